@@ -47,7 +47,7 @@ const withoutCluster: readonly (readonly [args: readonly string[], code: number,
   [["up", "--port", "70000"], 2, /^$/, /"70000" is not a port/],
   [["up", "--ephemeral", "--data", path("x")], 2, /^$/, /--ephemeral keeps nothing/],
   [["up", "--compat", "bogus"], 2, /^$/, /bogus/],
-  [["up", "--bundles", path("none")], 2, /^$/, /--bundles: there is no folder/],
+  [["up", "--bundles", path("none")], 2, /^$/, /--bundles: the directory .* does not exist/],
   [["up", "--catalog", path("Bad_Name")], 2, /^$/, /"Bad_Name" is not a DNS-1123 label.*--catalog NAME=/],
   [["up", "--catalog", `a=${path("none")}`], 2, /^$/, /there is no file or folder/],
   [
@@ -145,7 +145,7 @@ suite("with an embedded cluster", () => {
   test("install of an existing installation writes nothing, not even the namespace", async () => {
     const again = ["install", "ballast-cache@0.4.x", "--as-extension", "-n", "elsewhere", "--yes"];
     await expect([...again, "--create-namespace"], 7, {
-      stderr: /ClusterExtension ballast-cache is there already; nothing was written\n[^]*--name NAME/,
+      stderr: /ClusterExtension ballast-cache already exists; nothing was written\n[^]*--name NAME/,
     });
     await expect(again, 2, { stderr: /there is no namespace "elsewhere"/ });
   });
@@ -198,7 +198,7 @@ suite("with an embedded cluster", () => {
     await expect(["list", "-A"], 0, { stdout: /^(?!.*ballast-cache)/s });
     const install = ["install", "ballast-cache@0.3.x", "--as-extension", "-n", "demo-cache", "--yes"];
     await expect(install, 0, { stdout: /ballast-cache 0\.3\.0 is ready as ext\/ballast-cache/ });
-    await expect(install, 7, { stderr: /is there already/ });
+    await expect(install, 7, { stderr: /already exists/ });
     await expect(["uninstall", "ballast-cache", "--mode", "everything", "--yes", "--no-wait"], 0);
     await eventually("it is gone", async () =>
       (await run("status", "ext/ballast-cache")).code === 6 ? undefined : "still there",
@@ -228,7 +228,7 @@ suite("with an embedded cluster", () => {
   test("a wait that is longer than --timeout ends with 8 while work goes on; a refusal ends with 1 and says what to ask", async () => {
     const install = ["install", "ballast-cache", "--as-extension", "-n", "demo-cache", "--yes", "--name"];
     await expect([...install, "hasty", "--timeout", "1ms"], 8, {
-      stderr: /not ready yet; work goes on in the cluster\. purser status ext\/hasty/,
+      stderr: /not ready yet; the installation continues in the cluster\. purser status ext\/hasty/,
     });
     await expect([...install, "patient"], 1, {
       stderr: /ext\/patient is Blocked: [^]*do +purser explain ext\/patient/,

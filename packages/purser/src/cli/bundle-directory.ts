@@ -9,12 +9,12 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 
 const mostFiles = 10_000;
 
-/** True for a folder with both `manifests` and `metadata`; anything else is taken for a catalog. */
+/** True for a directory with both `manifests/` and `metadata/`; any other path is treated as a catalog. */
 export function isBundleDirectory(path: string): boolean {
   return ["manifests", "metadata"].every((part) => isFolder(join(path, part)));
 }
 
-/** False for what cannot be looked at as well, such as a link that leads back to itself. */
+/** Whether `path` is a directory; false when it cannot be inspected, as for a symbolic link to itself. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -24,8 +24,8 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Reads `manifests/` and `metadata/` of a bundle directory, as far as they are there, for a command that ends with it.
- * Links out of the directory, sockets and more than 256 MiB are refused. The problem is a sentence with the path.
+ * Reads those of `manifests/` and `metadata/` that exist in a bundle directory. Synchronous, for commands that end
+ * afterwards. Refuses links out of the directory, sockets and more than 256 MiB. The problem is a sentence with the path.
  */
 export function readBundleDirectory(root: string): Result<BundleDirectory, string> {
   const files: BundleFile[] = [];
@@ -59,7 +59,7 @@ function* pathsBelow(root: string, below: string, folders: string[]): Generator<
     if (below === "" && path !== "manifests" && path !== "metadata") continue;
     if (isFolder(join(root, path))) {
       folders.push(path);
-      // A link to a folder could lead round in a circle.
+      // Links to directories are not followed below the top level: they could form a cycle.
       if (entry.isDirectory() || below === "") yield* pathsBelow(root, path, folders);
     } else if (below !== "") yield path;
   }

@@ -3,7 +3,7 @@ import { openCacheFolder } from "../engine/cache-folder.ts";
 import { defaultCacheFolder } from "../engine/folders.ts";
 import type { Terminal } from "./output/terminal.ts";
 
-/** The user's cache folder; where it cannot be used a temporary one, which is said once. */
+/** Opens the user's cache directory; when it cannot be used, a temporary one, with a message on stderr. */
 export async function cacheFolderOf(terminal: Terminal): Promise<CacheFolder> {
   const wanted = defaultCacheFolder(terminal.env);
   const folder = await openCacheFolder(wanted);

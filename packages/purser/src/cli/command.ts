@@ -12,7 +12,7 @@ export interface ArgumentSpec {
 }
 
 export interface OptionSpec {
-  /** As in help: `-n, --namespace NS`, `--fresh`. A value name makes it take a value. */
+  /** As shown in help: `-n, --namespace NS`, `--fresh`. With a value name, the flag takes a value. */
   readonly flags: string;
   readonly summary: string;
   readonly repeatable?: boolean;
@@ -23,14 +23,14 @@ export type OptionValue = string | boolean | readonly string[];
 
 export interface Invocation {
   readonly arguments: readonly string[];
-  /** By long name without dashes. */
+  /** By long flag name without dashes. */
   readonly options: Readonly<Record<string, OptionValue | undefined>>;
   readonly terminal: Terminal;
-  /** Aborted by SIGINT, SIGTERM or SIGHUP, and by the end of the npm that started the process. */
+  /** Aborted by SIGINT, SIGTERM or SIGHUP, and when the npm process that started this process ends. */
   readonly signal: AbortSignal;
 }
 
-/** Why the command could not do what it was asked for; printed to stderr. The exit code follows from the cause. */
+/** Why the command refuses; printed to stderr. The exit code follows from the cause. */
 export interface RefusedOutcome {
   readonly explanation: Explanation;
   readonly exitCode?: undefined;
@@ -40,9 +40,9 @@ export interface RefusedOutcome {
 }
 
 /**
- * What a command came to. `data` is printed for `-o json|yaml`, `human` otherwise; an explanation goes to stderr.
- * `verbatim` is printed alone and byte for byte, whatever the format: texts that have a form of their own, such as catalogs;
- * only a terminal gets its control characters escaped.
+ * The result of a command. `data` is printed for `-o json|yaml`, `human` otherwise; an explanation goes to stderr.
+ * `verbatim` is printed instead of both, unchanged and in every format, for documents such as catalogs; on a terminal its
+ * control characters are escaped.
  */
 export interface ReportedOutcome {
   readonly exitCode: ExitCode;
@@ -54,20 +54,20 @@ export interface ReportedOutcome {
 
 export type Outcome = ReportedOutcome | RefusedOutcome;
 
-/** What the shell is told. */
+/** The process exit code of an outcome. */
 export const exitCodeOfOutcome = (outcome: Outcome): ExitCode =>
   outcome.exitCode === undefined ? exitCodeOf(outcome.explanation.code) : outcome.exitCode;
 
-/** One command line: what it takes and what it does. */
+/** A command: its arguments, flags, help and function. */
 export interface SubcommandSpec {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Works on files only: help leaves out the flags that are about a cluster. They are still taken. */
+  /** The command works on files only: help omits the cluster flags, which are still accepted. */
   readonly onFiles?: true;
-  /** Full command lines with what they do. */
+  /** Complete command lines, each with a description. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   readonly run: (invocation: Invocation) => Promise<Outcome>;
 }
@@ -76,16 +76,16 @@ export type CommandGroup = "Find" | "Change" | "Look" | "Govern" | "Care" | "Aut
 
 export interface CommandSpec extends SubcommandSpec {
   readonly group: CommandGroup;
-  /** Takes its arguments unread and answers for itself: command lines that keep the grammar of another tool. */
+  /** Gets the raw arguments and returns the whole output: for commands that keep the command line of another tool. */
   readonly answer?: (args: readonly string[], world: OwnWorld) => Promise<OwnAnswer>;
 }
 
-/** `purser catalog`: a word that does nothing itself and stands before the commands of its members. Families may nest. */
+/** A group of subcommands, such as `purser catalog`, without an action of its own. Families can be nested. */
 export interface SubcommandFamily {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  /** All members work on files only. */
+  /** All members work on files only; see {@link SubcommandSpec.onFiles}. */
   readonly onFiles?: true;
   readonly members: readonly (SubcommandSpec | SubcommandFamily)[];
 }
@@ -94,19 +94,19 @@ export interface CommandFamily extends SubcommandFamily {
   readonly group: CommandGroup;
 }
 
-/** What may stand as the first word after `purser`. */
+/** A command or family directly below `purser`. */
 export type RootCommand = CommandSpec | CommandFamily;
 
 export const isFamily = (command: SubcommandSpec | SubcommandFamily): command is SubcommandFamily =>
   "members" in command;
 
-/** What a command that answers for itself may need while it runs. */
+/** The process, as a command with {@link CommandSpec.answer} sees it. */
 export interface OwnWorld {
-  /** From the first call on SIGINT, SIGTERM and SIGHUP abort this signal; before, they end the process. */
+  /** Installs the signal handlers: after the first call SIGINT, SIGTERM and SIGHUP abort the returned signal. */
   readonly interrupt: () => AbortSignal;
-  /** Writes to stdout at once; for results that are too large for one text. */
+  /** Writes to stdout immediately; for results that are too large for one string. */
   readonly out: (bytes: Uint8Array) => void;
-  /** Writes to stderr at once. */
+  /** Writes to stderr immediately. */
   readonly err: (text: string) => void;
 }
 
@@ -116,7 +116,7 @@ export interface OwnAnswer {
   readonly stderr: string;
 }
 
-/** Wrong usage: exit code 2, the sentence, the nearest correct form, where the help is. */
+/** Wrong usage: exit code 2. Printed with the hint (usually the nearest correct form) and a pointer to the help. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly hint: string | undefined;

@@ -14,7 +14,7 @@ import { uninstallCommand } from "./commands/uninstall.ts";
 import { upCommand } from "./commands/up.ts";
 import { versionCommand } from "./commands/version.ts";
 
-/** Everything `purser` can do. */
+/** All commands of `purser`, in the order of the help. */
 export const commands: readonly RootCommand[] = [
   planCommand,
   installCommand,

@@ -1,7 +1,7 @@
 import type { Invocation } from "./command.ts";
 import { flagOption, UsageError } from "./command.ts";
 
-/** Asks before a change. @throws UsageError where nobody can answer and `--yes` is missing */
+/** Asks for confirmation of a change. @throws UsageError when the terminal is not interactive and `--yes` is not set */
 export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
   if (flagOption(invocation, "yes")) return true;
   const { terminal } = invocation;

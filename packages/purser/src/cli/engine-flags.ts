@@ -10,7 +10,7 @@ import type { Invocation, OptionSpec } from "./command.ts";
 import { listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
 
-/** Flags of everything that runs the controllers. */
+/** Flags of the commands that run the controllers. */
 export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
@@ -50,7 +50,7 @@ export interface EngineFlags {
   readonly catalogServing?: CatalogServing;
 }
 
-/** @throws UsageError with the way out */
+/** Parses the flags of {@link engineOptions}. @throws UsageError for invalid values */
 export function engineFlags(invocation: Invocation): EngineFlags {
   const compat = parseCompat(textOption(invocation, "compat") ?? invocation.terminal.env["PURSER_COMPAT"] ?? "");
   if (!compat.ok) throw new UsageError(compat.problem);
@@ -65,7 +65,7 @@ export function engineFlags(invocation: Invocation): EngineFlags {
   };
 }
 
-/** The `--catalog` flags, their paths absolute. @throws UsageError */
+/** The values of `--catalog`, with absolute paths. @throws UsageError */
 function catalogArguments(invocation: Invocation): readonly CatalogArgument[] {
   const parsed = listOption(invocation, "catalog").map((text) => {
     const argument = parseCatalogArgument(text);
@@ -84,7 +84,7 @@ function catalogArguments(invocation: Invocation): readonly CatalogArgument[] {
 
 const loopback = "127.0.0.1";
 
-/** Undefined when they are not to be served. @throws UsageError */
+/** Where catalogs are served; undefined with `--catalog-address none`. @throws UsageError */
 function catalogServing(invocation: Invocation): CatalogServing | undefined {
   const address = textOption(invocation, "catalog-address");
   const origin = textOption(invocation, "catalog-origin");
@@ -106,7 +106,7 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
 
 function existing(path: string, flag: string): string {
   const absolute = resolve(path);
-  if (!existsSync(absolute)) throw new UsageError(`${flag}: there is no folder "${path}"`);
-  if (!statSync(absolute).isDirectory()) throw new UsageError(`${flag}: "${path}" is not a folder`);
+  if (!existsSync(absolute)) throw new UsageError(`${flag}: the directory "${path}" does not exist`);
+  if (!statSync(absolute).isDirectory()) throw new UsageError(`${flag}: "${path}" is not a directory`);
   return absolute;
 }

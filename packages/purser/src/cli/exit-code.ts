@@ -1,7 +1,7 @@
 import type { CauseCode } from "../explanation/explanation.ts";
 import { unreachable } from "@purser/kubernetes/invariant";
 
-/** What the process says to the shell; documented in `purser help exit-codes`. */
+/** The exit codes of the process; documented in `purser help exit-codes`. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -20,7 +20,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The exit code of a command that ended with this cause. */
+/** The exit code of a command that was refused for this cause. */
 export function exitCodeOf(code: CauseCode): ExitCode {
   switch (code) {
     case "ApprovalRequired":

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const main = join(import.meta.dirname, "main.ts");
 
-/** Where every write fails because the disk is full; Linux has it. */
+/** A device of Linux on which every write fails because the disk is full. */
 const fullDisk = "/dev/full";
 const skip = existsSync(fullDisk) ? false : `not here: ${fullDisk} does not exist`;
 
@@ -35,7 +35,7 @@ test("a full disk for errors and answers leaves the exit code", { skip }, () => 
 });
 
 test(
-  "a reader that closes its end early is no failure",
+  "a reader that closes the pipe early is not a failure",
   { skip: !existsSync("/bin/sh") && "not here: no shell" },
   () => {
     const { status, stderr } = spawnSync("/bin/sh", ["-c", `"${process.execPath}" "${main}" --help | true`], {

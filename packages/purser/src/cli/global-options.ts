@@ -1,6 +1,6 @@
 import type { OptionSpec } from "./command.ts";
 
-/** Flags that every command takes; the same words as kubectl where the meaning is the same. */
+/** Flags of every command, with kubectl's names where the meaning is the same. */
 export const globalOptions: readonly OptionSpec[] = [
   { flags: "-n, --namespace NAMESPACE", summary: "namespace to work in" },
   { flags: "-A, --all-namespaces", summary: "every namespace" },
@@ -30,7 +30,7 @@ const clusterFlags: ReadonlySet<string> = new Set([
   "--yes",
 ]);
 
-/** The global flags that mean something to a command that works on files only. */
+/** The global flags without those that concern a cluster. */
 export const globalOptionsOnFiles: readonly OptionSpec[] = globalOptions.filter(
   ({ flags }) => !flags.split(/[ ,]+/).some((part) => clusterFlags.has(part)),
 );

@@ -10,7 +10,7 @@ const column = (rows: readonly (readonly [string, string])[], indent = "  "): st
 
 const groups: readonly CommandGroup[] = ["Find", "Change", "Look", "Govern", "Care", "Author", "Run", "Other"];
 
-/** Every command in its group, one line each. */
+/** The help of the program: one line for each command, by group. */
 export function rootHelp(programName: string, commands: readonly RootCommand[]): string {
   const sections = groups
     .map((group) => [group, commands.filter((command) => command.group === group)] as const)
@@ -29,7 +29,7 @@ export function rootHelp(programName: string, commands: readonly RootCommand[]):
 }
 
 /**
- * The help of what `words` name: commands down the tree, or a topic.
+ * The help of the command, family or topic that `words` name.
  * @throws UsageError when there is no such command or topic
  */
 export function helpFor(programName: string, commands: readonly RootCommand[], words: readonly string[]): string {
@@ -55,7 +55,7 @@ export function helpFor(programName: string, commands: readonly RootCommand[], w
   );
 }
 
-/** The commands of a family, one line each. */
+/** The help of a family: one line for each member. */
 export function familyHelp(path: string, family: SubcommandFamily): string {
   return [
     family.summary,
@@ -70,7 +70,7 @@ export function familyHelp(path: string, family: SubcommandFamily): string {
   ].join("\n");
 }
 
-/** Everything one command takes, as text. `path` is the program and the words that name the command. */
+/** The help of one command. `path` is the program name and the words that name the command. */
 export function commandHelp(path: string, command: SubcommandSpec, onFiles: boolean): string {
   const usage = [
     path,

@@ -1,4 +1,4 @@
-/** `HOST:PORT`, `[ADDRESS]:PORT`; `:PORT` is every address of this machine. No port: the text is no address. */
+/** Parses `HOST:PORT`, `[ADDRESS]:PORT` or `:PORT` (all addresses of the machine). `port` is undefined for invalid text. */
 export function hostAndPort(address: string): readonly [host: string, port: number | undefined] {
   const [, bracketed, plain = "", digits = ""] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? [];
   const port = digits === "" || Number(digits) > 65_535 ? undefined : Number(digits);

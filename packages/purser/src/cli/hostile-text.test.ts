@@ -12,7 +12,7 @@ import { formatTable } from "./output/table.ts";
 const folder = mkdtempSync(join(tmpdir(), "purser-hostile-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Clears the screen, forges a line, hides in C1, turns the writing direction. */
+/** Clears the screen, forges a line, contains a C1 control character and changes the writing direction. */
 const hostile = "\u001b[2J\nReady\r\u0007\u007f\u009b31m\u2028\u202e\u200b\u2066";
 // oxlint-disable-next-line no-control-regex
 const raw = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200b]/;
@@ -20,7 +20,7 @@ const raw = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\
 // oxlint-disable-next-line no-control-regex
 const colour = /\u001b\[\d+m/g;
 
-test("every character that steers a terminal is shown, and others stay", () => {
+test("every control character is escaped, and other characters stay", () => {
   assert.equal(escapeControls("\u001b[31m\n\u009b\u{e0041}"), "\\u001b[31m\\u000a\\u009b\\u{e0041}");
   assert.equal(escapeControls("pay\u200dpal a\u200c"), "pay\\u200dpal a\\u200c");
   for (const fine of ["naïve – 日本語 ✓", "👩\u200d🔧", "नी\u200dक", "\\u001b"])
@@ -31,14 +31,14 @@ test("every character that steers a terminal is shown, and others stay", () => {
   });
 });
 
-test("of several lines only the breaks between them are written, and only colours of ours are colours", () => {
+test("only line breaks between lines and purser's own colour codes are written unescaped", () => {
   const text = written(shown(`${coloured(hostile, 31, 39)} ${hostile}`, "\u001b[32mforged"));
   assert.equal(text.split("\n").length, 2);
   assert.deepEqual(text.match(colour), ["\u001b[31m", "\u001b[39m"]);
   assert.doesNotMatch(text.replaceAll("\u001b[31m", "").replaceAll("\u001b[39m", ""), raw);
 });
 
-test("a cell is one line of a table whatever it holds, and colours take no room", () => {
+test("a table cell is one line for any content, and colour codes have no width", () => {
   const table = formatTable(
     ["A", "B"],
     [
@@ -50,7 +50,7 @@ test("a cell is one line of a table whatever it holds, and colours take no room"
   assert.doesNotMatch(written(table).replaceAll(colour, ""), raw);
 });
 
-test("data on a terminal stays the same JSON", () => {
+test("JSON escaped for a terminal has the same value", () => {
   const text = writtenData(JSON.stringify({ a: hostile }, undefined, 2));
   assert.doesNotMatch(text, raw);
   assert.deepEqual(JSON.parse(text), { a: hostile });
@@ -74,7 +74,7 @@ test("data that is written in pieces is escaped on a terminal wherever it is cut
   assert.equal(printed(false), json);
 });
 
-/** Nothing in it is as it should be: names, channels, versions, properties, a file's name. */
+/** Hostile text in names, channels, versions, properties and a file name. */
 function hostileCatalog(name: string): string {
   const root = join(folder, name);
   mkdirSync(root);
@@ -134,8 +134,8 @@ const commands: readonly (readonly string[])[] = [
 ];
 
 for (const args of commands)
-  test(`no control character of others comes out of purser ${escapeControls(args.slice(0, 2).join(" ")).slice(0, 40)} ${commands.indexOf(args)}`, () => {
-    // An argument cannot hold a zero byte; nothing else is left out.
+  test(`no control character of a value is printed by purser ${escapeControls(args.slice(0, 2).join(" ")).slice(0, 40)} ${commands.indexOf(args)}`, () => {
+    // An argument cannot contain a zero byte; all other control characters are tested.
     const { stdout, stderr, status } = spawnSync(process.execPath, [builtProduct(), ...args], {
       encoding: "utf8",
       env: {

@@ -7,7 +7,7 @@ import { exitCodes } from "./exit-code.ts";
 import { folderOfCaller } from "./own-script-folder.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as head, is no failure of ours.
+  // A reader such as head that closes the pipe early is not a failure.
   if (error.code === "EPIPE") process.exit();
   if (isClosed(error)) return;
   const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
@@ -18,7 +18,7 @@ process.stderr.on("error", (error: NodeJS.ErrnoException) => {
   if (!isClosed(error)) process.exit(exitCodes.failed);
 });
 
-/** A terminal that was closed takes no text any more: the shutdown that follows still runs to its end. */
+/** Writing to a closed terminal fails; the error is ignored so that the shutdown that follows can finish. */
 function isClosed({ code }: NodeJS.ErrnoException): boolean {
   return code === "EIO" || code === "EPIPE";
 }
@@ -27,7 +27,7 @@ const caller = folderOfCaller(process.env, scriptsFolder());
 if (caller !== undefined) process.chdir(caller);
 
 const [, program = "", ...args] = process.argv;
-// A link named opm stands in for that tool. Scripts call it often and wait for it, so it loads none of the other commands.
+// A link named opm runs as `purser opm`. Scripts call it often, so none of the other commands are loaded.
 const opmArgs = basename(program) === "opm" ? args : args[0] === "opm" ? args.slice(1) : undefined;
 process.exitCode = await (opmArgs === undefined ? runAny() : runOpm(opmArgs));
 
@@ -37,7 +37,7 @@ async function runAny(): Promise<number> {
 }
 
 async function runOpm(ownArgs: readonly string[]): Promise<number> {
-  // Of what one document takes little outlives it: a young generation that grows saves no time and takes 8 MB.
+  // Most memory of a document is garbage after it is processed: a larger young generation costs 8 MB and saves no time.
   setFlagsFromString("--semi-space-growth-factor=1");
   const [{ runOwnAnswer }, { answerOpm }] = await Promise.all([
     import("./run-own-answer.ts"),

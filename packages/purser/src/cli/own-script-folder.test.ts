@@ -21,14 +21,14 @@ const cases: readonly (readonly [
 for (const [sentence, env, folder] of cases)
   test(sentence, () => assert.equal(folderOfCaller(env, "/checkout"), folder));
 
-test("commands to type next go through npm after npm start and npm run purser alike", () => {
+test("suggested commands use npm after npm start and after npm run purser", () => {
   for (const script of ["start", "purser"])
     assert.equal(ownCommand({ ...own, npm_lifecycle_event: script }, "/checkout"), "npm run -s purser --");
   assert.equal(ownCommand({ ...own, npm_lifecycle_event: "test" }, "/checkout"), "purser");
   assert.equal(ownCommand({}, "/checkout"), "purser");
 });
 
-test("a relative path of npm run purser is one of the caller's folder", () => {
+test("relative paths of npm run purser are relative to the caller's directory", () => {
   const folder = mkdtempSync(join(tmpdir(), "purser-caller-"));
   try {
     writeFileSync(join(folder, "mine.yaml"), "schema: olm.package\nname: mine\n");

@@ -26,7 +26,7 @@ export type Parsed =
   | { readonly kind: "help"; readonly text: string };
 
 const optionOf = (spec: OptionSpec): Option => {
-  // What stands for the value is for people ("[NAMESPACE/]NAME=PATH"); the parser only needs to know that there is one.
+  // The placeholder of the value ("[NAMESPACE/]NAME=PATH") is for the help; the parser only needs to know that one exists.
   const { names, value } = splitFlags(spec.flags);
   const option = new Option(value === undefined ? names : `${names} <value>`, spec.summary);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
@@ -36,8 +36,8 @@ const optionOf = (spec: OptionSpec): Option => {
 };
 
 /**
- * Long option names by their camel-case attribute, so that handlers see the names people type;
- * `--no-wait` shows as `wait`, which is true unless the flag is given.
+ * Long flag names by commander's camel-case attribute, so that handlers get the names that users type.
+ * `--no-wait` becomes `wait`, which is true unless the flag is set.
  */
 function namesByAttribute(specs: readonly OptionSpec[]): ReadonlyMap<string, string> {
   return new Map(
@@ -51,7 +51,7 @@ const globalFlagsWithValue: ReadonlySet<string> = new Set(
     .flatMap(({ flags }) => splitFlags(flags).names.split(", ")),
 );
 
-/** Where the first word is that is neither a flag nor the value of a global one. */
+/** Index of the first argument that is neither a flag nor the value of a global flag; -1 when there is none. */
 const firstWord = (args: readonly string[]): number => {
   const separator = args.indexOf("--");
   const own = separator < 0 ? args : args.slice(0, separator);
@@ -64,10 +64,10 @@ const without = (args: readonly string[], index: number): readonly string[] => [
 ];
 
 /**
- * Turns arguments into one command to run, or a help text.
+ * Parses the arguments to a command to run or a help text.
  *
- * Only the named command is built: describing every flag of every command to the parser costs more than most commands run.
- * @throws UsageError for anything a person mistyped
+ * Only the parser of the named command is built: building those of all commands takes longer than most commands run.
+ * @throws UsageError for invalid arguments
  */
 export function parseArguments(programName: string, commands: readonly RootCommand[], args: readonly string[]): Parsed {
   const separator = args.indexOf("--");
@@ -121,7 +121,7 @@ function find<Spec extends SubcommandSpec | SubcommandFamily>(
 ): Spec {
   const command = commands.find((spec) => spec.name === name);
   if (command !== undefined) return command;
-  // A member typed without its family: the family, or families, that have it.
+  // The name of a subcommand without its family: the error lists the families that have it.
   const members = commands.flatMap((spec) => (isFamily(spec) ? memberPaths(`${path} ${spec.name}`, spec, name) : []));
   if (members.length > 0)
     throw new UsageError(
@@ -186,7 +186,7 @@ function buildParser(path: string, command: SubcommandSpec, specs: readonly Opti
   return parser;
 }
 
-/** Runs a parsed command; kept apart so that tests can call commands without a process. */
+/** Runs a parsed command; separate from {@link parseArguments} so that tests can run commands without a process. */
 export function runCommand(
   parsed: Extract<Parsed, { kind: "run" }>,
   context: Pick<Invocation, "terminal" | "signal">,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { goFileError } from "../catalog-store/go-file-error.ts";
 import { textOfFile } from "@purser/kubernetes/text/file-text";
 
-/** The text of a file, or of stdin for `-`. The problem is in Go's words. */
+/** The text of a file, or of stdin for `-`. The problem has the wording of Go's errors. */
 export function readText(path: string): { readonly text: string } | { readonly problem: string } {
   try {
     const bytes = readFileSync(path === "-" ? 0 : path);

@@ -4,7 +4,7 @@ import type { ExitCode } from "./exit-code.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Terminal } from "./output/terminal.ts";
 
-/** What the API server's refusal means for the shell. */
+/** The exit code for a write that the API server refused. */
 export function exitCodeOfRefusal(kind: WriteRefusal["kind"]): ExitCode {
   switch (kind) {
     case "forbidden":
@@ -22,7 +22,7 @@ export function exitCodeOfRefusal(kind: WriteRefusal["kind"]): ExitCode {
   }
 }
 
-/** Prints why the API server did not do it, with what to look at. */
+/** Prints why the API server refused a write, with a command to run where there is one. */
 export function reportRefusal(terminal: Terminal, what: string, refusal: WriteRefusal, reference: string): Outcome {
   terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} Cannot ${what}: ${refusal.status.message}`);
   if (refusal.kind === "alreadyExists") terminal.err(`  do    purser status ${reference}`);

@@ -4,7 +4,7 @@ import { exitCodes } from "./exit-code.ts";
 import { writtenData, writtenPieces } from "./output/shown.ts";
 import { type StopRequests, stopRequests } from "./stop-requests.ts";
 
-/** Runs a command that takes its arguments unread, prints its answer and returns its exit code. */
+/** Runs a command with {@link CommandSpec.answer}, prints its output and returns its exit code. */
 export async function runOwnAnswer(
   answer: NonNullable<CommandSpec["answer"]>,
   args: readonly string[],

@@ -16,7 +16,8 @@ import { stopRequests } from "./stop-requests.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 
 /**
- * One run of the program: parse, run, print, exit code. Nothing below it writes to the console or ends the process.
+ * Runs the program: parses the arguments, runs the command, prints its outcome and returns the exit code. Commands
+ * neither write to the console nor end the process themselves.
  */
 export async function runProgram(
   programName: string,

@@ -13,7 +13,7 @@ class Process extends EventEmitter {
   }
 }
 
-test("the first signal asks, the second one ends the process", () => {
+test("the first signal requests the end, the second one ends the process", () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     const process = new Process();
     const requests = stopRequests(process, new VirtualClock(), false);

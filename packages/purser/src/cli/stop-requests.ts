@@ -4,14 +4,14 @@ import { exitCodes } from "./exit-code.ts";
 
 /** SIGHUP comes when the terminal is closed. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** How often a process that npm started looks whether npm still runs, in ms. */
+/** How often a process started by npm checks whether npm still runs, in milliseconds. */
 const intervalMs = 1000;
 
 export type StopRequest = (typeof signals)[number] | "npm ended";
 
 /** The process to be ended: Node's own outside of tests. */
 export interface StoppableProcess {
-  /** Of the parent; another one when that has ended. */
+  /** Process id of the parent; it changes when the parent ends. */
   readonly ppid: number;
   on(signal: (typeof signals)[number], listener: () => void): unknown;
   exit(code: ExitCode): void;
@@ -22,17 +22,17 @@ export interface StopRequests {
   readonly signal: AbortSignal;
   /** The first request; undefined when there was none. */
   first(): StopRequest | undefined;
-  /** Lets the process end by itself. Signals are still counted: the second of a pair may come late. */
+  /** Stops the watch on the parent so that the process can exit. Signals are still counted: npm's copy may arrive late. */
   close(): void;
 }
 
 /**
- * Requests to end this process. The first one aborts `signal`; a repeated one ends the process at once, as the user's way
- * out of a shutdown that hangs.
+ * Handles requests to end this process. The first one aborts `signal`; a repeated one ends the process immediately, for
+ * users whose shutdown hangs.
  *
- * npm forwards SIGINT and SIGTERM to the script it runs, which also gets those that go to the whole process group (Ctrl-C):
- * under npm two signals are one request. npm forwards no SIGHUP, and nothing when it is killed, so the end of the
- * parent process counts as a request there. Elsewhere it does not: `purser up &` outlives its shell.
+ * npm forwards SIGINT and SIGTERM to its script, which also receives signals to the process group (Ctrl-C): under npm two
+ * signals are one request. npm does not forward SIGHUP, and cannot forward anything when it is killed, so under npm the
+ * end of the parent process is a request too. Without npm it is not: `purser up &` may outlive its shell.
  */
 export function stopRequests(process: StoppableProcess, clock: Clock, startedByNpm: boolean): StopRequests {
   const stop = new AbortController();
@@ -62,7 +62,7 @@ export function stopRequests(process: StoppableProcess, clock: Clock, startedByN
   };
 }
 
-/** Rejects with the signal. */
+/** Resolves when the parent process has ended; rejects when the signal aborts. */
 async function parentEnds(process: StoppableProcess, clock: Clock, signal: AbortSignal): Promise<void> {
   const parent = process.ppid;
   while (process.ppid === parent) await clock.sleep(intervalMs, signal);

@@ -14,14 +14,14 @@ export type Waited =
 const pauseMs = 200;
 const heartbeatMs = 30_000;
 
-/** Whether the command waits: unless `--no-wait`. */
+/** Whether the command waits for the result: false with `--no-wait`. */
 export function waits(invocation: Invocation): boolean {
   return invocation.options["wait"] !== false;
 }
 
 /**
- * Follows an installation until it is ready, refused, failed or waits for approval; says each change of state on stderr.
- * A refusal must last a moment before it counts, because a catalog may still be on its way.
+ * Follows an installation until it is ready, pending approval, blocked, failed or deleted; prints each change of state
+ * on stderr. Blocked and failed count only after three seconds, because a catalog may still be read.
  */
 export async function waitForInstallation(
   invocation: Invocation,
@@ -31,23 +31,23 @@ export async function waitForInstallation(
 ): Promise<Waited> {
   const { terminal, signal } = invocation;
   const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
-  let said = "";
+  let lastLine = "";
   let seen = false;
   let refusedSince: number | undefined;
-  let heard = systemClock.monotonic();
+  let lastOutput = systemClock.monotonic();
   for (;;) {
     const installation = (await readInstallations(client, undefined)).find((one) => one.reference === reference);
     const now = systemClock.monotonic();
     if (installation === undefined) {
-      // Written a moment ago, so it was there: that it is not found any more means that somebody deleted it.
+      // The command has just written the object: when it was seen once and is missing now, it was deleted.
       if (until === "gone" || seen) return { kind: "gone" };
     } else if (until === "ready") {
       seen = true;
       const line = `${installation.state}${installation.why === "" ? "" : `  ${installation.why}`}`;
-      if (line !== said && !flagOption(invocation, "quiet")) {
+      if (line !== lastLine && !flagOption(invocation, "quiet")) {
         terminal.err(`  ${new Date(systemClock.now()).toISOString().slice(11, 19)}  ${reference}  ${line}`);
-        said = line;
-        heard = now;
+        lastLine = line;
+        lastOutput = now;
       }
       if (installation.state === "Ready" || installation.state === "Approve") return { kind: "settled", installation };
       const refused = installation.state === "Blocked" || installation.state === "Failed";
@@ -55,9 +55,9 @@ export async function waitForInstallation(
       if (refusedSince !== undefined && now - refusedSince > 3000) return { kind: "settled", installation };
     }
     if (now > deadline) return { kind: "timeout", last: installation };
-    if (now - heard > heartbeatMs) {
+    if (now - lastOutput > heartbeatMs) {
       terminal.err(`  still waiting for ${reference}`);
-      heard = now;
+      lastOutput = now;
     }
     await systemClock.sleep(pauseMs, signal);
   }

@@ -3,7 +3,7 @@ import { bundleDiffCommand } from "./diff-command.ts";
 import { bundleRenderCommand } from "./render-command.ts";
 import { bundleValidateCommand } from "./validate-command.ts";
 
-/** `purser bundle ...`: one member per file beside this one. */
+/** `purser bundle ...`: each subcommand has a file in this directory. */
 export const bundleCommand: CommandFamily = {
   name: "bundle",
   group: "Author",

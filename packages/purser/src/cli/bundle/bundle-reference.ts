@@ -7,7 +7,7 @@ import { isFolder, readBundleDirectory } from "../bundle-directory.ts";
 import type { Outcome } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 
-/** The files of the bundle directory that a command names, or why there are none. */
+/** Reads the bundle directory at `reference`; the problem says that it does not exist or why it cannot be read. */
 export function readBundleReference(reference: string): Result<BundleDirectory, Explanation> {
   if (!existsSync(reference))
     return failed({
@@ -22,11 +22,11 @@ export function readBundleReference(reference: string): Result<BundleDirectory, 
   return files.ok ? files : failed(invalidBundle(reference, [files.problem]));
 }
 
-/** What a command that needs the bundle comes to: a name that stands for nothing ends as it does for catalogs. */
+/** The outcome of a command whose bundle cannot be read: a missing path has the same exit code as for catalogs. */
 export const withoutBundle = (explanation: Explanation): Outcome =>
   explanation.code === "BundleUnavailable" ? { exitCode: exitCodes.notFound, explanation } : { explanation };
 
-/** A bundle that cannot be worked with, and all that is wrong with it. */
+/** The refusal for an invalid bundle, with all its problems. */
 function invalidBundle(reference: string, problems: readonly string[]): Explanation {
   const [first = ""] = problems;
   return {

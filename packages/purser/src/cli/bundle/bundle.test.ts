@@ -20,7 +20,7 @@ let folder = "";
 before(() => (folder = mkdtempSync(join(tmpdir(), "purser-bundle-"))));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes a bundle below the folder of this test and answers where. */
+/** Writes a bundle into the directory of this test and returns its path. */
 function written(name: string, bundle: BundleDirectory = smallBundle()): string {
   for (const { path, bytes } of bundle.files) {
     mkdirSync(dirname(join(folder, name, path)), { recursive: true });
@@ -40,7 +40,7 @@ const invocation = (words: readonly string[], options: Invocation["options"] = {
 const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 const codeOf = ({ explanation }: Outcome): string | undefined => explanation?.code;
 
-test("validate ends with 10 for errors, with 0 for warnings, and has place, cause and remedy of each", () => {
+test("validate exits with 10 for errors and 0 for warnings, and reports place, cause and remedy of each", () => {
   const fine = written("warned", smallBundle({ "manifests/csv.json": smallCsv({ minKubeVersion: "" }) }));
   assert.equal(validateBundleDirectory(invocation([fine])).exitCode, 0);
   const bad = validateBundleDirectory(
@@ -55,14 +55,14 @@ test("validate ends with 10 for errors, with 0 for warnings, and has place, caus
   assert.deepEqual(summary, { errors: 1, warnings: 0 });
 });
 
-test("validate runs further suites only when they are named, and knows which there are", () => {
+test("validate runs additional suites only when they are named, and refuses unknown suites", () => {
   const path = written("hub", smallBundle({ "manifests/csv.json": smallCsv({ provider: {} }) }));
   assert.equal(validateBundleDirectory(invocation([path])).exitCode, 0);
   assert.equal(validateBundleDirectory(invocation([path], { suite: ["operatorhubv2"] })).exitCode, 10);
   assert.throws(() => validateBundleDirectory(invocation([path], { suite: ["operatorhubv3"] })), UsageError);
 });
 
-test("a bundle that is not there, or is a file, is an explanation and nothing is printed", () => {
+test("a bundle that does not exist or is a file is refused with an explanation", () => {
   const outcome = validateBundleDirectory(invocation([join(folder, "absent")]));
   assert.equal(codeOf(outcome), "BundleUnavailable");
   assert.equal(outcome.exitCode, 6);
@@ -106,7 +106,7 @@ const rule = (verbs: readonly string[]): JsonObject => ({
   },
 });
 
-test("diff names new verbs, breaking CRDs and new tags, and only what it is asked for", () => {
+test("diff reports new verbs, breaking CRDs and new tags, restricted to the requested parts", () => {
   const version = { name: "v1", served: true, storage: true };
   const crd = (type: string): JsonObject => ({
     ...smallCrd,
@@ -168,7 +168,7 @@ test("opm renders a bundle directory and refuses it where only catalogs are take
   );
 });
 
-test("opm alpha bundle validate joins what is wrong into one error", async () => {
+test("opm alpha bundle validate joins all problems into one error", async () => {
   const said: string[] = [];
   const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {} };
   const err = (text: string): void => void said.push(text);
@@ -183,7 +183,7 @@ test("opm alpha bundle validate joins what is wrong into one error", async () =>
   assert.match((await validate()).stderr, /\nError: required flag\(s\) "tag" not set\n/);
 });
 
-test("opm alpha bundle generate copies manifests and writes annotations where it is told", () => {
+test("opm alpha bundle generate copies manifests and writes annotations to the given directory", () => {
   const path = written("generated");
   const out = join(folder, "out");
   const here = process.cwd();

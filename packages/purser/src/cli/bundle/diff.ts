@@ -12,7 +12,7 @@ import { flagOption, type Invocation, listOption, type Outcome, textOption } fro
 import { exitCodes } from "../exit-code.ts";
 import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
 
-/** Compares the two bundles that a command names. */
+/** Compares the two bundles that the arguments name. */
 export function diffBundleDirectories(invocation: Invocation): Outcome {
   const [oldReference = "", nextReference = ""] = invocation.arguments;
   const old = parse(oldReference);
@@ -54,7 +54,7 @@ function parse(reference: string): Result<ParsedBundle, Explanation> {
   return parsed.ok ? parsed : failed(invalidFrom(reference, [parsed.problem]));
 }
 
-/** CRDs whose newer form would refuse objects that are stored in the older one. */
+/** CRDs whose new version would reject objects that are stored under the old one. */
 function breakingCrds(old: ParsedBundle, next: ParsedBundle): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const crds = ({ objects }: ParsedBundle) =>

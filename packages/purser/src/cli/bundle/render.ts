@@ -12,7 +12,7 @@ import { type Invocation, listOption, type Outcome, textOption, UsageError } fro
 import { exitCodes } from "../exit-code.ts";
 import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
 
-/** What installing the bundle in a namespace would apply. */
+/** Prints the objects that an installation of the bundle in a namespace would apply. */
 export function renderBundleDirectory(invocation: Invocation): Outcome {
   const [reference = ""] = invocation.arguments;
   const namespace = textOption(invocation, "namespace");
@@ -51,7 +51,7 @@ function configOf(path: string | undefined): JsonValue | undefined {
   return read.value;
 }
 
-/** One watched namespace is a matter of the configuration, as a ClusterExtension has it; several are not. */
+/** Renders the bundle. A ClusterExtension's configuration can name one watched namespace only, so several bypass it. */
 function render(
   bundle: RegistryBundle,
   installNamespace: string,
@@ -62,7 +62,7 @@ function render(
   const [only] = watch;
   const given: JsonObject = isJsonObject(config) ? config : {};
   if (only !== undefined && member(given, "watchNamespace") !== undefined)
-    throw new UsageError("--watch and watchNamespace of --config say the same; give one of them");
+    throw new UsageError("--watch and watchNamespace of --config set the same value; use one of them");
   if (watch.length < 2) {
     const whole = only === undefined ? config : { ...given, watchNamespace: only };
     const options = { installNamespace, certificateProvider };
@@ -70,7 +70,7 @@ function render(
   }
   const csv = bundle.csv as unknown as ClusterServiceVersion;
   const alone = readExtensionConfig(csv, installNamespace, config, []);
-  // Where the install modes ask for a watched namespace, any one of them makes the rest of the configuration readable.
+  // When the install modes require a watched namespace, any value makes the rest of the configuration valid.
   const completed = alone.ok
     ? alone
     : readExtensionConfig(csv, installNamespace, { ...given, watchNamespace: only ?? "" }, []);

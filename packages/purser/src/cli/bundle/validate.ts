@@ -11,7 +11,7 @@ import type { Terminal } from "../output/terminal.ts";
 import { readBundleReference, withoutBundle } from "./bundle-reference.ts";
 import { indexFileAt } from "./index-file.ts";
 
-/** Judges the bundle that a command names. */
+/** Validates the bundle that the first argument names. */
 export function validateBundleDirectory(invocation: Invocation): Outcome {
   const [reference = ""] = invocation.arguments;
   const suites = suitesOf(listOption(invocation, "suite"));
@@ -65,7 +65,7 @@ function suitesOf(given: readonly string[]): readonly ValidatorName[] {
 function sizesOf({ files }: BundleDirectory): { raw: number; compressed: number } {
   const manifests = files.filter(({ path }) => path.startsWith("manifests/")).map(({ bytes }) => bytes);
   const raw = manifests.reduce((sum, { length }) => sum + length, 0);
-  // OLM keeps it as base64 of gzip.
+  // OLM stores the content as base64 of gzip.
   const compressed = Math.ceil(gzipSync(Buffer.concat(manifests)).length / 3) * 4;
   return { raw, compressed };
 }

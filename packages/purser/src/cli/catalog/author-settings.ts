@@ -8,16 +8,16 @@ import { UsageError } from "../command.ts";
 
 export const settingsFileName = ".purser.yaml";
 
-/** What authors keep beside their catalogs in `.purser.yaml`. */
+/** The content of a `.purser.yaml` file. */
 export interface AuthorSettings {
-  /** The file it stands in; undefined when there is none. */
+  /** The path of the file; undefined when there is none. */
   readonly file?: string;
   readonly severities: ReadonlyMap<string, Severity>;
 }
 
 /**
- * The nearest `.purser.yaml` from a folder upwards.
- * @throws UsageError when it cannot be understood
+ * Reads the nearest `.purser.yaml` in `from` or one of its parent directories; empty settings when there is none.
+ * @throws UsageError when the file cannot be parsed
  */
 export function readSettings(from: string): AuthorSettings {
   const file = findUpwards(resolve(from));
@@ -44,7 +44,7 @@ function severitiesOf(rules: JsonValue | undefined, file: string): ReadonlyMap<s
   if (!isJsonObject(rules))
     throw new UsageError(`rules in ${file} is no object`, "write it as in: rules: {PCH107: off}");
   return new Map(
-    // YAML reads a bare off as false.
+    // YAML parses an unquoted `off` as false.
     Object.entries(rules).map(([id, severity]) =>
       ruleSetting(id, severity === false ? "off" : typeof severity === "string" ? severity : JSON.stringify(severity)),
     ),
@@ -52,7 +52,7 @@ function severitiesOf(rules: JsonValue | undefined, file: string): ReadonlyMap<s
 }
 
 /**
- * `--rule ID=error|warn|off`, the id or the name of a rule.
+ * Parses the value of `--rule`: `RULE=error|warn|off`, where RULE is the id or the name of a rule.
  * @throws UsageError for anything else
  */
 export function parseRuleFlag(text: string): readonly [id: string, severity: Severity] {

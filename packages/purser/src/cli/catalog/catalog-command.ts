@@ -11,7 +11,7 @@ import { serveCommand } from "./serve.ts";
 import { templateCommand } from "./template.ts";
 import { validateCommand } from "./validate-command.ts";
 
-/** `purser catalog ...`: one member per file beside this one. */
+/** `purser catalog ...`: each subcommand has a file in this directory. */
 export const catalogCommand: CommandFamily = {
   name: "catalog",
   group: "Author",

@@ -62,7 +62,7 @@ async function purser(...args: readonly string[]): Promise<Outcome & { readonly 
   });
   return { ...outcome, errors: errors.join("\n") };
 }
-/** The time that a run took is its own. */
+/** Replaces the duration in the output, which differs between runs. */
 const timeless = (text: string | undefined): string => (text ?? "").replace(/\(\d+\.\d s\)$/, "(0.0 s)");
 
 const twoHeads = smallCatalog("foo", ["1.3.0", "1.4.0", "1.5.0"]).replace(
@@ -70,7 +70,7 @@ const twoHeads = smallCatalog("foo", ["1.3.0", "1.4.0", "1.5.0"]).replace(
   "- name: foo.v1.5.0\n",
 );
 
-test("validate tells place, cause and remedy of everything, and ends with 10", async () => {
+test("validate reports place, cause and remedy of every finding and exits with 10", async () => {
   write(
     "heads/foo.yaml",
     `${twoHeads}---\nschema: olm.deprecations\npackage: foo\nentries:\n- reference: {schema: olm.bundle, name: foo.v1.3}\n  message: old\n`,
@@ -91,8 +91,8 @@ test("validate tells place, cause and remedy of everything, and ends with 10", a
   );
 });
 
-// Nothing is said of missing channels: one of the documents that cannot be read may be one.
-test("several problems of one file come together, also behind one that ends a document", async () => {
+// Missing channels are not reported, because an unreadable document may be a channel.
+test("all problems of a file are reported, also those after an error that ends a document", async () => {
   write(
     "many/foo.yaml",
     `---\nschema: [\n---\nschema: olm.package\nname: Foo\n---\nschema: olm.channel\npackage: 5\nname: 6\n---\nnothing: here\n`,
@@ -251,14 +251,14 @@ for (const [args, code, summary] of missing) {
     mkdirSync("bundled/manifests", { recursive: true });
     mkdirSync("bundled/metadata", { recursive: true });
   });
-  test(`purser catalog ${args.join(" ")} says why not and prints nothing`, async () => {
+  test(`purser catalog ${args.join(" ")} reports the reason and prints no result`, async () => {
     const { explanation, data, human, verbatim } = await purser(...args);
     assert.deepEqual([explanation?.code, explanation?.summary], [code, summary]);
     assert.deepEqual([data, human, verbatim], [undefined, undefined, undefined]);
   });
 }
 
-test("diff tells what changed, and --exit-code tells scripts", async () => {
+test("diff reports the changes, and --exit-code sets the exit code", async () => {
   write("old/foo.yaml", smallCatalog("foo", ["1.0.0", "1.1.0"]));
   write("new/foo.yaml", smallCatalog("foo", ["1.0.0", "1.1.0", "1.2.0"]));
   write("new/bar.yaml", smallCatalog("bar", ["1.0.0"]));
@@ -326,7 +326,7 @@ test("prune and index print their results as data when asked to", async () => {
   assert.deepEqual(Object.keys(built), ["apiVersion", "kind", "digest", "file", "bytes", "seconds"]);
 });
 
-test("what cannot be read is a finding with its place, and the rest is still checked", async () => {
+test("an unreadable file is a finding with its place, and the other files are still checked", async () => {
   write("links/foo.yaml", twoHeads);
   symlinkSync("nowhere.yaml", "links/a.yaml");
   symlinkSync("loop.yaml", "links/loop.yaml");
@@ -352,7 +352,7 @@ test("what cannot be read is a finding with its place, and the rest is still che
   );
 });
 
-test("an unchanged bundle directory is rendered once, and a damaged cache costs only time", async () => {
+test("an unchanged bundle directory is rendered once, and again when its cache entry is damaged", async () => {
   write(
     "bundle/metadata/annotations.yaml",
     "annotations:\n  operators.operatorframework.io.bundle.package.v1: foo\n  operators.operatorframework.io.bundle.channels.v1: stable\n  operators.operatorframework.io.bundle.manifests.v1: manifests/\n  operators.operatorframework.io.bundle.metadata.v1: metadata/\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1\n",
@@ -381,7 +381,7 @@ test("an unchanged bundle directory is rendered once, and a damaged cache costs 
   assert.equal(readdirSync(kept).length, 2);
 });
 
-test("init writes a folder that validates apart from what is to be filled in, and leaves a used folder alone", async () => {
+test("init writes a catalog that is valid except for values to be filled in, and refuses a directory that is not empty", async () => {
   write("about.md", "# Foo\n");
   write("foo.svg", '<svg xmlns="http://www.w3.org/2000/svg"></svg>');
   const { data } = await purser("init", "fresh", "--description", "about.md", "--icon", "foo.svg");
@@ -408,7 +408,7 @@ test("init writes a folder that validates apart from what is to be filled in, an
   assert.ok(!readdirSync(".").includes("other"));
 });
 
-/** As much of JSON Schema draft 7 as our schemas use. */
+/** Validates the subset of JSON Schema draft 7 that our schemas use. */
 function accepts(schema: JsonValue | undefined, value: JsonValue): boolean {
   if (!isJsonObject(schema)) return true;
   const {

@@ -10,7 +10,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { textOfFile } from "@purser/kubernetes/text/file-text";
 import { isBundleDirectory } from "../bundle-directory.ts";
 
-/** Why a reference names no catalog that can be read; undefined when it is a folder or a file here. */
+/** Why `reference` cannot be read (an image, a missing path); undefined when the path exists. */
 export function refuseReference(reference: string): Explanation | undefined {
   if (existsSync(reference)) return undefined;
   if (/^(?:oci|docker|docker-archive|oci-archive):/.test(reference) || looksLikeImage(reference))
@@ -25,7 +25,7 @@ export function refuseReference(reference: string): Explanation | undefined {
   };
 }
 
-/** As {@link refuseReference}, for commands that take catalogs only. */
+/** As {@link refuseReference}, for commands that take catalogs but no bundle directories. */
 export function refuseCatalog(reference: string): Explanation | undefined {
   const refusal = refuseReference(reference);
   if (refusal !== undefined || !isBundleDirectory(reference)) return refusal;
@@ -41,13 +41,13 @@ export function refuseCatalog(reference: string): Explanation | undefined {
   };
 }
 
-/** A short name with a host, a tag or a digest; `catalog` and `./catalog` are paths that somebody mistyped. */
+/** Whether the text is an image reference with a host, a tag or a digest; `catalog` and `./catalog` are mistyped paths. */
 function looksLikeImage(reference: string): boolean {
   if (/^[./~]/.test(reference) || !parseImageReference(reference).ok) return false;
   return /^[^/]*[.:][^/]*\//.test(reference) || /:[^/]*$/.test(reference);
 }
 
-/** What every command says of an image until images can be read. */
+/** The refusal of every command for an image: purser cannot read images yet. */
 export function imageRefusal(reference: string): Explanation {
   return {
     code: "CatalogUnavailable",
@@ -69,10 +69,10 @@ function nearNames(reference: string): readonly string[] {
   }
 }
 
-/** The texts of a catalog's files in walk order; `told` hears of each before it is read. */
+/** Yields the texts of a catalog's files in walk order and calls `onFile` with each path before the file is read. */
 export function* catalogTexts(
   reference: string,
-  told: (file: string) => void = () => {},
+  onFile: (file: string) => void = () => {},
 ): Generator<Result<CatalogText, CatalogProblem>> {
   const files = walkCatalog(reference);
   if (!files.ok) {
@@ -80,7 +80,7 @@ export function* catalogTexts(
     return;
   }
   for (const file of files.value) {
-    told(file.path);
+    onFile(file.path);
     const bytes = readCatalogFile(reference, file);
     if (!bytes.ok) {
       yield bytes;
@@ -93,7 +93,7 @@ export function* catalogTexts(
   }
 }
 
-/** Whether a place to write to names an image or an OCI layout instead of a folder. */
+/** Whether an output target names an image or an OCI layout instead of a directory. */
 export function looksLikeImageTarget(target: string): boolean {
   return /^(?:oci|docker|docker-archive|oci-archive):/.test(target) || (!existsSync(target) && looksLikeImage(target));
 }

@@ -8,7 +8,7 @@ import { exitCodes } from "../exit-code.ts";
 import { readText } from "../read-text.ts";
 import { refuseReference } from "./catalog-reference.ts";
 
-/** Prints a template of the catalog that a command names. */
+/** Converts the catalog that the first argument names (default: standard input) to a template and prints it. */
 export function convertCatalog(invocation: Invocation, kind: ConvertibleKind): Outcome {
   const [reference = "-"] = invocation.arguments;
   const refusal = reference === "-" ? undefined : refuseReference(reference);
@@ -29,7 +29,7 @@ function textOf(path: string): string {
   return read.text;
 }
 
-/** All blobs of a catalog as one stream, or the first that cannot be read. */
+/** All blobs of a catalog as one stream, or the outcome for the first that cannot be read. */
 function blobsOf(reference: string): string | Outcome {
   const texts: string[] = [];
   for (const blob of readCatalog(reference)) {

@@ -9,7 +9,7 @@ export const diffCommand: SubcommandSpec = {
   summary: "What changed between two catalogs, and whose upgrade path is lost",
   description: [
     "Packages, channels, versions, edges, bundles and deprecations. A change is breaking (!) when users lose their path by",
-    "the rules of OLM v0 or v1, or when a published bundle or channel is gone or not what it was.",
+    "the rules of OLM v0 or v1, or when a published bundle or channel was removed or changed.",
   ].join("\n"),
   arguments: [
     { name: "old", summary: "folder or file of the older catalog", required: true },

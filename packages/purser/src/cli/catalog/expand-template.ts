@@ -18,7 +18,7 @@ import { exitCodes } from "../exit-code.ts";
 import { readText } from "../read-text.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
-/** Prints the catalog of the template that a command names; nothing when it is not valid. */
+/** Expands the template that the first argument names and prints the catalog; prints no catalog when it is invalid. */
 export function expandTemplate(invocation: Invocation): Outcome {
   const [file = "-"] = invocation.arguments;
   const read = readText(file);
@@ -45,7 +45,7 @@ export function expandTemplate(invocation: Invocation): Outcome {
   return { explanation: templateRefusal(file, refused) };
 }
 
-/** Bundle directories can be rendered, and come into `directories`; an image gets the reason why not. */
+/** Renders bundle directories and records them in `directories`; images are refused with a reason. */
 function rendererOf(template: ImageTemplate | undefined, directories: Map<string, JsonObject>): RenderReference {
   return (reference) => {
     const refuse = (problem: string): ReturnType<RenderReference> =>
@@ -54,7 +54,7 @@ function rendererOf(template: ImageTemplate | undefined, directories: Map<string
     if (!isBundleDirectory(reference)) return refuse("it holds no bundle: manifests/ and metadata/ are missing");
     const files = readBundleDirectory(reference);
     if (!files.ok) return refuse(files.problem);
-    // Migration comes when the whole is written: templates take descriptions from the manifests.
+    // The whole catalog is migrated when it is written: until then templates read descriptions from the manifests.
     const options = { level: "none", ...(template === undefined ? {} : { imageTemplate: template }) } as const;
     const bundle = renderBundle(files.value, reference, options);
     if (!bundle.ok) return refuse(bundle.problem.message);

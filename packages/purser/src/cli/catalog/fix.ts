@@ -6,18 +6,18 @@ import type { CatalogTexts, JudgedCatalog, Judging } from "./judged-catalog.ts";
 import { judgeCatalog } from "./judged-catalog.ts";
 
 export interface FixedCatalog {
-  /** What is left, or what was found when nothing could be written. */
+  /** The findings that remain; the original findings when there is nothing to write. */
   readonly report: JudgedCatalog;
   /** New texts by file; empty when nothing is to be written. */
   readonly files: ReadonlyMap<string, string>;
-  /** One line per change, or why there is none. */
+  /** One line per change, or why nothing is changed. */
   readonly lines: readonly string[];
 }
 
-/** A repair may bring another finding to light; more rounds than this have never been needed. */
+/** A repair can uncover another finding, so repairs run in rounds, at most this many. */
 const mostRounds = 10;
 
-/** Repairs what can be repaired, in memory. Offers nothing to write when the result would not validate. */
+/** Applies the automatic fixes in memory. `files` is empty when the result would not validate. */
 export function fixCatalog(texts: CatalogTexts, judging: Judging): FixedCatalog {
   const first = judgeCatalog(texts, judging);
   const changed = new Map<string, string>();

@@ -5,14 +5,14 @@ import type { Terminal } from "../output/terminal.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 for (const text of ["{{.Package", "{{.Image}}", "{{upper .Name}}"])
-  test(`--image-template ${text} is refused with what it may name`, () => {
+  test(`--image-template ${text} is refused with the valid fields`, () => {
     assert.throws(
       () => imageTemplateOf(text),
       (error) => error instanceof UsageError && /\{\{\.Package\}\}.*--image-template 'example/.test(error.hint ?? ""),
     );
   });
 
-test("bundles rendered without an image are told with the way out, others are not", () => {
+test("bundles rendered without an image are reported with a remedy, others are not", () => {
   const said: string[] = [];
   const terminal: Terminal = {
     isInteractive: false,

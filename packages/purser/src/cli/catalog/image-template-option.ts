@@ -7,8 +7,8 @@ import type { Terminal } from "../output/terminal.ts";
 const example = "--image-template 'example.com/{{.Package}}:v{{.Version}}'";
 
 /**
- * The image template that a flag gives, undefined without one.
- * @throws UsageError for one that cannot be read or names a field that there is not
+ * Parses the value of `--image-template`; undefined when the flag is not set.
+ * @throws UsageError when it is malformed or names an unknown field
  */
 export function imageTemplateOf(text: string | undefined): ImageTemplate | undefined {
   if (text === undefined) return undefined;
@@ -20,12 +20,12 @@ export function imageTemplateOf(text: string | undefined): ImageTemplate | undef
   };
   const template = parseImageTemplate(text);
   if (!template.ok) return refuse(template.problem);
-  // Filled in once to nothing, so that a wrong field is no fault of the first bundle.
+  // Filled with empty values once, so that an unknown field is reported for the flag and not for the first bundle.
   const filled = fillImageTemplate(template.value, { Package: "", Name: "", Version: "" });
   return filled.ok ? template.value : refuse(filled.problem);
 }
 
-/** Says which rendered bundle directories have no image: nobody can install these bundles. */
+/** Warns about rendered bundle directories without an image, because OLM cannot install these bundles. */
 export function warnWithoutImage(terminal: Terminal, rendered: ReadonlyMap<string, JsonObject>): void {
   const empty = [...rendered]
     .filter(([, json]) => (member(json, "image") ?? "") === "")

@@ -7,7 +7,7 @@ import { catalogArgument } from "./validate-command.ts";
 export const indexCommand: SubcommandSpec = {
   name: "index",
   summary: "Build the on-disk index that servers and controllers open",
-  description: "The file is named after the digest of the content; an index that is there already is used again.",
+  description: "The file is named after the digest of the content; an existing index is reused.",
   arguments: [catalogArgument],
   options: [
     { flags: "-o, --output FOLDER", summary: "where to write the index" },

@@ -16,7 +16,7 @@ export interface InitOptions {
   readonly icon: string | undefined;
 }
 
-/** @throws UsageError for a name that no package may have, files that cannot be used, and a folder that is not empty */
+/** @throws UsageError for an invalid package name, input files that cannot be used and a directory that is not empty */
 export function initCatalog(name: string, { template, description, icon }: InitOptions): Outcome {
   const complaints = labelProblems(name);
   if (complaints.length > 0) throw new UsageError(`"${name}" cannot be the name of a package`, complaints[0]);
@@ -59,7 +59,7 @@ function refuseOccupied(folder: string): void {
     names = readdirSync(folder);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw new UsageError(`${folder} is there and is no folder`, "choose another place to begin");
+    throw new UsageError(`${folder} exists and is not a directory`, "choose another place to begin");
   }
   if (names.length > 0) throw new UsageError(`the folder ${folder} is not empty`, "nothing was written");
 }
@@ -74,7 +74,7 @@ function inputFile(flag: string, path: string): Buffer {
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** The comment that YAML's language servers look for; it is part of the first document. */
+/** Adds the schema comment that YAML language servers read; it has to be part of the first document. */
 function withSchema(path: string, yaml: string): string {
   const text = yaml.replace(/^---\n/, "");
   invariant(!text.startsWith("---"), "one document begins with one separator");
@@ -117,7 +117,10 @@ const howToNameBundles = [
   "# pulled: --image-template of the expanding command says what the image of each bundle is called.",
 ];
 
-/** OLM and Purser read every file of a catalog's folder; with this, that may be the whole folder as well. */
+/**
+ * Content of the ignore file. OLM and purser read every file below a catalog directory; with this file the whole
+ * directory, with its template and schemas, can be used as the catalog.
+ */
 const ignored = ["/README.md", "/template.yaml", `/${settingsFileName}`, "/.schemas/", ""].join("\n");
 
 const settings = [

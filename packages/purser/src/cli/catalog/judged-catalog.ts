@@ -13,7 +13,7 @@ import { crdBreaks } from "../../review/catalog-lint/crd-breaks.ts";
 import type { Result } from "@purser/kubernetes/result";
 
 export interface Judging {
-  /** Whether the softer rules are asked as well. */
+  /** Whether the advisory rules run too. */
   readonly soft: boolean;
   readonly severities: ReadonlyMap<string, Severity>;
   /** Warnings count as errors. */
@@ -33,7 +33,7 @@ export interface JudgedCatalog {
 
 export type CatalogTexts = () => Iterable<Result<CatalogText, CatalogProblem>>;
 
-/** Everything that the rules say of a catalog, with places. Files are read again for the places of what was found. */
+/** All findings of the rules for a catalog, with places. Files with findings are read again to compute the places. */
 export function judgeCatalog(texts: CatalogTexts, { soft, severities, strict, against }: Judging): JudgedCatalog {
   const { blobs, findings } = checkCatalog(texts());
   const advice = soft ? adviceOn(blobs, findings, against) : [];
@@ -53,7 +53,7 @@ export function judgeCatalog(texts: CatalogTexts, { soft, severities, strict, ag
   };
 }
 
-/** Advice about packages that are sound: what is said of a broken one would only repeat what breaks it. */
+/** Findings of the advisory rules, for packages without errors only: for a broken package they would repeat its errors. */
 function adviceOn(
   blobs: readonly CatalogBlob[],
   findings: readonly Finding[],
@@ -67,7 +67,7 @@ function adviceOn(
   return [...softFindings(sound, [crdBreaks]), ...(against === undefined ? [] : againstFindings(sound, against))];
 }
 
-/** Texts of files as they are asked for; only one is held, since findings come file by file. */
+/** Looks up the text of a file. */
 function textsByFile(texts: CatalogTexts, wanted: ReadonlySet<string>): (file: string) => string | undefined {
   if (wanted.size === 0) return () => undefined;
   const held = new Map<string, string>();

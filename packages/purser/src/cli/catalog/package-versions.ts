@@ -13,7 +13,7 @@ import { UsageError } from "../command.ts";
 import { refuseReference } from "./catalog-reference.ts";
 import type { DeclaredChannel, PackageBundle, PackageVersions } from "../../upgrade-graph/package-versions.ts";
 
-/** A package of a catalog, and what of the catalog could not be read. */
+/** A package of a catalog, and the problems of documents that could not be read. */
 export interface PackageRead {
   readonly content: PackageVersions;
   readonly problems: readonly CatalogProblem[];
@@ -26,9 +26,9 @@ interface PlacedChannel {
 }
 
 /**
- * The versions of a package of the catalog at `reference` (a folder or a file), with the line of every entry; one document at
- * a time in memory. The catalog need not be valid. Without a name, the only package of the catalog.
- * @throws UsageError when there are several and none is named
+ * The versions of a package of the catalog at `reference` (a directory or a file), with the line of every entry. Reads
+ * one document at a time. The catalog need not be valid. Without `packageName`, the only package of the catalog.
+ * @throws UsageError when `packageName` is undefined and the catalog has several packages
  */
 export function readPackageVersions(
   reference: string,
@@ -121,7 +121,7 @@ function unreadable(reference: string, problems: readonly CatalogProblem[]): Exp
   };
 }
 
-/** `file:line: message`, on one line. */
+/** A problem as one line, `file:line: message`. */
 export function problemWords({ message, place }: CatalogProblem): string {
   const line = message.replace(/\s+/g, " ");
   return place === undefined ? line : `${formatPlace(place)}: ${line}`;

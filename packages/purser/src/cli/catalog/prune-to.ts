@@ -24,7 +24,7 @@ import { parsePackageArgument } from "../cluster/package-request.ts";
 import { reportAs } from "./report/report-as.ts";
 import { writeFilesAtomically } from "./write-files.ts";
 
-/** Prunes a valid catalog and writes what is left, one folder per package. Nothing is written when anything is wrong. */
+/** Prunes a valid catalog and writes the rest, one directory per package. Writes nothing when there is any problem. */
 export function pruneTo(
   invocation: Invocation,
   blobs: readonly CatalogBlob[],
@@ -100,7 +100,7 @@ function nothingInRange(packageName: string, range: string, versions: readonly s
   };
 }
 
-/** Files of a catalog as renderers lay them out: a folder per package. */
+/** The texts of a catalog by path, with a directory per package. */
 function catalogFiles(
   blobs: readonly CatalogBlob[],
   folder: string,

@@ -7,7 +7,7 @@ import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { catalogTexts, refuseCatalog } from "./catalog-reference.ts";
 
-/** All blobs of a catalog that validates; otherwise why not, with the command that shows everything. */
+/** All blobs of a valid catalog; for an invalid one a refusal that names the command which shows all problems. */
 export function readValidBlobs(reference: string): Result<readonly CatalogBlob[], Explanation> {
   const refusal = refuseCatalog(reference);
   if (refusal !== undefined) return failed(refusal);

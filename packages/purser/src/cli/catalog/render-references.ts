@@ -24,7 +24,7 @@ import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 type Rendered = Result<readonly RenderedBlob[], Explanation>;
 
-/** All references as one catalog in canonical order, or why one of them cannot be rendered. */
+/** Renders all references into one catalog in canonical order; the problem is the first reference that cannot be rendered. */
 export async function renderReferences(
   { arguments: references, terminal }: Invocation,
   format: OutputFormat,
@@ -79,7 +79,7 @@ function renderDirectory(
 ): Rendered {
   const files = readBundleDirectory(reference);
   if (!files.ok) return failed(invalid("BundleInvalid", reference, files.problem));
-  // What was rendered by another version, or with another template, may differ.
+  // The result depends on purser's version and on the image template too.
   const key = digestOf(JSON.stringify([ownVersion(), files.value.digest, templateText])).slice("sha256:".length);
   const cached = new RenderedCache(join(cacheFolder, "rendered-bundles"), key);
   const known = cached.read();
@@ -91,7 +91,7 @@ function renderDirectory(
   return done([bundle.value]);
 }
 
-/** Rendered bundles by what they were made from. A damaged or unwritable one only costs rendering again. */
+/** A cache of rendered bundles by the digest of their input. A bundle whose entry is damaged is rendered again. */
 class RenderedCache {
   readonly #file: string;
   readonly #folder: string;

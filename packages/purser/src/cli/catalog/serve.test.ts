@@ -51,7 +51,7 @@ async function says(run: Run, pattern: RegExp): Promise<RegExpExecArray> {
   throw new Error(`it never said ${pattern}, but:\n${run.said.join("\n")}`);
 }
 
-test("both APIs follow the files; a broken change is told with its line and the last good content stays", async () => {
+test("both APIs follow the files; an invalid change is reported with its line and the last valid content stays", async () => {
   write(smallCatalog("kiln", ["1.0.0"]));
   const run = start({ grpc: "127.0.0.1:0", http: "127.0.0.1:0" });
   const [, address = ""] = await says(run, /gRPC +(\S+)/);
@@ -83,7 +83,7 @@ test("a catalog that cannot be read is refused at once, with its line, and nothi
   assert.doesNotMatch(run.said.join("\n"), /Ready/);
 });
 
-test("what upstream's registry server refuses is served over HTTP only", async () => {
+test("content that upstream's registry server refuses is served over HTTP only", async () => {
   const path = join(folder, "refused.yaml");
   writeFileSync(path, `${smallCatalog("kiln", ["1.0.0"])}---\nschema: a/b\nname: x\n`);
   const both = start({ grpc: "127.0.0.1:0", http: "none" }, path);

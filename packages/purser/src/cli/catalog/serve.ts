@@ -11,13 +11,13 @@ import { exitCodes } from "../exit-code.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import { refuseReference } from "./catalog-reference.ts";
 
-/** `purser catalog serve REF`: both catalog APIs from one store, until it is stopped. */
+/** `purser catalog serve REF`: serves the gRPC and the HTTP catalog API from one index until it is stopped. */
 export const serveCommand: SubcommandSpec = {
   name: "serve",
   summary: "Serve a catalog over the registry API (gRPC) and the catalog API of OLM v1 (HTTP)",
   description: [
     "Runs until it is stopped (Ctrl-C). A change of the files is served within 5 seconds;",
-    "one that cannot be used is reported, and the last good content goes on being served.",
+    "one that cannot be used is reported, and the last valid content is served until it is fixed.",
   ].join("\n"),
   arguments: [{ name: "ref", summary: "folder or file of the catalog", required: true }],
   options: [
@@ -62,7 +62,7 @@ async function serve(invocation: Invocation): Promise<Outcome> {
     const news = catalog.news(signal);
     const first = await news.next();
     if (first.done === true) return { exitCode: exitCodes.done };
-    // Whoever waits for changes reads it again; nobody does here, since there is nothing to serve meanwhile.
+    // Without valid content there is nothing to serve, so the command ends instead of waiting for a change.
     if (first.value.kind === "refused")
       return fail(
         invocation,
@@ -89,11 +89,11 @@ interface Listening {
   readonly name: string;
   readonly grpc: Address | undefined;
   readonly http: Address | undefined;
-  /** Gets what has to be closed at the end. */
+  /** Functions that are called at the end; `listen` adds one for each listener. */
   readonly closing: (() => Promise<void>)[];
 }
 
-/** Opens both listeners and says where they are; an outcome is why one could not be opened. */
+/** Opens both listeners and prints their addresses; returns an outcome when one cannot be opened. */
 async function listen(
   { catalog, name, grpc, http, closing }: Listening,
   invocation: Invocation,
@@ -177,7 +177,7 @@ function addressOf(invocation: Invocation, option: string, fallback: string): Ad
   return { host, port };
 }
 
-/** The name given, or what of the file's name may stand in a path. */
+/** The value of `--name`, else a valid catalog name made of the file's base name, else `catalog`. */
 function nameOf(invocation: Invocation, reference: string): string {
   const given = textOption(invocation, "name");
   if (given !== undefined) {

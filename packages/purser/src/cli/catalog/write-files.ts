@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, write
 import { basename, dirname, join } from "node:path";
 
 /**
- * Writes files all or none as far as a file system allows: every text is on disk beside its target before the first
- * takes its place. A file that is there keeps its mode; a link keeps pointing.
- * @throws what the file system says; then nothing was replaced
+ * Writes all files or none, as far as the file system allows: every text is written to a temporary file beside its target
+ * before the first target is replaced. An existing file keeps its mode; a symbolic link stays a link.
+ * @throws the error of the file system
  */
 export function writeFilesAtomically(files: ReadonlyMap<string, string>): void {
   const made: { readonly temporary: string; readonly target: string }[] = [];

@@ -1,4 +1,4 @@
-/** No cluster answered, or none was named. Exit code 9. */
+/** The cluster does not answer, or no cluster is configured. Exit code 9. */
 export class ClusterUnreachableError extends Error {
   override readonly name = "ClusterUnreachableError";
   readonly remedies: readonly string[];

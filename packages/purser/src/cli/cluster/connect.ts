@@ -19,9 +19,9 @@ export interface Connection {
 
 /**
  * The cluster that a command works on: `--kubeconfig`, else `KUBECONFIG`, else the local cluster while `purser up`
- * runs (said on stderr), else what kubectl would use.
+ * runs (reported on stderr), else the cluster that kubectl would use.
  *
- * @param outlivesSignal for a command that still writes while it stops (it gives its lease back)
+ * @param outlivesSignal for a command that still sends requests while it stops (to release its Lease)
  */
 export function connect(invocation: Invocation, outlivesSignal = false): Connection {
   const { terminal } = invocation;

@@ -10,7 +10,7 @@ import { connect } from "./connect.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** Installations of one namespace with all extensions, or of the whole cluster. */
+/** The installations of one namespace and all ClusterExtensions; without a namespace, of the whole cluster. */
 export async function readInstallations(
   client: KubeClient,
   namespace: string | undefined,
@@ -30,7 +30,7 @@ export type Found =
   | { readonly kind: "missing"; readonly near: readonly string[] };
 
 /**
- * The installation that a person names: `etcd`, `data/etcd`, `sub/data/etcd`, `ext/etcd`, `csv/data/etcd.v1`,
+ * Finds the installation that the user named: `etcd`, `data/etcd`, `sub/data/etcd`, `ext/etcd`, `csv/data/etcd.v1`,
  * or a package name when it is unique.
  * @throws UsageError listing the matches when the name is ambiguous
  */
@@ -64,7 +64,7 @@ export function findInstallation(
   return { kind: "missing", near: nearestNames(name, new Set(names)) };
 }
 
-/** Does something to the installation that the first argument names, connected to its cluster until that is done. */
+/** Calls `work` with the installation that the first argument names; closes the connection to the cluster afterwards. */
 export async function withInstallation(
   invocation: Invocation,
   work: (client: KubeClient, installation: Installation) => Promise<Outcome>,
@@ -83,7 +83,7 @@ export async function withInstallation(
   }
 }
 
-/** What is printed when nothing has that name. */
+/** Prints that there is no installation of that name and returns the outcome. */
 export function notFound(terminal: Terminal, name: string, near: readonly string[]): Outcome {
   terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} There is no installation "${name}"`);
   if (near.length > 0) terminal.err(`  did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`);

@@ -15,7 +15,7 @@ const extension = (more: object = {}): ClusterExtension => ({
 const answering = (get: () => Promise<unknown>): KubeClient => ({ get }) as unknown as KubeClient;
 const none = answering(() => Promise.resolve(undefined));
 
-test("an extension without its namespace tells how to get it back, and how to be rid of the extension", async () => {
+test("an extension without its namespace has remedies: create the namespace or delete the extension", async () => {
   const told = await missingNamespaceOf(none, extension());
   assert.deepEqual(
     told?.remedies.map(({ command }) => command),
@@ -28,7 +28,7 @@ test("an extension without its namespace tells how to get it back, and how to be
   );
 });
 
-test("a namespace that is there, or that the caller may not see, is not missing", async () => {
+test("a namespace that exists or that the user may not read is not reported as missing", async () => {
   assert.equal(
     await missingNamespaceOf(
       answering(() => Promise.resolve({})),

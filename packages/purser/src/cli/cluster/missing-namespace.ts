@@ -4,14 +4,14 @@ import type { Remedy } from "../../explanation/explanation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
 
-/** An extension whose namespace is not there: nothing of it can be written until it is back. */
+/** A ClusterExtension whose namespace does not exist: its objects cannot be written until the namespace exists again. */
 export interface MissingNamespace {
   readonly name: string;
   readonly text: string;
   readonly remedies: readonly Remedy[];
 }
 
-/** Undefined while the namespace is there, and for callers who may not look. */
+/** Undefined when the namespace exists, and when the user may not read it. */
 export async function missingNamespaceOf(
   client: KubeClient,
   { metadata, spec }: ClusterExtension,
@@ -26,17 +26,17 @@ export async function missingNamespaceOf(
   const isInstalled = metadata.deletionTimestamp === undefined;
   return {
     name,
-    text: `Namespace ${name}, which the extension is installed into, does not exist; whatever lay in it is gone.`,
+    text: `Namespace ${name}, which the extension is installed into, does not exist; its objects were deleted with it.`,
     remedies: [
       ...(isInstalled
         ? [
             {
-              summary: "Make it again; the extension's objects follow by themselves",
+              summary: "Create the namespace again; the extension's objects are then created again",
               command: `kubectl create namespace ${name}`,
             },
           ]
         : []),
-      { summary: "Or take the extension away", command: `purser uninstall ext/${metadata.name}` },
+      { summary: "Or uninstall the extension", command: `purser uninstall ext/${metadata.name}` },
     ],
   };
 }

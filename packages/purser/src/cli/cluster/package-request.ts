@@ -10,7 +10,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** `etcd`, `etcd@0.9.4`, `etcd@'>=0.9 <1'`. */
+/** Parses a package argument: `etcd`, `etcd@0.9.4`, `etcd@'>=0.9 <1'`. */
 export function parsePackageArgument(text: string): { readonly packageName: string; readonly version?: string } {
   const at = text.indexOf("@");
   return at < 0 ? { packageName: text } : { packageName: text.slice(0, at), version: text.slice(at + 1) };
@@ -23,7 +23,7 @@ export interface Source {
 }
 
 export interface ReadSources {
-  /** Catalogs whose content this machine keeps. */
+  /** Catalogs whose content is in the cache of this machine. */
   readonly sources: readonly Source[];
   /** Names of catalogs that are still being read for the first time. */
   readonly underWay: readonly string[];
@@ -63,7 +63,7 @@ async function readSources(api: "v0" | "v1", client: KubeClient, kept: KeptCatal
 
 const catalogPatienceMs = 30_000;
 
-/** The catalogs once all of them were read; a catalog that takes longer than half a minute is not waited for. */
+/** Waits until all catalogs are read, for 30 seconds at most, and returns those that are. */
 export async function awaitSources(
   invocation: Invocation,
   api: "v0" | "v1",
@@ -72,10 +72,10 @@ export async function awaitSources(
 ): Promise<readonly Source[]> {
   const { terminal, signal } = invocation;
   const deadline = systemClock.monotonic() + catalogPatienceMs;
-  for (let told = false; ; told = true) {
+  for (let reported = false; ; reported = true) {
     const { sources, underWay } = await readSources(api, client, kept);
     if (underWay.length === 0 || systemClock.monotonic() > deadline) return sources;
-    if (!told) terminal.err(`catalog ${underWay.join(", ")} is still being read; waiting for it`);
+    if (!reported) terminal.err(`catalog ${underWay.join(", ")} is still being read; waiting for it`);
     await systemClock.sleep(200, signal);
   }
 }
@@ -85,7 +85,7 @@ export interface ChosenPackage {
   readonly summary: PackageSummary;
 }
 
-/** The catalog that offers the package. Several without a choice are refused: a person must say which. */
+/** The catalog that offers the package. When several offer it and none is named, the user has to choose: it is refused. */
 export function choosePackage(
   packageName: string,
   sources: readonly Source[],
@@ -160,13 +160,13 @@ export function choosePackage(
 
 export interface ChosenBundle {
   readonly channel: string;
-  /** That has the version that was asked for. */
+  /** The bundle of the requested version; absent when no version was requested. */
   readonly bundle?: string;
-  /** Of the channel. */
+  /** The head of the channel. */
   readonly head?: string;
 }
 
-/** The channel and, when a version was asked for, the bundle that has it. */
+/** The channel and, when a version was requested, the bundle of that version. */
 export function chooseBundle(
   { summary }: ChosenPackage,
   wantedChannel: string | undefined,

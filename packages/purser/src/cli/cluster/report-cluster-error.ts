@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-code.ts";
 import { exitCodeOfRefusal } from "../report-refusal.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** Prints what stands between purser and the cluster, with the ways out; undefined when `error` is something else. */
+/** Prints why the cluster cannot be used, with remedies; undefined when `error` has another cause. */
 export function reportClusterError(terminal: Terminal, error: unknown): ExitCode | undefined {
   const say = (message: string, ways: readonly string[], exitCode: ExitCode): ExitCode => {
     terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${message}`);
@@ -29,7 +29,7 @@ export function reportClusterError(terminal: Terminal, error: unknown): ExitCode
       ["sign in again, or name another user with --context or --kubeconfig"],
       exitCodes.unreachable,
     );
-  // A list or get of a kind that is not served; an object that is missing is no error of a read.
+  // Only a kind that the API server does not serve: for a missing object, `get` returns undefined instead of an error.
   if (kind === "notFound")
     return say(
       `The cluster does not serve the lifecycle manager's kinds: ${status.message}`,

@@ -4,16 +4,16 @@ import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { metadataNameLabel } from "../../apis/v1/labels.ts";
 import type { ChosenBundle, ChosenPackage } from "./package-request.ts";
 
-/** What a person asks for with `install`, and with `plan` for a package that is not installed: both mean the same objects. */
+/** The request of `install`, and of `plan` for a package that is not installed: both create the same objects. */
 export interface PackageRequest {
-  /** Of the Subscription or ClusterExtension. */
+  /** Name of the Subscription or ClusterExtension. */
   readonly name: string;
   readonly namespace: string;
   readonly packageName: string;
   readonly channel: string | undefined;
   /** A version or a range of versions. */
   readonly version: string | undefined;
-  /** Whether the catalog is named, and so the only one that counts. */
+  /** Whether the user named the catalog, so that no other catalog is used. */
   readonly namesSource: boolean;
 }
 
@@ -38,7 +38,7 @@ export function requestedSubscription(
   };
 }
 
-/** The operator group of a namespace that has none: for all namespaces when none is named. */
+/** The OperatorGroup to create in a namespace that has none; it targets all namespaces when `watched` is undefined. */
 export function requestedGroup(namespace: string, watched?: readonly string[]): OperatorGroup {
   return {
     apiVersion: "operators.coreos.com/v1",

@@ -35,7 +35,7 @@ interface Cluster {
   readonly refuse?: boolean;
 }
 
-/** A cluster with one Deployment that has no pod available, which remembers what it was asked. */
+/** A client of a cluster with one Deployment that has no available pod; it records its requests. */
 function clientOf({ pods = [], namespace = {}, refuse = false }: Cluster) {
   const asked: string[] = [];
   const deployment = { metadata: meta("manager"), spec: { selector: { matchLabels: { app: "x" } } } };
@@ -59,7 +59,7 @@ const crashing = (annotations: Readonly<Record<string, string>> = {}): object =>
   },
 });
 
-test("both families find the Deployments that are theirs, each once", async () => {
+test("the Deployments of an installation are found for OLM v0 and OLM v1, each once", async () => {
   const v1 = clientOf({});
   await readDeployments(v1.client, extension);
   assert.deepEqual(v1.asked, [
@@ -70,7 +70,7 @@ test("both families find the Deployments that are theirs, each once", async () =
   assert.deepEqual(v0.asked, ["deployments ns olm.owner=x.v1", "deployments ns olm.owner=x.v2"]);
 });
 
-test("a crash is told with its pod and the way to its log", async () => {
+test("a crash is reported with its pod and the command for its log", async () => {
   const { client } = clientOf({ pods: [crashing()] });
   assert.deepEqual(sickWorkloadLines(await sickWorkloadsOf(client, extension)), [
     "Deployment ns/manager: 0 of 1 available",
@@ -80,19 +80,19 @@ test("a crash is told with its pod and the way to its log", async () => {
   ]);
 });
 
-test("a crash that somebody asked for is told with who asks for it", async () => {
+test("a simulated crash is reported with the annotation that requests it", async () => {
   const byNamespace = await sickWorkloadsOf(
     clientOf({ pods: [crashing()], namespace: { "sim/result": "crash" } }).client,
     subscription,
   );
   assert.deepEqual(remedyLines(byNamespace.flatMap(({ remedies }) => remedies)), [
-    "fix: The namespace asks for it with the annotation sim/result=crash: take it away",
+    "fix: The namespace requests the failure with the annotation sim/result=crash: remove it",
     "     kubectl annotate namespace ns sim/result-",
   ]);
   const byPod = await sickWorkloadsOf(clientOf({ pods: [crashing({ "sim/result": "fail" })] }).client, subscription);
   assert.match(byPod[0]?.remedies[0]?.summary ?? "", /pod or its template .* sim\/result=fail/);
 });
 
-test("who may not read pods is told the rest", async () => {
+test("a user who may not read pods gets the rest of the report", async () => {
   assert.deepEqual(await sickWorkloadsOf(clientOf({ refuse: true }).client, extension), []);
 });

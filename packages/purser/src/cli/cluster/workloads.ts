@@ -11,10 +11,10 @@ import { podSentence, troubleRemedies, workloadTroubles } from "../../installati
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { ApiRefusedError } from "@purser/kubernetes/kube/refusal";
 
-/** A Deployment of an installation that has too few available pods, and what to do. */
+/** A Deployment of an installation that has too few available pods, with remedies. */
 export type SickWorkload = WorkloadTrouble & { readonly remedies: readonly Remedy[] };
 
-/** The Deployments that an installation brought, also those of a version that is on its way. */
+/** The Deployments of an installation, with those of the version that is being installed. */
 export async function readDeployments(
   client: KubeClient,
   { api, namespace = "", name, bundle, target }: Installation,
@@ -31,7 +31,7 @@ export async function readDeployments(
   return [...found.values()];
 }
 
-/** Which of the Deployments do not run, with their pods and the ways out. */
+/** Those of the Deployments that are not available, with their pods and remedies. */
 export async function readSickWorkloads(
   client: KubeClient,
   owned: readonly Deployment[],
@@ -42,13 +42,16 @@ export async function readSickWorkloads(
   return Promise.all(
     workloadTroubles(owned, found).map(async (trouble) => ({
       ...trouble,
-      remedies: (await toldToFail(client, trouble, found)) ?? troubleRemedies(trouble),
+      remedies: (await requestedFailureRemedies(client, trouble, found)) ?? troubleRemedies(trouble),
     })),
   );
 }
 
-/** Pods of an embedded cluster fail because somebody asked for it; nothing they could say in a log tells that. */
-async function toldToFail(
+/**
+ * The remedies for pods of an embedded cluster that fail because an annotation requests it, which no log shows;
+ * undefined when there is no such annotation.
+ */
+async function requestedFailureRemedies(
   client: KubeClient,
   { namespace, pods: sick }: WorkloadTrouble,
   found: readonly Pod[],
@@ -58,14 +61,16 @@ async function toldToFail(
   const onPod = pod?.metadata.annotations?.[resultAnnotation];
   if (onPod !== undefined)
     return [
-      { summary: `The pod or its template asks for it with the annotation ${resultAnnotation}=${onPod}: take it away` },
+      {
+        summary: `The pod or its template requests the failure with the annotation ${resultAnnotation}=${onPod}: remove it`,
+      },
     ];
   const held = await client.get(namespaces, { name: namespace });
   const onNamespace = held?.metadata.annotations?.[resultAnnotation];
   if (onNamespace === undefined) return undefined;
   return [
     {
-      summary: `The namespace asks for it with the annotation ${resultAnnotation}=${onNamespace}: take it away`,
+      summary: `The namespace requests the failure with the annotation ${resultAnnotation}=${onNamespace}: remove it`,
       command: `kubectl annotate namespace ${namespace} ${resultAnnotation}-`,
     },
   ];
@@ -79,13 +84,13 @@ export async function sickWorkloadsOf(
   try {
     return await readSickWorkloads(client, await readDeployments(client, installation));
   } catch (error) {
-    // Decisions need no right to read pods; what is asked for is told without them.
+    // A decision does not require the right to read pods: it is printed without them.
     if (error instanceof ApiRefusedError && error.refusal.kind === "forbidden") return [];
     throw error;
   }
 }
 
-/** `Deployment ns/manager  0/1 available`, its pods below, then what to do. */
+/** For each Deployment a line `Deployment ns/manager: 0 of 1 available`, then its pods and the remedies. */
 export function sickWorkloadLines(sick: readonly SickWorkload[]): readonly string[] {
   return sick.flatMap(({ namespace, deployment, available, wanted, message, pods: broken, remedies }) => [
     `Deployment ${namespace}/${deployment}: ${available} of ${wanted} available${broken.length === 0 && message !== "" ? `, ${message}` : ""}`,
@@ -95,7 +100,7 @@ export function sickWorkloadLines(sick: readonly SickWorkload[]): readonly strin
   ]);
 }
 
-/** `fix: words` with the command below it. */
+/** For each remedy a line `fix: SUMMARY`, with its command on the next line. */
 export function remedyLines(remedies: readonly Remedy[]): readonly string[] {
   return remedies.flatMap(({ summary, command }) => [
     `fix: ${summary}`,

@@ -11,7 +11,7 @@ const flagsOf = (command: SubcommandSpec): readonly string[] =>
 const templates: Readonly<Record<string, string>> = {
   bash: '_purser() { COMPREPLY=($(compgen -W "$(purser __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}")); }\ncomplete -o default -F _purser purser',
   zsh: '#compdef purser\n_purser() { local -a found; found=(${(f)"$(purser __complete "${(@)words[2,CURRENT]}" 2>/dev/null)"}); if (( $#found )); then compadd -a found; else _files; fi }\ncompdef _purser purser',
-  // Without -f, fish offers files beside the words.
+  // Without -f, fish offers files as well.
   fish: "complete -c purser -a '(purser __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'",
   powershell:
     'Register-ArgumentCompleter -Native -CommandName purser -ScriptBlock { param($word, $ast) purser __complete $ast.CommandElements[1..($ast.CommandElements.Count)] 2>$null | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) } }',
@@ -32,8 +32,8 @@ export const completionCommand: CommandSpec = {
 };
 
 /**
- * Words that may stand where the last of `words` is being typed: commands, flags of the command, values of its choices.
- * None where a free value or an argument belongs, so that the shell offers files.
+ * Completions of the last of `words`: commands, flags of the command, values of a flag with choices. Empty where an
+ * argument or a free value is expected, so that the shell completes file names.
  */
 export function completions(commands: readonly RootCommand[], words: readonly string[]): readonly string[] {
   let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;

@@ -46,7 +46,7 @@ function explainText(
       ...running,
     );
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
-  // What is chosen may be fine and still not get through: a bundle that is missing, an object of somebody else.
+  // An installation can be blocked after resolution: a bundle is missing, or an object has another owner.
   if (installation?.state === "Blocked" || installation?.state === "Failed")
     return shown(
       `${reference} is ${installation.state}: ${installation.why}`,

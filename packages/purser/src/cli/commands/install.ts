@@ -173,13 +173,13 @@ async function write(
       ),
     };
   }
-  // Looked at first: a refusal after the namespace was made would leave that behind.
+  // Checked before any write, so that a refusal does not leave a new namespace behind.
   for (const { type, object } of planned.objects)
     if ((await client.get(type, keyOf(object))) !== undefined) {
       const what = `${object.kind} ${formatKey(keyOf(object))}`;
-      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} is there already; nothing was written`);
+      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} already exists; nothing was written`);
       terminal.err(`  do    purser status ${planned.reference}      look at it`);
-      terminal.err(`        purser uninstall ${planned.reference}   take it away first`);
+      terminal.err(`        purser uninstall ${planned.reference}   remove it first`);
       terminal.err(`        --name NAME                             install it a second time under another name`);
       return { exitCode: exitCodes.conflict };
     }
@@ -206,7 +206,7 @@ async function write(
     return { exitCode: exitCodes.failed, human: shown(`${planned.reference} was deleted meanwhile`) };
   if (waited.kind === "timeout") {
     terminal.err(
-      `${terminal.symbol("attention")} ${planned.reference} is not ready yet; work goes on in the cluster. purser status ${planned.reference}`,
+      `${terminal.symbol("attention")} ${planned.reference} is not ready yet; the installation continues in the cluster. purser status ${planned.reference}`,
     );
     return { exitCode: exitCodes.timeout };
   }

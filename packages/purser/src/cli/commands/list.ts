@@ -75,7 +75,7 @@ export function installationTable(
   withHeadings: boolean,
   wide: boolean,
 ): Shown {
-  // What a script or a file gets is never cut.
+  // Output to a pipe or a file is never shortened.
   const limit = wide || !process.stdout.isTTY ? Number.POSITIVE_INFINITY : 80;
   const shorten = (text: string): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
   return formatTable(

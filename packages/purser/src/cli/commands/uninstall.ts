@@ -80,7 +80,7 @@ async function remove(
     const waited = await waitForInstallation(invocation, client, installation.reference, "gone");
     if (waited.kind === "timeout") {
       terminal.err(
-        `${terminal.symbol("attention")} ${installation.reference} is still there; work goes on in the cluster`,
+        `${terminal.symbol("attention")} ${installation.reference} still exists; the deletion continues in the cluster`,
       );
       return { exitCode: exitCodes.timeout };
     }

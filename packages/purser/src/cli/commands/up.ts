@@ -85,7 +85,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
   }
 }
 
-/** Until the signal. Without a data folder nothing is left behind. */
+/** Runs until the signal aborts. Without a data directory it uses a temporary one and removes it at the end. */
 async function serve(invocation: Invocation, embedded: Embedded, dataFolder: string | undefined): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const shutdown = new Shutdown();
@@ -127,7 +127,7 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
 function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
   if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
   terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
-  // One write: whoever waits for the first line has all of them.
+  // Printed in one write, so that a reader who waits for the first line gets all of them.
   terminal.out(
     `Ready  ${embedded.url}  context purser`,
     `kubeconfig  ${kubeconfig}`,
@@ -195,7 +195,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
     );
   if (problem.kind === "catalogAddress") return catalogAddressRefused(terminal, problem);
   const { kind, file } = problem.problem;
-  // SQLite tells some of its findings over several lines.
+  // Some messages of SQLite have several lines.
   const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");
   switch (kind) {
     case "locked":

@@ -27,7 +27,7 @@ export const versionCommand: CommandSpec = {
   },
 };
 
-/** Quietly nothing where there is no cluster: the question was for versions, not for a connection. */
+/** The version of the API server; undefined when no cluster can be reached, which is no error of `purser version`. */
 async function serverVersion(invocation: Parameters<CommandSpec["run"]>[0]): Promise<string | undefined> {
   try {
     const connection = connect(invocation);

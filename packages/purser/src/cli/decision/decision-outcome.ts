@@ -36,22 +36,22 @@ interface Timings {
   readonly solveMs: number;
 }
 
-/** How the installation that a decision is about stands now. */
+/** The current state of the installation that a decision is about. */
 export interface Now {
   /** Absent for a package that is not installed, and for a whole namespace. */
   readonly installation: Installation | undefined;
   readonly standing: Standing | undefined;
-  /** What of it does not run, on a live cluster. */
+  /** Its Deployments that are not available; empty without a live cluster. */
   readonly sick: readonly SickWorkload[];
   readonly missingNamespace: MissingNamespace | undefined;
 }
 
-/** What a command makes of a decision for people. */
+/** Formats a decision as text. */
 export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined, now: Now) => Shown;
 
 /**
- * Decides what the arguments name and gives the one document of it; see docs/plan-output.md. A refusal is an answer: exit
- * code 1, and 6 where the name itself is unknown.
+ * Decides what the arguments name and returns one document; see docs/plan-output.md. A refusal is a document too: exit
+ * code 1, and 6 when the name is unknown.
  */
 export async function decide(invocation: Invocation, say: Say): Promise<Outcome> {
   refuseFileName(invocation);
@@ -66,7 +66,7 @@ export async function decide(invocation: Invocation, say: Say): Promise<Outcome>
   }
 }
 
-/** A file where a name belongs is refused before a cluster is asked for it. @throws UsageError */
+/** Refuses a file name in place of an installation before any request is sent to a cluster. @throws UsageError */
 function refuseFileName(invocation: Invocation): void {
   const [name = ""] = invocation.arguments;
   if (!/\.(?:json|ya?ml)$/.test(name) || !existsSync(name)) return;
@@ -173,7 +173,7 @@ function subjectData(subject: Subject): JsonValue {
   return { kind: "Namespace", name: subject.namespace, reference, assumed };
 }
 
-/** Every member is always there, in this order. */
+/** Every member is always present, in this order. */
 const empty = {
   outcome: "error",
   chosen: [],
@@ -203,7 +203,7 @@ export function bundleLine({ name, catalog, channel, replaces, subscriptions, up
   ].join(", ");
 }
 
-/** What was asked about one bundle, for people. */
+/** The answer to `--why` as text. */
 export function whyLines(why: WhyBundle | undefined): readonly string[] {
   if (why === undefined) return [];
   switch (why.kind) {

@@ -106,7 +106,7 @@ for (const [sentence, args, input, said] of unreadable)
     assert.match(stderr, said);
   });
 
-test("on a live cluster both commands decide by its objects and the contents that this machine keeps", async () => {
+test("on a live cluster both commands decide from its objects and the catalog indexes in the cache of this machine", async () => {
   const up = spawn(
     process.execPath,
     [

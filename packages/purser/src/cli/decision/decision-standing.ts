@@ -4,7 +4,7 @@ import type { Installation } from "../../installation/installation.ts";
 import type { Standing } from "../../resolver/standing.ts";
 import { standingOf } from "../../resolver/standing.ts";
 
-/** Where an installation stands in its catalog; undefined when it moves, or when there is no content to look at. */
+/** The position of an installation in its catalog; undefined when the decision changes it or no content is available. */
 export function standingIn(world: DecisionWorld, installation: Installation, decision: Decision): Standing | undefined {
   const { api, bundle, version, reference, packageName } = installation;
   if (bundle === undefined || version === undefined) return undefined;
@@ -49,7 +49,7 @@ function inExtension(
     const content = found.kind === "present" ? found.index.package(packageName) : undefined;
     if (content === undefined) continue;
     const standing = standingOf({ ...installed, catalog: catalogName, content, channels });
-    // A refusal tells its own reasons; what it cannot know is that the catalog lost what is installed.
+    // A refusal has its own reasons, but it does not say that the installed bundle was removed from the catalog.
     if (outcome === "resolved" || standing.kind === "gone") return standing;
   }
   return undefined;

@@ -17,7 +17,7 @@ import type { Source } from "../cluster/package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument } from "../cluster/package-request.ts";
 import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
 
-/** What is decided, in a world that holds it. */
+/** The object of a decision, with the world that contains it. */
 export type Subject = { readonly world: DecisionWorld } & (
   | { readonly kind: "namespace"; readonly namespace: string; readonly reference: string; readonly assumed: boolean }
   | {
@@ -28,7 +28,7 @@ export type Subject = { readonly world: DecisionWorld } & (
     }
 );
 
-/** Nothing can be decided for this name. */
+/** The name does not lead to anything that can be decided. */
 export interface NoSubject {
   readonly isMissing: boolean;
   readonly reference: string;
@@ -38,8 +38,8 @@ export interface NoSubject {
 type Found = Result<Subject, NoSubject>;
 
 /**
- * What the arguments name: a whole namespace (`-n` alone), an installation, or a package that would be installed.
- * @throws UsageError when they name nothing or several things
+ * Finds what the arguments name: a whole namespace (`-n` alone), an installation, or a package to be installed.
+ * @throws UsageError when the arguments name nothing or are ambiguous
  */
 export function findSubject(invocation: Invocation, world: DecisionWorld, onFiles: boolean): Found {
   const [name] = invocation.arguments;
@@ -70,7 +70,7 @@ export function findSubject(invocation: Invocation, world: DecisionWorld, onFile
   return done({ kind: "extension", world, extension, reference, assumed: false });
 }
 
-/** With `-n`, what lies in that namespace comes before ClusterExtensions, which lie in none. */
+/** With `-n`, Subscriptions and CSVs of that namespace take precedence over ClusterExtensions, which are cluster-scoped. */
 function installationNamed(
   name: string,
   installations: readonly Installation[],
@@ -131,7 +131,7 @@ function sourcesIn(world: DecisionWorld, namespace: string, api: "v0" | "v1"): r
   });
 }
 
-/** A package that is not installed: as if it was asked for now. */
+/** A package that is not installed: decided as if `purser install` had just requested it. */
 function packageSubject(
   invocation: Invocation,
   world: DecisionWorld,

@@ -16,7 +16,7 @@ import type { Invocation, OptionSpec } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
 
-/** Flags of the commands that decide; with a catalog or a snapshot they need no cluster. */
+/** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
 export const decisionOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
@@ -45,7 +45,7 @@ export interface OpenedWorld {
 
 const defaultKubeVersion = "1.36.3";
 
-/** The world that the flags name. @throws UsageError for flags that cannot be read and for unreadable input */
+/** Opens the world that the flags name. @throws UsageError for invalid flags and unreadable input */
 export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
   const given = textOption(invocation, "kube-version") ?? defaultKubeVersion;
   const kubeVersion = parseTolerantVersion(given);

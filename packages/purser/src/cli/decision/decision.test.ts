@@ -169,7 +169,7 @@ test("a catalog that changed is indexed again", async () => {
   assert.ok(again.document.timings.indexMs > 0);
 });
 
-test("a refusal is an answer with exit code 1, whole document and OLM's text", async () => {
+test("a refusal is a complete document with OLM's text and exit code 1", async () => {
   const world = write("refused.json", [group, subscription("my", { name: "app", channel: "beta" })]);
   const { outcome, document } = await purser("plan", "my", ...onFiles(world));
   assert.equal(outcome.exitCode, 1);
@@ -179,7 +179,7 @@ test("a refusal is an answer with exit code 1, whole document and OLM's text", a
   assert.deepEqual(document.chosen, []);
 });
 
-test("an extension is decided by its installed bundle, and --why tells of every other bundle", async () => {
+test("an extension is decided from its installed bundle, and --why explains every other bundle", async () => {
   const world = write("extension.json", [
     extension("mine", { packageName: "tool" }, { name: "tool.v1.0.0", version: "1.0.0" }),
     extension("held", { packageName: "tool", version: "<1.5.0" }),
@@ -218,7 +218,7 @@ test("a catalog without content is unavailable, and so is one that says it is no
   }
 });
 
-test("a package that nothing asks for is planned as if it was asked for", async () => {
+test("a package that is not installed is planned as if it was requested", async () => {
   const subscribed = await purser("plan", "app@1.0.0", "-n", "tools", "--catalog", `cat=${catalog}`);
   assert.deepEqual(
     subscribed.document.chosen.map(({ name }) => name),
@@ -244,7 +244,7 @@ test("a package that several catalogs offer is planned from the one that is name
   );
 });
 
-test("a name that nothing has gives a document, the nearest name and exit code 6", async () => {
+test("an unknown name prints a document with the nearest name and exits with 6", async () => {
   const world = write("names.json", [group]);
   for (const args of [["aap"], ["app", "--channel", "beta"], ["-n", "nowhere"]]) {
     const { outcome, document, errors } = await purser("plan", ...args, ...onFiles(world));
@@ -255,7 +255,7 @@ test("a name that nothing has gives a document, the nearest name and exit code 6
   assert.match((await purser("plan", "aap", ...onFiles(world))).errors, /purser plan app$/m);
 });
 
-test("wrong usage and unreadable input leave nothing but a sentence", async () => {
+test("wrong usage and unreadable input print only an error message", async () => {
   const broken = join(folder, "broken.yaml");
   writeFileSync(broken, "kind: [");
   const invalid = write("invalid.json", packageOf("one", [{ name: "missing.v1" }]));
@@ -345,7 +345,7 @@ test("the global namespace is the one that is named, olm without", async () => {
   );
 });
 
-test("labels, priority and availability of a ClusterCatalog in the snapshot count, and what it leaves out is default", async () => {
+test("labels, priority and availability of a ClusterCatalog in the snapshot count, and missing fields have their defaults", async () => {
   const clusterCatalog = (name: string, spec: object, labels: object = {}): object => ({
     apiVersion: "olm.operatorframework.io/v1",
     kind: "ClusterCatalog",
@@ -461,7 +461,7 @@ test("with -n what lies in the namespace comes before an extension of that name,
   await assert.rejects(purser("plan", "tool", ...onFiles(world)), /names 2 installations/);
 });
 
-test("a file in place of a name points at --snapshot", async () => {
+test("a file in place of a name is refused with a hint to --snapshot", async () => {
   const file = write("sub.yaml", [group]);
   await assert.rejects(
     purser("plan", file),
@@ -469,13 +469,13 @@ test("a file in place of a name points at --snapshot", async () => {
   );
 });
 
-test("a Subscription without spec.name is told so", async () => {
+test("a Subscription without spec.name is reported", async () => {
   const world = write("nameless.json", [group, subscription("my", {})]);
   const { outcome } = await purser("explain", "ns/my", ...onFiles(world));
   assert.match(outcome.human ?? "", /Subscription my has no spec\.name/);
 });
 
-test("an installation at the head of its channel is told so, with its catalog", async () => {
+test("an installation at the head of its channel is reported as such, with its catalog", async () => {
   const world = write("head.json", [
     group,
     subscription("my", { name: "tool" }, { installedCSV: "tool.v2.0.0", currentCSV: "tool.v2.0.0" }),

@@ -11,7 +11,7 @@ const listLoaded = `data:text/javascript,${encodeURIComponent(`
   process.on("exit", () => process.stderr.write(loaded.join("\\n")));
 `)}`;
 
-test("opm loads neither other commands, nor what talks to clusters, nor CEL", () => {
+test("opm loads neither other commands, nor the Kubernetes client, nor CEL", () => {
   const { stderr, stdout } = spawnSync(process.execPath, ["--import", listLoaded, main, "opm", "version"], {
     encoding: "utf8",
   });

@@ -44,7 +44,7 @@ const init: OpmCommand = {
   },
 };
 
-/** A file's bytes; undefined when none is named. The problem is in Go's words. */
+/** The content of a file; undefined when `path` is empty. The problem has the wording of Go's errors. */
 function bytesOf(path: string): Result<Uint8Array | undefined, string> {
   if (path === "") return done(undefined);
   try {
@@ -129,5 +129,5 @@ const version: OpmCommand = {
   },
 };
 
-/** The commands that write something new. */
+/** `opm init`, `opm generate dockerfile` and `opm version`. */
 export const authorCommands: readonly OpmCommand[] = [init, generateDockerfile, version];

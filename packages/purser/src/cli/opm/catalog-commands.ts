@@ -38,7 +38,7 @@ export const levelFlag: FlagSpec = {
   summary: "none, bundle-object-to-csv-metadata or all",
 };
 
-/** The format asked for; undefined when upstream knows no such one. */
+/** The value of `--output` (default `json`); undefined for a format that upstream does not support. */
 export function formatOf(parsed: ParsedFlags): OutputFormat | undefined {
   const text = flagText(parsed, "output", "json");
   return text === "json" || text === "yaml" ? text : undefined;
@@ -56,7 +56,7 @@ const validateLine: OpmCommandLine = {
   words: [1, 1],
 };
 
-/** The folder and the format that were asked for. Throws where there is nothing to read. */
+/** The directory and the format of `opm validate`. @throws FlagError when the path is not a directory */
 function validateRequest(parsed: ParsedFlags): { readonly root: string; readonly format: OpmValidateOutput } {
   const [root = ""] = parsed.words;
   let isDirectory: boolean;
@@ -68,7 +68,7 @@ function validateRequest(parsed: ParsedFlags): { readonly root: string; readonly
   if (!isDirectory) return refuse(`${goQuote(root)} is not a directory`);
   const output = flagText(parsed, "output");
   const format = output === "" ? "text" : formatOf(parsed);
-  // Upstream looks at the format only when it has the answer, so a catalog is read either way; nobody sees that.
+  // Upstream checks the format only after it has read the catalog; the output is the same.
   return format === undefined ? refuse(badFormat(parsed)) : { root, format };
 }
 
@@ -80,7 +80,7 @@ const validate: OpmCommand = {
   },
 };
 
-/** The same with all cores, for whoever can wait for an answer. */
+/** `opm validate` on all CPU cores, asynchronous. */
 export const validateOnAllCores: LongOpmCommand = {
   ...validateLine,
   async run(parsed) {
@@ -109,7 +109,7 @@ const renderLine: OpmCommandLine = {
     "With --alpha-image-ref-template bundle directories get the image that the template makes of {{.Package}}, {{.Name}}\nand {{.Version}}, as if that image had been rendered; without it their image stays empty.",
 };
 
-/** What was asked for; an answer where that is nothing. */
+/** The arguments of {@link opmRender} from the command line; for invalid ones the answer to print. */
 function renderRequest(parsed: ParsedFlags): Result<Parameters<typeof opmRender>, OpmAnswer> {
   const format = formatOf(parsed);
   if (format === undefined) return failed(logged(badFormat(parsed)));
@@ -131,7 +131,7 @@ const render: OpmCommand = {
   },
 };
 
-/** The same for a catalog that would make one text too large. */
+/** `opm render` that writes piece by piece, for catalogs that exceed the maximum length of a string. */
 export const renderInPieces: LongOpmCommand = {
   ...renderLine,
   run(parsed, { out }) {
@@ -168,7 +168,7 @@ const migrate: OpmCommand = {
   },
 };
 
-/** Why nothing can be written into the folder; undefined when it is empty or absent. */
+/** Why the output directory cannot be used; undefined when it is empty or does not exist. */
 function occupiedBy(folder: string): string | undefined {
   try {
     return readdirSync(folder).length === 0 ? undefined : `output dir ${goQuote(folder)} must be empty`;

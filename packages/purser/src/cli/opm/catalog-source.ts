@@ -5,10 +5,10 @@ import { readCatalog } from "../../catalog-store/read-catalog.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { isBundleDirectory, isFolder, readBundleDirectory } from "../bundle-directory.ts";
 
-/** How upstream reads a catalog: documents without content are refused, links are followed anywhere. */
+/** Upstream's way to read a catalog: empty documents are refused, links out of the directory are followed. */
 export const upstreamReading = { refuseEmptyDocuments: true, followOutside: true };
 
-/** A reference of an `opm` command: a folder of a catalog or a bundle. Anything else fails when it is read, with the reason. */
+/** A reference of an `opm` command: a catalog or bundle directory. Any other reference fails with a reason when it is read. */
 export function catalogSource(reference: string): RenderSource {
   const isBundle = isBundleDirectory(reference);
   return {
@@ -22,7 +22,7 @@ export function catalogSource(reference: string): RenderSource {
   };
 }
 
-/** Upstream's words for a reference that a command does not take. */
+/** Upstream's error text for a kind of reference that a command does not accept. */
 export function notAllowed(what: string): string {
   return `cannot render ${what}: not allowed`;
 }

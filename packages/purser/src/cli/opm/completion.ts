@@ -5,12 +5,12 @@ import { groups } from "./groups.ts";
 import { isShown } from "./help.ts";
 import type { OpmCommand, OpmCommandLine } from "./opm-command.ts";
 
-/** What a shell's script asks for: the words that may stand where the last argument is, with and without descriptions. */
+/** The hidden commands that shell scripts call for completions of the last argument, with and without descriptions. */
 export const completionRequests: readonly string[] = ["__complete", "__completeNoDesc"];
 
 export const isCompletionRequest = (path: string): boolean => completionRequests.includes(path);
 
-/** The tree of commands, as completion needs it. */
+/** The command tree as input of the completion. */
 export interface CompletionTree {
   readonly commandLines: readonly OpmCommandLine[];
   readonly everywhere: readonly FlagSpec[];
@@ -21,7 +21,7 @@ export interface CompletionTree {
 const noFiles = 4;
 const filesAsUsual = 0;
 
-/** Answers a script: a word a line, then `:` and the directive of what the shell does beside. */
+/** Prints one completion per line, then `:` and the directive for the shell, as in Go's cobra. */
 export function answerCompletion(path: string, args: readonly string[], tree: CompletionTree): OpmAnswer {
   if (args.length === 0)
     return {
@@ -79,7 +79,7 @@ function candidatesFor(
   return { candidates, directive: members.length > 0 || isCompletion ? noFiles : filesAsUsual };
 }
 
-/** Names below a group that help shows, sorted as help sorts them. */
+/** The visible members of a group, sorted as in the help. */
 function membersOf(path: string, commandLines: readonly OpmCommandLine[]): readonly Candidate[] {
   const below = path === "" ? "" : `${path} `;
   const found = new Map<string, string>();
@@ -127,7 +127,7 @@ function isGiven({ name, short }: FlagSpec, words: readonly string[]): boolean {
   );
 }
 
-/** Scripts that ask `opm __complete` for what may follow and offer files where it says so. */
+/** Shell scripts that call the completion command and complete file names when its directive says so. */
 const scripts: Readonly<Record<string, string>> = {
   bash: [
     "_opm() {",

@@ -1,15 +1,15 @@
 import type { FlagSpec } from "./flags.ts";
 
-/** A group such as `alpha list`, or a command; the root has the path "". */
+/** A group such as `alpha list`, or a command; the path of the root is "". */
 export interface FoundCommand {
   readonly path: string;
-  /** The arguments without the names that led here. */
+  /** The arguments without the words of `path`. */
   readonly rest: readonly string[];
 }
 
 /**
- * Where arguments lead among commands named by paths such as `alpha list packages`. As on Go's command lines flags may
- * stand in front of a name; one that no group knows takes the word behind it for its value.
+ * Finds the command or group that the arguments name, for command paths such as `alpha list packages`. As in Go's cobra,
+ * flags may precede a name; an unknown flag takes the next word as its value.
  */
 export function findCommand(
   args: readonly string[],

@@ -1,8 +1,8 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
 
 /**
- * A number as Go's `strconv.ParseUint(text, 0, 64)` takes it: decimal, `0x`, `0o`, `0b`, a leading `0` for octal, and `_`
- * between digits. The problem is Go's: `invalid syntax` or `value out of range`.
+ * Parses a number like Go's `strconv.ParseUint(text, 0, 64)`: decimal, `0x`, `0o`, `0b`, a leading `0` for octal, and `_`
+ * between digits. The problem is Go's error: `invalid syntax` or `value out of range`.
  */
 export function parseGoUint64(text: string): Result<bigint, string> {
   const isNumber =
@@ -14,8 +14,8 @@ export function parseGoUint64(text: string): Result<bigint, string> {
 }
 
 /**
- * The fields of the first record of a text of comma-separated values, as Go's `encoding/csv` reads it; none for an empty
- * text. Fields may stand in quotation marks. The problem is Go's, with line and column (in bytes, from 1).
+ * The fields of the first record of comma-separated values, like Go's `encoding/csv`; empty for an empty text. Fields may
+ * be quoted. The problem is Go's error, with line and column (in bytes, from 1).
  */
 export function readCsvRecord(text: string): Result<readonly string[], string> {
   if (text === "") return done([]);

@@ -1,20 +1,20 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { parseGoUint64, readCsvRecord } from "./flag-values.ts";
 
-/** A flag as Go's command lines take it: `--name value`, `--name=value`, `-n value`, `-nvalue`. */
+/** A flag with the syntax of Go's pflag: `--name value`, `--name=value`, `-n value`, `-nvalue`. */
 export interface FlagSpec {
   readonly name: string;
   readonly short?: string;
-  /** Stands for the value in help; absent for switches. */
+  /** Placeholder of the value in help; absent for switches. */
   readonly value?: string;
-  /** What a value must be; default: any text. A list takes one line of comma-separated values each time. */
+  /** Type of the value; default: any text. The flag of a list can be repeated, each time with comma-separated values. */
   readonly type?: "list" | "uint64";
   /** Value when the flag is not given, as Go prints it; default: "", "false" for switches, "[]" for lists. */
   readonly initial?: string;
   readonly required?: true;
-  /** Not shown by help, or with HELP_ALPHA=true only. */
+  /** Not shown by help; with "unless alpha", shown with HELP_ALPHA=true only. */
   readonly hidden?: true | "unless alpha";
-  /** Why not to use it any more; printed each time it is given. Help does not show it. */
+  /** Deprecation message; printed each time the flag is set. Help does not show a deprecated flag. */
   readonly deprecated?: string;
   readonly summary: string;
 }
@@ -23,16 +23,16 @@ export interface ParsedFlags {
   readonly words: readonly string[];
   /** Values in the order given; a switch is "true" or "false", a list has each of its values. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** What is printed about deprecated flags, one line for each time one is given. */
+  /** The deprecation messages to print, one line for each use of a deprecated flag. */
   readonly warnings: string;
 }
 
-/** A mistake on the command line, in the words that upstream's tool uses. */
+/** Wrong usage, with the error text of upstream's `opm`. */
 export class FlagError extends Error {
   override readonly name = "FlagError";
 }
 
-/** Splits arguments into words and flags, in any order; `--` ends the flags. Throws {@link FlagError}. */
+/** Splits arguments into words and flags, in any order; `--` ends the flags. @throws FlagError */
 export function parseFlags(args: readonly string[], specs: readonly FlagSpec[]): ParsedFlags {
   const words: string[] = [];
   const values = new Map<string, readonly string[]>();
@@ -83,7 +83,7 @@ function shortFlags(arg: string, rest: string[], specs: readonly FlagSpec[], set
   }
 }
 
-/** The values that a text stands for. Throws {@link FlagError} for a text that is none of the flag's type. */
+/** Parses the value of a flag. @throws FlagError when it does not have the flag's type */
 function checkedValue(spec: FlagSpec, text: string): readonly string[] {
   const wrong = (cause: string): never => {
     const flag = spec.short === undefined ? `--${spec.name}` : `-${spec.short}, --${spec.name}`;

@@ -1,9 +1,9 @@
-/** A word that stands before the names of commands. */
+/** A group of commands, such as `opm alpha`. */
 export interface OpmGroup {
-  /** Words behind `opm`; "" for `opm` itself. */
+  /** The words after `opm`; "" for `opm` itself. */
   readonly path: string;
   readonly summary: string;
-  /** What it does alone, as upstream's does: nothing at all, or print its help. */
+  /** What the group does without a command, as in upstream: nothing, or print its help. */
   readonly alone: "nothing" | "help";
   /** Shown by help with HELP_ALPHA=true only. */
   readonly alpha?: true;

@@ -2,17 +2,17 @@ import type { FlagSpec } from "./flags.ts";
 import type { OpmCommandLine } from "./opm-command.ts";
 
 export interface HelpOptions {
-  /** Whether help tells of the `alpha` group and of flags that begin with `alpha-`. */
+  /** Whether help shows the `alpha` group and flags that begin with `alpha-`. */
   readonly alpha?: boolean;
 }
 
-/** What `opm COMMAND --help` prints. */
+/** The output of `opm COMMAND --help`. */
 export function commandHelp(command: OpmCommandLine, flags: readonly FlagSpec[], options: HelpOptions): string {
   const more = options.alpha === true && command.alphaHelp !== undefined ? `\n${command.alphaHelp}\n` : "";
   return `${command.summary}\n${more}\n${usageOf(command, flags, options)}`;
 }
 
-/** How a command is called, with its flags. */
+/** The usage line and the flags of a command. */
 export function usageOf(
   { path, usage }: OpmCommandLine,
   flags: readonly FlagSpec[],
@@ -26,7 +26,7 @@ export function usageOf(
   return `Usage:\n  ${`opm ${path} ${usage}`.trim()} [flags]\n\nFlags:\n${flagLines(told)}`;
 }
 
-/** What `opm GROUP --help` prints: how its commands are called, with those of groups inside. */
+/** The output of `opm GROUP --help`: its commands with those of nested groups, and the flags. */
 export function groupUsage(
   group: string,
   commands: readonly OpmCommandLine[],
@@ -42,7 +42,7 @@ export function groupUsage(
   return `Usage:\n  ${name} [command]\n\nCommands:\n${lines}\nFlags:\n${flagLines(everywhere.filter((flag) => isShown(flag, alpha)))}`;
 }
 
-/** Whether help and completion name a flag. */
+/** Whether help and completion show a flag. */
 export function isShown({ name, hidden, deprecated }: FlagSpec, alpha: boolean): boolean {
   if (hidden === true || deprecated !== undefined) return false;
   return alpha || (hidden === undefined && !name.startsWith("alpha-"));

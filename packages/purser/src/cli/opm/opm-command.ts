@@ -3,45 +3,45 @@ import type { Clock } from "@purser/kubernetes/clock";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { FlagError, type FlagSpec, type ParsedFlags } from "./flags.ts";
 
-/** What every command of the `opm` tree says of itself. */
+/** Description of a command of the `opm` tree. */
 export interface OpmCommandLine {
-  /** Words behind `opm`, such as `alpha list packages`. */
+  /** The words after `opm`, such as `alpha list packages`. */
   readonly path: string;
-  /** Arguments as help shows them. */
+  /** The arguments in the usage line. */
   readonly usage: string;
   readonly summary: string;
   readonly flags: readonly FlagSpec[];
-  /** Fewest and most words it takes; "at most" for commands that upstream gives an upper bound only. */
+  /** Minimum and maximum number of arguments; `atMost` for commands that have only an upper bound in upstream. */
   readonly words: readonly [least: number, most: number] | { readonly atMost: number };
-  /** Flags of which at most one may be given, in upstream's order. */
+  /** Mutually exclusive flags, in upstream's order. */
   readonly exclusive?: readonly string[];
   /** Not shown by the help of its group. */
   readonly hidden?: true;
-  /** Why not to use it any more; printed on each run. Help of its group does not show it. */
+  /** Deprecation message; printed on each run. The help of its group does not show the command. */
   readonly deprecated?: string;
-  /** A warning that is logged when it runs. */
+  /** A warning that is logged when the command runs. */
   readonly notice?: string;
-  /** Shown by its help with HELP_ALPHA=true. */
+  /** Additional help text with HELP_ALPHA=true. */
   readonly alphaHelp?: string;
 }
 
 /** One command of the `opm` tree. */
 export interface OpmCommand extends OpmCommandLine {
-  /** Throws {@link FlagError} for wrong usage. */
+  /** @throws FlagError for wrong usage */
   run(parsed: ParsedFlags, log: LogInfo): OpmAnswer;
 }
 
-/** Logs a message, of level info where none is given. */
+/** Logs a message; the default level is info. */
 export type LogInfo = (message: string, level?: "info" | "error") => void;
 
-/** A command that takes its time, loads what only it needs, or writes more than one text holds. */
+/** An asynchronous command: it runs long, imports modules of its own, or writes more than fits into one string. */
 export interface LongOpmCommand extends OpmCommandLine {
   run(parsed: ParsedFlags, world: RunningWorld): Promise<OpmAnswer>;
 }
 
 export interface OpmWorld {
   readonly clock: Clock;
-  /** Aborted when the command has to end. */
+  /** Aborted when the command has to stop. */
   readonly signal: AbortSignal;
   /** Command line of the process. */
   readonly argv: readonly string[];
@@ -52,12 +52,12 @@ export interface OpmWorld {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a running command gets: records that it hands over go to stderr at once, with the time. */
+/** As {@link OpmWorld}, with a log that adds the time to a record and writes it to stderr immediately. */
 export interface RunningWorld extends OpmWorld {
   readonly log: (record: string) => void;
 }
 
-/** The last value of a flag; `fallback` when it was not given. */
+/** The last value of a flag; `fallback` when it is not set. */
 export function flagText({ values }: ParsedFlags, name: string, fallback = ""): string {
   return values.get(name)?.at(-1) ?? fallback;
 }
@@ -66,7 +66,7 @@ export function flagSet(parsed: ParsedFlags, name: string): boolean {
   return flagText(parsed, name) === "true";
 }
 
-/** Upstream's complaint about the words; undefined when they are right. */
+/** Upstream's error text for a wrong number of arguments; undefined when the number is valid. */
 export function wordsProblem({ path, words }: OpmCommandLine, given: readonly string[]): string | undefined {
   const count = given.length;
   if ("atMost" in words) {
@@ -81,7 +81,7 @@ export function wordsProblem({ path, words }: OpmCommandLine, given: readonly st
   return `accepts between ${least} and ${most} arg(s), received ${count}`;
 }
 
-/** Upstream's complaint about flags that are missing or do not go together; undefined when there is none. */
+/** Upstream's error text for missing required flags or mutually exclusive ones; undefined when there are none. */
 export function flagsProblem({ flags, exclusive = [] }: OpmCommandLine, { values }: ParsedFlags): string | undefined {
   const missing = flags.filter(({ name, required }) => required === true && !values.has(name)).map(({ name }) => name);
   if (missing.length > 0)
@@ -94,7 +94,7 @@ export function flagsProblem({ flags, exclusive = [] }: OpmCommandLine, { values
   return `if any flags in the group [${exclusive.join(" ")}] are set none of the others can be; [${given.join(" ")}] were all set`;
 }
 
-/** Flags that say opposite things about TLS; given is given, whatever its value. Undefined when they agree. */
+/** Upstream's error text for contradictory TLS flags, whatever their values; undefined when they do not conflict. */
 export function transportProblem(parsed: ParsedFlags): string | undefined {
   const isGiven = (name: string): boolean => parsed.values.has(name);
   const conflict = (text: string): string => `invalid flag combination: ${text}`;

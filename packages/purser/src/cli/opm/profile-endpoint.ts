@@ -7,7 +7,7 @@ import { hostAndPort } from "../host-and-port.ts";
 
 export interface ProfileEndpoint {
   readonly address: string;
-  /** Ends the profile of the start, which is served from now on. */
+  /** Ends the startup profile, which can be fetched from then on. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface ProfileEndpoint {
 const longestProfileSeconds = 60;
 
 /**
- * Serves what can be seen of this process below `/debug/pprof/`: its command line and CPU profiles in V8's format
- * (browsers' developer tools open them). With `captureStart` the time until {@link ProfileEndpoint.ready} is profiled.
+ * Serves the command line and CPU profiles of this process below `/debug/pprof/`, in V8's format, which browsers'
+ * developer tools can open. With `captureStart` the time until {@link ProfileEndpoint.ready} is profiled.
  */
 export async function serveProfiles(
   address: string,
@@ -87,7 +87,7 @@ function shown(address: AddressInfo | string | null): string {
   return address === null || typeof address === "string" ? String(address) : `${address.address}:${address.port}`;
 }
 
-/** Starts a CPU profile; calling the answer ends it and gives its JSON. */
+/** Starts a CPU profile; the returned function ends it and returns its JSON. */
 async function beginProfile(): Promise<() => Promise<string>> {
   const session = new Session();
   session.connect();

@@ -205,7 +205,7 @@ const lines: readonly (readonly [what: string, args: readonly string[], exit: 0 
   ],
 ];
 for (const [what, args, exit, stderr] of lines)
-  test(`3.1: ${what}`, () => {
+  test(what, () => {
     const given = args.map((arg) => arg.replace("CATALOG", catalog));
     const answer = opm(...given);
     assert.equal(answer.exit, exit, answer.stderr);

@@ -35,10 +35,10 @@ const opmCommands: readonly OpmCommand[] = [
   ...completionCommands,
   ...sqliteCommands,
 ];
-/** Commands that {@link runLongOpm} alone runs. */
+/** Commands that only {@link runLongOpm} can run. */
 const onlyLong: readonly LongOpmCommand[] = [serve, bundleBuild, bundleExtract, validateBundleCommand];
 const longCommands: readonly LongOpmCommand[] = [...onlyLong, validateOnAllCores, renderInPieces];
-/** Every command by its path, as help shows it. */
+/** The descriptions of all commands, for help and completion. */
 export const commandLines: readonly OpmCommandLine[] = [...opmCommands, ...onlyLong];
 
 /** Flags of every command. */
@@ -57,23 +57,23 @@ const onGroups = everywhere.filter(({ name }) => name !== "help");
 export const onRoot: readonly FlagSpec[] = [...onGroups, { name: "debug", hidden: true, summary: "log more" }];
 const hint = "hint: purser catalog validate shows all problems with positions\n";
 
-/** How a run shows things; all off where nothing is said. */
+/** Output options of a run; all are off by default. */
 export interface OpmShowing {
-  /** HELP_ALPHA=true: help tells of what is still to change. */
+  /** HELP_ALPHA=true: help shows alpha commands and flags. */
   readonly alpha?: boolean;
-  /** Records as people read them, since stderr is a terminal. */
+  /** Log records in the human-readable form, because stderr is a terminal. */
   readonly terminal?: boolean;
   readonly hints?: boolean;
 }
 
-/** Runs `opm ARGS...`; texts, streams and exit codes are those of upstream's tool. `clock` stamps log records. */
+/** Runs `opm ARGS...` with the texts, streams and exit codes of upstream's `opm`. `clock` is for times in log records. */
 export function runOpm(args: readonly string[], clock: Clock, showing: OpmShowing = {}): OpmAnswer {
   const request = parseRequest(args, opmCommands, showing);
   const answer = request.kind === "answered" ? request.answer : answerRequest(request, showing);
   return shown(answer, request, clock, showing);
 }
 
-/** As {@link runOpm} for the commands that {@link isLongOpm} names. */
+/** As {@link runOpm}, for the commands for which {@link isLongOpm} is true. */
 export async function runLongOpm(
   args: readonly string[],
   world: OpmWorld,
@@ -93,7 +93,7 @@ export async function runLongOpm(
   return shown(answer, request, world.clock, showing);
 }
 
-/** Whether the arguments name a command that takes its time. */
+/** Whether the arguments name a command that {@link runLongOpm} has to run. */
 export function isLongOpm(args: readonly string[]): boolean {
   const { path } = find(args);
   return longCommands.some((command) => command.path === path);
@@ -104,7 +104,7 @@ function find(args: readonly string[]): ReturnType<typeof findCommand> {
   return findCommand(args, paths, (path) => (path === "" ? onRoot : onGroups));
 }
 
-/** Flags of a command: its own hide those of the same name that every command has. */
+/** The flags of a command: its own, and the common ones that it does not redefine. */
 function flagsOf(command: OpmCommandLine): readonly FlagSpec[] {
   return [...command.flags, ...everywhere.filter(({ name }) => !command.flags.some((own) => own.name === name))];
 }
@@ -113,7 +113,7 @@ type Request<Command> =
   | { readonly kind: "answered"; readonly answer: OpmAnswer }
   | { readonly kind: "run"; readonly command: Command; readonly parsed: ParsedFlags; readonly warning: string };
 
-/** The command that the arguments name, with its flags; or what is said where there is nothing to run. */
+/** Parses the arguments to a command with its flags, or to the answer when no command has to run. */
 function parseRequest<Command extends OpmCommandLine>(
   args: readonly string[],
   commands: readonly Command[],
@@ -144,7 +144,7 @@ function parseRequest<Command extends OpmCommandLine>(
   }
 }
 
-/** What is not in the table of commands: groups, help and what shells ask. */
+/** The answer of everything outside of the command table: groups, help and completion requests. */
 function otherAnswer(path: string, rest: readonly string[], showing: HelpOptions): OpmAnswer {
   if (path === "help") return helpAnswer(rest, showing);
   if (isCompletionRequest(path)) return answerCompletion(path, rest, { commandLines, everywhere, onRoot, find });
@@ -184,7 +184,7 @@ function wrongUsage(command: OpmCommandLine, error: FlagError, showing: HelpOpti
   return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command, flagsOf(command), showing)}\n` };
 }
 
-/** A group alone prints nothing or its help, as upstream's does; one that prints help takes no notice of words. */
+/** The answer of a group without a command: nothing or its help, as in upstream. Groups that print help ignore words. */
 function groupAnswer(path: string, rest: readonly string[], showing: HelpOptions): OpmAnswer {
   const flags = path === "" ? [...onRoot, ...everywhere] : everywhere;
   const usage = groupUsage(path, commandLines, flags, showing);
@@ -204,7 +204,7 @@ function groupAnswer(path: string, rest: readonly string[], showing: HelpOptions
   }
 }
 
-/** `opm help COMMAND`: as far as the words lead; words that lead nowhere are reported on stderr, which is no failure. */
+/** `opm help COMMAND`: the help of the command or group that the words lead to; unknown words are ignored. */
 function helpAnswer(rest: readonly string[], showing: HelpOptions): OpmAnswer {
   const usageOf = (path: string): string => groupUsage(path, commandLines, everywhere, showing);
   let words: readonly string[];

@@ -10,24 +10,24 @@ import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { isFolder } from "../bundle-directory.ts";
 import { cacheBuildProblem } from "./serve-refusal.ts";
 
-/** Our index below a cache folder; upstream's two formats are other folders, which we leave alone. */
+/** The subdirectory of purser's index; the subdirectories of upstream's two cache formats are not touched. */
 const ownFolder = "purser.v1";
 const upstreamFolders: readonly (readonly string[])[] = [["pogreb.v1"], ["cache", "digest"]];
 const indexName = "catalog.index";
 
 export interface ServeCache {
-  /** Catalog. */
+  /** The catalog directory. */
   readonly root: string;
-  /** Cache folder; made when absent. */
+  /** The cache directory; created when missing. */
   readonly folder: string;
-  /** Refuse a cache that does not belong to the catalog, in place of building it again. */
+  /** Refuse a cache that does not match the catalog instead of rebuilding it. */
   readonly enforceIntegrity: boolean;
   readonly signal: AbortSignal;
-  /** Told what was done, for the log. */
+  /** Called with the reason when the cache is rebuilt. */
   readonly onRebuild?: (reason: string) => void;
 }
 
-/** The opened index of a catalog from its cache, built when that is allowed. Problems are in upstream's words. */
+/** Opens the index of a catalog from its cache; rebuilds it when allowed. The problem is upstream's error text. */
 export async function openServeCache(cache: ServeCache): Promise<Result<StoredIndex, string>> {
   const unexpected = unexpectedContents(cache.folder);
   if (unexpected !== undefined) return failed(unexpected);
@@ -46,7 +46,7 @@ export async function openServeCache(cache: ServeCache): Promise<Result<StoredIn
   return loaded.ok ? loaded : failed(`failed to load or rebuild cache: ${loaded.problem}`);
 }
 
-/** What is in the folder and no cache of anyone. */
+/** The refusal for a directory whose content is not a cache of purser or upstream; undefined when it can be used. */
 function unexpectedContents(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder).sort();
@@ -56,7 +56,7 @@ function unexpectedContents(folder: string): string | undefined {
   return `cache directory has unexpected contents: ${names.join(",")}`;
 }
 
-/** Why the cache does not belong to the catalog as it is now; undefined when it does. */
+/** Why the cache does not match the current catalog; undefined when it does. */
 function integrityProblem({ root, folder }: Pick<ServeCache, "root" | "folder">): string | undefined {
   const digestFile = join(folder, ownFolder, "digest");
   let recorded: string;
@@ -104,7 +104,7 @@ function load({ folder }: ServeCache): Result<StoredIndex, string> {
   return opened.ok ? opened : failed(opened.problem.message);
 }
 
-/** 16 hexadecimal digits over the files of the catalog and the index made of them. */
+/** A digest of 16 hexadecimal digits over the files of the catalog and its index. */
 function digestOf(root: string, index: string): Result<string, string> {
   const hash = createHash("sha256");
   const add = (name: string, bytes: Uint8Array): void => {

@@ -8,8 +8,8 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 import { upstreamReading } from "./catalog-source.ts";
 
 /**
- * Why upstream's server cannot build its cache of a catalog whose blobs have something against them; undefined when
- * the catalog is valid. Custom blobs are checked while reading, then each package by itself; the first by name decides.
+ * Why upstream's server cannot build its cache of an invalid catalog; undefined when the catalog is valid. Custom blobs
+ * are checked while reading, then each package separately; the first invalid package by name is reported.
  */
 export function cacheBuildProblem(root: string): string | undefined {
   const packages = new Map<string, Omit<CatalogBlob, "json">[]>();

@@ -30,7 +30,7 @@ async function opened(path: string, cache: string, enforceIntegrity = false): Pr
   return found.ok ? undefined : found.problem;
 }
 
-test("126: a cache passes its check until the catalog or the cache changes or its digest is lost", async () => {
+test("a cache passes its check until the catalog or the cache changes or its digest is lost", async () => {
   const [path, cache] = [catalog(), folder()];
   assert.equal(await opened(path, cache), undefined);
   assert.equal(await opened(path, cache, true), undefined);
@@ -49,7 +49,7 @@ test("126: a cache passes its check until the catalog or the cache changes or it
   assert.equal(await opened(path, cache, true), missing);
 });
 
-test("127: a folder with other things in it is no cache; an empty one becomes one, beside a cache of opm's too", async () => {
+test("a folder with other things in it is no cache; an empty one becomes one, beside a cache of opm's too", async () => {
   const foreign = folder({ b: "", a: "" });
   assert.equal(await opened(catalog(), foreign), "cache directory has unexpected contents: a,b");
   assert.equal(existsSync(join(foreign, "purser.v1")), false);
@@ -60,7 +60,7 @@ test("127: a folder with other things in it is no cache; an empty one becomes on
   assert.ok(existsSync(join(opms, "pogreb.v1")), "what opm made stays");
 });
 
-test("124, 129: what is valid may still be refused to be served, and leaves no cache behind", async () => {
+test("a valid catalog that upstream's server refuses is refused, and leaves no cache behind", async () => {
   const metadata = "    - type: olm.csv.metadata\n      value: {}\n";
   const twice = smallCatalog("kiln", ["1.0.0"]).replace(
     /( *)- type: olm\.package\n/,
@@ -85,7 +85,7 @@ test("124, 129: what is valid may still be refused to be served, and leaves no c
   }
 });
 
-test("an invalid catalog is refused with the words of the package that is wrong", async () => {
+test("an invalid catalog is refused with the error of its invalid package", async () => {
   const path = folder({ "a.yaml": "schema: olm.package\nname: kiln\ndefaultChannel: stable\n" });
   const problem = await opened(path, folder());
   assert.match(
@@ -128,7 +128,7 @@ async function freePort(): Promise<number> {
 
 const plain = ["--termination-log", "", "--pprof-addr", ""];
 
-test("serve answers until it is stopped, tells each call, and removes its temporary cache", async () => {
+test("serve answers until it is stopped, logs each call and removes its temporary cache", async () => {
   const [port, profiles] = [await freePort(), await freePort()];
   const path = catalog();
   const run = serve(
@@ -162,7 +162,7 @@ test("serve answers until it is stopped, tells each call, and removes its tempor
   assert.equal(existsSync(cache), false);
 });
 
-test("131 and every other refusal ends with one fatal record, which the termination log gets too", async () => {
+test("every refusal ends with one fatal record, which is also written to the termination log", async () => {
   const taken = createServer();
   const port = await new Promise<number>((resolve) => {
     taken.listen(0, "::", () => {

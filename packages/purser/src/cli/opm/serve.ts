@@ -56,12 +56,12 @@ async function runServe(parsed: ParsedFlags, world: OpmWorld): Promise<OpmAnswer
   try {
     if (file !== "") appendFileSync(file, `${answer}\n`);
   } catch {
-    // Said at the start.
+    // A warning about the termination log was already printed at the start.
   }
   return fatal(answer);
 }
 
-/** Serves until it is stopped; a text is why it cannot, in upstream's words. */
+/** Serves until it is stopped; returns upstream's error text when it cannot start. */
 async function serving(
   parsed: ParsedFlags,
   world: OpmWorld,

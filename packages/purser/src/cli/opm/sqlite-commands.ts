@@ -3,8 +3,8 @@ import type { FlagSpec } from "./flags.ts";
 import type { OpmCommand } from "./opm-command.ts";
 
 /**
- * The commands that upstream has deprecated with SQLite catalogs. They take their flags as upstream's do and are refused
- * with what does the same for a file-based catalog.
+ * A command that upstream has deprecated with SQLite catalogs. It accepts upstream's flags and is refused with the
+ * equivalent command for file-based catalogs.
  */
 function sqliteCommand(path: string, instead: string, flags: readonly FlagSpec[], hidden = false): OpmCommand {
   return {

@@ -3,8 +3,8 @@ import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 const levelTexts: Readonly<Record<string, string>> = { fatal: "FATA", warning: "WARN", info: "INFO" };
 
 /**
- * What an answer says on stderr, as upstream's loggers print it: records carry the time in RFC 3339 (on a terminal the
- * seconds since the start, and the text as it is), Go's plain logger puts it in front of its text.
+ * The stderr of an answer in the format of upstream's loggers: logrus records get the time in RFC 3339 (on a terminal the
+ * seconds since the start, with an unquoted message), Go's standard logger prefixes its text with the time.
  */
 export function stampedErrors({ exit, stderr }: OpmAnswer, now: number, terminal: boolean): string {
   const stamp = new Date(now).toISOString();
@@ -20,7 +20,7 @@ export function stampedErrors({ exit, stderr }: OpmAnswer, now: number, terminal
   });
 }
 
-/** A quoted text with its lines and quotation marks; what could steer a terminal stays escaped. */
+/** A quoted text with line breaks and quotation marks unescaped; other control characters stay escaped. */
 function readable(quoted: string): string {
   return quoted.slice(1, -1).replaceAll(/\\(.)/g, (escape, letter: string) => {
     if (letter === "n") return "\n";

@@ -13,7 +13,7 @@ import { badFormat, formatOf, levelFlag, outputFlag } from "./catalog-commands.t
 import { notAllowed } from "./catalog-source.ts";
 import { flagText, type OpmCommand, refuse, transportProblem } from "./opm-command.ts";
 
-/** Bundle images are what templates are made of; upstream takes no folders there, so that a template holds anywhere. */
+/** Refuses every reference: upstream's templates accept bundle images only, and images cannot be read yet. */
 const imagesOnly: RenderReference = (reference) => {
   const inReference = (problem: string): ReturnType<RenderReference> =>
     failed(`render reference ${goQuote(reference)}: ${problem}`);
@@ -94,7 +94,7 @@ function convertTemplate(kind: ConvertibleKind): OpmCommand {
   };
 }
 
-/** Templates of catalogs: what they stand for, and how a catalog becomes one. */
+/** The commands that render templates and convert catalogs to templates. */
 export const templateCommands: readonly OpmCommand[] = [
   renderTemplate,
   convertTemplate("basic"),

@@ -15,7 +15,7 @@ for (const [text, milliseconds] of durations) {
 }
 
 for (const text of ["", "10", "s", "-5s", "10 m", "5d", "10m!", "constructor"]) {
-  test(`"${text}" is no duration, and the refusal shows how to write one`, () => {
+  test(`"${text}" is not a duration, and the error shows a valid one`, () => {
     assert.throws(
       () => parseDuration(text, "--timeout"),
       (error) => error instanceof UsageError && /--timeout/.test(error.message) && /10m/.test(error.hint ?? ""),

@@ -2,7 +2,7 @@ import { UsageError } from "../command.ts";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `90s`, `1m30s`, `500ms`, as milliseconds. @throws UsageError */
+/** Parses a duration such as `90s`, `1m30s` or `500ms` to milliseconds. @throws UsageError */
 export function parseDuration(text: string, flag: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text)
@@ -10,7 +10,7 @@ export function parseDuration(text: string, flag: string): number {
   return parts.reduce((sum, [, number = "0", unit = "s"]) => sum + Number(number) * (units[unit] ?? 0), 0);
 }
 
-/** `3h`, `12m`, `5d`: how long ago, in the largest unit that says enough. */
+/** The age of a timestamp in one unit, such as `3h`, `12m` or `5d`; empty for a missing or invalid timestamp. */
 export function formatAge(fromIso: string | undefined, now: number): string {
   const from = Date.parse(fromIso ?? "");
   if (Number.isNaN(from)) return "";

@@ -2,7 +2,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import { treeLines } from "../../explanation/tree.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What happened, why, what to do: at most 12 lines unless the whole derivation is asked for. */
+/** The summary, derivation and remedies of a refusal: at most 12 lines, or the whole derivation when `whole` is true. */
 export function renderFailure(terminal: Terminal, explanation: Explanation, whole: boolean): readonly string[] {
   const head = `${terminal.paint("bad", terminal.symbol("failed"))} ${explanation.summary}  ${terminal.paint("detail", explanation.code)}`;
   const why = whole

@@ -3,13 +3,13 @@ import { escapeControls, escapeControlsExcept } from "@purser/kubernetes/text/co
 
 declare const isShown: unique symbol;
 
-/** Lines for people in which nothing of others can steer a terminal; made by {@link shown} only, so that none is forgotten. */
+/** Text in which control characters of values are escaped. Only {@link shown} makes it, so the compiler finds unescaped text. */
 export type Shown = string & { readonly [isShown]: true };
 
-/** Stands for ESC in colour codes of ours until the writer puts them out: nobody else can write one. */
+/** Random placeholder for ESC in purser's own colour codes until they are written: values cannot contain it. */
 const mark = `<${randomBytes(12).toString("hex")}>`;
 
-/** Every argument is one line: a line break inside of it is a value's and is escaped, as are all other control characters. */
+/** Joins lines. Line breaks and all other control characters inside an argument come from values and are escaped. */
 export function shown(...lines: readonly string[]): Shown {
   return lines.map((line) => escapeControls(line)).join("\n") as Shown;
 }
@@ -19,22 +19,25 @@ export function coloured(text: string, on: number, off: number): string {
   return `${mark}[${on}m${escapeControls(text)}${mark}[${off}m`;
 }
 
-/** `text` as it appears: without colour codes of ours. */
+/** `text` without purser's colour codes. */
 export function withoutColours(text: string): string {
   return text.includes(mark) ? text.replaceAll(new RegExp(`${mark}\\[\\d+m`, "g"), "") : text;
 }
 
-/** What is written to a terminal, a pipe or a file for people: all but line breaks and our colours is escaped again. */
+/** The final form of text output: escapes all control characters except line breaks and purser's own colour codes. */
 export function written(text: string): string {
   return escapeControlsExcept(text, "\n").replaceAll(mark, "\u001b");
 }
 
-/** Data on its way to a terminal, and the errors of `purser opm`: elsewhere data keeps its bytes. JSON stays the same JSON. */
+/**
+ * Escapes control characters of data that is written to a terminal, and of the errors of `purser opm`; data for pipes and
+ * files is not escaped. Escaped JSON has the same value.
+ */
 export function writtenData(text: string): string {
   return escapeControlsExcept(text, "\n\t");
 }
 
-/** {@link writtenData} for data that comes as pieces of UTF-8: a character that two pieces share is written with the second. */
+/** {@link writtenData} for data in pieces of UTF-8: a character that is split over two pieces is written with the second. */
 export function writtenPieces(): (bytes: Uint8Array) => string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return (bytes) => writtenData(decoder.decode(bytes, { stream: true }));

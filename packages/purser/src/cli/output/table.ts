@@ -1,7 +1,7 @@
 import { shown, withoutColours } from "./shown.ts";
 import type { Shown } from "./shown.ts";
 
-/** Display width of `text` in terminal cells: one per grapheme, two for wide East Asian ones. */
+/** Display width of `text` in terminal columns: one per grapheme, two for wide East Asian graphemes. */
 function width(text: string): number {
   let cells = 0;
   for (const { segment } of new Intl.Segmenter().segment(withoutColours(text)))
@@ -14,7 +14,7 @@ function width(text: string): number {
 }
 
 /**
- * Rows under upper-case headings, columns two spaces apart, no trailing blanks.
+ * Formats a table: upper-case headings, columns two spaces apart, no trailing spaces.
  * `rows` may be shorter than `headings`; empty cells show as `-`, control characters in cells as `\u001b`.
  */
 export function formatTable(

@@ -4,27 +4,27 @@ import type { Shown } from "./shown.ts";
 export type Meaning = "good" | "attention" | "bad" | "link" | "detail" | "strong";
 
 /**
- * Where a command writes: results on `out`, everything else on `err`. No control character of a value (an object, a catalog, a
- * file's name, an argument) comes through: see `src/text/control-characters.ts` for the characters, which show as `\u001b`.
+ * The output of a command: results on `out`, everything else on `err`. Control characters in values (objects, catalogs,
+ * file names, arguments) are escaped, as in `\u001b`; see `src/text/control-characters.ts` for the set.
  */
 export interface Terminal {
   readonly isInteractive: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Lines of the result in one write. Each argument is one line: line breaks inside of it are escaped. */
+  /** Writes lines of the result in one write. Each argument is one line: line breaks inside of it are escaped. */
   out(...lines: readonly string[]): void;
-  /** The result as text for people, ended by a line break. */
+  /** Writes the result as text, followed by a line break. */
   show(text: Shown): void;
-  /** Data as it is, without a line break of ours; where it goes to a terminal its control characters are escaped. */
+  /** Writes data unchanged, without an added line break; on a terminal its control characters are escaped. */
   write(text: string, to?: "out" | "err"): void;
   /** As {@link out}, on `err`. */
   err(...lines: readonly string[]): void;
-  /** What is going on, in a line of `err` that the next one overwrites; "" clears it. Nothing where `err` is no terminal. */
+  /** Shows progress in one line of `err` that the next call overwrites; "" clears it. No-op when `err` is not a terminal. */
   progress(text: string): void;
-  /** `text` in the colour of its meaning, or as it is where colours are off. */
+  /** `text` in the colour of its meaning; unchanged when colours are off. */
   paint(meaning: Meaning, text: string): string;
-  /** A symbol and its word in ASCII for terminals without UTF-8. */
+  /** A symbol, or an ASCII word on terminals without UTF-8. */
   symbol(name: "ok" | "failed" | "attention" | "waiting" | "update"): string;
-  /** Asks on `err`; undefined when nobody can answer. */
+  /** Asks a question on `err`; undefined when the input is not interactive. */
   ask(question: string): Promise<string | undefined>;
 }
 

@@ -37,7 +37,7 @@ export function rulesOption(invocation: Invocation): Rules | "both" {
   return text === "v0" || text === "v1" ? text : "both";
 }
 
-/** The graph of the package that is asked for; problems elsewhere in the catalog are told and do not stop it. */
+/** The upgrade graph of the requested package; problems elsewhere in the catalog are printed and ignored. */
 export function readGraph(invocation: Invocation): Result<UpgradeGraph, Explanation> {
   const { terminal } = invocation;
   const [reference = ""] = invocation.arguments;
@@ -50,7 +50,7 @@ export function readGraph(invocation: Invocation): Result<UpgradeGraph, Explanat
   return done(upgradeGraph(content));
 }
 
-/** Names of channels as they are in the graph. */
+/** `names` when the graph has all these channels, otherwise the refusal for those it does not have. */
 export function channelsNamed(graph: UpgradeGraph, names: readonly string[]): Result<readonly string[], Explanation> {
   return all(
     names.map((name) =>
@@ -59,7 +59,10 @@ export function channelsNamed(graph: UpgradeGraph, names: readonly string[]): Re
   );
 }
 
-/** Bundles that a text means, newest first; a version that the catalog does not hold may still be installed somewhere. */
+/**
+ * The bundles that `text` selects, newest first. A version that the catalog does not contain is accepted too, because
+ * it may be installed on a cluster.
+ */
 export function startsNamed(graph: UpgradeGraph, text: string): Result<readonly PathStart[], Explanation> {
   const found = selectBundles(graph, text);
   if (found.length > 0) return done(found.map(({ name, version }) => ({ name, version })));
@@ -68,7 +71,7 @@ export function startsNamed(graph: UpgradeGraph, text: string): Result<readonly 
   return failed(noVersion(graph, text));
 }
 
-/** The name of the bundle to go to; undefined for the head. */
+/** The name of the target bundle; undefined for the channel head. */
 export function targetNamed(graph: UpgradeGraph, text: string | undefined): Result<string | undefined, Explanation> {
   if (text === undefined || text === "head" || text === "latest") return done(undefined);
   const found = selectBundles(graph, text);
@@ -94,7 +97,7 @@ function noChannel(graph: UpgradeGraph, wanted: string): Explanation {
   };
 }
 
-/** A version that is asked for and not there. */
+/** The refusal for a version that the package does not have. */
 export function noVersion(graph: UpgradeGraph, wanted: string): Explanation {
   const versions = graph.bundles.flatMap(({ kind, version }) =>
     kind === "bundle" && version !== undefined ? [version] : [],

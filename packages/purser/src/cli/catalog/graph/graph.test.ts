@@ -116,7 +116,7 @@ for (const [form, begins] of forms) {
   });
 }
 
-test("purser catalog graph -o json tells links with the lines that declare them", async () => {
+test("purser catalog graph -o json contains the edges with the lines that declare them", async () => {
   const { outcome } = await purser("catalog", "graph", catalog, "--channel", "stable", "-o", "json");
   const { data } = outcome;
   assert.ok(isJsonObject(data ?? null));
@@ -130,7 +130,7 @@ test("purser catalog graph -o json tells links with the lines that declare them"
   assert.doesNotMatch(text, /"fast"/);
 });
 
-test("a file takes JSON and YAML as well", async () => {
+test("a graph can be written to a file as JSON and YAML", async () => {
   for (const [form, begins] of [
     ["json", /^\{\n {2}"apiVersion": "purser\.dev\/v1alpha1"/],
     ["yaml", /^apiVersion: purser\.dev\/v1alpha1\n/],
@@ -149,7 +149,7 @@ test("a file that cannot be written leaves nothing behind", async () => {
   assert.equal(existsSync(file), false);
 });
 
-test("purser catalog path tells each hop with its kind, channel and line", async () => {
+test("purser catalog path reports each hop with its kind, channel and line", async () => {
   const { outcome, exit } = await purser("catalog", "path", catalog, "--from", "0.9.5", "--rules", "v0");
   assert.equal(exit, 0);
   assert.equal(
@@ -161,7 +161,7 @@ v0  2 hops to 1.2.0
   );
 });
 
-test("where only one family of rules has a path, both answers are told and the exit code is 1", async () => {
+test("when only OLM v0 or OLM v1 has a path, both answers are printed and the exit code is 1", async () => {
   const { outcome, exit } = await purser("catalog", "path", catalog, "--from", "foo.v1.1.0", "--to", "1.1.1");
   assert.equal(exit, 1);
   assert.equal(
@@ -187,7 +187,7 @@ test("the beginning of a version gives one line for each version that begins so"
   assert.equal(outcome.human, "FROM   RULES   HOPS  WAY\n1.1.1  v0, v1  1     1.2.0\n1.1.0  v0, v1  1     1.2.0");
 });
 
-test("no path at all is an explanation with the command lines of the ways out", async () => {
+test("without any path the explanation has the commands of the remedies", async () => {
   const { outcome, exit } = await purser("catalog", "path", catalog, "--from", "1.0.0", "--rules", "v0");
   assert.equal(exit, 1);
   assert.equal(outcome.human, undefined);
@@ -218,7 +218,7 @@ const refusals: readonly (readonly [
   ["a broken file", ["graph", "BROKEN"], "CatalogInvalid", 1, /purser catalog validate/],
 ];
 for (const [what, args, code, exit, remedy] of refusals) {
-  test(`${what} that is not there or cannot be read ends with ${code} and exit code ${exit}`, async () => {
+  test(`${what} that does not exist or cannot be read ends with ${code} and exit code ${exit}`, async () => {
     const paths: ReadonlyMap<string, string> = new Map([
       ["CATALOG", catalog],
       ["TWO", join(folder, "two.yaml")],
@@ -233,13 +233,13 @@ for (const [what, args, code, exit, remedy] of refusals) {
   });
 }
 
-test("what cannot be read beside the package is told and left out", async () => {
+test("unreadable documents outside of the package are reported and ignored", async () => {
   const { exit, stderr } = await purser("catalog", "graph", join(folder, "two.yaml"), "--package", "bar");
   assert.equal(exit, 0);
   assert.match(stderr, /^attention left out: .*two\.yaml:7: .* is missing root schema field$/);
 });
 
-test("what is missing on the command line is wrong usage", async () => {
+test("missing arguments are wrong usage", async () => {
   await assert.rejects(purser("catalog", "path", catalog), UsageError);
   await assert.rejects(purser("catalog", "graph", catalog, "--to", "1.2.0"), UsageError);
   await assert.rejects(

@@ -101,7 +101,7 @@ function terminalWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns : Infinity;
 }
 
-/** Writes the whole file or nothing. */
+/** Writes the file atomically. */
 function written(invocation: Invocation, file: string, text: string): Outcome {
   const { terminal } = invocation;
   try {
@@ -135,7 +135,7 @@ function pictureOptions(graph: UpgradeGraph, invocation: Invocation): Result<Pic
   });
 }
 
-/** The path under the rules asked for; under both, OLM v0's, and OLM v1's where v0 has none. */
+/** The path under the requested rules; with both, OLM v0's path, or OLM v1's when v0 has none. */
 function pathToDraw(
   graph: UpgradeGraph,
   invocation: Invocation,

@@ -76,7 +76,7 @@ function catalogPath(invocation: Invocation): Outcome {
   );
   const answers = answered.flat();
   if (answers.every(({ answer }) => answer.kind === "noPath")) {
-    // Nothing covers a version that the catalog does not hold: most likely it is mistyped.
+    // The catalog neither contains the version nor covers it with a range: it is most likely mistyped.
     const isKnown = starts.value.some(({ name }) => graph.value.bundles.some((bundle) => bundle.name === name));
     if (!isKnown) return { explanation: noVersion(graph.value, from) };
     return { exitCode: exitCodes.failed, explanation: noPathAtAll(graph.value, answers, invocation) };
@@ -95,7 +95,7 @@ function catalogPath(invocation: Invocation): Outcome {
   };
 }
 
-/** One line for each version and rules: which versions are passed. */
+/** One line for each start version and set of rules: the versions on the path. */
 function overview(graph: UpgradeGraph, answered: readonly (readonly Answered[])[]): Shown {
   const rows = answered.flatMap((group) => {
     const told = group.map(({ request, answer }) => ({ request, words: wayWords(graph, request, answer) }));
@@ -213,7 +213,7 @@ function pathJson(graph: UpgradeGraph, { request, answer }: Answered): JsonObjec
   };
 }
 
-/** A hop as JSON; what is not known is left out. */
+/** A hop as JSON; unknown fields are omitted. */
 export function hopJson({ from, to, kind, channel, range, place }: Hop): JsonObject {
   return {
     from,
@@ -260,7 +260,7 @@ function noPathAtAll(graph: UpgradeGraph, answers: readonly Answered[], invocati
   };
 }
 
-/** The command line that shows a way out; undefined when the catalog must change. */
+/** The command line of a remedy; undefined when the remedy is a change of the catalog. */
 function commandFor(way: WayOut, invocation: Invocation): string | undefined {
   if (way.kind !== "channelChange") return undefined;
   const quoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -10,7 +10,7 @@ import { reportSarif } from "./report-sarif.ts";
 import { reportData, reportText } from "./report-text.ts";
 import { writeFilesAtomically } from "../write-files.ts";
 
-/** Judges the catalog that a command names, repairs it when asked to, and prints the report in the format asked for. */
+/** Checks the catalog that the first argument names, repairs it on request and prints the report in the requested format. */
 export function reportOn(invocation: Invocation, judging: Judging): Outcome {
   const { terminal } = invocation;
   const [reference = ""] = invocation.arguments;

@@ -5,8 +5,8 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import type { JudgedCatalog } from "../judged-catalog.ts";
 
 /**
- * Findings as SARIF 2.1.0. Files are named relative to `root`, the folder that the reader of the report takes for the
- * root of the sources; files outside of it by their absolute URI.
+ * Findings as SARIF 2.1.0. Files below `root`, the source root of the report's consumer, have relative URIs; all others
+ * have absolute URIs.
  */
 export function reportSarif({ findings }: JudgedCatalog, version: string, root: string): string {
   const positions = new Map(ruleTable.map(({ id }, index) => [id, index]));

@@ -9,7 +9,7 @@ import type { JudgedCatalog } from "../judged-catalog.ts";
 
 const fixColumn = 70;
 
-/** Findings for people, one after the other, and a line that sums them up. */
+/** Findings as text, followed by a summary line. */
 export function reportText(terminal: Terminal, report: JudgedCatalog, seconds: number): Shown {
   return shown(
     ...report.findings.flatMap((finding) => findingLines(terminal, finding)),
@@ -43,7 +43,7 @@ function reportSummary(
   return `${terminal.paint(tint, found)} in ${count(packages, "package")}, ${count(bundles, "bundle")} (${seconds.toFixed(1)} s)`;
 }
 
-/** The report as data. */
+/** The report as a JSON value (`kind: CatalogReport`). */
 export function reportData({ findings, errors, warnings, packages, bundles }: JudgedCatalog): JsonValue {
   return {
     apiVersion: "purser.dev/v1alpha1",

@@ -67,7 +67,7 @@ for (const [name, words] of [
     assert.match(readFileSync(join(folder, name, "bundle.Dockerfile"), "utf8"), /^COPY manifests \/manifests\/$/m);
   });
 
-test("bundle build ends with exit code 1 and the command line of a tool that fails", () => {
+test("bundle build exits with 1 and prints the command line when the tool fails", () => {
   const { status, stderr } = build("podman", 3);
   assert.equal(status, 1);
   assert.match(

@@ -5,7 +5,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { dockerfileName, generateBundle, metadataFlags } from "./generate-bundle.ts";
 import { flagSet, flagText, type LogInfo, type LongOpmCommand, refuse, type RunningWorld } from "../opm-command.ts";
 
-/** `opm alpha bundle build`: what `generate` writes, then the image by a tool that is on the PATH. */
+/** `opm alpha bundle build`: writes the files of `generate`, then builds the image with a tool from the PATH. */
 export const bundleBuild: LongOpmCommand = {
   path: "alpha bundle build",
   usage: "",
@@ -39,7 +39,7 @@ function toolArguments(tool: string, image: string): readonly string[] | undefin
   return tool === "buildah" ? ["bud", "--format=docker", ...rest] : undefined;
 }
 
-/** Runs a tool with our output; the problem is how it ended, in Go's words. */
+/** Runs a tool that inherits our output streams; the problem is its failure with the wording of Go's `os/exec`. */
 function runTool(
   tool: string,
   args: readonly string[],

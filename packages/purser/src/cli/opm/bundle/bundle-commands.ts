@@ -17,7 +17,7 @@ const generate: OpmCommand = {
   },
 };
 
-/** Whether a bundle is any; what knows that is loaded when it is asked for. */
+/** `opm alpha bundle validate`; the validation is imported when the command runs. */
 export const validateBundleCommand: LongOpmCommand = {
   path: "alpha bundle validate",
   usage: "",
@@ -98,5 +98,5 @@ function requireCertificates(file: string): void {
   if (!text.includes("-----BEGIN CERTIFICATE-----")) refuse(`failed to fetch root CA from ${file}`);
 }
 
-/** Bundles: their metadata and their images. */
+/** `opm alpha bundle generate` and `opm alpha bundle unpack`. */
 export const bundleCommands: readonly OpmCommand[] = [generate, unpack];

@@ -1,6 +1,6 @@
 import type { LongOpmCommand } from "../opm-command.ts";
 
-/** `opm alpha bundle extract`: the files of a bundle directory as the data of a ConfigMap that is there. */
+/** `opm alpha bundle extract`: writes the files of a bundle directory into the data of an existing ConfigMap. */
 export const bundleExtract: LongOpmCommand = {
   path: "alpha bundle extract",
   usage: "",
@@ -34,6 +34,6 @@ export const bundleExtract: LongOpmCommand = {
     { name: "gzip", short: "z", summary: "compress each file" },
   ],
   words: [0, 0],
-  // What talks to clusters is loaded when it is asked for.
+  // The Kubernetes client is imported only when the command runs.
   run: async (parsed, world) => (await import("./bundle-extract.ts")).extractBundle(parsed, world),
 };

@@ -64,12 +64,12 @@ interface Extraction {
   readonly name: string;
   readonly limit: bigint;
   readonly gzip: boolean;
-  /** Image that the files come from; "" when unknown. */
+  /** The image of the files; "" when unknown. */
   readonly image: string;
   readonly log: (record: string) => void;
 }
 
-/** Fills the ConfigMap; the problem is upstream's sentence, and nothing is written then. */
+/** Writes the files into the ConfigMap. Returns upstream's error text, and writes nothing, when that is not possible. */
 async function extract(client: KubeClient, signal: AbortSignal, extraction: Extraction): Promise<string | undefined> {
   const { namespace, name, image, gzip } = extraction;
   if (name === "") return "resource name may not be empty";
@@ -105,7 +105,7 @@ async function extract(client: KubeClient, signal: AbortSignal, extraction: Extr
 interface ReadFiles {
   /** From `annotations.yaml`; undefined when there is none. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** By key of the ConfigMap; compressed ones are base64 of gzip, as bytes. */
+  /** Content by key of the ConfigMap; compressed files are base64 of gzip, as bytes. */
   readonly files: readonly (readonly [key: string, bytes: Buffer])[];
 }
 

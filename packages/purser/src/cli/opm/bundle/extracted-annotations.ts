@@ -7,8 +7,8 @@ const labels = ["manifests", "mediatype", "metadata", "package", "channels", "ch
 );
 
 /**
- * What `opm alpha bundle extract` takes out of `metadata/annotations.yaml`: the six labels of a bundle, "" for what is
- * absent. Numbers and booleans become texts. The problem is that of Go's decoder.
+ * The six bundle labels that `opm alpha bundle extract` reads from `metadata/annotations.yaml`; "" for missing ones.
+ * Numbers and booleans are converted to strings. The problem has the wording of Go's decoder.
  */
 export function extractedAnnotations(bytes: Uint8Array): Result<Readonly<Record<string, string>>, string> {
   const read = readYaml(new TextDecoder().decode(bytes));
@@ -37,7 +37,7 @@ function kindOf(value: JsonValue): string {
   return isJsonObject(value) ? "object" : typeof value;
 }
 
-/** Go's text of the structure that upstream decodes into. */
+/** The fields and tags of upstream's Go struct, which its decoding errors contain. */
 const structFields = [
   ["Resources", "manifests"],
   ["MediaType", "mediatype"],

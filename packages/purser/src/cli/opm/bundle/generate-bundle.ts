@@ -41,9 +41,9 @@ export const metadataFlags: readonly FlagSpec[] = [
 ];
 
 /**
- * Writes `metadata/annotations.yaml` and, in the working folder, `bundle.Dockerfile` for the flags of
- * {@link metadataFlags}. Without `overwrite` files that are there stay, and annotations that differ are refused.
- * Throws FlagError with upstream's words.
+ * Writes `metadata/annotations.yaml` and, in the working directory, `bundle.Dockerfile` for the flags of
+ * {@link metadataFlags}. Without `overwrite` existing files are kept, and annotations that differ are refused.
+ * @throws FlagError with upstream's error text
  */
 export function generateBundle(parsed: ParsedFlags, overwrite: boolean, log: LogInfo): void {
   const manifests = resolve(flagText(parsed, "directory"));
@@ -95,7 +95,7 @@ export function generateBundle(parsed: ParsedFlags, overwrite: boolean, log: Log
   write(join(here, dockerfileName), bundleDockerfile(labels, paths));
 }
 
-/** The files directly in a folder, as mediaTypeOf reads them. */
+/** The files directly in a directory, in the form that `mediaTypeOf` reads. */
 function topLevelFiles(folder: string): BundleDirectory {
   const files = readdirSync(folder).flatMap((name): BundleFile[] => {
     const path = join(folder, name);
@@ -110,7 +110,7 @@ interface Labels {
   readonly defaultChannel: string;
 }
 
-/** What the flags say, completed from the package manifest beside the version's folder. */
+/** The labels from the flags, with missing ones inferred from the package manifest in the parent directory. */
 function labelsOf(given: Labels, manifests: string, log: LogInfo): Labels {
   const missing = [
     ...(given.channels === "" ? ["channels"] : []),
@@ -137,7 +137,7 @@ function labelsOf(given: Labels, manifests: string, log: LogInfo): Labels {
   return inferred;
 }
 
-/** What the package folder around a version's folder says of it; the problem is upstream's sentence. */
+/** Infers the labels of a version from the directory of its package; the problem is upstream's error text. */
 function inferFrom(manifests: string): Result<InferredLabels, string> {
   const own = csvIn(manifests);
   if (!own.ok) return failed(`error loading CSV from bundle directory, ${own.problem}`);
@@ -166,7 +166,7 @@ function inferFrom(manifests: string): Result<InferredLabels, string> {
   );
 }
 
-/** The one ClusterServiceVersion directly in a folder. */
+/** The only ClusterServiceVersion directly in a directory. */
 function csvIn(folder: string): Result<JsonObject, string> {
   const found = topLevelFiles(folder).files.flatMap((file) => {
     const read = firstObject(file);
@@ -187,7 +187,7 @@ function replacedBy(csv: JsonObject): readonly string[] {
   ) as readonly string[];
 }
 
-/** Copies files with their modes. As upstream does, what lies in folders inside is copied without its folder's name. */
+/** Copies files with their modes. As in upstream, files of subdirectories are copied without their directory's name. */
 function copyManifests(from: string, to: string, overwrite: boolean): void {
   mkdirSync(to, { recursive: true });
   const entries = readdirSync(from, { withFileTypes: true }).toSorted((a, b) => compareBytes(a.name, b.name));

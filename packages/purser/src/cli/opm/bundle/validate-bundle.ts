@@ -5,7 +5,7 @@ import { logRecord, type OpmAnswer } from "../../../catalog/opm/answer.ts";
 import { isFolder, readBundleDirectory } from "../../bundle-directory.ts";
 import { refuse } from "../opm-command.ts";
 
-/** `opm alpha bundle validate` of the folder of an unpacked bundle. Throws {@link FlagError} with all that is wrong. */
+/** `opm alpha bundle validate` for a bundle directory. @throws FlagError with all problems */
 export function validateBundle(root: string): OpmAnswer {
   if (!isFolder(root))
     return refuse(`"${root}" is not a directory; reading image references is not built yet, unpack the image first`);
