@@ -20,8 +20,8 @@ export interface CatalogEndpointOptions {
 }
 
 /**
- * Serves every ClusterCatalog that has content here under `/catalogs/NAME/api/v1/`, as upstream's catalog service does.
- * Every replica may serve: nothing is asked of the leader.
+ * Serves every ClusterCatalog whose content this process has under `/catalogs/NAME/api/v1/`, like upstream's catalogd.
+ * Every replica can serve, whether it is the leader or not.
  */
 export function serveClusterCatalogs(
   options: CatalogEndpointOptions,
@@ -52,7 +52,7 @@ async function servedCatalog(
   const index = clusterCatalogContent(catalog, content)?.index;
   if (index === undefined) return undefined;
   const unpacked = Date.parse(catalog.status?.lastUnpacked ?? "");
-  // Where the status lags behind what is here, a date that no client can take for that of another content.
+  // While the status lags behind, the current time is the date: clients must not take it for the date of other content.
   const isShown = shownDigest(catalog) === index.digest && !Number.isNaN(unpacked);
   return servedIndex(index, isShown ? unpacked : clock.now());
 }

@@ -5,13 +5,13 @@ import { makeFolder } from "@purser/kubernetes/system/make-folder";
 
 export interface CacheFolder {
   readonly path: string;
-  /** Why the wanted folder is not used, when a temporary one stands in for it. */
+  /** Why a temporary directory is used instead of the wanted one. */
   readonly refused?: string;
-  /** Removes a temporary folder; a lasting one stays. */
+  /** Removes the directory if it is a temporary one. */
   close(): Promise<void>;
 }
 
-/** The wanted folder, made when absent; one of the temporary folder's where it cannot be made or written. */
+/** Opens the wanted directory and creates it when missing; uses a temporary one when it cannot be created or written. */
 export async function openCacheFolder(wanted: string): Promise<CacheFolder> {
   try {
     await makeFolder(wanted);

@@ -17,7 +17,7 @@ for (const [text, expected] of accepted) {
 
 const refused = ["/c/v4.20", "Bad=/c", "a/b/c=/c", "=/c", "a=", "a_b=/c", `${"x".repeat(64)}=/c`];
 for (const text of refused) {
-  test(`--catalog ${text.slice(0, 20)} is refused with the way out`, () => {
+  test(`--catalog ${text.slice(0, 20)} is refused with a remedy`, () => {
     const parsed = parseCatalogArgument(text);
     assert.equal(parsed.ok, false);
     assert.match(parsed.ok ? "" : parsed.problem, /DNS-1123|names no path/);

@@ -2,7 +2,7 @@ import { basename, extname } from "node:path";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** What `--catalog [NAMESPACE/]NAME=PATH` names. */
+/** A parsed `--catalog [NAMESPACE/]NAME=PATH`. */
 export interface CatalogArgument {
   readonly namespace: string;
   readonly name: string;
@@ -13,8 +13,8 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * NAMESPACE is `olm` when absent; a bare PATH takes its base name (without the ending) as NAME.
- * @param options.existing the name is that of a catalog object that exists, which may hold dots
+ * NAMESPACE defaults to `olm`; for a bare PATH, NAME is its base name without the extension.
+ * @param options.existing the name is that of an existing catalog object, which may contain dots
  */
 export function parseCatalogArgument(
   text: string,

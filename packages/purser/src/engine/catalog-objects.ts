@@ -11,7 +11,7 @@ import type { CatalogArgument } from "./catalog-argument.ts";
 
 const fieldManager = "purser";
 
-/** Creates the namespace unless it is there. */
+/** Creates the namespace if it does not exist. */
 export async function ensureNamespace(client: KubeClient, name: string, signal: AbortSignal): Promise<void> {
   if ((await client.get(namespaces, { name })) !== undefined) return;
   const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
@@ -19,7 +19,7 @@ export async function ensureNamespace(client: KubeClient, name: string, signal: 
   if (!created.ok && created.problem.kind !== "alreadyExists") written(created);
 }
 
-/** Registers a local catalog with both families, in upstream's shape. */
+/** Registers a local catalog with OLM v0 and OLM v1: as a CatalogSource and as a ClusterCatalog. */
 export async function registerCatalog(
   client: KubeClient,
   { namespace, name }: CatalogArgument,

@@ -77,7 +77,7 @@ test("a ClusterCatalog shows a URL that answers with its content, before and aft
   assert.equal(await one.text(), '{"name":"added-later","schema":"acme.note"}\n');
 });
 
-test("a catalog that is switched off is served no more, and its URL goes away", async () => {
+test("a ClusterCatalog that becomes unavailable is no longer served, and its URL is removed from the status", async () => {
   const url = `${await base()}/api/v1/all`;
   const patch = { spec: { availabilityMode: "Unavailable" } };
   await embedded.client.write(

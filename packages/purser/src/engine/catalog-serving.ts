@@ -7,9 +7,9 @@ const defaultCatalogPort = 7444;
 /** Where the catalogs of OLM v1 are served over HTTP. */
 export interface CatalogServing {
   readonly host: string;
-  /** Absent: 7444, or a free one when that is taken. */
+  /** Default: 7444, or a free port when that is taken. */
   readonly port?: number;
-  /** What ClusterCatalogs show as the start of their URL; absent: the address that is listened on. */
+  /** The origin of the URLs in ClusterCatalogs' status; default: the address of the listener. */
   readonly origin?: string;
 }
 
@@ -19,7 +19,7 @@ export interface CatalogServingProblem {
   readonly message: string;
 }
 
-/** Listens, and answers with the origin that goes into `status.urls`. */
+/** Starts the listener; the result has the origin for `status.urls`. */
 export async function startCatalogServing(
   { host, port, origin }: CatalogServing,
   options: CatalogEndpointOptions,

@@ -19,7 +19,7 @@ import { bundleReference } from "../resolver/v0/install-plan/bundle-reference.ts
 import { World } from "./testing/world.ts";
 import { globalNamespace } from "./own-namespaces.ts";
 
-// The engine's clock hardly moves: no interval passes after which somebody looks again by himself.
+// The engine's clock hardly moves, so that no controller requeues an object because an interval has passed.
 const clock = new VirtualClock();
 const content = new SetContent();
 const catalog: CatalogRequest = { source: { kind: "folder", name: "demo" }, credentials: [], policy: [] };
@@ -42,7 +42,7 @@ after(async () => {
   await world?.stop();
 });
 
-/** Until nothing is left to do; failed writes are tried again, no interval of seconds passes. */
+/** Waits until the engine is idle. Failed writes are retried, but no interval of seconds passes. */
 async function rest(): Promise<void> {
   for (let round = 0; round < 5; round++) {
     await world.settled();
@@ -51,7 +51,7 @@ async function rest(): Promise<void> {
   await world.settled();
 }
 
-/** A bundle of the demo as its folder holds it. */
+/** A bundle of the demo, read from its directory. */
 async function demoBundle(
   packageName: string,
   version: string,
@@ -66,7 +66,7 @@ async function demoBundle(
   return { request, key: bundleKey(request), ready };
 }
 
-test("a notice of a catalog wakes CatalogSource and ClusterCatalog, and whoever resolves from them", async () => {
+test("a catalog change requeues its CatalogSource and ClusterCatalog, and the installations that are resolved from them", async () => {
   await world.tenant("reader");
   await world.subscribe("reader", "ballast-cache", { startingCSV: "ballast-cache.v0.3.0" });
   await world.extend("logbook-db", "1.0.0");
@@ -88,7 +88,7 @@ test("a notice of a catalog wakes CatalogSource and ClusterCatalog, and whoever 
   ]);
 });
 
-test("a notice of a bundle wakes the namespace that waits for it", async () => {
+test("a bundle change requeues the namespace that waits for the bundle", async () => {
   const key = { namespace: "reader", name: "ballast-cache" };
   const waiting = await world.client.get(subscriptions, key);
   assert.ok(waiting?.status?.conditions?.some(({ type, status }) => type === "BundleUnpacking" && status === "True"));
@@ -99,7 +99,7 @@ test("a notice of a bundle wakes the namespace that waits for it", async () => {
   assert.equal(subscription?.status?.currentCSV, "ballast-cache.v0.3.0");
 });
 
-test("a notice of a bundle wakes the ClusterExtension that waits for it", async () => {
+test("a bundle change requeues the ClusterExtension that waits for the bundle", async () => {
   const revision = async (): Promise<string | undefined> =>
     (await world.client.get(clusterExtensions, { name: "logbook-db" }))?.status?.install?.bundle.version;
   assert.equal(await revision(), undefined);
@@ -109,7 +109,7 @@ test("a notice of a bundle wakes the ClusterExtension that waits for it", async 
   assert.equal(await revision(), "1.0.0");
 });
 
-test("a notice of a bundle wakes the InstallPlan whose steps refer to it, which did not fail meanwhile", async () => {
+test("a bundle change requeues the InstallPlan whose steps refer to the bundle, and the InstallPlan has not failed", async () => {
   const namespace = "planned";
   const csv = "semaphore-gateway.v1.0.0";
   await world.tenant(namespace);
@@ -126,7 +126,7 @@ test("a notice of a bundle wakes the InstallPlan whose steps refer to it, which 
   const object = { ...plan, metadata: created.object?.metadata ?? plan.metadata, status } as InstallPlan;
   written(await world.client.write({ verb: "replace", type: installPlans, object, subresource: "status" }, never));
   await rest();
-  // More than the minute after which an error fails the plan.
+  // Longer than the minute after which an error fails the InstallPlan.
   clock.advance(90_000);
   await rest();
   const shown = async (): Promise<InstallPlan["status"]> =>

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => world.stop());
 
-/** The engine's process ends right after the server did what `last` asks for; it never learns that it happened. */
+/** Simulates a process that dies after the server has executed the request `last` and before it reads the response. */
 async function crashAfter(last: (request: ApiRequest) => boolean): Promise<void> {
   const death = Promise.withResolvers<undefined>();
   let dead = false;
@@ -48,7 +48,7 @@ const points: readonly (readonly [string, string, (request: ApiRequest) => boole
 ];
 
 for (const [name, moment, last] of points)
-  test(`a process that dies when ${moment} leaves one plan, and the next process finishes it`, async () => {
+  test(`a process that dies when ${moment} leaves one InstallPlan, which the next process completes`, async () => {
     const namespace = `crash-${name}`;
     await world.tenant(namespace);
     await world.settled();

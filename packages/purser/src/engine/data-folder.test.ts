@@ -9,7 +9,7 @@ import { improved } from "../compat.ts";
 import { startEmbedded } from "./embedded.ts";
 import { announceInstance, withdrawInstance } from "./running-instance.ts";
 
-test("a data folder without its file is in use while the process that lost it runs, and incomplete afterwards", async (context) => {
+test("a data directory whose database was removed is locked while its process runs, and incomplete afterwards", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "purser-held-"));
   context.after(() => rmSync(folder, { recursive: true }));
   const refusal = async (): Promise<string> => {

@@ -13,9 +13,9 @@ export interface DemoWorld {
   readonly name: string;
   /** A file-based catalog. */
   readonly catalog: string;
-  /** `<package>/<version>` bundle directories. */
+  /** Directory with the bundle directories, as `<package>/<version>`. */
   readonly bundles: string;
-  /** Objects that are created once. */
+  /** Manifest file of the objects that are created once. */
   readonly objects: string;
 }
 
@@ -41,7 +41,7 @@ export function demoWorld(name: string): DemoWorld | undefined {
   };
 }
 
-/** Creates the world's objects; what exists already stays as people left it. */
+/** Creates the objects of the demo; existing objects are not changed. */
 export async function createDemoObjects(client: KubeClient, world: DemoWorld, signal: AbortSignal): Promise<void> {
   const discovery = createDiscovery(client);
   for (const object of await readManifestFile(world.objects)) {
@@ -54,8 +54,8 @@ export async function createDemoObjects(client: KubeClient, world: DemoWorld, si
 }
 
 /**
- * Approves the first plan of each Manual Subscription of the demo, as a person would have done, so that what waits
- * for the visitor is an upgrade.
+ * Approves the first InstallPlan of each Manual Subscription of the demo, so that the user finds an upgrade that is
+ * pending approval instead of a first installation.
  */
 export async function approveFirstPlans(
   client: KubeClient,

@@ -19,12 +19,12 @@ import type { Engine } from "./start-engine.ts";
 
 const defaultPort = 7443;
 
-/** A folder that keeps the cluster's state, or memory alone. */
+/** Where the cluster's state is stored: in a directory, or in memory only. */
 export type ClusterData =
   | { readonly kind: "folder"; readonly path: string; readonly fresh: boolean }
   | { readonly kind: "memory" };
 
-/** What `purser up` leaves beside the cluster's file: where it is, there was a cluster. */
+/** Files that `purser up` writes beside the cluster's database: they show that the directory belonged to a cluster. */
 const traces = ["kubeconfig", "running.json"];
 
 export interface EmbeddedOptions extends Omit<
@@ -32,9 +32,9 @@ export interface EmbeddedOptions extends Omit<
   "client" | "identities" | "leaderElection" | "metrics"
 > {
   readonly data: ClusterData;
-  /** Absent: 7443, or a free one when that is taken. */
+  /** Default: 7443, or a free port when that is taken. */
   readonly port?: number;
-  /** Set up on the first start only. */
+  /** The demo, which is set up on the first start only. */
   readonly demo?: DemoWorld;
 }
 
@@ -43,15 +43,15 @@ export type EmbeddedProblem = StartProblem | CatalogServingProblem;
 export interface Embedded {
   readonly url: string;
   readonly port: number;
-  /** Set when the default port was taken and another one was chosen. */
+  /** The default port, when it was taken and another one was chosen. */
   readonly movedFrom?: number;
   readonly kubeconfig: string;
-  /** Where catalogs are served over HTTP. */
+  /** Origin of the URLs under which catalogs are served over HTTP. */
   readonly catalogOrigin?: string;
   readonly client: KubeClient;
   readonly server: ApiServer;
   readonly engine: Engine;
-  /** True when there was no state before. */
+  /** True when there was no previous state. */
   readonly firstStart: boolean;
   /** Set while every write is refused because the files of the data folder were removed or replaced. */
   detached(): DetachedJournal | undefined;
@@ -59,8 +59,8 @@ export interface Embedded {
 }
 
 /**
- * Starts API server, controllers and content in this process and returns when the API answers, the CRDs are
- * established and the controllers run. What was set up before is kept.
+ * Starts API server, controllers and content in this process and returns when the API server answers, the CRDs are
+ * established and the controllers run. Existing objects are kept.
  */
 export async function startEmbedded(
   options: EmbeddedOptions,
@@ -72,7 +72,7 @@ export async function startEmbedded(
     if (!started.ok) await shutdown.run();
     return started;
   } catch (error) {
-    // Stopped while it started: what already listens would keep the process alive.
+    // Stops everything that has been started, because open listeners would keep the process alive.
     await shutdown.run();
     throw error;
   }
@@ -152,8 +152,8 @@ const demoAnnotation = "purser.dev/demo";
 const completeAnnotation = "purser.dev/demo-complete";
 
 /**
- * The first start decides on the demo, and the namespace that it makes remembers it: a later start goes on serving
- * that demo, and finishes setting it up when the process that began was killed.
+ * The first start records the demo in an annotation of the namespace that it creates. A later start uses the wanted demo
+ * only if it is the recorded one; `demoComplete` is false when the process that set it up was killed before the end.
  */
 async function decideDemo(
   client: KubeClient,
@@ -181,7 +181,7 @@ async function markComplete(client: KubeClient, signal: AbortSignal): Promise<vo
   written(await client.write({ verb: "patch", type: namespaces, key, patchType: "merge", patch }, signal));
 }
 
-/** A process that lost its file still holds the folder, though nobody locks the file that is missing. */
+/** Reports `locked` instead of `lost` while the process whose database file was removed still runs. */
 function problemOf(problem: StartProblem, data: ClusterData): StartProblem {
   const isLost = problem.kind === "storage" && problem.problem.kind === "lost";
   if (!isLost || data.kind === "memory" || runningInstance(data.path) === undefined) return problem;
@@ -196,7 +196,10 @@ function detachmentLog(log: Log): (detached: DetachedJournal | undefined) => voi
   };
 }
 
-/** cert-manager can be installed here and serves its kinds then, but no container runs that would issue a certificate. */
+/**
+ * With `auto`, the embedded cluster uses certificates of its own: when cert-manager is installed its kinds are served, but
+ * no container runs that would issue a certificate.
+ */
 function certificatesOf({
   webhookCertificates,
   compat,

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
-/** Where `purser up` keeps the local cluster unless told otherwise: `PURSER_DATA_DIR`, else the XDG data folder. */
+/** The default data directory of `purser up`: `PURSER_DATA_DIR`, else `purser` in the XDG data directory. */
 export function defaultDataFolder(env: Environment): string {
   return (
     nonEmpty(env["PURSER_DATA_DIR"]) ??
@@ -13,7 +13,7 @@ export function defaultDataFolder(env: Environment): string {
   );
 }
 
-/** Where catalog indexes are kept; may be deleted at any time. `PURSER_CACHE_DIR`, else the XDG cache folder. */
+/** The directory of catalog indexes: `PURSER_CACHE_DIR`, else `purser` in the XDG cache directory. It can be deleted at any time. */
 export function defaultCacheFolder(env: Environment): string {
   return (
     nonEmpty(env["PURSER_CACHE_DIR"]) ?? join(nonEmpty(env["XDG_CACHE_HOME"]) ?? join(homedir(), ".cache"), "purser")

@@ -6,28 +6,28 @@ import { createContent } from "../content/create-content.ts";
 
 export interface FollowedCatalogOptions {
   readonly name: string;
-  /** Folder or file. */
+  /** Directory or file. */
   readonly path: string;
   readonly cacheFolder: string;
   readonly clock: Clock;
-  /** Why content that is valid shall not be used; undefined when it may. */
+  /** Why valid content must not be used; undefined when it can be used. */
   readonly refusal: (index: StoredIndex) => string | undefined;
 }
 
-/** What became of the catalog: new content is current, or a change cannot be used and the former content stays. */
+/** A change of the catalog: new content is current, or it was refused and the previous content stays current. */
 export type CatalogNews =
   | { readonly kind: "current"; readonly index: StoredIndex; readonly sinceMs: number }
   | { readonly kind: "refused"; readonly cause: string; readonly remedy?: string; readonly hasFormer: boolean };
 
 export interface FollowedCatalog {
-  /** The content to answer from, and when it came to be. */
+  /** The content to answer from, and since when it is current. */
   current(): { readonly index: StoredIndex; readonly sinceMs: number } | undefined;
-  /** News until the signal aborts; the first comes when the catalog was read for the first time. */
+  /** Yields changes until the signal aborts; the first one when the catalog has been read for the first time. */
   news(signal: AbortSignal): AsyncGenerator<CatalogNews, void, void>;
   stop(): Promise<void>;
 }
 
-/** Follows one catalog on disk: its index is built when it changes, and what cannot be used never replaces what can. */
+/** Follows one catalog on disk: rebuilds its index on each change. Invalid content never replaces valid content. */
 export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog {
   const { name, path, cacheFolder, clock, refusal } = options;
   const content = createContent({
@@ -38,7 +38,7 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
   });
   const request: CatalogRequest = { source: { kind: "folder", name }, credentials: [], policy: [] };
   let current: { readonly index: StoredIndex; readonly sinceMs: number } | undefined;
-  /** Whoever still reads the content before this one may end. */
+  /** The previous content stays open until the next change, for reads that are still running. */
   let former: StoredIndex | undefined;
 
   function take({ state, index: held }: CatalogContent): CatalogNews | undefined {
@@ -56,7 +56,7 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
         return refused(state.cause, state.remedy);
       case "ready": {
         if (current?.index.digest === state.digest) return { kind: "current", ...current };
-        // Opened once more: the content store closes what is no longer the newest, and that may be what we keep.
+        // Opened a second time, because the content store closes every index but its newest, and ours may be older.
         const opened = held === undefined ? undefined : openIndex(held.file);
         if (opened?.ok !== true) return refused(opened?.problem.message ?? "its index vanished");
         const cause = refusal(opened.value);
@@ -76,7 +76,7 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
     current: () => current,
     async *news(signal) {
       const changes = content.notices(signal)[Symbol.asyncIterator]();
-      // Asked before the first look, so that no change falls between the two.
+      // Subscribes before the first read, so that no change is missed between the two.
       let next = changes.next();
       const first = take(content.catalog(request));
       if (first !== undefined) yield first;

@@ -26,7 +26,7 @@ async function install(): Promise<void> {
   await world.settled();
 }
 
-test("one install of each family takes a bounded number of writes, and none but lost races is refused", async () => {
+test("an installation with OLM v0 and OLM v1 takes a bounded number of writes, of which only conflicts are refused", async () => {
   await install();
   assert.ok(world.engineWrites.length < 90, `${world.engineWrites.length} writes`);
   assert.deepEqual(
@@ -44,7 +44,7 @@ test("a settled engine writes nothing and runs no pass for three seconds", async
   assert.deepEqual(world.passes(), passes);
 });
 
-test("a new process on a settled cluster looks at everything and writes nothing", async () => {
+test("a new process on a settled cluster reconciles every object and writes nothing", async () => {
   await world.settled();
   const writes = world.engineWrites.length;
   await world.restartEngine();

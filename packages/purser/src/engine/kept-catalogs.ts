@@ -6,7 +6,7 @@ import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import { isDigest } from "@purser/kubernetes/digest";
 
-/** Catalog contents as this machine keeps them, found by the digests that the cluster shows in status. */
+/** The catalog indexes in the cache of this machine, by the digests in the status of catalog objects. */
 export class KeptCatalogs {
   readonly #folder: string;
   readonly #open = new Map<string, CatalogIndex | undefined>();
@@ -15,7 +15,7 @@ export class KeptCatalogs {
     this.#folder = indexFolder(cacheFolder);
   }
 
-  /** Undefined when the text names no digest or the index is not on this machine. */
+  /** Undefined when the text contains no digest or the index is not in the cache. */
   at(reference: string | undefined): CatalogIndex | undefined {
     const digest = reference?.split("@").at(-1) ?? "";
     if (!isDigest(digest)) return undefined;

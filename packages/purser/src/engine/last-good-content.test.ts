@@ -11,7 +11,7 @@ import { serveClusterCatalogs } from "../endpoints/catalog-endpoint.ts";
 import { globalNamespace } from "./own-namespaces.ts";
 import { World } from "./testing/world.ts";
 
-// One world through a history: the catalog is good, a restart finds it broken, then its reference changes.
+// The tests share one world: the catalog is valid, is broken when the engine restarts, then its reference changes.
 let world: World;
 const source = { namespace: globalNamespace, name: "demo" };
 const catalog = { name: "demo" };
@@ -30,7 +30,7 @@ before(async () => {
 
 after(() => world?.stop());
 
-test("a restart that finds the catalog broken goes on with the content that its status names", async () => {
+test("after a restart with a broken catalog the content that its status names is used", async () => {
   const resolved = (await world.client.get(clusterCatalogs, catalog))?.status?.resolvedSource;
   await world.restartEngine(() =>
     writeFileSync(join(world.catalogFolder, "broken.yaml"), "---\nschema: olm.channel\n  oops: ["),
@@ -48,7 +48,7 @@ test("a restart that finds the catalog broken goes on with the content that its 
   assert.equal(shown.status?.connectionState?.lastObservedState, "READY");
 });
 
-test("last good content still installs, as a Subscription and as a ClusterExtension", async () => {
+test("the last valid content can be installed with a Subscription and with a ClusterExtension", async () => {
   await world.tenant("late");
   await world.subscribe("late", "ballast-cache", { startingCSV: "ballast-cache.v0.3.0" });
   await world.extend("logbook-db", "1.0.0");
@@ -79,7 +79,7 @@ test("a replica that starts now serves it over HTTP", async () => {
   }
 });
 
-test("a reference that is never read blocks the catalog and leaves the content at work", async () => {
+test("a reference that cannot be read blocks the catalog, and the installed content keeps working", async () => {
   const before = await world.client.get(clusterCatalogs, catalog);
   await world.merge(clusterCatalogs, catalog, { spec: { source: { image: { ref: "quay.io/demo/catalog:v2" } } } });
   const blocked = await world.reaches(

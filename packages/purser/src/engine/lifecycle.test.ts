@@ -46,7 +46,7 @@ const options = (change: Partial<LifecycleOptions> = {}): LifecycleOptions => ({
 const ownDefinitions = async (): Promise<number> =>
   (await client.list(customResourceDefinitions)).filter(({ spec }) => spec.group.includes("operator")).length;
 
-test("a cluster whose definitions are given gets namespaces and no definitions", async () => {
+test("with definitions 'given' startLifecycle creates namespaces and no CRDs", async () => {
   const started = await startLifecycle(options(), "given", signal);
   invariant(started.ok, "it starts");
   await started.value.stop();
@@ -58,7 +58,7 @@ test("a cluster whose definitions are given gets namespaces and no definitions",
   );
 });
 
-test("an instance that applies definitions registers its catalogs with both families and leads at once", async () => {
+test("with definitions 'apply' startLifecycle registers catalogs with OLM v0 and OLM v1 and is the leader immediately", async () => {
   const catalogs = [{ namespace: "tenant", name: "community", path: folder }];
   const started = await startLifecycle(options({ catalogs }), "apply", signal);
   invariant(started.ok, "it starts");
@@ -73,7 +73,7 @@ test("an instance that applies definitions registers its catalogs with both fami
   assert.ok(!engine.leading());
 });
 
-test("an instance whose catalog address is taken starts no controllers and says which address", async () => {
+test("when the catalog address is in use startLifecycle starts no controllers and reports the address", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const address = taken.address();

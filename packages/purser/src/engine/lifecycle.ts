@@ -9,34 +9,34 @@ import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
 
-/** What one instance of the lifecycle manager is made of: all that tells `up`, `run` and tests apart. */
+/** The parts of an instance of the lifecycle manager that differ between `purser up`, `purser run` and tests. */
 export interface LifecycleOptions extends Omit<
   EnginePorts,
   "content" | "catalogOrigin" | "globalNamespace" | "systemNamespace"
 > {
   readonly catalogs: readonly CatalogArgument[];
   readonly bundleFolders: readonly string[];
-  /** Where catalog indexes are kept. */
+  /** Directory of catalog indexes. */
   readonly cacheFolder: string;
-  /** In place of the content of these folders; ended with the instance. */
+  /** Replaces the content of `catalogs` and `bundleFolders`; stopped with the instance. */
   readonly content?: OpenContent;
-  /** Absent: catalogs are not served over HTTP. */
+  /** When absent, catalogs are not served over HTTP. */
   readonly catalogServing?: CatalogServing;
 }
 
 /** A running instance. */
 export interface Lifecycle {
   readonly engine: Engine;
-  /** Where catalogs are served over HTTP. */
+  /** Origin of the URLs under which catalogs are served over HTTP. */
   readonly catalogOrigin?: string;
-  /** Ends controllers, catalog server and content, in this order. The client stays open. */
+  /** Stops controllers, catalog server and content, in this order. The client stays open. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Prepares the cluster (definitions, namespaces), starts content, catalog server and controllers, and registers the given
- * catalogs. Nothing goes on running when it ends with a problem or throws.
- * @param definitions `apply`: our CustomResourceDefinitions are written and waited for; `given`: the cluster serves them
+ * Prepares the cluster (CRDs, namespaces), starts content, catalog server and controllers, and registers the given
+ * catalogs. Stops everything that it has started when it fails.
+ * @param definitions `apply`: writes our CRDs and waits until they are established; `given`: the cluster serves them
  */
 export async function startLifecycle(
   options: LifecycleOptions,
@@ -60,7 +60,7 @@ export async function startLifecycle(
   return assembled;
 }
 
-/** Content, catalog server and controllers on a cluster that is prepared. The only place where they are put together. */
+/** Starts content, catalog server and controllers on a cluster that is already prepared. */
 export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, CatalogServingProblem>> {
   const { catalogServing, cacheFolder, catalogs, bundleFolders, ...parts } = options;
   const { client, clock, entropy, log } = parts;

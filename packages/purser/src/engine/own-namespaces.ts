@@ -1,4 +1,4 @@
-/** Whose CatalogSources every namespace sees. */
+/** The namespace whose CatalogSources are visible in all namespaces. */
 export const globalNamespace = "olm";
-/** Where v1 keeps the Secrets of its revisions. */
+/** The namespace of the Secrets in which OLM v1 stores the objects of its revisions. */
 export const systemNamespace = "olmv1-system";

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * The folder that holds `package.json`, `crds` and `demo`: the checkout when sources run, the installed
- * package when the bundle does.
+ * The directory with `package.json`, `crds` and `demo`: in the checkout when the sources run, in the installed package
+ * when the bundled program runs.
  */
 export function packageFolder(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
@@ -13,12 +13,12 @@ export function packageFolder(): string {
   }
 }
 
-/** Where the manifests of our CustomResourceDefinitions lie: `kubectl apply -f` takes it. */
+/** The directory of the manifests of our CRDs, for `kubectl apply -f`. */
 export function crdsFolder(): string {
   return join(packageFolder(), "crds");
 }
 
-/** The folder whose `npm start` and `npm run purser` run the sources: the root of the checkout. An installed package has none. */
+/** The root of the checkout, whose scripts `npm start` and `npm run purser` run the sources. */
 export function scriptsFolder(): string {
   return resolve(packageFolder(), "../..");
 }

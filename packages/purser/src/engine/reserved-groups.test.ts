@@ -78,7 +78,7 @@ const refused: readonly (readonly [string, unknown, string])[] = [
 ];
 
 for (const [what, spec, message] of refused)
-  test(`a ClusterServiceVersion ${what} of a reserved group is refused, new or changed, and judged alike by the engine`, async () => {
+  test(`a ClusterServiceVersion ${what} of a reserved group is refused on create and update, and the engine decides the same`, async () => {
     const bad = csvOf("bad", spec);
     assert.equal(reservedClaims(bad).length > 0, true);
     const created = await world.client.write({ verb: "create", type: clusterServiceVersions, object: bad }, signal);
@@ -97,7 +97,7 @@ for (const [what, spec, message] of refused)
     await world.vanishes(clusterServiceVersions, key);
   });
 
-test("groups match whole, and what is only required may come from any group", async () => {
+test("groups are compared as a whole, and required APIs may be of any group", async () => {
   const good = csvOf("near-misses", {
     customresourcedefinitions: {
       owned: [crd("as.foo.operators.coreos.com"), crd("as.demo.purser.dev"), crd("purser.dev"), crd("as.coreos.com")],
@@ -114,7 +114,7 @@ test("groups match whole, and what is only required may come from any group", as
   await world.remove(clusterServiceVersions, { namespace, name: "near-misses" });
 });
 
-test("a CSV that claimed a reserved API before the policy came fails, takes no further claim, and can be deleted", async () => {
+test("a CSV that owned a reserved API before the policy existed fails, cannot add another one, and can be deleted", async () => {
   const upstream = parseCompat("reserved-groups");
   assert.ok(upstream.ok);
   await applyOwnCrds(world.client, systemClock, signal, upstream.value);
@@ -150,7 +150,7 @@ test("a CSV that claimed a reserved API before the policy came fails, takes no f
   await world.vanishes(clusterServiceVersions, key);
 });
 
-test("without --compat=reserved-groups a bundle that brings a CRD of a reserved group is refused by both families, which say what and why", async () => {
+test("without --compat=reserved-groups a bundle with a CRD of a reserved group is refused by OLM v0 and OLM v1, with the CRD and the reason", async () => {
   const { bundlesFolder } = world;
   const folder = join(bundlesFolder, "logbook-db", "1.0.0");
   const kept = join(bundlesFolder, "..", "kept");

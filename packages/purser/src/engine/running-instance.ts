@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 
-/** What a running `purser up` says of itself in its data folder. */
+/** The record that a running `purser up` writes into its data directory. */
 export interface RunningInstance {
   readonly pid: number;
   readonly url: string;
@@ -17,12 +17,12 @@ export async function announceInstance(dataFolder: string, instance: RunningInst
   await writeFileAtomically(fileIn(dataFolder), `${JSON.stringify(instance)}\n`);
 }
 
-/** Leaves the entry of another process: the folder may have been replaced. */
+/** Removes the record unless another process wrote it, because the directory may have been replaced. */
 export async function withdrawInstance(dataFolder: string): Promise<void> {
   if (runningInstance(dataFolder)?.pid === process.pid) await rm(fileIn(dataFolder), { force: true });
 }
 
-/** The instance that runs on the folder now; a file that a killed process left behind does not count. */
+/** The running instance of a data directory; undefined when the record is missing or its process does not run. */
 export function runningInstance(dataFolder: string): RunningInstance | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(fileIn(dataFolder), "utf8"));

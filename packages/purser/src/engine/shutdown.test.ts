@@ -11,7 +11,7 @@ import { Shutdown } from "./shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
-test("what was started last is stopped first, a failing step hides no other, and nothing is stopped twice", async () => {
+test("stop functions run in reverse order and once, even if one of them fails", async () => {
   const stopped: string[] = [];
   const shutdown = new Shutdown();
   for (const name of ["store", "server", "controllers"])
@@ -29,10 +29,10 @@ test("what was started last is stopped first, a failing step hides no other, and
   assert.equal(stopped.length, 3);
 });
 
-/** What would keep this process alive. */
+/** The resources that would keep this process alive. */
 const listening = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "TCPServerWrap").length;
 
-test("a cluster that is stopped while it starts leaves nothing that listens", async () => {
+test("a cluster that is stopped while it starts leaves no open listener", async () => {
   const scratch = await mkdtemp(join(tmpdir(), "purser-shutdown-"));
   const before = listening();
   let broken = 0;
@@ -68,7 +68,7 @@ test("a cluster that is stopped while it starts leaves nothing that listens", as
       for (let passed = 0; passed < turns; passed++) await turn();
       stop.abort(new Error("stopped"));
       await outcome;
-      // A socket that was closed is gone some turns of the event loop later.
+      // A closed socket disappears only after some turns of the event loop.
       for (let left = 100; left > 0 && listening() > before; left--) await turn();
       assert.equal(listening(), before, `stopped after ${turns} turns`);
     }

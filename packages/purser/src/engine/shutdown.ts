@@ -1,4 +1,4 @@
-/** What was started, to be stopped in reverse: by whoever asks for the end, and when a start breaks off half-way. */
+/** A list of stop functions that run in reverse order, at the end or when a start fails half-way. */
 export class Shutdown {
   readonly #steps: (() => Promise<void>)[] = [];
 
@@ -7,8 +7,8 @@ export class Shutdown {
   }
 
   /**
-   * Stops everything that was added since the last run. A step that fails keeps no other from being taken.
-   * @throws what the first failing step threw, after the last step
+   * Runs all stop functions that were added since the last run, even if one of them fails.
+   * @throws the error of the first function that failed, after all have run
    */
   async run(): Promise<void> {
     const failures: unknown[] = [];

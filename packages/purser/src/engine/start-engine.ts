@@ -8,24 +8,24 @@ import type { Log } from "@purser/kubernetes/kube/log";
 import { startManager } from "@purser/kubernetes/kube/controller/manager";
 import type { Identities } from "@purser/kubernetes/kube/object-writer";
 
-/** What the controllers of one instance need. */
+/** The dependencies of the controllers of one instance. */
 export interface EnginePorts extends Omit<Surroundings, "discovery"> {
   readonly identities: Identities;
   readonly log: Log;
-  /** Counts passes, requests and lists; absent: nobody looks. */
+  /** Counts passes, requests and lists; when absent, nothing is counted. */
   readonly metrics?: Counters;
-  /** Absent: this process leads at once. */
+  /** When absent, this process is the leader immediately. */
   readonly leaderElection?: LeaderElectionOptions;
 }
 
 export interface Engine {
-  /** Whether controllers run here now. */
+  /** Whether this process is the leader, so that its controllers run. */
   leading(): boolean;
-  /** Resolves when every cache had its first list. */
+  /** Resolves when every cache has received its first list. */
   synced(): Promise<void>;
-  /** Resolves when nothing is left to do but wait for the clock or for a change. */
+  /** Resolves when the controllers have nothing to do until time passes or an object changes. */
   settled(): Promise<void>;
-  /** Waits for passes that are under way. The ports stay open: whoever opened them closes them. */
+  /** Stops the controllers and waits for running passes. Does not close the ports. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What an installation that cannot go on costs while nothing changes, in requests and on a clock that only the tests move.
+// The number of requests for a blocked installation while nothing changes. Only the tests advance the clock.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-/** Lets the engine's time pass, and everybody who waits for it come to an end. */
+/** Advances the engine's clock and waits until the engine is idle. */
 async function timePasses(durationMs: number): Promise<void> {
   const end = clock.now() + durationMs;
   while (clock.now() < end) {
@@ -27,7 +27,7 @@ async function timePasses(durationMs: number): Promise<void> {
   await world.settled();
 }
 
-/** Until it is so; content is read and pods are simulated in real time. */
+/** Waits for a condition; content is read and pods are simulated in real time. */
 function reached(what: string, look: () => Promise<boolean>): Promise<boolean> {
   return world.until(what, async () => {
     if (await look()) return true;
@@ -36,7 +36,7 @@ function reached(what: string, look: () => Promise<boolean>): Promise<boolean> {
   });
 }
 
-/** Requests of all controllers in ten minutes, after twenty in which retries are still close together. */
+/** Requests of all controllers in ten minutes, after twenty minutes in which the retries are frequent. */
 async function requestsAtRest(): Promise<readonly string[]> {
   await timePasses(20 * 60_000);
   const [reads, writes] = [world.engineReads.length, world.engineWrites.length];
@@ -109,7 +109,7 @@ test("a ClusterServiceVersion with an unmet requirement makes no requests at res
   await world.remove(clusterServiceVersions, { namespace: "requirement", name: "lacking.v1" });
 });
 
-test("a ClusterServiceVersion without its ServiceAccount is looked at less and less often", async () => {
+test("a ClusterServiceVersion without its ServiceAccount is reconciled with increasing delays", async () => {
   await world.tenant("lonely");
   const permissions = [{ serviceAccountName: "absent", rules: [] }];
   const csv = {
@@ -149,6 +149,6 @@ test("an InstallPlan whose account lacks permissions makes few requests at rest"
     return plans.some(({ status }) => status?.message?.includes("forbidden") === true);
   });
   const requests = await requestsAtRest();
-  // Somebody may grant them at any time, which nothing tells: it is tried again every two minutes.
+  // The permissions can be granted at any time, without a watch event for the plan: it is retried every two minutes.
   assert.ok(requests.length > 0 && requests.length <= 25, requests.join("\n"));
 });

@@ -1,4 +1,4 @@
-// Bundles without an image: the catalog itself carries what OLM v0 installs.
+// Bundles without an image: the catalog itself contains the manifests that OLM v0 installs.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ after(() => world.stop());
 
 const installModes = ["OwnNamespace", "SingleNamespace", "AllNamespaces"].map((type) => ({ type, supported: true }));
 
-/** A package whose bundle carries a ConfigMap, and a CSV as an object or as metadata. */
+/** A package whose bundle contains a ConfigMap, and a CSV as an object or as metadata. */
 function carried(name: "objects" | "metadata"): readonly string[] {
   const csvName = `${name}.v1.0.0`;
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: `${name}-config` }, data: { from: name } };
@@ -58,7 +58,7 @@ function carried(name: "objects" | "metadata"): readonly string[] {
 }
 
 for (const name of ["objects", "metadata"] as const)
-  test(`a bundle that a catalog carries, with its CSV as ${name}, is installed`, async () => {
+  test(`installs a bundle whose manifests are in the catalog, with its CSV as ${name},`, async () => {
     await world.tenant(name);
     await world.subscribe(name, name);
     const csv = await world.reaches(

@@ -14,7 +14,7 @@ after(() => world.stop());
 const container = { name: "server", image: "server.example/image:1" };
 const template = { metadata: { labels: { app: "server" } }, spec: { containers: [container] } };
 
-/** An operator of one Deployment, whose pods are simulated and serve nothing. */
+/** An operator with one Deployment, whose simulated pods serve nothing. */
 function operator(namespace: string, name: string, spec: Partial<ClusterServiceVersionSpec>): ClusterServiceVersion {
   const deployment = { name: "server", spec: { selector: { matchLabels: { app: "server" } }, template } };
   return {
@@ -46,7 +46,7 @@ const phase = (namespace: string, name: string, wanted: string, reason: string):
     ({ status }) => status?.conditions?.some((held) => held.phase === wanted && held.reason === reason) === true,
   );
 
-/** An operator that waits for its own API, which no server answers for. */
+/** An operator that waits for its own API, which is never available. */
 async function waiting(namespace: string, group: string): Promise<void> {
   await world.tenant(namespace);
   const owned = [apiOf(group, "server")];
@@ -66,13 +66,13 @@ async function waiting(namespace: string, group: string): Promise<void> {
   );
 }
 
-/** A dead API of one test would keep the namespaces of the others. */
+/** An unavailable API of one test would block the deletion of the other tests' namespaces. */
 async function removed(namespace: string): Promise<void> {
   await world.remove(clusterServiceVersions, { namespace, name: "dead.v1" });
   await world.vanishes(clusterServiceVersions, { namespace, name: "dead.v1" });
 }
 
-test("an operator whose API nobody serves runs into its install timeout and is installed again", async () => {
+test("an operator whose API is not served reaches its install timeout and is installed again", async () => {
   const namespace = "dead-timeout";
   await waiting(namespace, "timeout.example");
   const key = { namespace, name: "dead.v1" };
@@ -90,7 +90,7 @@ test("an operator whose API nobody serves runs into its install timeout and is i
   await removed(namespace);
 });
 
-test("an operator that needs an API nobody serves lacks a requirement", async () => {
+test("an operator that requires an API that is not served has an unmet requirement", async () => {
   const namespace = "dead-required";
   await waiting(namespace, "required.example");
   const spec = {
@@ -109,7 +109,7 @@ test("an operator that needs an API nobody serves lacks a requirement", async ()
   await removed(namespace);
 });
 
-test("deleting an operator whose API is dead deletes the APIService with it", async () => {
+test("deleting an operator whose API is unavailable deletes its APIService", async () => {
   const namespace = "dead-deleted";
   await waiting(namespace, "deleted.example");
   await removed(namespace);
@@ -117,7 +117,7 @@ test("deleting an operator whose API is dead deletes the APIService with it", as
   await world.vanishes(deployments, { namespace, name: "server" });
 });
 
-test("a namespace ends with an operator in it whose API is dead", async () => {
+test("a namespace that contains an operator with an unavailable API can be deleted", async () => {
   const namespace = "dead-namespace";
   await waiting(namespace, "namespace.example");
   await world.remove(namespaces, { name: namespace });
@@ -125,7 +125,7 @@ test("a namespace ends with an operator in it whose API is dead", async () => {
   assert.equal(await world.client.get(apiServices, { name: "v1.namespace.example" }), undefined);
 });
 
-test("an APIService is deleted when the operator that owned it went without its finalizer", async () => {
+test("an APIService is deleted when its operator was deleted without running its finalizer", async () => {
   const namespace = "dead-orphan";
   await waiting(namespace, "orphan.example");
   await world.engine.stop();
@@ -137,7 +137,7 @@ test("an APIService is deleted when the operator that owned it went without its 
   await world.vanishes(apiServices, { name: "v1.orphan.example" });
 });
 
-test("a CRD no longer converts through the webhook of an operator that was deleted", async () => {
+test("a CRD no longer uses the conversion webhook of a deleted operator", async () => {
   const namespace = "dead-conversion";
   await world.tenant(namespace, {});
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };

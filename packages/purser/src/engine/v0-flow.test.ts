@@ -22,7 +22,7 @@ const succeeds = (namespace: string, name: string): Promise<unknown> =>
 const csvNames = async (namespace: string): Promise<readonly (string | undefined)[]> =>
   (await world.client.list(clusterServiceVersions, { namespace })).map(({ metadata }) => metadata.name);
 
-test("a Manual Subscription waits for approval and then for the next, up to the head of its channel", async () => {
+test("a Manual Subscription is upgraded to the head of its channel with one approval for each step", async () => {
   const namespace = "manual";
   await world.tenant(namespace);
   await world.subscribe(namespace, "logbook-db", {
@@ -54,7 +54,7 @@ test("a Manual Subscription waits for approval and then for the next, up to the 
   assert.equal((await world.client.list(installPlans, { namespace })).length, 3);
 });
 
-test("an Automatic Subscription goes through every version to the head by itself, and the old ones are gone", async () => {
+test("an Automatic Subscription is upgraded through every version to the head, and the old CSVs are deleted", async () => {
   const namespace = "automatic";
   await world.tenant(namespace);
   await world.subscribe(namespace, "logbook-db", { startingCSV: "logbook-db.v1.0.0" });
@@ -74,7 +74,7 @@ test("an Automatic Subscription goes through every version to the head by itself
   );
 });
 
-test("an operator that needs another one's API brings it, with a Subscription of its own", async () => {
+test("a required API installs the operator that provides it, with a Subscription of its own", async () => {
   const namespace = "dependency";
   await world.tenant(namespace);
   await world.subscribe(namespace, "semaphore-gateway", { startingCSV: "semaphore-gateway.v1.0.0" });
@@ -96,7 +96,7 @@ test("an operator that needs another one's API brings it, with a Subscription of
     );
 });
 
-test("a deprecated channel shows on the Subscription that follows it, and on no other", async () => {
+test("a deprecated channel is reported only on Subscriptions to it", async () => {
   const conditionsOf = async (
     namespace: string,
   ): Promise<ReadonlyMap<SubscriptionConditionType, string | undefined>> => {
@@ -116,7 +116,7 @@ test("a deprecated channel shows on the Subscription that follows it, and on no 
   assert.equal((await conditionsOf("stable")).has("Deprecated"), false);
 });
 
-test("a package that no catalog has is refused with its cause on the Subscription and heals with its spec", async () => {
+test("a package that is in no catalog is reported on the Subscription, which is resolved after its spec is corrected", async () => {
   const namespace = "unknown-package";
   await world.tenant(namespace);
   await world.subscribe(namespace, "ballast-cahce");

@@ -43,7 +43,7 @@ async function installed(namespace: string): Promise<void> {
   await world.settled();
 }
 
-test("a second OperatorGroup fails every operator of the namespace; without it they go back to work", async () => {
+test("a second OperatorGroup fails every CSV of the namespace; they succeed again when it is deleted", async () => {
   const namespace = "two-groups";
   await installed(namespace);
   await world.group(namespace, "second", { targetNamespaces: [namespace] });
@@ -71,7 +71,7 @@ test("a second OperatorGroup fails every operator of the namespace; without it t
   );
 });
 
-test("what is deleted from under an operator comes back, and the operator is Succeeded again", async () => {
+test("deleted objects of an operator are created again, and its CSV is Succeeded again", async () => {
   const namespace = "deleted";
   await installed(namespace);
   const account = "logbook-db-controller";
@@ -97,7 +97,7 @@ test("what is deleted from under an operator comes back, and the operator is Suc
   }
 });
 
-test("a bundle that is missing says where it was looked for and installs when it appears", async () => {
+test("a missing bundle is reported with the place where it was searched, and is installed when it appears", async () => {
   const namespace = "missing-bundle";
   const folder = join(world.bundlesFolder, "semaphore-gateway", "1.1.0");
   await rename(folder, `${folder}-away`);
@@ -116,7 +116,7 @@ test("a bundle that is missing says where it was looked for and installs when it
   await succeeds(namespace, "semaphore-gateway.v1.1.0");
 });
 
-test("a catalog that breaks shows its file and serves its last good content until it is whole again", async () => {
+test("a catalog that becomes invalid is reported with its file and serves its last valid content until it is fixed", async () => {
   const namespace = "broken-catalog";
   const file = join(world.catalogFolder, "ballast-cache", "catalog.yaml");
   const good = await readFile(file, "utf8");
@@ -150,7 +150,7 @@ test("a catalog that breaks shows its file and serves its last good content unti
   );
 });
 
-test("a group's service account bounds the install: refused for want of rights, done when they are granted", async () => {
+test("an attenuated account without permissions blocks the InstallPlan until they are granted", async () => {
   const namespace = "bounded";
   await world.tenant(namespace, { targetNamespaces: [namespace], serviceAccountName: "installer" });
   await world.subscribe(namespace, "logbook-db", { startingCSV: csv });

@@ -30,7 +30,7 @@ async function openWithWebhook(compatText: string): Promise<World> {
   const folder = join(world.bundlesFolder, "ballast-cache", "0.4.1", "manifests");
   const file = join(folder, "ballast-cache.clusterserviceversion.yaml");
   const text = await readFile(file, "utf8");
-  // In the spec, of which the first member is displayName; a webhook's operator watches all namespaces only.
+  // Inserted into the spec, whose first field is displayName. Operators with webhooks must watch all namespaces.
   await writeFile(
     file,
     text

@@ -45,7 +45,7 @@ const says = (name: string, text: RegExp): Promise<ClusterExtension> =>
 const narrow = (name: string, version: string): Promise<void> =>
   world.merge(clusterExtensions, { name }, { spec: { source: { catalog: { version } } } });
 
-test("an extension installs its range, goes on when that widens and keeps what it has when nothing matches", async () => {
+test("an extension is installed from its range, is upgraded when the range widens and stays when no version matches", async () => {
   const name = "logbook-db";
   await world.extend(name, "1.0.x");
   await arrives(name, "1.0.0");
@@ -60,7 +60,7 @@ test("an extension installs its range, goes on when that widens and keeps what i
   await arrives(name, "1.2.0");
 });
 
-test("deleting an extension removes what it brought, and its revisions", async () => {
+test("deleting an extension deletes its objects and its revisions", async () => {
   const name = "ballast-cache";
   await world.extend(name, "0.4.1");
   await arrives(name, "0.4.1");
@@ -79,7 +79,7 @@ test("deleting an extension removes what it brought, and its revisions", async (
     );
 });
 
-test("an object that somebody else owns is a collision with a cause, and the rollout goes on when it is gone", async () => {
+test("an object with another owner is reported as a collision, and the rollout continues when it is deleted", async () => {
   const name = "ballast-cache";
   const namespace = "collision";
   const account: KubeObject = {
@@ -99,7 +99,7 @@ test("an object that somebody else owns is a collision with a cause, and the rol
   await world.vanishes(deployments, { namespace, name: "ballast-cache-controller" });
 });
 
-test("drift is repaired: what is deleted comes back, what is changed is changed back", async () => {
+test("drift is repaired: deleted objects are created again, changed fields are reset", async () => {
   const name = "logbook-db";
   await arrives(name, "1.2.0");
   await world.settled();
@@ -120,7 +120,7 @@ test("drift is repaired: what is deleted comes back, what is changed is changed 
   await arrives(name, "1.2.0");
 });
 
-test("drift of an object of any kind wakes its revision", async () => {
+test("drift of an object of any kind requeues its revision", async () => {
   const namespace = "logbook-db";
   const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name: "drifting" }, data: { a: "ours" } };
   await world.create(clusterObjectSets, {
@@ -145,20 +145,20 @@ test("drift of an object of any kind wakes its revision", async () => {
   await world.vanishes(configMaps, key);
 });
 
-test("an extension that depends on another package is refused with what to do", async () => {
+test("an extension that depends on another package is refused with a remedy", async () => {
   await world.extend("semaphore-gateway");
   const refused = await says("semaphore-gateway", /^DependencyNotAllowed: /);
   assert.equal(refused.status?.install, undefined);
 });
 
-test("a CRD change that would break stored objects is refused, and what is installed stays", async () => {
+test("a CRD change that would break stored objects is refused, and the installed version stays", async () => {
   const name = "ballast-cache";
   await world.extend(name, "0.4.0");
   await arrives(name, "0.4.0");
   const file = join(world.bundlesFolder, name, "0.4.1", "manifests", "caches.crd.yaml");
   const good = await readFile(file, "utf8");
   await writeFile(file, good.replace("scope: Namespaced", "scope: Cluster"));
-  // Content that was read before is looked at again every two seconds.
+  // Content that has been read is checked for changes every two seconds.
   await world.pause(2_500);
   await narrow(name, "0.4.1");
   const refused = await says(
@@ -172,7 +172,7 @@ test("a CRD change that would break stored objects is refused, and what is insta
   await world.vanishes(clusterExtensions, { name });
 });
 
-test("inline configuration reaches the Deployment, and one that does not fit is refused with its place", async () => {
+test("inline configuration is applied to the Deployment, and invalid configuration is refused with its place", async () => {
   const name = "ballast-cache";
   const namespace = "configured";
   await world.until(

@@ -13,7 +13,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import type { CatalogArgument } from "../catalog-argument.ts";
 
-/** A catalog of the command line with its opened content. */
+/** A catalog from `--catalog` with its opened index. */
 export interface GivenCatalog {
   readonly namespace: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface GivenCatalog {
 
 export interface OpenedCatalogs {
   readonly catalogs: readonly GivenCatalog[];
-  /** Milliseconds spent on building indexes; 0 when all were kept. */
+  /** Milliseconds spent on building indexes; 0 when all were in the cache. */
   readonly indexMs: number;
   /** Milliseconds spent on finding and opening indexes. */
   readonly openMs: number;
@@ -45,7 +45,7 @@ function problemLines(path: string, problems: readonly CatalogProblem[]): string
   return [`the catalog "${path}" cannot be used`, ...lines, ...more].join("\n  ");
 }
 
-/** Opens catalogs on disk by their kept indexes, building those that are missing. The problem is a sentence with places. */
+/** Opens the indexes of catalogs on disk; builds those that are not in the cache. The problem is a sentence with places. */
 export async function openCatalogs(
   given: readonly CatalogArgument[],
   options: OpenOptions,
@@ -84,7 +84,7 @@ async function openCatalog(
   if (!built.ok) return failed(problemLines(given, built.problem));
   const opened = openIndex(built.value.file);
   if (!opened.ok) return failed(`the catalog "${given}" cannot be used: ${opened.problem.message}`);
-  // A catalog that changed while it was read is read again the next time.
+  // Not cached when the catalog changed while it was read: it is read again the next time.
   if ((await fingerprint(path)) === print) memory.remember(print, built.value.digest);
   return done({ index: opened.value, indexMs: clock.monotonic() - started });
 }

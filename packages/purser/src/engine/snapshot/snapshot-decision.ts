@@ -18,7 +18,7 @@ import type { Version } from "@purser/kubernetes/version";
 import type { DecisionWorld } from "./snapshot-world.ts";
 import { extensionInputOf, namespaceInputOf } from "./snapshot-world.ts";
 
-/** A bundle that a decision brings in or keeps. */
+/** A bundle that a decision installs or keeps. */
 export interface ChosenBundle {
   readonly name: string;
   readonly package: string;
@@ -26,17 +26,17 @@ export interface ChosenBundle {
   readonly release?: string;
   readonly channel: string;
   readonly image: string;
-  /** Namespace absent: a ClusterCatalog. */
+  /** A CatalogSource; without a namespace, a ClusterCatalog. */
   readonly catalog: { readonly namespace?: string; readonly name: string };
-  /** The bundle that it takes the place of. */
+  /** The bundle that it replaces. */
   readonly replaces?: string;
   readonly startingCSV?: string;
-  /** Subscriptions that it serves; empty for a dependency, which gets one of its own. */
+  /** Names of its Subscriptions; empty for a dependency, for which OLM creates one. */
   readonly subscriptions: readonly string[];
   readonly upToDate: boolean;
 }
 
-/** The plan that the decision leads to; absent when nothing changes. */
+/** The InstallPlan that OLM would create. */
 export interface PlannedInstall {
   readonly namespace: string;
   /** `Automatic` or `Manual`. */
@@ -54,9 +54,9 @@ export interface Decision {
   readonly lookups: readonly BundleLookup[];
   readonly installPlan?: PlannedInstall;
   readonly explanation?: Explanation;
-  /** The text that OLM gives for a refusal. */
+  /** OLM's text for the refusal. */
   readonly upstream?: string;
-  /** What does not hinder the decision and will hinder the installation. */
+  /** Problems that do not affect the decision but will block the installation. */
   readonly warnings: readonly { readonly code: Explanation["code"]; readonly summary: string }[];
   readonly variablesMs: number;
   readonly solveMs: number;
@@ -69,7 +69,7 @@ export interface DecideOptions {
   readonly kubeVersion: Version;
 }
 
-/** What a namespace gets. */
+/** The decision for a namespace of OLM v0. */
 export function decideNamespace(world: DecisionWorld, namespace: string, options: DecideOptions): Decision {
   const { clock } = options;
   const input = namespaceInputOf(world, namespace);
@@ -95,7 +95,7 @@ function resolvedNamespace(
   { kubeVersion }: DecideOptions,
 ): Omit<Decision, "variablesMs" | "solveMs"> {
   const { namespace } = input;
-  // The contents of bundle images are not read here: the plan says what it knows without them.
+  // Bundle images are not read here, so the plan contains only the steps that are known from the catalog.
   const install = planInstall(
     { ...input, installPlans: world.snapshot.installPlans, contents: new Map(), reservedGroups: "refused" },
     { kind: "resolved", operators, updated },
@@ -139,7 +139,7 @@ function chosenOperator(operator: ResolvedOperator): ChosenBundle {
   };
 }
 
-/** A bundle says which Kubernetes it needs; OLM finds that out only when it installs. */
+/** A warning when the bundle's `minKubeVersion` is not met, which OLM checks only during the installation. */
 function versionWarning(
   index: CatalogIndex | undefined,
   bundle: BundleSummary,
@@ -159,7 +159,7 @@ function versionWarning(
   return [];
 }
 
-/** What an extension gets. */
+/** The decision for a ClusterExtension. */
 export function decideExtension(
   world: DecisionWorld,
   extension: ClusterExtension,
@@ -200,12 +200,12 @@ export function decideExtension(
   };
 }
 
-/** Why a bundle is or is not what a namespace gets. */
+/** Why a bundle is or is not chosen for a namespace. */
 export function whyInNamespace(world: DecisionWorld, namespace: string, bundle: string): WhyBundle {
   return resolveNow(whyBundle(namespaceInputOf(world, namespace), bundle));
 }
 
-/** Why a bundle is or is not what an extension gets. */
+/** Why a bundle is or is not chosen for a ClusterExtension. */
 export function whyInExtension(world: DecisionWorld, extension: ClusterExtension, bundle: string): WhyBundle {
   return resolveNow(whyExtensionBundle(extensionInputOf(world, extension), bundle));
 }

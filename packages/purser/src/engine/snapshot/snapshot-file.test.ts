@@ -65,7 +65,7 @@ test("objects of other kinds are counted by kind, also those of a known kind in 
   assert.deepEqual(snapshot.subscriptions, []);
 });
 
-test("an object without a namespace lies in default, and the last of the same name counts", () => {
+test("an object without a namespace is in default, and of several with the same name the last is used", () => {
   const group = (strategy: string): string =>
     `{apiVersion: operators.coreos.com/v1, kind: OperatorGroup, metadata: {name: og}, spec: {upgradeStrategy: ${strategy}}}`;
   const { snapshot } = read(`${group("Default")}\n---\n${group("TechPreviewUnsafeFailForward")}`);
@@ -75,7 +75,7 @@ test("an object without a namespace lies in default, and the last of the same na
   assert.equal(knowsNamespace(snapshot, "og"), false);
 });
 
-test("what cannot be read is refused with its place", () => {
+test("invalid input is refused with its place", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["a: [", /^world\.yaml:/],
     ["- 1", /^world\.yaml:1.*a Kubernetes object is expected here/],

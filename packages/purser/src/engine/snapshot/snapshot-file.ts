@@ -20,7 +20,7 @@ import type { SnapshotKind } from "./snapshot-kinds.ts";
 import { snapshotKinds } from "./snapshot-kinds.ts";
 import { shaped } from "./snapshot-shape.ts";
 
-/** Everything of a cluster that decisions read. */
+/** The objects of a cluster that decisions read. */
 export interface Snapshot {
   readonly namespaces: readonly KubeObject[];
   readonly catalogSources: readonly CatalogSource[];
@@ -35,13 +35,13 @@ export interface Snapshot {
 
 export interface ReadSnapshot {
   readonly snapshot: Snapshot;
-  /** How many objects of other kinds were passed over, by kind. */
+  /** Number of ignored objects of other kinds, by kind. */
   readonly ignored: ReadonlyMap<string, number>;
 }
 
 export const emptySnapshot: Snapshot = snapshotOf([]);
 
-/** Objects sorted by kind; an object that comes twice counts as it comes last. */
+/** Objects grouped by kind; of several with the same name the last one is used. */
 function snapshotOf(objects: readonly KubeObject[]): Snapshot {
   const named = new Map<string, KubeObject>();
   for (const [index, object] of objects.entries()) {
@@ -65,7 +65,7 @@ function snapshotOf(objects: readonly KubeObject[]): Snapshot {
   };
 }
 
-/** Reads a snapshot; `-` is standard input. The problem is a sentence that says where. */
+/** Reads a snapshot file; `-` is standard input. The problem is a sentence with the place. */
 export async function readSnapshotFile(file: string): Promise<Result<ReadSnapshot, string>> {
   let bytes: Uint8Array;
   try {
@@ -98,7 +98,7 @@ export function readSnapshot(text: string, file: string): Result<ReadSnapshot, s
   return done({ snapshot: snapshotOf(objects), ignored });
 }
 
-/** A `v1` List, or a list of one kind whose items may leave out what the list says. */
+/** The items of a `v1` List or of a list of one kind, whose items may omit `apiVersion` and `kind`. */
 function* itemsOf(value: JsonValue): Generator<{ readonly object: JsonValue; readonly pointer: string }> {
   const kind = isJsonObject(value) ? member(value, "kind") : undefined;
   const items = isJsonObject(value) ? member(value, "items") : undefined;
@@ -137,7 +137,7 @@ function readObject(value: JsonValue): Result<ReadOne, { readonly pointer: strin
   if (!read.ok) return read;
   const object = read.value as unknown as KubeObject;
   if (!known.namespaced || object.metadata.namespace !== undefined) return done({ kind: "object", object });
-  // As kubectl would create it.
+  // kubectl would create the object in the namespace `default`.
   return done({ kind: "object", object: { ...object, metadata: { ...object.metadata, namespace: "default" } } });
 }
 
@@ -146,7 +146,7 @@ function snapshotKind(apiVersion: string, kind: string): SnapshotKind | undefine
   return known?.groups.includes(parseApiVersion(apiVersion).group) === true ? known : undefined;
 }
 
-/** Whether a namespace is known of: it has an object of its own, or anything lies in it. */
+/** Whether the snapshot has a Namespace of that name or an object in it. */
 export function knowsNamespace(snapshot: Snapshot, namespace: string): boolean {
   const { namespaces, catalogSources, subscriptions, clusterServiceVersions, operatorGroups, installPlans } = snapshot;
   return (

@@ -33,7 +33,7 @@ const anything: Shape = { members: {} };
 const v0 = "operators.coreos.com";
 const v1 = "olm.operatorframework.io";
 
-/** The kinds that a snapshot is read for; objects of other kinds are counted only. */
+/** The kinds that are read from a snapshot; objects of other kinds are only counted. */
 export const snapshotKinds: Readonly<Record<string, SnapshotKind>> = {
   Namespace: { groups: [""], namespaced: false, shape: objectOf(anything, anything) },
   CustomResourceDefinition: {

@@ -24,7 +24,7 @@ function keptContent(
   return index === undefined ? { kind: "unavailable", cause } : { kind: "present", index };
 }
 
-/** The Namespace of that name. Who may not read Namespaces is taken at their word that it exists. */
+/** The Namespace of that name; assumed to exist when the user may not read Namespaces. */
 async function namespaceNamed(reader: ObjectReader, name: string): Promise<readonly KubeObject[]> {
   try {
     const found = await reader.get(namespaces, { name });
@@ -36,8 +36,8 @@ async function namespaceNamed(reader: ObjectReader, name: string): Promise<reado
 }
 
 /**
- * What decisions read of a cluster as it is now, with the catalog contents that this machine keeps.
- * @param namespace one that is asked about: its Namespace object is read too
+ * The current objects of a cluster that decisions read, with the catalog indexes in the cache of this machine.
+ * @param namespace the namespace of the decision: its Namespace object is read too
  */
 export async function worldOfCluster(
   reader: ObjectReader,

@@ -3,11 +3,11 @@ import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** What a decision reads of a value; members that are not named are taken as they are. */
+/** The expected types of a value; members that are not listed are not checked. */
 export type Shape =
   | "text"
   | "number"
-  /** An object whose members are texts. */
+  /** An object whose members are strings. */
   | "texts"
   | { readonly list: Shape }
   | { readonly members: Readonly<Record<string, Shape>>; readonly defaults?: JsonObject };
@@ -25,8 +25,8 @@ const wrong = (pointer: string, wanted: string, value: JsonValue): Result<never,
   failed({ pointer, message: `${wanted} is expected here, not ${kindOf(value)}` });
 
 /**
- * A value with the types that a decision relies on. Members that are null are left out and missing ones get their
- * default, as Go's decoder leaves fields empty.
+ * Checks a value against a shape. Members that are null are omitted and missing ones get their default, like the empty
+ * fields of Go's decoder.
  */
 export function shaped(value: JsonValue, shape: Shape, pointer = ""): Result<JsonValue, ShapeProblem> {
   if (shape === "text") return typeof value === "string" ? done(value) : wrong(pointer, "a text", value);

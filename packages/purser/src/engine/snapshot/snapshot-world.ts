@@ -9,24 +9,24 @@ import type { ExtensionInput } from "../../resolver/v1/input.ts";
 import type { GivenCatalog } from "./snapshot-catalogs.ts";
 import type { Snapshot } from "./snapshot-file.ts";
 
-/** A cluster, or what a file tells of one, with the content of its catalogs. */
+/** The objects of a cluster or of a snapshot file, with the content of their catalogs. */
 export interface DecisionWorld {
   readonly snapshot: Snapshot;
-  /** The content of a CatalogSource of the snapshot, as far as this machine has it. */
+  /** The content of a CatalogSource of the snapshot, or why it is unavailable. */
   readonly contentOfSource: (source: CatalogSource) => ReadableCatalog;
-  /** The content of a ClusterCatalog of the snapshot. */
+  /** The content of a ClusterCatalog of the snapshot, or why it is unavailable. */
   readonly contentOfCatalog: (catalog: ClusterCatalog) => ReadableCatalog;
   readonly globalNamespace: string;
 }
 
-/** A snapshot whose catalogs get their content from the command line; catalogs that it lacks come in with defaults. */
+/** A snapshot with the catalogs of `given`; a catalog object that the snapshot does not have is added with defaults. */
 export function worldOnFiles(
   snapshot: Snapshot,
   given: readonly GivenCatalog[],
   globalNamespace: string,
 ): DecisionWorld {
   const bySource = new Map(given.map((catalog) => [`${catalog.namespace}/${catalog.name}`, catalog.index]));
-  // A ClusterCatalog has no namespace: of several of its name the first counts.
+  // A ClusterCatalog has no namespace: of several given catalogs of the same name the first is used.
   const byName = new Map(given.toReversed().map(({ name, index }) => [name, index]));
   const hasSource = new Set(snapshot.catalogSources.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const hasCatalog = new Set(snapshot.clusterCatalogs.map(({ metadata }) => metadata.name));
@@ -67,14 +67,14 @@ function givenContent(name: string, index: CatalogIndex | undefined, refusal: st
   return refusal === undefined ? { kind: "present", index } : { kind: "unavailable", cause: refusal };
 }
 
-/** A catalog that says it is not being served has nothing to offer, whatever its content. */
+/** Why a ClusterCatalog with a condition `Serving` that is not True is unavailable, whatever its content. */
 function unservedCause({ status }: ClusterCatalog): string | undefined {
   const serving = status?.conditions?.find(({ type }) => type === "Serving");
   if (serving === undefined || serving.status === "True") return undefined;
   return `it is not being served${serving.message === "" ? "" : `: ${serving.message}`}`;
 }
 
-/** What a namespace is decided from. */
+/** The input of the decision for a namespace. */
 export function namespaceInputOf(
   { snapshot, contentOfSource, globalNamespace }: DecisionWorld,
   namespace: string,
@@ -93,7 +93,7 @@ export function namespaceInputOf(
   };
 }
 
-/** What an extension is decided from; an extension without a catalog in its spec asks for the package "". */
+/** The input of the decision for a ClusterExtension; without `spec.source.catalog` the package is "". */
 export function extensionInputOf(
   { snapshot, contentOfCatalog }: DecisionWorld,
   extension: ClusterExtension,
@@ -108,7 +108,7 @@ export function extensionInputOf(
   };
 }
 
-/** The same world after one more object was created. */
+/** The world with additional objects. */
 export function withObjects(
   world: DecisionWorld,
   added: {

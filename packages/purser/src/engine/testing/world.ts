@@ -33,7 +33,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
 export interface WorldOptions {
-  /** What the engine asks instead of the scratch folders; stopped with it. */
+  /** Replaces the content of the scratch directories; stopped with the engine. */
   readonly content?: OpenContent;
   /** The engine's clock; by default the machine's. */
   readonly clock?: Clock;
@@ -41,7 +41,7 @@ export interface WorldOptions {
   readonly webhookCertificates?: CertificateProvider | "auto";
 }
 
-/** One write of the engine, as the server answered it. */
+/** A write request of the engine with the status of its response. */
 export interface EngineWrite {
   readonly method: string;
   readonly path: string;
@@ -51,7 +51,7 @@ export interface EngineWrite {
 const never = new AbortController().signal;
 const catalogName = "demo";
 
-/** An embedded cluster in memory with the demo catalog in a scratch folder, and the engine on it. */
+/** An embedded cluster in memory and the engine, with the demo catalog in a scratch directory. */
 export class World {
   readonly client: KubeClient;
   /** Scratch copies: change them to change what the catalog and the bundles hold. */
@@ -60,7 +60,7 @@ export class World {
   readonly engineWrites: EngineWrite[] = [];
   /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for. */
   readonly engineReads: string[] = [];
-  /** Asked before and after every write of the engine; what it throws is what the engine's connection does. */
+  /** Called before and after every write of the engine; an error that it throws is the error of the engine's request. */
   disturb: ((request: ApiRequest, moment: "before" | "after") => void) | undefined;
   metrics = new Counters();
   readonly #folder: string;
@@ -117,7 +117,7 @@ export class World {
     this.#lifecycle = started.value;
   }
 
-  /** The content of the scratch folders; whoever opens it stops it. */
+  /** Opens the content of the scratch directories; the caller has to stop it. */
   openFolders(): OpenContent {
     const { cacheFolder: cacheDir, ...folders } = this.#folders();
     return createContent({ ...folders, cacheDir, clock: systemClock });
@@ -146,7 +146,7 @@ export class World {
     };
   }
 
-  /** The next process: what the former one knew beside the cluster's objects is gone. `between` runs while there is none. */
+  /** Simulates a restart of the process: only the cluster's objects are kept. `between` runs after the engine has stopped. */
   async restartEngine(between: () => void = () => {}): Promise<void> {
     await this.#lifecycle?.stop();
     between();
@@ -217,7 +217,7 @@ export class World {
     });
   }
 
-  /** Approves the plan of a namespace that waits and brings this CSV. */
+  /** Approves the InstallPlan in the namespace that is pending approval and contains this CSV. */
   async approve(namespace: string, csv: string): Promise<void> {
     const plan = await this.until(`a plan in ${namespace} that brings ${csv} and waits`, async () => {
       const plans: readonly InstallPlan[] = await this.client.list(installPlans, { namespace });
@@ -228,7 +228,7 @@ export class World {
     await this.merge(installPlans, { namespace, name: plan.metadata.name ?? "" }, { spec: { approved: true } });
   }
 
-  /** Asks until there is an answer that is neither undefined nor false. @throws with `what` and what was seen last */
+  /** Polls until `look` returns neither undefined nor false. @throws with `what` and the last value of `seen` */
   async until<Answer>(
     what: string,
     look: () => Promise<Answer | undefined | false>,
@@ -246,7 +246,7 @@ export class World {
     }
   }
 
-  /** Waits until the object is as wanted; shows its status when it never is. */
+  /** Waits until the object satisfies the condition; the error of a timeout shows its status. */
   async reaches<Type extends KubeObject>(
     type: ResourceType<Type>,
     key: ObjectKey,
@@ -269,12 +269,12 @@ export class World {
     );
   }
 
-  /** Until it is gone. */
+  /** Waits until the object does not exist. */
   async vanishes(type: ResourceType, key: ObjectKey): Promise<void> {
     await this.until(`${type.kind} ${key.name} gone`, async () => (await this.client.get(type, key)) === undefined);
   }
 
-  /** Until engine and server have nothing left to do but wait. */
+  /** Waits until engine and API server are idle. */
   async settled(): Promise<void> {
     await this.#server.settled();
     await this.engine.settled();
