@@ -6,20 +6,20 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareVersions, parseVersion } from "@purser/kubernetes/version";
 
-/** What of an index the queries read. */
+/** The part of an index that the queries read. */
 export type RegistryIndex = Pick<
   StoredIndex,
   "packages" | "package" | "packagesProviding" | "packagesReplacing" | "bundleMessage"
 >;
 
-/** A group, version and kind as a request names them; a plural is never looked at. */
+/** The group, version and kind of a request; its plural is ignored. */
 export interface WantedApi {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** An edge that a bundle has in a channel. */
+/** An upgrade edge of a bundle in a channel. */
 export interface ChannelEntry {
   readonly package: string;
   readonly channel: string;
@@ -30,7 +30,7 @@ export interface ChannelEntry {
 /** A (package, channel, bundle) triple and its `api.Bundle` message. */
 type Found = Result<Uint8Array, string>;
 
-/** The package, its channels by name. Refusals of all queries are in upstream's words. */
+/** The package with its channels sorted by name. The problems of all queries have upstream's texts. */
 export function findPackage(index: RegistryIndex, name: string): Result<PackageSummary, string> {
   const found = index.package(name);
   return found === undefined ? failed(`package ${goQuote(name)} not found`) : done(found);
@@ -53,8 +53,8 @@ export function findHead(index: RegistryIndex, packageName: string, channelName:
 }
 
 /**
- * A bundle of the channel that replaces or skips `name`, which need not exist; "" finds one that replaces nothing.
- * Upstream takes any of several; here one that replaces it goes first, then the highest version, then the name.
+ * A bundle of the channel that replaces or skips `name`, which need not exist; "" finds a bundle that replaces nothing.
+ * Of several, upstream takes any; here one that replaces `name` is preferred, then the highest version, then the name.
  */
 export function findReplacement(index: RegistryIndex, packageName: string, channelName: string, name: string): Found {
   const channel = findChannel(index, packageName, channelName, (text) => text);
@@ -68,7 +68,7 @@ export function findReplacement(index: RegistryIndex, packageName: string, chann
   return findBundle(index, packageName, channelName, best.name);
 }
 
-/** Every entry that replaces `name` or skips it (once for each time it stands among the skips). */
+/** Every entry that replaces `name` or skips it (once for each occurrence in `skips`). */
 export function entriesReplacing(index: RegistryIndex, name: string): Result<readonly ChannelEntry[], string> {
   const entries = index.packagesReplacing(name).flatMap((packageName) =>
     bundlesOf(index.package(packageName)).flatMap((bundle) => {
@@ -79,13 +79,13 @@ export function entriesReplacing(index: RegistryIndex, name: string): Result<rea
   return entries.length === 0 ? failed(`no channel entries found that replace ${name}`) : done(entries);
 }
 
-/** Entries of every bundle that provides the API, one more for each name that it skips, in a channel or not. */
+/** Entries of every bundle that provides the API, with one more for each name in `skips`, in the channel or not. */
 export function entriesProviding(index: RegistryIndex, api: WantedApi): Result<readonly ChannelEntry[], string> {
   const entries = providersOf(index, api).flatMap((bundle) => entriesOf(bundle, () => true));
   return entries.length === 0 ? failed(noProvider(api)) : done(entries);
 }
 
-/** As {@link entriesProviding}, of channel heads alone; skipped names count when their channel has them. */
+/** As {@link entriesProviding}, for channel heads only; skipped names count only if the channel contains them. */
 export function latestEntriesProviding(index: RegistryIndex, api: WantedApi): Result<readonly ChannelEntry[], string> {
   const entries = providersOf(index, api)
     .filter(({ isChannelHead }) => isChannelHead)

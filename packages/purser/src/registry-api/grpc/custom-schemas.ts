@@ -5,13 +5,13 @@ import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from 
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { sortedKeys } from "@purser/kubernetes/text/documents";
 
-/** What a query for custom blobs asks; an empty package asks for those of no package. */
+/** A query for custom blobs; an empty package selects blobs without a package. */
 export interface CustomQuery {
   readonly schema: string;
   readonly packageName: string;
 }
 
-/** The blobs as `google.protobuf.Struct` messages, in load order; the problem is a bad name, in upstream's words. */
+/** The blobs as `google.protobuf.Struct` messages, in load order; the problem is upstream's text for an invalid name. */
 export function customBlobs(
   index: Pick<StoredIndex, "customBlobs" | "blob">,
   { schema, packageName }: CustomQuery,

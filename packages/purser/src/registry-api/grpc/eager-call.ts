@@ -1,11 +1,11 @@
 import { ServerInterceptingCall, type ServerInterceptor } from "@grpc/grpc-js";
 
-/** So many bytes of one stream may wait for the socket before its writer is held back. */
+/** The maximum number of bytes of one stream that wait for the socket; then the writer has to wait. */
 const aheadBytes = 256 * 1024;
 
 /**
- * Lets a stream run ahead of the socket by a bounded number of bytes, so that many small messages leave together.
- * Without it every message waits until the one before it was written, which makes `ListBundles` several times slower.
+ * Buffers a bounded number of bytes of a stream, so that many small messages are sent together. Without it every message
+ * waits until the previous one is written, which makes `ListBundles` several times slower.
  */
 export const writeAhead: ServerInterceptor = (_, call) => new EagerCall(call);
 

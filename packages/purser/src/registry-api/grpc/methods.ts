@@ -17,13 +17,13 @@ import {
 import { customBlobs } from "./custom-schemas.ts";
 import type { RequestFields } from "./request-fields.ts";
 
-/** What a request is refused with; codes by their names in gRPC. */
+/** The error status of a refused request, with the name of its gRPC code. */
 export interface Refusal {
   readonly code: "UNKNOWN" | "INVALID_ARGUMENT" | "UNIMPLEMENTED";
   readonly message: string;
 }
 
-/** What an answer is made from. */
+/** The input of a method. */
 export interface MethodCall {
   readonly index: StoredIndex;
   readonly request: RequestFields;
@@ -31,7 +31,7 @@ export interface MethodCall {
   readonly metadata: (key: string) => readonly string[];
 }
 
-/** Answers are encoded messages. */
+/** A unary or server-streaming method; it returns encoded messages. */
 export type Method =
   | { readonly streams: false; answer(call: MethodCall): Result<Uint8Array, Refusal> }
   | { readonly streams: true; answer(call: MethodCall): Result<Iterable<Uint8Array>, Refusal> };
@@ -72,7 +72,7 @@ export const experimentalMethods: Readonly<Record<string, Method>> = {
 
 const serving = new Uint8Array([0x08, 0x01]);
 
-/** The methods of `grpc.health.v1.Health`: whatever is asked for is serving. */
+/** The methods of `grpc.health.v1.Health`: every service is reported as serving. */
 export const healthMethods: Readonly<Record<string, Method>> = {
   Check: { streams: false, answer: () => done(serving) },
   List: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { descriptorBytes, protocolFiles } from "./protocol.ts";
 
-// Base64 by file, as `opm serve` of opm 1.73 sent them over reflection.
+// Descriptors in Base64 by file, recorded from the reflection service of `opm serve` (opm 1.73).
 const recorded = JSON.parse(
   readFileSync(join(import.meta.dirname, "../testing/upstream-descriptors.json"), "utf8"),
 ) as Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import {
   file_google_protobuf_struct,
 } from "@bufbuild/protobuf/wkt";
 
-/** A method of a service: what it takes and gives. */
+/** A method of a service with its request and response types. */
 interface Method {
   readonly name: string;
   readonly input: string;
@@ -22,8 +22,8 @@ interface ProtoFile {
   readonly package: string;
   readonly imports?: readonly string[];
   /**
-   * By message: `number:name:type` for each field. No type: string; `*` in front: repeated; a name with a dot at its
-   * start is the full name of a message; `=GROUP` behind a field puts it into a oneof.
+   * By message: `number:name:type` for each field. Without a type it is a string; with the prefix `*` it is repeated; a
+   * name with a leading dot is the full name of a message; the suffix `=GROUP` puts the field into a oneof.
    */
   readonly messages: Readonly<Record<string, string>>;
   /** By `Message.Enum`: names in the order of their numbers. */
@@ -171,13 +171,13 @@ const reflection = (version: string): ProtoFile => ({
   },
 });
 
-/** Every file of the protocol, what they import among them. */
+/** All files of the protocol, with their imports. */
 export const protocolFiles: readonly FileDescriptorProto[] = [
   file_google_protobuf_struct.proto,
   ...[registry, health, reflection("v1"), reflection("v1alpha")].map(descriptorOf),
 ];
 
-/** A file of the protocol as reflection sends it. */
+/** The encoded descriptor of a file, which reflection sends. */
 export function descriptorBytes(file: FileDescriptorProto): Uint8Array {
   return toBinary(FileDescriptorProtoSchema, file);
 }
@@ -231,7 +231,7 @@ function descriptorOf(file: ProtoFile): FileDescriptorProto {
         name: method,
         inputType: full(input),
         outputType: full(output),
-        // The methods of the registry have braces behind them, and so options, be they empty.
+        // In upstream's .proto file the methods of the registry have braces, so their options exist even when empty.
         ...(file.package === "api" ? { options: deprecated === true ? { deprecated } : {} } : {}),
         ...(streams === "both" ? { clientStreaming: true } : {}),
         ...(streams === undefined ? {} : { serverStreaming: true }),

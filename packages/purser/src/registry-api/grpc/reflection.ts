@@ -32,7 +32,7 @@ function refusal(): Field {
   return bytesField(7, message(integer(1, notFound), text(2, "proto: not found")));
 }
 
-/** The file and all that it imports: a client can link them without asking again. */
+/** The file with its imports, so that a client can link them without another request. */
 function files(found: FileDescriptorProto | undefined): Field {
   if (found === undefined) return refusal();
   const sent = [found, ...protocolFiles.filter(({ name }) => found.dependency.includes(name))];

@@ -65,7 +65,7 @@ const edges = (entries: readonly JsonObject[]): readonly string[] =>
     [channelName, bundleName, replaces].map(textOf).join(" ").replaceAll("etcdoperator.v", "").trim(),
   );
 
-test("113: every package is listed once, and a package shows its channels with heads and deprecations", async () => {
+test("every package is listed once, and a package shows its channels with heads and deprecations", async () => {
   assert.deepEqual(await all("ListPackages"), [{ name: "cockroachdb" }, { name: "etcd" }]);
   assert.deepEqual(await one("GetPackage", { name: "etcd" }), {
     name: "etcd",
@@ -86,7 +86,7 @@ test("113: every package is listed once, and a package shows its channels with h
   });
 });
 
-test("114: a missing package, channel and bundle are told apart", async () => {
+test("a missing package, a missing channel and a missing bundle have different errors", async () => {
   assert.equal(await refused("GetPackage", { name: "__proto__" }), 'package "__proto__" not found');
   assert.equal(await refused("GetBundle", { ...etcd, pkgName: "no" }), 'package "no" not found');
   assert.equal(await refused("GetBundle", { ...etcd, channelName: "no" }), 'package "etcd", channel "no" not found');
@@ -96,7 +96,7 @@ test("114: a missing package, channel and bundle are told apart", async () => {
   assert.equal(unquoted, "package no not found");
 });
 
-test("115: one bundle comes with its manifests and without replaces and skips", async () => {
+test("one bundle comes with its manifests and without replaces and skips", async () => {
   const found = await one("GetBundle", { ...etcd, csvName: "etcdoperator.v0.9.2" });
   assert.match(textOf(found["csvJson"]), /"name":"etcdoperator\.v0\.9\.2"/);
   assert.equal((found["object"] as readonly string[]).length, 2);
@@ -108,14 +108,14 @@ test("115: one bundle comes with its manifests and without replaces and skips", 
   assert.equal(bare["csvJson"] ?? bare["object"], undefined);
 });
 
-test("116, 117: entries that replace a name are found in all channels, and their absence is an error", async () => {
+test("entries that replace a name are found in all channels, and their absence is an error", async () => {
   const found = await all("GetChannelEntriesThatReplace", { csvName: "etcdoperator.v0.9.0" });
   assert.deepEqual(edges(found), ["clusterwide-alpha 0.9.2-clusterwide 0.9.0", "singlenamespace-alpha 0.9.2 0.9.0"]);
   const message = await refused("GetChannelEntriesThatReplace", { csvName: "etcdoperator.v0.9.4" });
   assert.equal(message, "no channel entries found that replace etcdoperator.v0.9.4");
 });
 
-test("118: a replacement is found for a bundle and for a skipped name that does not exist", async () => {
+test("a replacement is found for a bundle and for a skipped name that does not exist", async () => {
   for (const version of ["0.9.0", "0.9.1"]) {
     const found = await one("GetBundleThatReplaces", { ...etcd, csvName: `etcdoperator.v${version}` });
     assert.equal(found["csvName"], "etcdoperator.v0.9.2");
@@ -125,7 +125,7 @@ test("118: a replacement is found for a bundle and for a skipped name that does 
   assert.equal((await one("GetBundleThatReplaces", { ...etcd, csvName: "" }))["csvName"], "etcdoperator.v0.9.0");
 });
 
-test("119: all providers come with one more entry for each name that they skip", async () => {
+test("all providers come with one more entry for each name that they skip", async () => {
   assert.deepEqual(edges(await all("GetChannelEntriesThatProvide", { ...backup, plural: "ignored" })), [
     "clusterwide-alpha 0.9.4-clusterwide 0.9.2-clusterwide",
     "clusterwide-alpha 0.9.2-clusterwide 0.9.0",
@@ -143,7 +143,7 @@ test("119: all providers come with one more entry for each name that they skip",
   );
 });
 
-test("120, 121: the latest providers are channel heads, the default one is of the default channel", async () => {
+test("the latest providers are channel heads, the default one is of the default channel", async () => {
   assert.deepEqual(edges(await all("GetLatestChannelEntriesThatProvide", backup)), [
     "clusterwide-alpha 0.9.4-clusterwide 0.9.2-clusterwide",
     "singlenamespace-alpha 0.9.4 0.9.2",
@@ -152,7 +152,7 @@ test("120, 121: the latest providers are channel heads, the default one is of th
   assert.deepEqual([found["csvName"], found["channelName"]], ["etcdoperator.v0.9.4", "singlenamespace-alpha"]);
 });
 
-test("122: every membership is listed once by channel, package and name, without manifests where there is an image", async () => {
+test("ListBundles returns each bundle once for each channel, without manifests when it has an image", async () => {
   const found = await all("ListBundles");
   assert.deepEqual(
     found.map(({ channelName, csvName }) => `${textOf(channelName)} ${textOf(csvName)}`),
@@ -176,7 +176,7 @@ test("122: every membership is listed once by channel, package and name, without
   assert.deepEqual(clusterwide["skips"], ["etcdoperator.v0.6.1", "etcdoperator.v0.9.0"]);
 });
 
-test("123: a deprecation stands on the bundle that has one and on no other", async () => {
+test("a deprecation is returned only for the bundle that has one", async () => {
   const listed = await all("ListBundles");
   const deprecated = listed.filter(({ deprecation }) => deprecation !== undefined);
   assert.deepEqual(
@@ -185,7 +185,7 @@ test("123: a deprecation stands on the bundle that has one and on no other", asy
   );
 });
 
-test("124: a bundle with metadata alone gets a ClusterServiceVersion made of it, and that as its only object", async () => {
+test("a bundle with CSV metadata only is returned with a generated ClusterServiceVersion as its only object", async () => {
   const found = await one("GetBundle", {
     pkgName: "cockroachdb",
     channelName: "stable-v6.x",
@@ -202,7 +202,7 @@ test("124: a bundle with metadata alone gets a ClusterServiceVersion made of it,
   assert.match(text, /"a":"\\u003cb\\u003e"/);
 });
 
-test("125: required packages and APIs become dependencies", async () => {
+test("required packages and APIs become dependencies", async () => {
   const found = await one("GetBundle", { ...etcd, csvName: "etcdoperator.v0.9.2" });
   assert.deepEqual(found["dependencies"], [
     { type: "olm.package", value: '{"packageName":"cockroachdb","version":">=5.0.0 <6"}' },
@@ -221,7 +221,7 @@ async function custom(
   return { code, message, names: responses.map(({ name }) => textOf(name)).join(" ") };
 }
 
-test("128: custom blobs are found by schema and package, and only by those who acknowledge", async () => {
+test("custom blobs are found by schema and package, and only with the acknowledging metadata key", async () => {
   const ok = (names: string): object => ({ code: "OK", message: "", names });
   assert.deepEqual(await custom({ schema: "acme.note", packageName: "etcd" }), { ...ok("one two") });
   assert.deepEqual((await custom({ schema: "acme.note", packageName: "etcd" }, false)).names, "");
@@ -249,7 +249,7 @@ test("a custom blob keeps its shape; its numbers are doubles", async () => {
   assert.equal(first["size"], 2 ** 53);
 });
 
-test("130: whatever is asked for is serving, and nobody may watch", async () => {
+test("every service is reported as serving, and Watch is refused", async () => {
   for (const service of ["", "api.Registry", "nonsense"])
     assert.deepEqual((await client.call("grpc.health.v1.Health.Check", { service })).responses, [
       { status: "SERVING" },
@@ -258,7 +258,7 @@ test("130: whatever is asked for is serving, and nobody may watch", async () => 
 });
 
 for (const version of ["v1", "v1alpha"] as const)
-  test(`a client that learns everything over reflection ${version} can call what it found`, async () => {
+  test(`a client can call the services that it discovers over reflection ${version}`, async () => {
     const { services, files } = await reflect(server.address, version);
     assert.deepEqual(services, [
       "api.ExperimentalRegistry",
@@ -273,7 +273,7 @@ for (const version of ["v1", "v1alpha"] as const)
     learned.close();
   });
 
-test("while there is nothing to serve, a call says so and may be tried again", async () => {
+test("while there is no index, a call fails with a retryable status", async () => {
   const empty = await serveRegistry({ index: () => undefined, clock: systemClock }, { host: "127.0.0.1", port: 0 });
   assert.ok(empty.ok);
   const other = grpcClient(empty.value.address);
@@ -282,7 +282,7 @@ test("while there is nothing to serve, a call says so and may be tried again", a
   await empty.value.stop(100);
 });
 
-test("an index that is closed under a stream ends it with an error the client can act on", async () => {
+test("a stream whose index is closed ends with a retryable status", async () => {
   const opened = openIndex(index.file);
   assert.ok(opened.ok);
   const closing: StoredIndex = Object.create(opened.value, {
@@ -304,7 +304,7 @@ test("an index that is closed under a stream ends it with an error the client ca
   await started.value.stop(100);
 });
 
-test("a client that stops reading holds the stream back, and one that goes away ends it", async () => {
+test("a stream pauses while its client does not read, and ends when the client disconnects", async () => {
   let sent = 0;
   let ended = false;
   const endless: StoredIndex = Object.create(index, {
@@ -337,7 +337,7 @@ test("a client that stops reading holds the stream back, and one that goes away 
   await started.value.stop(100);
 });
 
-test("a port that is taken is a problem, not a throw", async () => {
+test("a port that is in use is returned as a problem", async () => {
   const taken = await serveRegistry(
     { index: () => index, clock: systemClock },
     { host: "127.0.0.1", port: server.port },

@@ -18,7 +18,7 @@ import { experimentalMethods, healthMethods, type Method, type Refusal, registry
 import { answerReflection } from "./reflection.ts";
 import { readFields } from "./request-fields.ts";
 
-/** One call, told when it is over. */
+/** A finished call. */
 export interface RegistryCall {
   /** `/api.Registry/GetPackage` */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface RegistryCall {
 }
 
 export interface RegistryServerOptions {
-  /** What is answered from, asked anew for every call; undefined: nothing is served yet. */
+  /** Returns the index to answer from; called for every request. Undefined while nothing is served yet. */
   readonly index: () => StoredIndex | undefined;
   readonly clock: Clock;
   readonly onStart?: (path: string, peer: string) => void;
@@ -38,24 +38,24 @@ export interface RegistryServerOptions {
 }
 
 export interface RegistryServer {
-  /** `HOST:PORT` as it listens. */
+  /** `HOST:PORT` of the listener. */
   readonly address: string;
   readonly port: number;
-  /** Lets calls that are under way end, for at most `graceMs` milliseconds. */
+  /** Stops the server; running calls have `graceMs` milliseconds to finish. */
   stop(graceMs?: number): Promise<void>;
 }
 
-// What goes wrong comes back as values; the library would write it to stderr besides.
+// Errors are returned as values; the library would also write them to stderr.
 setLogVerbosity(logVerbosity.NONE);
 
-/** Requests hold names only; the bound is that of upstream's server. */
+/** The limit of upstream's server. */
 const largestRequest = 4 * 1024 * 1024;
-/** A client that takes nothing for so long is let go. */
+/** A stream ends when its client reads nothing for this time. */
 const stalledMs = 60_000;
 
 /**
- * Serves `api.Registry`, `api.ExperimentalRegistry`, health and reflection without TLS. The problem says why it cannot
- * listen; port 0 takes a free one.
+ * Serves `api.Registry`, `api.ExperimentalRegistry`, health and reflection without TLS. Port 0 selects a free port. The
+ * problem says why it cannot listen.
  */
 export async function serveRegistry(
   options: RegistryServerOptions,
@@ -165,7 +165,7 @@ function streaming(path: string, method: Streaming, options: RegistryServerOptio
   return handle as UntypedHandleCall;
 }
 
-/** Writes as fast as the client reads. Returns why it stopped early. */
+/** Writes messages as fast as the client reads them. Returns why it stopped early; undefined after the last message. */
 async function send(
   call: ServerWritableStream<Buffer, Uint8Array>,
   messages: Iterable<Uint8Array>,
@@ -181,12 +181,12 @@ async function send(
     }
     return undefined;
   } catch (error) {
-    // The index went away under the stream: the client may ask again.
+    // The index was closed during the stream: UNAVAILABLE allows the client to retry.
     return { code: "UNAVAILABLE", message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Whether the client took what was written, before it gave up or stalled for too long. */
+/** Waits until the client has read the written data; false when it cancelled or stalled for too long. */
 async function drained(call: ServerWritableStream<Buffer, Uint8Array>, clock: Clock): Promise<boolean> {
   const over = new AbortController();
   const { promise, resolve } = Promise.withResolvers<boolean>();

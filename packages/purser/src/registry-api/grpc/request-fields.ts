@@ -1,13 +1,13 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
-/** The fields of a request: all of this protocol's are strings or nested messages. */
+/** The fields of a request, which in this protocol are strings or nested messages. */
 export interface RequestFields {
   has(number: number): boolean;
-  /** The last value of a string field, "" when absent. Throws when it is no UTF-8. */
+  /** The last value of a string field; "" when absent. @throws when it is not valid UTF-8 */
   text(number: number): string;
 }
 
-/** Reads a message; throws on what is no protobuf. Unknown fields are kept out of the way. */
+/** Decodes a message. Unknown fields are ignored. @throws when the bytes are not a protobuf message */
 export function readFields(bytes: Uint8Array): RequestFields {
   const reader = new BinaryReader(bytes);
   const found = new Map<number, Uint8Array>();

@@ -72,14 +72,14 @@ for (const [method, target, status, body] of refusals)
     assert.match(textOf(answer), body);
   });
 
-test("a range is cut out of all, not out of metas; ranges that add up to more than the content are passed over", () => {
+test("ranges apply to all and not to metas; ranges that together exceed the content are ignored", () => {
   assert.equal(textOf(get(all, { range: "bytes=0-6" })), '{"name"');
   assert.equal(get("/catalogs/kiln/api/v1/metas", { range: "bytes=0-6" }).status, 200);
   assert.equal(get(all, { range: "bytes=0-,0-" }).status, 200);
   assert.match(textOf(get(all, { range: "bytes=0-0,2-2" })), /^--part\r\nContent-Range: bytes 0-0\//);
 });
 
-test("only large answers are compressed, and every answer varies with what the client accepts", () => {
+test("only large responses are compressed, and every response has the header Vary", () => {
   const request = { method: "GET", target: all, headers: new Map([["accept-encoding", "br, gzip;q=0.5"]]) };
   const large = { status: 200, headers: { "Content-Length": "4096" }, body: bytesBody(new Uint8Array(4096)) };
   const sent = encoded(request, large);
@@ -90,7 +90,7 @@ test("only large answers are compressed, and every answer varies with what the c
   assert.ok(!small.gzip);
 });
 
-test("ranges that are served lie inside the content, whatever the header", () => {
+test("parsed ranges are within the content for any header", () => {
   const part = fc.oneof(
     fc.string({ maxLength: 5 }),
     fc.tuple(fc.nat(30), fc.nat(30)).map(([a, b]) => `${a}-${b}`),
@@ -104,7 +104,7 @@ test("ranges that are served lie inside the content, whatever the header", () =>
   );
 });
 
-test("a clean path stays as it is, and a date read back is the second it was written in", () => {
+test("cleanPath does not change a clean path, and a formatted date is parsed to the same second", () => {
   fc.assert(fc.property(fc.string(), (path) => assert.equal(cleanPath(cleanPath(path)), cleanPath(path))));
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4_102_444_799_999 }), (ms) =>
@@ -113,7 +113,7 @@ test("a clean path stays as it is, and a date read back is the second it was wri
   );
 });
 
-test("a stored index is served in file order, its numbers as doubles, and blobs of no package with it", (context) => {
+test("a stored index is served in file order, with numbers as doubles and with blobs without a package", (context) => {
   const root = mkdtempSync(join(tmpdir(), "purser-served-"));
   context.after(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, "catalog"));

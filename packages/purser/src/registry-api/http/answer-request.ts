@@ -7,7 +7,7 @@ import { matching, type ServedCatalog } from "./served-catalog.ts";
 
 export interface CatalogRequest {
   readonly method: string;
-  /** As it stands in the request line: escaped, with the query. */
+  /** The target of the request line: escaped, with the query. */
   readonly target: string;
   readonly headers: RequestHeaders;
 }
@@ -22,7 +22,7 @@ export interface CatalogServer {
   catalog(name: string): ServedCatalog | undefined;
   /** Whether `/metas` is served. */
   readonly metas: boolean;
-  /** A text that no content holds, to part the ranges of one answer. */
+  /** Returns a boundary for multipart responses that does not occur in any content. */
   boundary(): string;
 }
 
@@ -93,7 +93,7 @@ export function requestedCatalog(target: string): string | undefined {
   return segment === undefined ? undefined : (percentDecoded(segment) ?? segment);
 }
 
-/** `/metas`: no ranges; a date that cannot be read is upstream's one fault here, kept because clients can see it. */
+/** `/metas`: no ranges. As in upstream, an invalid date in a conditional header is an error, unlike for `/all`. */
 function selection(
   method: string,
   headers: RequestHeaders,

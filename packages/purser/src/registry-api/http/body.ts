@@ -1,4 +1,4 @@
-/** What an answer sends: its length is known, its bytes are made when they are sent. */
+/** The body of a response: its length is known, its bytes are produced while they are sent. */
 export interface Body {
   readonly length: number;
   pieces(): Iterable<Uint8Array>;
@@ -14,7 +14,7 @@ export function textBody(text: string): Body {
   return bytesBody(new TextEncoder().encode(text));
 }
 
-/** Bodies one behind the other. */
+/** The concatenation of bodies. */
 export function joinedBodies(bodies: readonly Body[]): Body {
   return {
     length: bodies.reduce((sum, { length }) => sum + length, 0),
@@ -40,7 +40,7 @@ function* cut(body: Body, start: number, end: number): Generator<Uint8Array> {
 
 /**
  * All bytes of a body at once.
- * @testOnly the product sends piece by piece
+ * @testOnly production code sends piece by piece
  */
 export function bytesOf(body: Body): Uint8Array {
   const whole = new Uint8Array(body.length);

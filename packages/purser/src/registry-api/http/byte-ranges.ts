@@ -5,10 +5,10 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Why no range can be served, in upstream's words. */
+/** Upstream's text for a header of which no range can be served. */
 export type RangeProblem = "invalid range" | "invalid range: failed to overlap";
 
-/** The ranges of a `Range` header over `size` bytes; ranges behind the end are passed over while another one fits. */
+/** The ranges of a `Range` header over `size` bytes; ranges beyond the end are ignored unless all are. */
 export function parseRanges(header: string, size: number): Result<readonly ByteRange[], RangeProblem> {
   if (!header.startsWith("bytes=")) return failed("invalid range");
   const ranges: ByteRange[] = [];

@@ -34,7 +34,7 @@ async function listener(context: TestContext, options: Partial<CatalogListenerOp
   return started.value.origin;
 }
 
-test("all is the whole content line by line, compressed for those who take gzip", async (context) => {
+test("all returns the whole content line by line, compressed for clients that accept gzip", async (context) => {
   const origin = await listener(context);
   const plain = await fetch(`${origin}/catalogs/kiln/api/v1/all`, { headers: { "Accept-Encoding": "identity" } });
   const text = await plain.text();
@@ -58,7 +58,7 @@ test("all is the whole content line by line, compressed for those who take gzip"
   assert.equal(gunzipSync(raw).toString(), text);
 });
 
-test("a range, a selection, an unknown catalog and a second look are answered as upstream answers", async (context) => {
+test("a range, a selection, an unknown catalog and a conditional request have upstream's responses", async (context) => {
   const origin = await listener(context);
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${origin}/catalogs/${path}`, { headers });
@@ -71,7 +71,7 @@ test("a range, a selection, an unknown catalog and a second look are answered as
   assert.equal(again.status, 304);
 });
 
-test("content that goes away while it is sent cuts the connection instead of ending the answer", async (context) => {
+test("an error while content is sent closes the connection instead of completing the response", async (context) => {
   const problems: string[] = [];
   const broken: ServedCatalog = {
     modifiedMs: 0,
@@ -97,7 +97,7 @@ test("content that goes away while it is sent cuts the connection instead of end
   assert.match(problems.join(), /closed while it was read/);
 });
 
-test("a client that does not read its answer is cut off when the listener stops", async () => {
+test("the connection of a client that does not read is closed when the listener stops", async () => {
   const endless: ServedCatalog = {
     modifiedMs: 0,
     lines: () => [{ schema: "s", packageName: "", name: "", body: { length: 1e9, pieces: () => endlessly() } }],
@@ -114,7 +114,7 @@ function* endlessly(): Generator<Uint8Array> {
   for (;;) yield new Uint8Array(64 * 1024);
 }
 
-test("a port that is taken is told apart from an address that cannot be had", async (context) => {
+test("a port that is in use is reported differently from an unavailable address", async (context) => {
   const origin = await listener(context);
   const port = Number(new URL(origin).port);
   const options = { catalog: () => undefined, metas: true, clock: systemClock, entropy: new SeededEntropy(1) };

@@ -9,17 +9,17 @@ import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./a
 import { encoded } from "./compress.ts";
 import type { ServedCatalog } from "./served-catalog.ts";
 
-// Not imported: that would evaluate all exports of the module, and with WebSocket all of undici (10 MB).
+// Not imported: an import would evaluate all exports of the module, and the export WebSocket loads undici (10 MB).
 const { createServer } = process.getBuiltinModule("node:http");
 
 export interface CatalogListenerOptions {
-  /** The catalog of a name, asked anew for every request. */
+  /** Returns the catalog of a name; called for every request. */
   readonly catalog: (name: string) => ServedCatalog | undefined | Promise<ServedCatalog | undefined>;
   /** Whether `/metas` is served. */
   readonly metas: boolean;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Told of every answer, and of what broke one. */
+  /** Called for every response, with the problem when it failed. */
   readonly onAnswer?: (answer: {
     readonly method: string;
     readonly target: string;
@@ -29,18 +29,18 @@ export interface CatalogListenerOptions {
 }
 
 export interface CatalogListener {
-  /** `http://HOST:PORT`, under which `/catalogs/NAME/api/v1/all` is found. */
+  /** `http://HOST:PORT`, to which `/catalogs/NAME/api/v1/all` is appended. */
   readonly origin: string;
   readonly port: number;
-  /** Takes no more requests; answers under way have `graceMs` milliseconds to end. */
+  /** Stops accepting requests; running responses have `graceMs` milliseconds to finish. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** A request has to arrive within this time, as upstream has it; an answer may take longer. */
+/** Upstream's timeout for receiving a request; a response may take longer. */
 const readMs = 5000;
 const idleMs = 5 * 60 * 1000;
 
-/** Serves the catalog API of OLM v1 over HTTP/1.1. The problem says why it cannot listen; port 0 takes a free one. */
+/** Serves the catalog API of OLM v1 over HTTP/1.1. Port 0 selects a free port. The problem says why it cannot listen. */
 export async function serveCatalogs(
   options: CatalogListenerOptions,
   listen: { readonly host: string; readonly port: number },
@@ -88,7 +88,7 @@ async function answer(
       ([name, value = ""]) => [name, typeof value === "string" ? value : value.join(", ")] as const,
     );
     const request: CatalogRequest = { method, target: url, headers: new Map(headers) };
-    // The body of a request is of no interest here.
+    // The body of the request is discarded.
     incoming.resume();
     const name = requestedCatalog(url);
     const catalog = name === undefined ? undefined : await options.catalog(name);
@@ -107,7 +107,7 @@ async function answer(
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     options.onAnswer?.({ method, target: url, status: response.headersSent ? response.statusCode : 500, problem });
-    // What has begun cannot be taken back: a cut connection tells the client that it has not everything.
+    // Headers that are sent cannot be changed: closing the connection shows the client that the body is incomplete.
     if (response.headersSent) response.destroy();
     else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end("500 Internal Server Error\n");
   }

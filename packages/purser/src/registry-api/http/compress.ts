@@ -1,15 +1,15 @@
 import type { CatalogAnswer, CatalogRequest } from "./answer-request.ts";
 
-/** Answers below this many bytes are not worth the work. */
+/** Responses below this number of bytes are not compressed. */
 const leastSize = 1024;
 
-/** An answer as it goes over the wire. */
+/** A response with its content encoding. */
 export interface EncodedAnswer extends CatalogAnswer {
-  /** Whether the body has to be compressed on its way; the headers say so already. */
+  /** Whether the sender has to compress the body; the headers already declare it. */
   readonly gzip: boolean;
 }
 
-/** Compresses where the client takes gzip and there is enough of it; `Vary` is said in any case. */
+/** Selects gzip when the client accepts it and the response is large enough; always sets `Vary`. */
 export function encoded(request: CatalogRequest, answer: CatalogAnswer): EncodedAnswer {
   const varying = { ...answer.headers, Vary: "Accept-Encoding" };
   const isWhole = answer.status !== 206 && request.method !== "HEAD" && answer.body.length >= leastSize;

@@ -5,7 +5,7 @@ const current = new RegExp(`^${day}, (\\d{2}) (\\w{3}) (\\d{4}) ${clock} GMT$`);
 const rfc850 = new RegExp(`^${day}[a-z]*day, (\\d{2})-(\\w{3})-(\\d{2}) ${clock} [A-Z]{3,4}$`);
 const asctime = new RegExp(`^${day} (\\w{3}) ([ \\d]\\d) ${clock} (\\d{4})$`);
 
-/** Milliseconds since the epoch of a date of an HTTP header, in any of the three forms; undefined for anything else. */
+/** Parses an HTTP date in any of its three formats to milliseconds since the epoch; undefined for anything else. */
 export function parseHttpDate(text: string): number | undefined {
   const modern = current.exec(text);
   if (modern !== null) return epoch(modern[3], modern[2], modern[1], modern.slice(4));
@@ -27,7 +27,7 @@ function epoch(year = "", month = "", date = "", time: readonly string[] = []): 
   return isReal ? ms : undefined;
 }
 
-/** As headers carry it: `Fri, 02 Jan 2026 03:04:05 GMT`. */
+/** Formats a date for a header: `Fri, 02 Jan 2026 03:04:05 GMT`. */
 export function formatHttpDate(epochMs: number): string {
   return new Date(epochMs).toUTCString();
 }

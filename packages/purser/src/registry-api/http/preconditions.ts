@@ -8,8 +8,8 @@ export type Precondition = "go on" | "not modified" | "failed" | "malformed date
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /**
- * What the conditional headers of a GET or HEAD say of content that has a date but no entity tag (RFC 9110, 13.2.2).
- * A date that cannot be read is told apart, because upstream's two endpoints differ in what they make of it.
+ * Evaluates the conditional headers of a GET or HEAD for content that has a date but no entity tag (RFC 9110, 13.2.2).
+ * An invalid date is a separate result, because upstream's two endpoints handle it differently.
  */
 export function checkPreconditions(headers: RequestHeaders, modifiedMs: number): Precondition {
   const match = headers.get("if-match") ?? "";
@@ -28,7 +28,7 @@ export function checkPreconditions(headers: RequestHeaders, modifiedMs: number):
   return wholeSeconds(modifiedMs) <= wholeSeconds(since) ? "not modified" : "go on";
 }
 
-/** Whether a `Range` counts: `If-Range` must be absent or the very date of the content. */
+/** Whether the `Range` header applies: `If-Range` must be absent or equal to the date of the content. */
 export function rangeApplies(headers: RequestHeaders, modifiedMs: number): boolean {
   const condition = headers.get("if-range") ?? "";
   if (condition === "") return true;

@@ -1,4 +1,4 @@
-/** A path without empty, `.` and `..` segments, as Go's server wants it; a slash at the end stays. */
+/** A path without empty, `.` and `..` segments, like the clean paths of Go's `http.ServeMux`; a trailing slash is kept. */
 export function cleanPath(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split("/")) {
@@ -10,7 +10,7 @@ export function cleanPath(path: string): string {
   return path.endsWith("/") && clean !== "/" ? `${clean}/` : clean;
 }
 
-/** Parameters of a query in order; pairs that cannot be decoded are dropped, as Go drops them. */
+/** Parameters of a query in order; pairs that cannot be decoded are dropped, as in Go's `net/url`. */
 export function queryParameters(query: string): readonly (readonly [key: string, value: string])[] {
   return query.split("&").flatMap((pair) => {
     if (pair === "" || pair.includes(";")) return [];
@@ -25,7 +25,7 @@ function decoded(text: string): string | undefined {
   return percentDecoded(text.replaceAll("+", " "));
 }
 
-/** Undefined when an escape is broken. */
+/** The decoded text; undefined when an escape sequence is invalid. */
 export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -36,7 +36,7 @@ export function percentDecoded(text: string): string | undefined {
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** What Kubernetes says of a text that cannot name a catalog; undefined when it can. */
+/** Kubernetes' validation error for an invalid name of a catalog; undefined when it is valid. */
 export function catalogNameProblem(name: string): string | undefined {
   const complaints = [
     ...(new TextEncoder().encode(name).length > 253 ? ["must be no more than 253 characters"] : []),

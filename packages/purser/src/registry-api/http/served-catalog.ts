@@ -5,21 +5,21 @@ import { type Body, bytesBody, joinedBodies } from "./body.ts";
 
 /** A catalog as OLM v1 serves it: one line of canonical JSON per blob, in file order. */
 export interface ServedCatalog {
-  /** When the content came to be, milliseconds since the epoch. */
+  /** When the content was last modified, in milliseconds since the epoch. */
   readonly modifiedMs: number;
   lines(): Iterable<ServedLine>;
 }
 
 export interface ServedLine {
   readonly schema: string;
-  /** As the blob has it: "" for an `olm.package` without that key. */
+  /** The field `package` of the blob; "" for an `olm.package` without that key. */
   readonly packageName: string;
   readonly name: string;
   /** The blob's JSON and a line feed. */
   readonly body: Body;
 }
 
-/** What `/metas` may ask for; empty texts ask for nothing. */
+/** The parameters of `/metas`; an empty string matches everything. */
 export interface MetasQuery {
   readonly schema: string;
   readonly package: string;
@@ -27,8 +27,8 @@ export interface MetasQuery {
 }
 
 /**
- * Blobs in memory as a catalog that is served.
- * @testOnly the product serves stored indexes
+ * Blobs in memory as a served catalog.
+ * @testOnly production code serves stored indexes
  */
 export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedCatalog {
   const encoder = new TextEncoder();
@@ -41,7 +41,7 @@ export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedC
   return { modifiedMs, lines: () => lines };
 }
 
-/** A stored index as a catalog that is served: nothing of it stays in memory. */
+/** A stored index as a served catalog; lines are read from disk when they are sent. */
 export function servedIndex(index: Pick<StoredIndex, "lines" | "readLine">, modifiedMs: number): ServedCatalog {
   return { modifiedMs, lines: () => indexLines(index) };
 }
@@ -63,7 +63,7 @@ function* indexLines(index: Pick<StoredIndex, "lines" | "readLine">): Generator<
   }
 }
 
-/** The lines that match every part of the query that is set; blobs without a schema are found by no query, as upstream has it. */
+/** The lines that match all non-empty parameters. As in upstream, no query matches blobs without a schema. */
 export function matching(catalog: ServedCatalog, query: MetasQuery): Body {
   const isOpen = query.schema === "" && query.package === "" && query.name === "";
   const found: Body[] = [];

@@ -29,7 +29,7 @@ function bundle(version: string, packageName = "etcd", more: readonly JsonValue[
 
 const name = (version: string): string => `etcdoperator.v${version}`;
 
-/** The etcd package with two lines of upgrades, one with synthetic skips, and packages for what it does not show. */
+/** The etcd package with two upgrade paths, one with synthetic skips, and packages for cases that etcd does not cover. */
 export const etcdCatalog: readonly JsonValue[] = [
   { schema: "olm.package", name: "etcd", defaultChannel: "singlenamespace-alpha" },
   {

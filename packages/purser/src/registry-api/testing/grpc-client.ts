@@ -1,4 +1,4 @@
-// A client of a gRPC server that knows of it only what its descriptors say.
+// A gRPC client that knows only the descriptors of the server.
 import {
   create,
   createFileRegistry,
@@ -17,7 +17,7 @@ export interface GrpcAnswer {
   /** Name as in golden files: `OK`, `InvalidArgument`. */
   readonly code: string;
   readonly message: string;
-  /** Protobuf JSON; default values are left out. */
+  /** Protobuf JSON; default values are omitted. */
   readonly responses: readonly JsonObject[];
 }
 
@@ -27,14 +27,14 @@ export interface GrpcClient {
   close(): void;
 }
 
-/** What others import goes first. */
+/** Files sorted so that imported files come before the files that import them. */
 function linked(files: readonly FileDescriptorProto[]): readonly FileDescriptorProto[] {
   return [...files].sort((a, b) => a.dependency.length - b.dependency.length);
 }
 
 const largestMessage = 256 * 1024 * 1024;
 
-/** @param files what is known of the server; by default our own descriptors */
+/** @param files the descriptors of the server; default: our own */
 export function grpcClient(address: string, files: readonly FileDescriptorProto[] = protocolFiles): GrpcClient {
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [...linked(files)] }));
   const client = new Client(address, credentials.createInsecure(), {
@@ -78,7 +78,7 @@ export function grpcClient(address: string, files: readonly FileDescriptorProto[
   };
 }
 
-/** `INVALID_ARGUMENT` as Go prints it. */
+/** The name of a status code in Go's format: `InvalidArgument` for `INVALID_ARGUMENT`. */
 function codeName(code: status): string {
   if (code === status.OK) return "OK";
   return (status[code] ?? "")
@@ -87,7 +87,7 @@ function codeName(code: status): string {
     .join("");
 }
 
-/** What a server tells of itself over reflection, asked as grpcurl does: its services, then a file for each. */
+/** Reads the services and files of a server over reflection with the requests of grpcurl. */
 export async function reflect(
   address: string,
   version: "v1" | "v1alpha",
