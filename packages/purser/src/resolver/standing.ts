@@ -19,7 +19,7 @@ export interface Installed {
 
 /** Where an installation stands in its catalog, when nothing moves it. */
 export interface Standing {
-  /** `head`: no newer bundle; `behind`: a newer bundle without an upgrade edge; `gone`: the bundle is not in the catalog. */
+  /** `head`: no newer bundle; `behind`: a newer bundle without an upgrade edge; `gone`: the bundle is in no channel that is searched. */
   readonly kind: "head" | "behind" | "gone";
   readonly text: string;
   readonly facts: Readonly<Record<string, JsonValue>>;

@@ -12,7 +12,7 @@ export interface InstallRefusal {
   /** The message of the condition: OLM's text when OLM has one. */
   readonly message: string;
   readonly explanation: Explanation;
-  /** OLM's text of the error that occurred while deriving steps; undefined when no steps were derived. */
+  /** OLM's text of the error that occurred while deriving steps; undefined for other failures. */
   readonly problem?: StepsProblem;
 }
 

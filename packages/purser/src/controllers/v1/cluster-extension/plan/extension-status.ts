@@ -73,7 +73,7 @@ function installedCondition(installed: ClusterObjectSet | undefined, rollingOut:
   return { type: "Installed", status: "False", reason, message: "No bundle installed" };
 }
 
-/** The whole status with a condition of every known type; other conditions are kept. */
+/** The status with Installed, the deprecation conditions and, when known, Progressing and Available; other conditions are kept. */
 export function extensionStatus(
   extension: ClusterExtension,
   states: RevisionStates,
