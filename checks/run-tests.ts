@@ -31,7 +31,7 @@ const caches = join(root, "node_modules/.cache");
 mkdirSync(caches, { recursive: true });
 const shared = mkdtempSync(join(caches, "test-run-"));
 process.on("exit", () => rmSync(shared, { recursive: true, force: true, maxRetries: 3 }));
-/** The longest file takes a fifth of it on two busy cores; one that hangs must not hold up the whole run for ever. */
+/** The longest file takes a fifth of it on two busy cores; one that hangs must not hold up the whole run. */
 const limitSeconds = 1800;
 const runner = spawn(
   process.execPath,
