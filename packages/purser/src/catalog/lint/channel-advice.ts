@@ -102,7 +102,7 @@ function orderAdvice(one: PackageView, channel: ChannelView, entry: EntryView): 
     return [
       {
         rule: "PCH106",
-        message: `${entry.name} ${word} ${target} in channel ${quoted(channel.name)}, which is no step up`,
+        message: `${entry.name} ${word} ${target} in channel ${quoted(channel.name)}, which is not an upgrade`,
         why: from === to ? `both have the version ${to}` : `${to} is lower than ${from}`,
         place: placeIn(channel.blob, `${entry.pointer}${pointer}`),
         bundle: entry.name,

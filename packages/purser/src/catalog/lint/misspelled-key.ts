@@ -17,5 +17,5 @@ export function misspelledKey(
   const unknown = sortedKeys(value).filter((key) => !known.has(foldKey(key)));
   const [near] = nearestNames(wanted, unknown, 1);
   if (near === undefined) return {};
-  return { why: `nobody reads the key ${near}`, remedy: `rename ${near} to ${wanted}` };
+  return { why: `unknown key ${near}`, remedy: `rename ${near} to ${wanted}` };
 }

@@ -42,7 +42,7 @@ export function readCatalogText({ file, text }: CatalogText): ReadText {
       isPartial = true;
     }
     for (const place of document.duplicateKeys()) {
-      const message = `the key ${quoted(place.pointer?.split("/").at(-1) ?? "")} stands twice`;
+      const message = `the key ${quoted(place.pointer?.split("/").at(-1) ?? "")} occurs more than once`;
       findings.push({ rule: "PFL010", message, place });
     }
   }
@@ -86,8 +86,8 @@ const ids: Readonly<Partial<Record<CatalogRule, string>>> = {
 };
 
 const sentences: Readonly<Partial<Record<CatalogRule, string>>> = {
-  "not-an-object": "the document is no object",
-  "duplicate-keys": "a key stands there in two spellings",
+  "not-an-object": "the document is not an object",
+  "duplicate-keys": "the document has one key in two spellings",
   "schema-missing": "the document has no schema",
   "bundle-object": "an embedded manifest cannot be read",
 };

@@ -48,7 +48,7 @@ test("a misspelled key is named where the right one is missing, and consequences
   const [first, ...others] = told(changed(base, [["entries:\n- name: foo.v1.0.0", "entires:\n- name: foo.v1.0.0"]]));
   assert.deepEqual(
     [first?.rule, first?.why, first?.remedy],
-    ["PCH003", "nobody reads the key entires", "rename entires to entries"],
+    ["PCH003", "unknown key entires", "rename entires to entries"],
   );
   assert.deepEqual(others, []);
 });

@@ -51,7 +51,7 @@ test("a gap in the chain of replacements is closed and the versions in it are sk
 
 test("a note names versions below the kept ones, which do not reach the head any more", () => {
   const pruned = prune(smallCatalog("foo", ["1.0.0", "1.1.0", "1.2.0"]), "foo@>=1.2");
-  assert.deepEqual(pruned.packages[0]?.notes, ["channel stable: users on 1.0.0 have no way to its head any more"]);
+  assert.deepEqual(pruned.packages[0]?.notes, ["channel stable: users on 1.0.0 no longer reach its head"]);
   assert.deepEqual(faults(pruned), []);
 });
 
@@ -108,8 +108,8 @@ test("the channel with the highest version becomes the default, and deprecations
   ].join("");
   const pruned = prune(text, "foo@>=2");
   assert.deepEqual(pruned.packages[0]?.notes, [
-    "channel stable is gone: no version is left",
-    "the default channel is beta, as stable is gone",
+    "channel stable is removed: none of its versions is kept",
+    "the default channel is now beta, because stable is removed",
   ]);
   assert.deepEqual(
     pruned.blobs.flatMap(({ content }) => (content.kind === "deprecations" ? content.entries : [])),

@@ -83,7 +83,7 @@ function lostNotes(before: PackageView, after: PackageView | undefined): readonl
     if (!known.includes(text)) byChannel.set(channel, [...known, text]);
   }
   return [...byChannel].map(
-    ([channel, versions]) => `channel ${channel}: users on ${listed(versions)} have no way to its head any more`,
+    ([channel, versions]) => `channel ${channel}: users on ${listed(versions)} no longer reach its head`,
   );
 }
 
@@ -148,7 +148,7 @@ function prunePackage(one: PackageView, keep: ReadonlySet<string>) {
   const channels = new Map<string, readonly ChannelEntryContent[]>();
   for (const channel of one.channels) {
     const pruned = pruneChannel(channel, keep);
-    if (pruned.entries.length === 0) notes.push(`channel ${channel.name} is gone: no version is left`);
+    if (pruned.entries.length === 0) notes.push(`channel ${channel.name} is removed: none of its versions is kept`);
     else {
       channels.set(channel.name, pruned.entries);
       notes.push(...pruned.notes.map((note) => `channel ${channel.name}: ${note}`));
@@ -157,7 +157,7 @@ function prunePackage(one: PackageView, keep: ReadonlySet<string>) {
   const left = one.channels.filter(({ name }) => channels.has(name));
   const defaultChannel = channels.has(one.defaultChannel) ? one.defaultChannel : newestChannel(left, keep);
   if (defaultChannel !== one.defaultChannel)
-    notes.push(`the default channel is ${defaultChannel}, as ${one.defaultChannel} is gone`);
+    notes.push(`the default channel is now ${defaultChannel}, because ${one.defaultChannel} is removed`);
   const replace = (blob: CatalogBlob): CatalogBlob | undefined => {
     switch (blob.content.kind) {
       case "package":

@@ -25,7 +25,7 @@ function bundleFindings(before: PackageView, after: PackageView): readonly Findi
       return [
         {
           rule: "PBN121",
-          message: `the published bundle ${quoted(bundle.name)} of package ${quoted(before.name)} is gone`,
+          message: `the published bundle ${quoted(bundle.name)} of package ${quoted(before.name)} was removed`,
           place: placeOfPackage(after),
           bundle: bundle.name,
         },
@@ -63,7 +63,7 @@ function entryFindings(before: PackageView, after: PackageView): readonly Findin
       return [
         {
           rule: "PCH121",
-          message: `channel ${quoted(channel.name)} of package ${quoted(before.name)} is gone, and with it every update of its users`,
+          message: `channel ${quoted(channel.name)} of package ${quoted(before.name)} was removed, and with it every upgrade of its users`,
           remedy: "keep the channel, and deprecate it",
           place: placeOfPackage(after),
           channel: channel.name,

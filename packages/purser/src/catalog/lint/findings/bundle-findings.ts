@@ -26,7 +26,7 @@ export function bundleFindings({ blobs, view, isPartial }: Checked): readonly Fi
     if (names.has(name))
       findings.push({
         rule: "PBN002",
-        message: `bundle ${quoted(name)} of package ${quoted(packageName)} is there twice`,
+        message: `bundle ${quoted(name)} of package ${quoted(packageName)} occurs more than once`,
         place: placeIn(blob, "/name"),
       });
     else findings.push(...membershipFindings(blob, view.packages.get(packageName), isPartial(packageName)));

@@ -38,7 +38,7 @@ function nameFindings(
   else if (seen.has(name))
     findings.push({
       rule: "PCH002",
-      message: `channel ${quoted(name)} of package ${quoted(one.name)} is there twice`,
+      message: `channel ${quoted(name)} of package ${quoted(one.name)} occurs more than once`,
       place,
     });
   if (entries.length === 0)
@@ -78,7 +78,7 @@ function repeated(channel: ChannelView, entry: EntryView, before: EntryView): Fi
   const isSame = edgesText(entry) === edgesText(before);
   return {
     rule: "PCH008",
-    message: `entry ${quoted(entry.name)} stands twice in channel ${quoted(channel.name)}`,
+    message: `entry ${quoted(entry.name)} is listed twice in channel ${quoted(channel.name)}`,
     ...(isSame
       ? {
           remedy: "remove one of them",

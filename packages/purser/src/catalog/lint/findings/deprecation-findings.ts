@@ -27,7 +27,7 @@ export function deprecationFindings({ blobs, view, isPartial }: Checked): readon
         });
     } else {
       if (seen.has(packageName))
-        findings.push({ rule: "PDP003", message: `${of} are there twice`, place: placeIn(blob) });
+        findings.push({ rule: "PDP003", message: `${of} occur more than once`, place: placeIn(blob) });
       findings.push(...entryFindings(blob, content, one, isPartial(packageName)));
     }
     seen.add(packageName);
@@ -54,7 +54,7 @@ function entryFindings(
     if (schema === "")
       findings.push({
         rule: "PDP004",
-        message: `deprecation ${index} of ${of} says not what it deprecates`,
+        message: `deprecation ${index} of ${of} does not name what it deprecates`,
         place: at(""),
       });
     else if (before !== undefined) {

@@ -31,7 +31,12 @@ export function packageFindings({ blobs, view, isPartial }: Checked): readonly F
         packageName: name,
       });
     if (name !== "" && seen.has(name))
-      findings.push({ rule: "PPK002", message: `package ${quoted(name)} is there twice`, place, packageName: name });
+      findings.push({
+        rule: "PPK002",
+        message: `package ${quoted(name)} occurs more than once`,
+        place,
+        packageName: name,
+      });
     seen.add(name);
     findings.push(...iconFindings(blob));
   }
@@ -103,7 +108,7 @@ function defaultChannelFindings(one: PackageView, blob: CatalogBlob, partial: bo
     const [near] = nearestNames(defaultChannel, names, 1);
     findings.push({
       rule: "PPK005",
-      message: `default channel ${quoted(defaultChannel)} of package ${quoted(name)} is not there`,
+      message: `default channel ${quoted(defaultChannel)} of package ${quoted(name)} does not exist`,
       why: `its channels are ${listed(names)}`,
       ...(near === undefined ? offered : { remedy: `set defaultChannel: ${near}` }),
       place: placeIn(blob, "/defaultChannel"),
@@ -144,7 +149,7 @@ function iconFindings(blob: CatalogBlob): readonly Finding[] {
   const icon = fieldOf(blob.json, "icon");
   if (!isJsonObject(icon)) return [];
   const [data, claimed] = [textOf(icon, "base64data"), textOf(icon, "mediatype")];
-  const tell = (message: string): readonly Finding[] => [
+  const report = (message: string): readonly Finding[] => [
     {
       rule: "PPK008",
       message: `icon of package ${quoted(blob.name)}: ${message}`,
@@ -152,9 +157,9 @@ function iconFindings(blob: CatalogBlob): readonly Finding[] {
       packageName: blob.name,
     },
   ];
-  if (data === "") return tell("there is no data");
-  if (claimed === "") return tell("there is no media type");
+  if (data === "") return report("it has no data");
+  if (claimed === "") return report("it has no media type");
   const found = imageTypeOf(Uint8Array.from(atob(data.replaceAll(/[\r\n]/g, "")), (letter) => letter.charCodeAt(0)));
-  if (found === undefined) return tell("the data is no image");
-  return found === claimed ? [] : tell(`the media type says ${claimed}, the data is ${found}`);
+  if (found === undefined) return report("its data is not an image");
+  return found === claimed ? [] : report(`its media type is ${claimed}, but its data is ${found}`);
 }

@@ -9,7 +9,7 @@ import type { Checked } from "./checked.ts";
 
 const servedName = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
-/** What no validation of upstream looks at and a server, a resolver or a mirror stumbles over. */
+/** What no validation of upstream looks at and a server, a resolver or a mirror has trouble with. */
 export function servingFindings({ blobs }: Checked): readonly Finding[] {
   return blobs.flatMap((blob) => {
     if (blob.content.kind === "custom") return customFindings(blob);
