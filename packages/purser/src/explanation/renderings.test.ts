@@ -15,7 +15,7 @@ const explanation: Explanation = {
     {
       relation: "requested",
       subject: "Subscription my",
-      text: "Subscription my cannot have what it asks for",
+      text: "Subscription my cannot get what it asks for",
       because: [
         { relation: "provided", subject: "my", text: "Only app can serve it" },
         { relation: "requires", subject: "app", text: "app requires Disk" },
@@ -30,7 +30,7 @@ test("the tree shows each reason with the reasons below it", () => {
   assert.equal(
     treeLines(explanation.derivation).join("\n"),
     [
-      "├─ Subscription my cannot have what it asks for",
+      "├─ Subscription my cannot get what it asks for",
       "│  ├─ Only app can serve it",
       "│  └─ app requires Disk",
       "└─ No catalog has Disk",

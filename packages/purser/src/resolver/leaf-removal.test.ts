@@ -295,7 +295,7 @@ function repaired<World>(world: World, leaf: Reason, repairs: readonly Repair<Wo
     const match = pattern.exec(leaf.text);
     if (match !== null) return repair(world, match.slice(1));
   }
-  throw new Error(`${name}: nobody knows what to take away for "${leaf.text}"`);
+  throw new Error(`${name}: no removal is defined for "${leaf.text}"`);
 }
 
 test("in the corpus, removing any leaf of an error or of a refused extension removes the failure", () => {

@@ -55,13 +55,13 @@ const cases: readonly (readonly [sentence: string, got: ReturnType<typeof at>, k
   [
     "a bundle in no channel is reported as removed from the catalog",
     at("0.9.0"),
-    "gone",
+    "missing",
     /no longer has it.*replaces or skips, or whose skipRange holds 0\.9\.0/,
   ],
   [
     "a bundle of another channel is named with it",
     at("2.0.0"),
-    "gone",
+    "missing",
     /channel stable .*does not have it; channel next does/,
   ],
   ["without channels all of them count", at("2.0.0", { channels: [] }), "head", /the head of channel next/],

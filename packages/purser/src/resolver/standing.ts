@@ -19,8 +19,8 @@ export interface Installed {
 
 /** Where an installation stands in its catalog, when nothing moves it. */
 export interface Standing {
-  /** `head`: no newer bundle; `behind`: a newer bundle without an upgrade edge; `gone`: the bundle is in no channel that is searched. */
-  readonly kind: "head" | "behind" | "gone";
+  /** `head`: no newer bundle; `behind`: a newer bundle without an upgrade edge; `missing`: the bundle is in no channel that is searched. */
+  readonly kind: "head" | "behind" | "missing";
   readonly text: string;
   readonly facts: Readonly<Record<string, JsonValue>>;
   readonly remedies: readonly Remedy[];
@@ -70,8 +70,8 @@ export function standingOf(installed: Installed): Standing {
         : `${scope} of catalog ${catalog} does not have it; channel ${elsewhere.join(", ")} does`;
     const [head] = newestFirst(inScope);
     return {
-      kind: "gone",
-      text: `${bundle} is installed, and ${lost}: it goes on running, and is upgraded only to a bundle whose entry names ${bundle} in replaces or skips, or whose skipRange holds ${version}`,
+      kind: "missing",
+      text: `${bundle} is installed, and ${lost}: it keeps running, and is upgraded only to a bundle whose entry names ${bundle} in replaces or skips, or whose skipRange holds ${version}`,
       facts: { ...facts, elsewhere },
       remedies: [
         ...(head === undefined ? [] : [ask(head)]),

@@ -50,7 +50,7 @@ function inExtension(
     if (content === undefined) continue;
     const standing = standingOf({ ...installed, catalog: catalogName, content, channels });
     // A refusal has its own reasons, but it does not say that the installed bundle was removed from the catalog.
-    if (outcome === "resolved" || standing.kind === "gone") return standing;
+    if (outcome === "resolved" || standing.kind === "missing") return standing;
   }
   return undefined;
 }

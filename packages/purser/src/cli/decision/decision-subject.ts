@@ -101,7 +101,7 @@ function missingNamespace(namespace: string, { snapshot }: DecisionWorld, onFile
   ];
   const nearest = nearestNames(namespace, known);
   const summary = onFiles
-    ? `Nothing in the snapshot lies in namespace ${namespace}`
+    ? `The snapshot has no object in namespace ${namespace}`
     : `The cluster has no namespace ${namespace}`;
   return failed({
     isMissing: true,

@@ -81,7 +81,7 @@ function* whySteps(input: ExtensionInput, bundle: string): Generator<undefined, 
   const [offer] = possible.toSorted((left, right) => priorityOf(right) - priorityOf(left));
   const candidate = offer === undefined ? undefined : candidateIn(offer, bundle);
   if (offer === undefined || candidate === undefined || winner === undefined)
-    throw new Error(`bundle ${bundle} was offered and is gone`);
+    throw new Error(`bundle ${bundle} was offered, but is not in its catalog`);
   return lessPreferred(offer, candidate, winner, outcome);
 }
 

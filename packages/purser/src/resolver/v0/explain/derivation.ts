@@ -49,7 +49,7 @@ function leafText(cause: Cause): string {
     case "unowned":
       return `${cause.entry.name} is installed in ${cause.entry.origin.key.namespace} and no Subscription owns it, so it must stay as it is`;
     case "deprecated":
-      return `${bundleWords(cause.entry)} carries the property olm.deprecated, so it is never chosen`;
+      return `${bundleWords(cause.entry)} has the property olm.deprecated, so it is never chosen`;
     case "held":
       return `${bundleWords(cause.entry)} is held: ${cause.hold.reason}`;
     case "requires": {
@@ -59,19 +59,19 @@ function leafText(cause: Cause): string {
         : `${wanted}, which only ${listOf(namesOf(cause.candidates), 5)} can meet`;
     }
     case "replaces":
-      return `${bundleWords(cause.entry)} takes the place of ${cause.current.name}, so both cannot be there`;
+      return `${bundleWords(cause.entry)} replaces ${cause.current.name}, so both cannot be installed`;
     case "exists":
       return `Subscription ${subscriptionName(cause.subscription)} asks for ${requestWords(cause.subscription)}`;
     case "missing":
       switch (cause.stage) {
         case "catalog":
-          return `Catalog ${cause.subscription.spec.sourceNamespace}/${cause.subscription.spec.source} offers nothing here`;
+          return `Catalog ${cause.subscription.spec.sourceNamespace}/${cause.subscription.spec.source} offers no bundle for this namespace`;
         case "package":
-          return `The catalog holds no package ${cause.subscription.spec.name}`;
+          return `The catalog has no package ${cause.subscription.spec.name}`;
         case "channel":
           return `Package ${cause.subscription.spec.name} has no channel ${cause.subscription.spec.channel ?? ""}`;
         case "startingCSV":
-          return `The channel holds no ${cause.subscription.spec.startingCSV ?? ""}, which startingCSV names`;
+          return `The channel has no bundle ${cause.subscription.spec.startingCSV ?? ""}, which startingCSV names`;
       }
     // falls through is impossible: every stage has returned
     case "wants":
@@ -79,7 +79,7 @@ function leafText(cause: Cause): string {
     case "oneProvider":
       return `Only one operator in a namespace may provide ${formatGvk(cause.api)}; ${listOf(namesOf(cause.entries), 5)} would each provide it`;
     case "onePerPackage":
-      return `Only one bundle of package ${cause.packageName} may be in a namespace; ${listOf(namesOf(cause.entries), 5)} are all of it`;
+      return `Only one bundle of package ${cause.packageName} may be in a namespace; ${listOf(namesOf(cause.entries), 5)} all belong to it`;
   }
 }
 
@@ -150,7 +150,7 @@ export function* derivationOf(causes: readonly Cause[]): Generator<undefined, re
       const [only] = reasons;
       if (only === undefined) return [];
       if (reasons.length === 1) return [only];
-      const text = `${bundleWords(candidate)} brings its own conditions`;
+      const text = `${bundleWords(candidate)} has requirements of its own`;
       return [{ relation: "excluded", subject: entryId(candidate), text, because: reasons } as const];
     });
   const entryReasons = (entry: Entry, depth: number): readonly Reason[] =>
@@ -171,7 +171,7 @@ export function* derivationOf(causes: readonly Cause[]): Generator<undefined, re
       waiting.delete(cause);
       return cause.kind === "wants" ? [leafAt(cause), ...candidateReasons(cause.candidates, 0)] : [leafAt(cause)];
     });
-    const text = `Subscription ${subscriptionName(subscription)} cannot have what it asks for`;
+    const text = `Subscription ${subscriptionName(subscription)} cannot get what it asks for`;
     found.push({ relation: "requested", subject: `Subscription ${subscriptionName(subscription)}`, text, because });
   }
   for (const cause of causes) {

@@ -134,7 +134,7 @@ function explainClash(causes: readonly Cause[]): Finding {
   const words = chains.map(({ requiredBy, requirement }) => `${requiredBy} requires ${requirement}`);
   return {
     code: "DependencyConflict",
-    summary: `${whoOf(causes)} cannot be served${requestsOf(causes).length > 1 ? " together" : ""}: ${words.length === 0 ? "what is wanted excludes itself" : listOf(words, 2)}`,
+    summary: `${whoOf(causes)} cannot be served${requestsOf(causes).length > 1 ? " together" : ""}: ${words.length === 0 ? "the requirements exclude each other" : listOf(words, 2)}`,
     facts: { requests: requestsOf(causes), requirements: chains },
     remedies: removals(causes),
   };

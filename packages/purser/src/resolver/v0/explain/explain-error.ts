@@ -159,7 +159,7 @@ function describeOrder(kind: "noHead" | "cycle" | "severalChains", heads: readon
     case "noHead":
       return "every entry is replaced by another";
     case "cycle":
-      return `the replacements below ${heads[0] ?? ""} go in a circle`;
+      return `the replacements below ${heads[0] ?? ""} form a cycle`;
     case "severalChains":
       return `it has several heads, ${listOf(heads)}`;
   }

@@ -60,7 +60,7 @@ function missingCatalog(input: NamespaceInput, scope: Scope, cause: Missing): Fi
   if (known !== undefined && inReach.some((catalog) => sameKey(catalog, key)) && known.content.kind === "present")
     return {
       code: "PackageNotFound",
-      summary: `Subscription ${name} asks for package ${spec.name} of catalog ${keyText(key)}, which holds nothing that may be used here`,
+      summary: `Subscription ${name} asks for package ${spec.name} of catalog ${keyText(key)}, which offers no bundle for this namespace`,
       facts: { ...facts, wanted: spec.name, nearest: [] },
       remedies: remedies.length > 0 ? remedies : [deleteSubscription(cause.subscription)],
     };

@@ -6,7 +6,7 @@ import type { Step } from "../../../apis/v0/install-plan.ts";
 import { stepsOnce } from "../../../bundle/install-plan-steps.ts";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 
-/** Marks a step manifest that stands for an object of a bundle kept in the content store. */
+/** Marks a step manifest that refers to an object of a bundle, which is read through `Content`. */
 const bundleReferenceKind = "BundleReference.purser.dev";
 
 /** Manifests of one plan up to this many characters stay inline; beyond, steps refer to the bundle by digest. */
