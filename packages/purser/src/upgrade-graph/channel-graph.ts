@@ -75,7 +75,7 @@ export function channelGraph(
   const declared = new Map<string, DeclaredEntry>();
   for (const entry of channel.entries) {
     if (!declared.has(entry.name)) declared.set(entry.name, entry);
-    else problems.push(problem("duplicateEntry", [entry.name], `entry "${entry.name}" stands twice`));
+    else problems.push(problem("duplicateEntry", [entry.name], `entry "${entry.name}" is listed twice`));
   }
   const all = [...declared.values()].map((entry): PlacedEntry => placedEntry(entry, channel.name, bundles));
   const entries = all.filter(({ name }) => bundles.get(name)?.kind === "bundle");

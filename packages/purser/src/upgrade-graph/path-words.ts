@@ -26,25 +26,25 @@ function wordsOf(graph: UpgradeGraph, { rules, channel, from }: PathRequest, cau
   const where = read === undefined ? `any channel of ${graph.packageName}` : `channel ${read}`;
   switch (cause.kind) {
     case "channelRefused":
-      return `OLM v0 takes nothing from channel ${cause.channel}: ${cause.message}`;
+      return `OLM v0 cannot use channel ${cause.channel}: ${cause.message}`;
     case "nothingOffered":
       return cause.channels.length === 0 ? "there is no channel to upgrade in" : `${where} offers no bundle`;
     case "targetMissing":
-      return `${named(cause.target)} is named by entries, but the catalog does not hold it`;
+      return `${named(cause.target)} is named by entries, but is not in the catalog`;
     case "targetNotInChannel":
       return cause.heldBy.length === 0
-        ? `${named(cause.target)} is an entry of no channel`
+        ? `${named(cause.target)} is not in any channel`
         : `${named(cause.target)} is not in ${where}, but in ${listOf(cause.heldBy)}`;
     case "targetPassedOver":
       return cause.skippedBy.length === 0
-        ? `${named(cause.target)} is off the chain of replacement of ${where}, so OLM v0 never chooses it`
+        ? `${named(cause.target)} is not on the replaces chain of ${where}, so OLM v0 never chooses it`
         : `${listOf(cause.skippedBy.map(named))} skips ${named(cause.target)}, so OLM v0 never chooses it`;
     case "versionUnreadable":
-      return `OLM v1 goes on from semantic versions only, and ${cause.at} has ${cause.version ?? "none"}`;
+      return `OLM v1 upgrades from semantic versions only, and ${cause.at} has ${cause.version ?? "none"}`;
     case "noEdgeOut":
       return `nothing in ${where} replaces, skips or ranges over ${named(cause.at)}`;
     case "deadEnd":
-      return `upgrades lead to ${named(cause.at)} (${hopWords(cause.hops)}), and from there on to nothing that reaches the target`;
+      return `upgrades end at ${named(cause.at)} (${hopWords(cause.hops)}), from which no upgrade reaches the target`;
   }
 }
 
@@ -59,6 +59,6 @@ export function wayOutWords(graph: UpgradeGraph, way: WayOut): string {
     case "declareEdge":
       return `in the catalog: let ${named(way.to)} in channel ${way.channel} skip ${way.from}, or cover its version by skipRange`;
     case "stopSkipping":
-      return `in the catalog: take ${way.target} out of the skips of ${listOf(way.skippedBy)}`;
+      return `in the catalog: remove ${way.target} from the skips of ${listOf(way.skippedBy)}`;
   }
 }

@@ -67,7 +67,7 @@ const paths: readonly (readonly [
     "1.2.0",
     "1.3.0",
     undefined,
-    "none: 1.4.0 skips 1.3.0, so OLM v0 never chooses it / OLM v1 reaches 1.3.0 in 1 hop / in the catalog: take p.v1.3.0 out of the skips of p.v1.4.0",
+    "none: 1.4.0 skips 1.3.0, so OLM v0 never chooses it / OLM v1 reaches 1.3.0 in 1 hop / in the catalog: remove p.v1.3.0 from the skips of p.v1.4.0",
   ],
   [
     "OLM v1 takes a skipped version when it is asked for",
@@ -94,7 +94,7 @@ const paths: readonly (readonly [
     "1.1.0",
     "1.3.0",
     undefined,
-    "none: upgrades lead to 1.2.0 (1 hop), and from there on to nothing that reaches the target / in the catalog: let 1.3.0 in channel c skip p.v1.2.0, or cover its version by skipRange",
+    "none: upgrades end at 1.2.0 (1 hop), from which no upgrade reaches the target / in the catalog: let 1.3.0 in channel c skip p.v1.2.0, or cover its version by skipRange",
   ],
   [
     "a target in another channel only",
@@ -121,7 +121,7 @@ const paths: readonly (readonly [
     "1.0.0",
     "1.1.0",
     undefined,
-    'none: OLM v0 takes nothing from channel c: no channel heads (entries not replaced by another entry) found in channel "c" of package "p" / OLM v1 reaches 1.1.0 in 1 hop',
+    'none: OLM v0 cannot use channel c: no channel heads (entries not replaced by another entry) found in channel "c" of package "p" / OLM v1 reaches 1.1.0 in 1 hop',
   ],
   [
     "a target that only is named",
@@ -130,7 +130,7 @@ const paths: readonly (readonly [
     "1.1.0",
     "1.0.0",
     undefined,
-    "none: 1.0.0 is named by entries, but the catalog does not hold it; the target is older than what is installed",
+    "none: 1.0.0 is named by entries, but is not in the catalog; the target is older than what is installed",
   ],
   [
     "a bundle that is not in the catalog can still be upgraded by its name",
@@ -213,7 +213,7 @@ test("OLM v1 does not upgrade from a version that is not a semantic version", ()
   const from = { name: "a", version: "1.0" };
   assert.equal(
     pathText(graph, { rules: "v1", from }),
-    "none: OLM v1 goes on from semantic versions only, and a has 1.0 / OLM v0 reaches 1.1.0 in 1 hop",
+    "none: OLM v1 upgrades from semantic versions only, and a has 1.0 / OLM v0 reaches 1.1.0 in 1 hop",
   );
   assert.equal(pathText(graph, { rules: "v0", from }), "a>b replaces");
 });

@@ -170,7 +170,7 @@ test("when only OLM v0 or OLM v1 has a path, both answers are printed and the ex
 v0  no way to 1.1.1
     why  1.2.0 skips 1.1.1, so OLM v0 never chooses it
     do   OLM v1 reaches 1.1.1 in 1 hop
-    or   in the catalog: take foo.v1.1.1 out of the skips of foo.v1.2.0
+    or   in the catalog: remove foo.v1.1.1 from the skips of foo.v1.2.0
 v1  1 hop to 1.1.1; left alone, upgrades end at 1.2.0 after 1 hop
     1.1.0 -> 1.1.1  replaces  in stable  ${catalog}:13`,
   );
