@@ -49,7 +49,7 @@ const withoutCluster: readonly (readonly [args: readonly string[], code: number,
   [["up", "--compat", "bogus"], 2, /^$/, /bogus/],
   [["up", "--bundles", path("none")], 2, /^$/, /--bundles: the directory .* does not exist/],
   [["up", "--catalog", path("Bad_Name")], 2, /^$/, /"Bad_Name" is not a DNS-1123 label.*--catalog NAME=/],
-  [["up", "--catalog", `a=${path("none")}`], 2, /^$/, /there is no file or folder/],
+  [["up", "--catalog", `a=${path("none")}`], 2, /^$/, /does not exist/],
   [
     ["up", "--catalog", `a=${path("good")}`, "--catalog", `b/a=${path("good")}`],
     2,

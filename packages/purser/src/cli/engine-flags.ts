@@ -33,7 +33,7 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--webhook-certificates PROVIDER",
     summary:
-      "who makes the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
+      "who issues the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
     choices: ["auto", "own", "cert-manager", "service-ca", "none"],
   },
   {
@@ -71,8 +71,7 @@ function catalogArguments(invocation: Invocation): readonly CatalogArgument[] {
     const argument = parseCatalogArgument(text);
     if (!argument.ok) throw new UsageError(argument.problem);
     const path = resolve(argument.value.path);
-    if (!existsSync(path))
-      throw new UsageError(`--catalog ${text}: there is no file or folder "${argument.value.path}"`);
+    if (!existsSync(path)) throw new UsageError(`--catalog ${text}: "${argument.value.path}" does not exist`);
     return { ...argument.value, path };
   });
   const names = parsed.map(({ name }) => name);

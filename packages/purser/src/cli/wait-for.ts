@@ -8,7 +8,7 @@ import { readInstallations } from "./cluster/installations.ts";
 
 export type Waited =
   | { readonly kind: "settled"; readonly installation: Installation }
-  | { readonly kind: "gone" }
+  | { readonly kind: "deleted" }
   | { readonly kind: "timeout"; readonly last: Installation | undefined };
 
 const pauseMs = 200;
@@ -27,7 +27,7 @@ export async function waitForInstallation(
   invocation: Invocation,
   client: KubeClient,
   reference: string,
-  until: "ready" | "gone",
+  until: "ready" | "deleted",
 ): Promise<Waited> {
   const { terminal, signal } = invocation;
   const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
@@ -40,7 +40,7 @@ export async function waitForInstallation(
     const now = systemClock.monotonic();
     if (installation === undefined) {
       // The command has just written the object: when it was seen once and is missing now, it was deleted.
-      if (until === "gone" || seen) return { kind: "gone" };
+      if (until === "deleted" || seen) return { kind: "deleted" };
     } else if (until === "ready") {
       seen = true;
       const line = `${installation.state}${installation.why === "" ? "" : `  ${installation.why}`}`;

@@ -12,7 +12,7 @@ export function readBundleReference(reference: string): Result<BundleDirectory, 
   if (!existsSync(reference))
     return failed({
       code: "BundleUnavailable",
-      summary: `there is no folder ${JSON.stringify(reference)}; images are not read yet`,
+      summary: `the directory ${JSON.stringify(reference)} does not exist; images are not read yet`,
       facts: { wanted: reference },
       derivation: [],
       remedies: [{ summary: "name the folder that holds manifests/ and metadata/; unpack an image first" }],

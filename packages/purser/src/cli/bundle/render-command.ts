@@ -5,7 +5,7 @@ export const bundleRenderCommand: SubcommandSpec = {
   summary: "The objects that installing a bundle puts on a cluster",
   description: [
     "The same objects in the same order as the controller of ClusterExtensions applies, as YAML. Secrets and authorities of",
-    "webhook certificates are made at the installation and stand here without content.",
+    "webhook certificates are created at installation and are shown here without content.",
   ].join("\n"),
   arguments: [{ name: "directory", summary: "folder with manifests/ and metadata/", required: true }],
   options: [

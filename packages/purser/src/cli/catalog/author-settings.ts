@@ -25,7 +25,7 @@ export function readSettings(from: string): AuthorSettings {
   const read = readYaml(readFileSync(file, "utf8"), file);
   if (!read.ok) throw new UsageError(`${file}: ${read.problem.message}`);
   const value = read.value ?? {};
-  if (!isJsonObject(value)) throw new UsageError(`${file} is no object`);
+  if (!isJsonObject(value)) throw new UsageError(`${file} is not an object`);
   for (const key of Object.keys(value))
     if (key !== "rules")
       throw new UsageError(`${file} has the key "${key}", which purser does not know`, "known keys: rules");
@@ -42,7 +42,7 @@ function findUpwards(folder: string): string | undefined {
 function severitiesOf(rules: JsonValue | undefined, file: string): ReadonlyMap<string, Severity> {
   if (rules === undefined || rules === null) return new Map();
   if (!isJsonObject(rules))
-    throw new UsageError(`rules in ${file} is no object`, "write it as in: rules: {PCH107: off}");
+    throw new UsageError(`rules in ${file} is not an object`, "write it as in: rules: {PCH107: off}");
   return new Map(
     // YAML parses an unquoted `off` as false.
     Object.entries(rules).map(([id, severity]) =>
@@ -71,7 +71,7 @@ function ruleSetting(name: string, severity: string): readonly [id: string, seve
     );
   }
   if (severity !== "error" && severity !== "warn" && severity !== "off")
-    throw new UsageError(`"${severity}" is no severity of a rule`, "severities: error, warn, off");
+    throw new UsageError(`"${severity}" is not a severity`, "severities: error, warn, off");
   if (rule.kind === "hard" && severity !== "error")
     throw new UsageError(`${rule.id} (${rule.name}) makes a catalog unusable and stays an error`);
   return [rule.id, severity];

@@ -212,7 +212,7 @@ test("lint takes severities from flags over .purser.yaml over the rule; --strict
 const refusedRules: readonly (readonly [flag: string, message: RegExp])[] = [
   ["PBN01=off", /there is no rule "PBN01"/],
   ["PBN101", /has no severity/],
-  ["PBN101=fatal", /is no severity/],
+  ["PBN101=fatal", /is not a severity/],
   ["PCH004=off", /makes a catalog unusable/],
   ["__proto__=off", /there is no rule/],
 ];
@@ -226,7 +226,7 @@ for (const [flag, message] of refusedRules) {
 }
 
 const missing: readonly (readonly [args: readonly string[], code: string, summary: string])[] = [
-  [["validate", "tag"], "CatalogNotFound", 'there is no folder or file "tag"'],
+  [["validate", "tag"], "CatalogNotFound", '"tag" does not exist'],
   [
     ["render", "quay.io/foo/bar:v1"],
     "CatalogUnavailable",

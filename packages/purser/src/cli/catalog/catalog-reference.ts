@@ -18,7 +18,7 @@ export function refuseReference(reference: string): Explanation | undefined {
   const near = nearNames(reference);
   return {
     code: "CatalogNotFound",
-    summary: `there is no folder or file ${JSON.stringify(reference)}`,
+    summary: `${JSON.stringify(reference)} does not exist`,
     facts: { wanted: reference, nearest: near },
     derivation: [],
     remedies: near.map((name) => ({ summary: `name ${name}` })),
@@ -31,7 +31,7 @@ export function refuseCatalog(reference: string): Explanation | undefined {
   if (refusal !== undefined || !isBundleDirectory(reference)) return refusal;
   return {
     code: "CatalogInvalid",
-    summary: `${JSON.stringify(reference)} is a bundle directory, no catalog`,
+    summary: `${JSON.stringify(reference)} is a bundle directory, not a catalog`,
     facts: { wanted: reference },
     derivation: [{ relation: "fact", subject: reference, text: "it has the folders manifests and metadata" }],
     remedies: [

@@ -51,7 +51,8 @@ function rendererOf(template: ImageTemplate | undefined, directories: Map<string
     const refuse = (problem: string): ReturnType<RenderReference> =>
       failed(`render reference ${goQuote(reference)}: ${problem}`);
     if (!existsSync(reference)) return refuse("images are not read yet; unpack the bundle and name its folder");
-    if (!isBundleDirectory(reference)) return refuse("it holds no bundle: manifests/ and metadata/ are missing");
+    if (!isBundleDirectory(reference))
+      return refuse("it is not a bundle directory: manifests/ and metadata/ are missing");
     const files = readBundleDirectory(reference);
     if (!files.ok) return refuse(files.problem);
     // The whole catalog is migrated when it is written: until then templates read descriptions from the manifests.

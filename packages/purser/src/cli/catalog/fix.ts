@@ -43,7 +43,7 @@ export function fixCatalog(texts: CatalogTexts, judging: Judging): FixedCatalog 
     }
     report = judgeCatalog(current, judging);
   }
-  if (changed.size === 0) return { report: first, files: changed, lines: ["nothing that --fix can do"] };
+  if (changed.size === 0) return { report: first, files: changed, lines: ["no finding can be fixed by --fix"] };
   const broken = judgeCatalog(current, { ...judging, soft: false, strict: false, severities: new Map() }).errors;
   if (broken > 0)
     return {

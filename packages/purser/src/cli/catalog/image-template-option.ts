@@ -32,6 +32,6 @@ export function warnWithoutImage(terminal: Terminal, rendered: ReadonlyMap<strin
     .map(([reference]) => reference);
   if (empty.length === 0) return;
   const names = empty.length <= 3 ? empty.join(", ") : `${empty.slice(0, 3).join(", ")} and ${empty.length - 3} more`;
-  terminal.err(`${terminal.symbol("attention")} rendered without an image, so that nobody can install it: ${names}`);
+  terminal.err(`${terminal.symbol("attention")} rendered without an image, so it cannot be installed: ${names}`);
   terminal.err(`  do    ${example}`);
 }

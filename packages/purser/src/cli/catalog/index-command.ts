@@ -16,7 +16,7 @@ export const indexCommand: SubcommandSpec = {
   examples: [["purser catalog index ./catalog -o ./indexes", "prints digest, size and time"]],
   async run(invocation) {
     const folder = textOption(invocation, "output");
-    if (folder === undefined) throw new UsageError("no folder to write to is named", "-o FOLDER");
+    if (folder === undefined) throw new UsageError("no output folder is given", "-o FOLDER");
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");

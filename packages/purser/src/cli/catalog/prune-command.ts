@@ -8,7 +8,7 @@ export const pruneCommand: SubcommandSpec = {
   description: [
     "Keeps the versions asked for, what they require (the highest provider and its way to the head), and their channels.",
     "Gaps in chains of replacements are closed, which may allow an update over the versions between. A default channel",
-    "without versions gives way to the channel with the highest one. Says what was dropped and why, and who is let down.",
+    "without versions gives way to the channel with the highest one. Reports what was dropped and why, and which users lose their upgrade path.",
   ].join("\n"),
   arguments: [catalogArgument],
   options: [
@@ -31,7 +31,7 @@ export const pruneCommand: SubcommandSpec = {
     const keeps = listOption(invocation, "keep");
     const folder = textOption(invocation, "output");
     if (keeps.length === 0) throw new UsageError("nothing to keep is named", "--keep PACKAGE[@RANGE]");
-    if (folder === undefined) throw new UsageError("no folder to write to is named", "-o FOLDER");
+    if (folder === undefined) throw new UsageError("no output folder is given", "-o FOLDER");
     const { readValidBlobs } = await import("./read-view.ts");
     const { pruneTo } = await import("./prune-to.ts");
     const blobs = readValidBlobs(invocation.arguments[0] ?? "");

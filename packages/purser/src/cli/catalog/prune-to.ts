@@ -49,7 +49,7 @@ export function pruneTo(
 function refuseOccupied(folder: string): void {
   try {
     if (readdirSync(folder).length > 0)
-      throw new UsageError(`the folder ${folder} is not empty`, "name an empty folder, or one that is not there");
+      throw new UsageError(`the folder ${folder} is not empty`, "name an empty folder, or one that does not exist");
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   }

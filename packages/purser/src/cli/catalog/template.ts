@@ -5,7 +5,7 @@ const expandCommand: SubcommandSpec = {
   name: "expand",
   summary: "The catalog that a template stands for",
   description: [
-    "Templates are basic, semver or substitutes, told apart by their schema. A bundle stands in a template as its image or,",
+    "Templates are basic, semver or substitutes, distinguished by their schema. A template names a bundle by its image or,",
     "beyond opm, as the folder of its bundle directory. The catalog is validated before it is printed.",
   ].join("\n"),
   arguments: [{ name: "file", summary: "the template, or - for stdin", required: true }],
@@ -20,7 +20,7 @@ const expandCommand: SubcommandSpec = {
       flags: "--image-template TEMPLATE",
       summary: "image of a bundle directory, with {{.Package}}, {{.Name}} and {{.Version}}",
     },
-    { flags: "--no-validate", summary: "print a catalog that is not valid, too" },
+    { flags: "--no-validate", summary: "print the catalog even when it is not valid" },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["yaml", "json", "mermaid"] },
   ],
   examples: [

@@ -12,7 +12,7 @@ export const validateCommand: SubcommandSpec = {
   summary: "All problems that make a catalog unusable, with places, causes and remedies",
   description: [
     "Reads everything before it reports: several problems of one file, one channel or one bundle come together.",
-    "Warnings are about what OLM accepts and a server, a mirror or a console stumbles over.",
+    "Warnings are about what OLM accepts and a server, a mirror or a console has trouble with.",
     "Ends with 10 when there are errors. docs/catalog-rules.md lists the rules.",
   ].join("\n"),
   arguments: [catalogArgument],

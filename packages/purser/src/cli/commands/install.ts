@@ -202,7 +202,7 @@ async function write(
       human: shown(`${planned.reference} written; purser status ${planned.reference}`),
     };
   const waited = await waitForInstallation(invocation, client, planned.reference, "ready");
-  if (waited.kind === "gone")
+  if (waited.kind === "deleted")
     return { exitCode: exitCodes.failed, human: shown(`${planned.reference} was deleted meanwhile`) };
   if (waited.kind === "timeout") {
     terminal.err(

@@ -31,7 +31,7 @@ export const listCommand: CommandSpec = {
   options: [{ flags: "--state STATE", summary: "only this state", choices: states }],
   examples: [
     ["purser list -A", "the whole cluster"],
-    ["purser list -A --state Blocked -o json", "what needs somebody"],
+    ["purser list -A --state Blocked -o json", "what needs attention"],
   ],
   async run(invocation) {
     const connection = connect(invocation);

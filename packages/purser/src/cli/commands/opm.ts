@@ -18,5 +18,5 @@ export const opmCommand: CommandSpec = {
     ["purser opm render ./catalog -o yaml", "all blobs in canonical order"],
   ],
   answer: async (args, world) => (await import("../opm/answer-opm.ts")).answerOpm(args, world),
-  run: () => Promise.reject(new UsageError("flags stand behind the opm command", "purser opm --help")),
+  run: () => Promise.reject(new UsageError("flags come after the opm command", "purser opm --help")),
 };

@@ -20,7 +20,9 @@ export const uninstallCommand: CommandSpec = {
     "everything removes the CustomResourceDefinitions too, and with them every custom resource (v1, as deleting a ClusterExtension does).",
   ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
-  options: [{ flags: "--mode MODE", summary: "what goes (default keep-data)", choices: ["keep-data", "everything"] }],
+  options: [
+    { flags: "--mode MODE", summary: "what is removed (default keep-data)", choices: ["keep-data", "everything"] },
+  ],
   examples: [
     ["purser uninstall operators/kube-green --yes", "the Subscription and its operator; data stays"],
     ["purser uninstall ext/kube-green --mode everything --yes", "a ClusterExtension with all its objects"],
@@ -77,7 +79,7 @@ async function remove(
       return reportRefusal(terminal, `delete ${type.kind} ${key.name}`, result.problem, installation.reference);
   }
   if (waits(invocation)) {
-    const waited = await waitForInstallation(invocation, client, installation.reference, "gone");
+    const waited = await waitForInstallation(invocation, client, installation.reference, "deleted");
     if (waited.kind === "timeout") {
       terminal.err(
         `${terminal.symbol("attention")} ${installation.reference} still exists; the deletion continues in the cluster`,

@@ -27,7 +27,7 @@ export const upCommand: CommandSpec = {
   description: [
     "Runs an embedded Kubernetes API server on 127.0.0.1 and all controllers until it is stopped (Ctrl-C).",
     "The embedded cluster runs no containers: Deployments become available through a simulator; everything else is real.",
-    "State is kept in the data folder, so the next start goes on where this one stopped. When the folder's files are",
+    "State is kept in the data folder, so the next start continues where this one stopped. When the folder's files are",
     "removed or replaced meanwhile, writes are refused, reads are still served, and the exit code is 1.",
   ].join("\n"),
   options: [
@@ -54,7 +54,8 @@ async function up(invocation: Invocation): Promise<Outcome> {
   const flags = engineFlags(invocation);
   const ephemeral = flagOption(invocation, "ephemeral");
   const data = textOption(invocation, "data");
-  if (ephemeral && data !== undefined) throw new UsageError("--ephemeral keeps nothing, so it does not go with --data");
+  if (ephemeral && data !== undefined)
+    throw new UsageError("--ephemeral keeps nothing, so it cannot be combined with --data");
   const dataFolder = resolve(data ?? defaultDataFolder(terminal.env));
   const demo = demoOf(invocation);
   const port = portOf(invocation);
@@ -115,7 +116,7 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
       return fail(
         terminal,
         `Writes were refused up to the end: ${detached.message}`,
-        "purser up                  goes on from the data folder as it is then",
+        "purser up                  continues with the data folder as it is then",
       );
     return { exitCode: exitCodes.done };
   } finally {

@@ -11,7 +11,7 @@ export interface OpmGroup {
 
 export const groups: readonly OpmGroup[] = [
   { path: "", summary: "work with file-based catalogs and bundles", alone: "nothing" },
-  { path: "alpha", summary: "commands that may change or go in any release", alone: "nothing", alpha: true },
+  { path: "alpha", summary: "commands that may change or be removed in any release", alone: "nothing", alpha: true },
   { path: "alpha bundle", summary: "bundles: metadata, images, checks", alone: "help" },
   { path: "alpha list", summary: "tables of what a catalog holds", alone: "help" },
   { path: "alpha convert-template", summary: "turn catalogs into templates", alone: "help" },

@@ -20,7 +20,7 @@ export function usageOf(
 ): string {
   const told = flags.flatMap((flag): FlagSpec[] => {
     if (!isShown(flag, alpha)) return [];
-    const warning = "(ALPHA: may change or go in any release) ";
+    const warning = "(ALPHA: may change or be removed in any release) ";
     return [flag.name.startsWith("alpha-") ? { ...flag, summary: warning + flag.summary } : flag];
   });
   return `Usage:\n  ${`opm ${path} ${usage}`.trim()} [flags]\n\nFlags:\n${flagLines(told)}`;
