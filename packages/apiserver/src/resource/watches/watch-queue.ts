@@ -1,7 +1,8 @@
 import type { StoredChange } from "../../storage/storage.ts";
 import type { Behind, WatchBacklog } from "./watch-backlog.ts";
 
-export type Told =
+/** What a watch sends: a change of an object, or a bookmark with the current revision. */
+export type WatchEntry =
   | { readonly kind: "change"; readonly change: StoredChange }
   | { readonly kind: "bookmark"; readonly revision: number };
 
@@ -14,7 +15,7 @@ const capacity = 8192;
 /** The changes that one watcher has yet to receive, in order. */
 export class WatchQueue implements Behind {
   readonly #backlog: WatchBacklog;
-  #waiting: Told[] = [];
+  #waiting: WatchEntry[] = [];
   #head = 0;
   #wake: (() => void) | undefined;
   #ended = false;
@@ -42,7 +43,7 @@ export class WatchQueue implements Behind {
     return this.#pushed;
   }
 
-  push(entry: Told): void {
+  push(entry: WatchEntry): void {
     if (this.#ended) return;
     if (this.#waiting.length - this.#head >= capacity) {
       this.drop();
@@ -86,7 +87,7 @@ export class WatchQueue implements Behind {
   }
 
   /** Undefined at the end. */
-  async next(): Promise<Told | undefined> {
+  async next(): Promise<WatchEntry | undefined> {
     while (this.#head >= this.#waiting.length) {
       if (this.#ended) return undefined;
       const { promise, resolve } = Promise.withResolvers<void>();
