@@ -19,13 +19,13 @@ const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kub
 
 FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
 --data DIR    folder with catalogs/ and bundles/ or operators/ (default ../shared/data beside the checkout)
---kubeconfig  ask a real cluster in place of our own code, for suites that can
---case NAME   run this case alone
-apiserver     the conformance list of the embedded API server; a case is a row's name or number
-apiserver-differential   the same random writes on the embedded server and on the real one of FILE (default 500)
-apiserver-pod-security   the same random pods in namespaces that ask for Pod Security, on both (default 500)`;
+--kubeconfig  run the cases against a real cluster instead of our own code (suites that support it)
+--case NAME   run only this case
+apiserver     the rows of the embedded API server; NAME is a row's name or number
+apiserver-differential   the same random writes on the embedded API server and on the kube-apiserver of FILE (default 500)
+apiserver-pod-security   the same random pods in namespaces with Pod Security levels, on both (default 500)`;
 
-/** Prints to stderr; returns exit code 2: nothing was compared. */
+/** Prints to stderr and returns exit code 2: no case was compared. */
 function refuse(message: string): number {
   console.error(message);
   return 2;

@@ -63,7 +63,7 @@ function goesOn(pattern: RegExp): Levelling {
 const levellings: Readonly<Record<string, Levelling>> = {
   // What changes the whole expected answer comes first: the other rules then apply to it.
   "annotations about unpack jobs have no effect": goesOn(/^failed to parse unpack/),
-  "a plan that is gone stops nothing": goesOn(/^installplans\.operators\.coreos\.com ".*" not found$/),
+  "a deleted plan does not block resolution": goesOn(/^installplans\.operators\.coreos\.com ".*" not found$/),
   "a wrong number of groups is shown": goesOn(/^found \d+ operatorGroups, expected 1$/),
   "the health of catalogs is known": (input, expected, actual) => {
     if (textAt(expected, "error") !== "connection refused") return [expected, actual];

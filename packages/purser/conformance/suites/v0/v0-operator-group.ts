@@ -124,7 +124,7 @@ async function gate(input: JsonObject): Promise<JsonObject> {
 export const suite: Suite = {
   name: "v0-operator-group",
   differences: {
-    "a name that stands twice in a list": ({ input, expect }, value) => {
+    "a name listed twice": ({ input, expect }, value) => {
       const [a, b] = [textsAt(input, "a"), textsAt(input, "b")];
       const moved = [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
       // The empty text among others is no namespace.
