@@ -26,8 +26,8 @@ suite("dead exports", () => {
 
   test("a value without an importer is refused, used in its file or not", () => {
     assert.deepEqual(dead({ "lower/src/a.ts": "export const one = 1; export const list = [...one];" }), [
-      'packages/lower/src/a.ts: nobody imports "one": do not export it',
-      'packages/lower/src/a.ts: nobody imports "list": delete it',
+      'packages/lower/src/a.ts: no file imports "one": do not export it',
+      'packages/lower/src/a.ts: no file imports "list": delete it',
     ]);
   });
 
@@ -38,7 +38,7 @@ suite("dead exports", () => {
 
   test("a type may be named for readers of its file's functions, and for nothing else", () => {
     assert.deepEqual(dead({ "lower/src/a.ts": "export interface In { a: 1 } export default function f(x: In) {}" }), [
-      'packages/lower/src/a.ts: nobody imports "default": delete it',
+      'packages/lower/src/a.ts: no file imports "default": delete it',
     ]);
     assert.deepEqual(dead({ "lower/src/a.ts": "export interface In { a: 1 }" }).length, 1);
   });

@@ -18,17 +18,17 @@ export function deadExports(files: readonly SourceFile[], entries: ReadonlySet<s
       const hasCaller = by.some((user) => !user.isTest);
       if (isForTests && hasCaller) return [`${path}: "${name}" is marked @testOnly and used by the product`];
       if (isTest || isForTests)
-        return by.length > 0 || (isType && isUsedInside) ? [] : [nobody(path, name, isUsedInside)];
+        return by.length > 0 || (isType && isUsedInside) ? [] : [unused(path, name, isUsedInside)];
       // A type may be exported to name a parameter or a result of an exported function.
       if (hasCaller || (isType && isUsedInside)) return [];
-      if (by.length === 0) return [nobody(path, name, isUsedInside)];
+      if (by.length === 0) return [unused(path, name, isUsedInside)];
       return isUsedInside ? [] : [`${path}: only tests use "${name}": delete it, or say @testOnly and why`];
     }),
   );
 }
 
-const nobody = (path: string, name: string, isUsedInside: boolean): string =>
-  `${path}: nobody imports "${name}": ${isUsedInside ? "do not export it" : "delete it"}`;
+const unused = (path: string, name: string, isUsedInside: boolean): string =>
+  `${path}: no file imports "${name}": ${isUsedInside ? "do not export it" : "delete it"}`;
 
 /** A sentence for each entry of a package's `exports` that no other package needs, or that only tests need. */
 export function deadEntries(files: readonly SourceFile[], packages: readonly Package[]): readonly string[] {

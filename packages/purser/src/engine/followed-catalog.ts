@@ -56,7 +56,7 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
         return refused(state.cause, state.remedy);
       case "ready": {
         if (current?.index.digest === state.digest) return { kind: "current", ...current };
-        // Opened a second time, because the content store closes every index but its newest, and ours may be older.
+        // Opened a second time, because `Content` closes every index but its newest, and ours may be older.
         const opened = held === undefined ? undefined : openIndex(held.file);
         if (opened?.ok !== true) return refused(opened?.problem.message ?? "its index vanished");
         const cause = refusal(opened.value);
