@@ -211,7 +211,7 @@ for (const [line, message, hint] of refusedInFamily) {
   });
 }
 
-test("completion walks down families", () => {
+test("completion lists the commands of a family", () => {
   assert.deepEqual(completions([own, family], ["catalog", ""]), ["validate", "template"]);
   assert.deepEqual(completions([own, family], ["catalog", "template", "ex"]), ["expand"]);
   assert.ok(completions([own, family], ["catalog", "validate", "--"]).includes("--strict"));
@@ -230,7 +230,7 @@ test("the help of commands on files leaves out the flags of clusters, and they a
   );
 });
 
-test("a member of two families is offered with both", () => {
+test("a command of two families is suggested with both", () => {
   assert.throws(
     () => parseArguments("purser", commands, ["validate", "x"]),
     (error) =>

@@ -156,7 +156,7 @@ test("SARIF names every rule once, points into the sources and counts from one",
   ]);
 });
 
-test("--fix changes the lines it names, keeps mode and links, and says what it did", async () => {
+test("--fix changes the reported lines only, keeps mode and links, and reports each change", async () => {
   const file = write("fixable/real/foo.yaml", twoHeads);
   chmodSync(file, 0o640);
   symlinkSync("real/foo.yaml", "fixable/linked.yaml");

@@ -93,7 +93,7 @@ test("an unknown version is not found; what the channel holds is said and near o
   assert.ok(commandsOf(found).some((command) => command?.startsWith("purser install etcd@1.")));
 });
 
-test("an unknown channel is not found; the channels are said and one that exists is offered", () => {
+test("an unknown channel is not found; the error lists the channels and suggests one", () => {
   const found = refusal(chooseBundle(etcd, "nightly", undefined));
   assert.equal(found.code, "ChannelNotFound");
   assert.match(found.derivation[0]?.text ?? "", new RegExp(channel));

@@ -50,20 +50,20 @@ const cases: readonly (readonly [what: string, args: readonly string[], exit: 0 
   ["render takes a bundle directory", ["render", "BUNDLE"], 0, /"schema": "olm\.bundle"/],
   ["render takes a catalog and a bundle at once", ["render", "CATALOG", "BUNDLE"], 0, /"schema": "olm\.channel"/],
   [
-    "lists take no bundle",
+    "lists refuse a bundle directory",
     ["alpha", "list", "packages", "BUNDLE"],
     1,
     /cannot render bundle directory .*: not allowed/,
   ],
   ["graphs take no bundle", ["alpha", "render-graph", "BUNDLE"], 1, /cannot render bundle directory .*: not allowed/],
   [
-    "migrate takes no bundle",
+    "migrate refuses a bundle directory",
     ["migrate", "BUNDLE", "ROOT/none"],
     1,
     /msg="render catalog image: render reference .*: cannot render bundle directory .*: not allowed"/,
   ],
   [
-    "no command takes a file",
+    "commands refuse a file in place of a directory",
     ["render", "ROOT/file/f"],
     1,
     /render reference ".*": ref ".*" is not a directory: not allowed/,
@@ -71,7 +71,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], exit: 0 
   ["a link that leads back to itself is no reference", ["render", "ROOT/loop"], 1, /^2026.* render reference /],
   ["render does not validate", ["render", "INVALID"], 0, /"defaultChannel": "stable"/],
   [
-    "a full folder is left alone",
+    "a directory that is not empty stays unchanged",
     ["migrate", "CATALOG", "ROOT/full"],
     1,
     /msg="output dir \\".*full\\" must be empty"/,
@@ -119,7 +119,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], exit: 0 
   ],
   ["an empty icon", ["init", "kiln", "-i", "ROOT/icons/empty"], 1, / msg="detect icon mediatype: /],
   [
-    "an icon that is not there",
+    "an icon that does not exist",
     ["init", "kiln", "-i", "ROOT/absent"],
     1,
     / msg="open icon file: open .*absent: no such file or directory"\n$/,
@@ -152,7 +152,7 @@ for (const [what, args, exit, output] of cases)
     if (exit === 1) assert.equal(answer.stdout, "");
   });
 
-test("migrate writes a file for each package, and what it refuses leaves nothing behind", () => {
+test("migrate writes a file for each package, and a refusal leaves no file", () => {
   const out = join(root, "out");
   assert.equal(opm("migrate", "CATALOG", out).exit, 0);
   assert.deepEqual(readdirSync(out).sort(), ["kiln", "loom"]);

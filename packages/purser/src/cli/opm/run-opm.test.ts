@@ -52,7 +52,7 @@ test("validate -o json answers on stdout and keeps the exit code", () => {
 
 const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
-    "a format that is none",
+    "an unknown format",
     ["validate", "CATALOG", "-o", "xml"],
     /^Error: invalid --output value "xml", expected \(json\|yaml\)\nUsage:/,
   ],
@@ -84,7 +84,7 @@ const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^2026\/01\/02 03:04:05 invalid flag combination: --use-http and --skip-tls-verify cannot both be true\n$/,
   ],
   [
-    "a package that is not there",
+    "a package that does not exist",
     ["alpha", "list", "channels", "CATALOG", "loom"],
     /level=fatal msg="package \\"loom\\" not found"\n$/,
   ],
@@ -149,14 +149,14 @@ test("generate dockerfile writes beside the catalog, sorts labels and never over
 const deprecated = "Flag --skip-tls has been deprecated, use --use-http and --skip-tls-verify instead\n";
 const lines: readonly (readonly [what: string, args: readonly string[], exit: 0 | 1, stderr: RegExp])[] = [
   [
-    "flags may stand before and between names",
+    "flags before and between command names are accepted",
     ["--use-http", "alpha", "--skip-tls=false", "list", "packages"],
     1,
     /accepts 1 arg/,
   ],
   ["flags of all commands take a value behind =", ["--use-http=false", "validate", "CATALOG"], 0, /^$/],
   [
-    "a flag that is out of use says so once for each time",
+    "a deprecated flag warns each time it is given",
     ["--skip-tls", "validate", "CATALOG", "--skip-tls"],
     0,
     new RegExp(`^(${deprecated}){2}$`),
@@ -184,7 +184,7 @@ const lines: readonly (readonly [what: string, args: readonly string[], exit: 0 
     /cannot use --use-http with --skip-tls\n$/,
   ],
   [
-    "... which lists tell in a record",
+    "lists report the same conflict as a log record",
     ["alpha", "list", "packages", "CATALOG", "--skip-tls", "--skip-tls-verify"],
     1,
     /level=fatal msg="invalid flag combination: cannot use --skip-tls-verify with --skip-tls"\n$/,
@@ -198,7 +198,7 @@ const lines: readonly (readonly [what: string, args: readonly string[], exit: 0 
   ],
   ["a required flag", ["alpha", "bundle", "generate"], 1, /^Error: required flag\(s\) "directory" not set\n/],
   [
-    "a switch with a value that is none",
+    "a switch with a value that is not a boolean",
     ["render", "CATALOG", "--migrate=maybe"],
     1,
     /^Error: invalid argument "maybe" for "--migrate" flag: strconv.ParseBool: parsing "maybe": invalid syntax\n/,
@@ -228,7 +228,7 @@ test("HELP_ALPHA shows the alpha group, alpha flags with a warning, and more abo
   assert.match(help(true, "render", "--help"), /--alpha-image-ref-template TEMPLATE {2}\(ALPHA: .*\{\{\.Package\}\}/s);
 });
 
-test("on a terminal a record has its lines, steers nothing, and a hint follows that can be turned off", () => {
+test("on a terminal a record keeps its lines, control characters are escaped, and a hint follows unless it is turned off", () => {
   const broken = join(folder, "broken");
   const on = runOpm(["validate", broken], clock, { terminal: true, hints: true });
   assert.match(on.stderr, /^FATA\[0000\] invalid index:\n└── invalid package "kiln":\n/);

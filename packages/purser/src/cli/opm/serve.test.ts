@@ -49,7 +49,7 @@ test("a cache passes its check until the catalog or the cache changes or its dig
   assert.equal(await opened(path, cache, true), missing);
 });
 
-test("a folder with other things in it is no cache; an empty one becomes one, beside a cache of opm's too", async () => {
+test("a directory with other files is not used as a cache; an empty one is, also beside a cache of opm", async () => {
   const foreign = folder({ b: "", a: "" });
   assert.equal(await opened(catalog(), foreign), "cache directory has unexpected contents: a,b");
   assert.equal(existsSync(join(foreign, "purser.v1")), false);

@@ -141,7 +141,7 @@ test("a graph can be written to a file as JSON and YAML", async () => {
   }
 });
 
-test("a file that cannot be written leaves nothing behind", async () => {
+test("a failed write leaves no file", async () => {
   const file = join(catalog, "below-a-file.svg");
   const { exit, stderr } = await purser("catalog", "graph", catalog, "-o", "svg", "--file", file);
   assert.equal(exit, 1);
