@@ -20,22 +20,22 @@ const repairs: readonly (readonly [what: string, before: string, after: string])
     "entries: # all\n- name: foo.v1.0.0 # first\n- name: foo.v1.1.0 # newest\n  replaces: foo.v1.0.0\n",
   ],
   [
-    "an empty skip goes, the others stay in their form",
+    "an empty skip is removed, the others keep their form",
     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  skips:\n    - foo.v1.0.0   # bad\n    - ''\n    # and more\n    - foo.v0.9.0\n",
     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  skips:\n    - foo.v1.0.0   # bad\n    # and more\n    - foo.v0.9.0\n",
   ],
   [
-    "the last item takes its key along",
+    "removing the last item removes its key",
     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n  skips:\n  - ''\n",
     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n",
   ],
   [
-    "a list in brackets stays one",
+    "a list in brackets keeps its brackets",
     "entries:\n- name: foo.v1.0.0\n- {name: foo.v1.1.0, skips: [foo.v1.0.0, foo.v0.9.0, foo.v0.9.0]} # x\n",
     "entries:\n- name: foo.v1.0.0\n- {name: foo.v1.1.0, skips: [foo.v1.0.0, foo.v0.9.0]} # x\n",
   ],
   [
-    "an entry that stands twice goes with all its lines",
+    "a repeated entry is removed with all its lines",
     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- replaces: foo.v1.0.0\n  name: foo.v1.1.0\n# end\n",
     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n# end\n",
   ],

@@ -31,7 +31,7 @@ export function bundleAnnotations(labels: BundleLabels): string {
   return writeYaml({ annotations: Object.fromEntries(entriesOf(labels)) });
 }
 
-/** Where the Dockerfile finds what it copies, relative to the folder it lies in. */
+/** Directories that the Dockerfile copies, relative to its own directory. */
 export interface DockerfilePaths {
   readonly baseImage: string;
   readonly manifests: string;

@@ -21,7 +21,7 @@ export function embeddedCsv(bundle: JsonObject): JsonObject | undefined {
   return undefined;
 }
 
-/** JSON of the `olm.csv.metadata` value made from a ClusterServiceVersion; the problem is in Go's words. */
+/** JSON of the `olm.csv.metadata` value made from a ClusterServiceVersion; the problem is Go's error text. */
 export function csvMetadata(csv: JsonObject): Result<string, string> {
   const complaint = misfit(csv, csvShape);
   if (complaint !== undefined) return failed(complaint);

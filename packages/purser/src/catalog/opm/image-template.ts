@@ -16,7 +16,7 @@ const action = /\{\{(-[ \t\r\n])?([^]*?)([ \t\r\n]-)?\}\}/y;
 
 /**
  * Reads the part of Go's template language that image references need: `{{.Package}}`, `{{.Name}}`, `{{.Version}}`,
- * blanks inside, `{{-` and `-}}`, and comments. The problem is worded as Go words it.
+ * blanks inside, `{{-` and `-}}`, and comments. The problem is Go's error text.
  */
 export function parseImageTemplate(text: string): Result<ImageTemplate, string> {
   const parts: (string | { field: string; line: number })[] = [];
@@ -53,7 +53,7 @@ function complaintAbout(word: string): string {
   return `only .Package, .Name and .Version may stand in an action, not ${goQuote(word)}`;
 }
 
-/** Fills a template in; the problem names a field that there is not. */
+/** Fills a template in; the problem names an unknown field. */
 export function fillImageTemplate(template: ImageTemplate, data: ImageTemplateData): Result<string, string> {
   let text = "";
   for (const part of template) {

@@ -56,7 +56,7 @@ function channelsOf({ channels }: ModelPackage): readonly ModelChannel[] {
   return [...channels.values()].sort((a, b) => compareBytes(a.name, b.name));
 }
 
-/** The display name stands in the manifest of the default channel's head; catalogs without manifests show none. */
+/** The display name from the manifest of the default channel's head; empty for catalogs without manifests. */
 function packageRow(pack: ModelPackage, csvOf: (pack: string, bundle: string) => JsonObject | undefined): Row {
   const channel = pack.channels.get(pack.defaultChannel);
   const head = channel === undefined ? undefined : channelHead(entriesOf(channel));

@@ -24,7 +24,7 @@ const template = (text: string): Pick<BundleRendering, "imageTemplate"> => {
   return { imageTemplate: parsed.value };
 };
 
-test("a bundle directory has no image of its own, and its properties stand in order", () => {
+test("a bundle directory has no image of its own, and its properties are ordered", () => {
   const files = smallBundle({
     "manifests/csv.json": smallCsv({
       customresourcedefinitions: {
@@ -84,7 +84,7 @@ const refused: readonly (readonly [string, Readonly<Record<string, JsonObject | 
   ["no CSV", { "manifests/csv.json": undefined }, /^no csv in bundle$/],
   ["no annotations", { "metadata/annotations.yaml": undefined }, /^Could not find annotations file$/],
   [
-    "a CRD too few",
+    "a missing CRD",
     { "manifests/crd.json": undefined },
     /couldn't find kiln.example.com\/v1\/Pot \(pots\) in bundle. found: map\[\]$/,
   ],

@@ -43,7 +43,7 @@ export function opmRender(
   return { ...answer, stdout: out.join("") };
 }
 
-/** As {@link opmRender}, stdout in pieces: of a catalog only what is written lies in memory, as bytes, and one document. */
+/** As {@link opmRender}, stdout in pieces: memory holds the output as bytes, and one document of the catalog at a time. */
 export function opmRenderTo(
   write: (bytes: Uint8Array) => void,
   sources: readonly RenderSource[],
@@ -204,7 +204,7 @@ export function opmMigrate(
   return { exit: 0, stdout: "", stderr: started + finished, files };
 }
 
-/** Go's notion of a path that stays below its folder. */
+/** Whether a relative path stays below its directory, as in Go's `filepath.IsLocal`. */
 function isLocalPath(path: string): boolean {
   if (path === "") return true;
   if (path.startsWith("/") || path.includes("\0")) return false;

@@ -6,7 +6,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { formatTree, problemTree } from "../validate.ts";
 import { fatal, type OpmAnswer } from "./answer.ts";
 
-/** The first problem of a catalog in exactly upstream's words; undefined when it is valid. */
+/** The first problem of a catalog as upstream's exact text; undefined when it is valid. */
 export function opmProblem(entries: Iterable<Result<CatalogEntry, CatalogProblem>>): string | undefined {
   const loaded: CatalogEntry[] = [];
   for (const entry of entries) {
@@ -17,7 +17,7 @@ export function opmProblem(entries: Iterable<Result<CatalogEntry, CatalogProblem
   return model.ok ? undefined : model.problem;
 }
 
-/** A catalog's packages when it is valid; else the first problem in exactly upstream's words. */
+/** A catalog's packages when it is valid; else the first problem as upstream's exact text. */
 export function modelOf(entries: readonly CatalogEntry[]): Result<CatalogModel, string> {
   const model = new CatalogModel(entries, { lastChannelOnly: true });
   const [first] = model.problems;

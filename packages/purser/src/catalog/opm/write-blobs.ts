@@ -49,7 +49,7 @@ function packageOrder<Blob extends OrderedBlob>(members: readonly Blob[]): reado
   return [...of("package"), ...byName(of("channel")), ...byName(of("bundle")), ...custom, ...of("deprecations")];
 }
 
-/** As {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text tells how to go on. */
+/** As {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text form preserves Go's output. */
 export function formatValue(value: JsonValue, format: OutputFormat): string | undefined {
   if (format === "json") {
     const json = nativeText(value, "    ");
@@ -72,7 +72,7 @@ export function formatBlob(json: string, format: OutputFormat): Result<string, s
 
 const longestKey = 1024;
 
-/** A key must stand on one line and be short, or YAML's reader does not take it for one. */
+/** Whether a key has a line break or more than 1024 bytes: YAML readers do not accept it as a simple key. */
 function breaksKey(json: string): boolean {
   if (!json.includes("\u0085") && json.length <= longestKey) return false;
   for (let at = json.indexOf('"'); at !== -1;) {

@@ -25,7 +25,7 @@ export const goText: GoWriter<string> = {
 class NotNative extends Error {
   override readonly name = "NotNative";
 }
-/** Thrown by {@link goValue} where V8 would write a value otherwise than Go; made once, it costs no stack. */
+/** Thrown by {@link goValue} for a value that V8 and Go encode differently; created once, so that no stack is captured. */
 export const notNative = new NotNative("V8 writes this value otherwise than Go");
 
 /** A value that V8's JSON encoder writes in Go's order, for many large values at a fraction of the time. Throws {@link notNative}. */
@@ -88,7 +88,7 @@ export function encodeGo(value: JsonValue | undefined, shape: GoShape): string {
   return buildGo(value, shape, goText);
 }
 
-/** The members that Go writes of a struct, for those who add some behind them; none where `shape` is no struct. */
+/** The members of a struct that Go writes, for callers that append more; empty when `shape` is not a struct. */
 export function goMembers<Out>(value: JsonObject, shape: GoShape, writer: GoWriter<Out>): GoMember<Out>[] {
   if (shape.kind !== "struct") return [];
   const members: GoMember<Out>[] = [];
@@ -111,7 +111,7 @@ function isEmpty(value: JsonValue | undefined, shape: GoShape): boolean {
   return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Base64 decoded and encoded again: line breaks and stray bits behind the last byte go away. */
+/** Base64 decoded and encoded again: removes line breaks and stray bits after the last byte. */
 function sameBytes(encoded: string): string {
   return btoa(atob(encoded.replaceAll(/[\r\n]/g, "")));
 }

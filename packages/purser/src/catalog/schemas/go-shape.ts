@@ -216,7 +216,7 @@ export function base64Problem(encoded: string): string | undefined {
   return byte === undefined ? undefined : `illegal base64 data at input byte ${byte}`;
 }
 
-/** Where Go's decoder stops. All letters before it are ASCII, so that offsets in text and bytes are the same. */
+/** The offset at which Go's decoder stops. All characters before it are ASCII, so offsets in text and bytes are equal. */
 function badByte(encoded: string): number | undefined {
   const behindBreaks = (from: number): number => {
     let at = from;

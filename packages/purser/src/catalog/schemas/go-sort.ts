@@ -1,4 +1,4 @@
-/** True when the first item must stand before the second. */
+/** True when the first item must be sorted before the second. */
 type Less<Item> = (a: Item, b: Item) => boolean;
 
 /**

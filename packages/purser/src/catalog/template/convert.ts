@@ -8,7 +8,7 @@ import { misfit, textOf } from "../schemas/go-shape.ts";
 import { formatBlob, type OutputFormat } from "../opm/write-blobs.ts";
 import { type TemplateKind, type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";
 
-/** A catalog can be turned into these; a semver template says less than a catalog holds. */
+/** Kinds of templates that a catalog can be converted to; a semver template cannot express every catalog. */
 export type ConvertibleKind = Exclude<TemplateKind, "semver">;
 
 /**

@@ -13,8 +13,8 @@ import {
 } from "./template.ts";
 
 /**
- * The catalog that a template stands for. Pure: `render` answers for the bundle references in it.
- * @param kind found from the template's schema when undefined; other words are refused as upstream refuses them
+ * The catalog that a template expands to. Pure: `render` answers for the bundle references in it.
+ * @param kind found from the template's schema when undefined; any other value is refused with upstream's text
  */
 export function expand(template: TemplateText, render: RenderReference, kind?: string): Expansion {
   if (kind === undefined) {

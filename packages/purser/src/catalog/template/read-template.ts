@@ -30,7 +30,7 @@ function readFirstDocument(template: TemplateText, context: string): Result<Plac
   return failed({ kind: "unreadable", message: `${context}: EOF`, place: startOf(template) });
 }
 
-/** A document as Go's decoder takes it into a struct; a document without content is no JSON to it. */
+/** A document as Go's decoder reads it into a struct; a document without content is invalid JSON to it. */
 function readObject(document: PlacedDocument, shape: GoShape, context: string): Result<JsonObject, TemplateProblem> {
   const { value, place } = document;
   const complaint = value === null ? "unexpected end of JSON input" : misfit(value, shape);

@@ -101,7 +101,7 @@ function readStrictly({
     if (isPreamble) continue;
     if (!read.ok) {
       const { message, goText = message, place } = read.problem;
-      // The line of the separator that stands in front is not the template's.
+      // The line of the preceding separator does not belong to the template.
       const own = stream === given ? goText : goText.replace(/line (\d+): /, (_, line: string) => lineBefore(line));
       return refuse(own, place);
     }

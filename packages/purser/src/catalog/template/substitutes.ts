@@ -11,14 +11,14 @@ import { compareVersionReleases, versionRelease } from "./version-release.ts";
 interface Substitution {
   /** Reference of the bundle that comes in. */
   readonly name: string;
-  /** Name of the bundle whose place it takes. */
+  /** Name of the bundle that it replaces. */
   readonly base: string;
 }
 
 const substitutions = list(struct("substitutes.Substitute", { name: text, base: text }));
 
 /**
- * Puts bundles into the place of others: the new bundle takes over the edges of its base and skips it, and entries
+ * Substitutes bundles for others: the new bundle gets the edges of its base and skips it, and entries
  * that referred to the base refer to the new bundle. The entries and every step must be a valid catalog.
  */
 export function expandSubstitutes(template: TemplateText, render: RenderReference): Expansion {
@@ -121,7 +121,7 @@ class Substituting {
   }
 }
 
-/** A channel in which `substitute` stands where `base` stood; other blobs and untouched channels as they are. */
+/** A channel with `substitute` in place of `base`; other blobs and channels without `base` stay unchanged. */
 function withSubstitute(blob: CatalogBlob, base: string, substitute: string): CatalogBlob {
   if (blob.content.kind !== "channel") return blob;
   const mentioned = blob.content.entries.some(

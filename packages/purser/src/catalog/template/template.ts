@@ -2,7 +2,7 @@ import type { Place } from "@purser/kubernetes/place";
 import type { Result } from "@purser/kubernetes/result";
 import type { CatalogBlob } from "../model.ts";
 
-/** Kinds of templates, sorted; the words of `opm alpha render-template`. */
+/** Kinds of templates, sorted, as arguments of `opm alpha render-template`. */
 export const templateKinds = ["basic", "semver", "substitutes"] as const;
 export type TemplateKind = (typeof templateKinds)[number];
 
@@ -30,7 +30,7 @@ export interface TemplateProblem {
 }
 
 /**
- * The blobs that a bundle reference stands for, not yet migrated; the problem is a text. Called once for every time
+ * The blobs of a bundle reference, not yet migrated; the problem is a text. Called once for every time
  * that upstream would render the reference.
  */
 export type RenderReference = (reference: string) => Result<readonly CatalogBlob[], string>;
