@@ -5,14 +5,14 @@ import { canonicalQuantity } from "./canonical-quantity.ts";
 import { type ApiType, fieldsOf, parseType, type Scalar } from "./struct-table.ts";
 import { tolerantVersion } from "./tolerant-version.ts";
 
-/** Whether `MinKubeVersion` stands for `minKubeVersion`: Kubernetes' decoders match exactly, Go's own (OLM v0) folds case. */
+/** Whether keys match in any case: Kubernetes' decoders match exactly, Go's own (OLM v0) reads `MinKubeVersion` as well. */
 export type KeyMatching = "exact" | "folded";
 
 /** A value that its API type cannot hold. */
 export interface TypeMismatch {
   /** JSON pointer below the value that was read. */
   readonly pointer: string;
-  /** As upstream's converter says it. */
+  /** Text of upstream's converter. */
   readonly message: string;
 }
 
@@ -231,7 +231,7 @@ function isEmpty(type: ApiType, value: JsonValue): boolean {
   }
 }
 
-/** What Go writes for these is no plain value but a struct, which `omitempty` never leaves out. */
+/** Go's types of these are structs, which `omitempty` never leaves out. */
 function isZero(scalar: Scalar, value: JsonValue): boolean {
   switch (scalar) {
     case "string":

@@ -3,8 +3,8 @@ import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { type ApiType, fieldsOf, parseType } from "./struct-table.ts";
 
 /**
- * A value from YAML with numbers and words in the place of texts turned into texts, as Go's YAML reader does when it
- * reads straight into a type: `replaces: 1` is "1". Values from JSON are not treated so.
+ * A value from YAML with numbers and booleans converted to strings where the type has strings, as Go's YAML reader does
+ * when it decodes into a type: `replaces: 1` is "1". Values from JSON are not converted.
  * @param struct a name in the struct table; its fields are found in any case of letters
  */
 export function yamlTexts(struct: string, value: JsonValue): JsonValue {

@@ -50,7 +50,7 @@ function present<Key extends string, Value>(key: Key, value: Value | undefined):
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value });
 }
 
-/** Each override takes the place of the first entry of its name, else comes last. */
+/** Each override replaces the first entry of its name; without one it is appended. */
 export function replaceByName<Named extends { readonly name: string }>(
   held: readonly Named[] | undefined,
   overrides: readonly Named[] | undefined,

@@ -96,7 +96,7 @@ export function renderBundle(
   return done({ objects: objects.map(asWritten), certificates });
 }
 
-/** Generated kinds go through their API types, so that they look as upstream's; the bundle's own stay as they are. */
+/** Generated kinds go through their API types, so that they equal upstream's; the bundle's own objects stay unchanged. */
 const generatedTypes: Readonly<Record<string, string>> = {
   Deployment: "Deployment",
   ValidatingWebhookConfiguration: "adm.ValidatingWebhookConfiguration",

@@ -69,7 +69,7 @@ test("reports what keeps a directory from loading in the order of reading, each 
   }
 });
 
-test("JSON manifests are read as YAML, where a number stands for a text", () => {
+test("JSON manifests are read as YAML, which accepts a number as a string", () => {
   const loaded = loadBundle(smallBundle({ "manifests/csv.json": smallCsv({ maturity: 1 as JsonValue }) }), "/b");
   assert.ok(loaded.ok);
 });
