@@ -47,13 +47,13 @@ test("every bundle of the package has the rule that chose or excluded it", () =>
   for (const [bundle, text] of Object.entries(expected)) assert.equal(why(bundle), text);
 });
 
-test("a bundle without an upgrade edge, and one that is held, are excluded for that alone", () => {
+test("a bundle without an upgrade edge is excluded for that alone, and so is a held one", () => {
   const change = { extension: { packageName: "app" }, installed: { name: "app.v1", version: "1.0.0" } };
   assert.match(why("app.v3", change), /^excluded NoUpgradePath: app\.v3 cannot be chosen/);
   assert.match(why("app.v2", { holds: ["app.v2 frozen"] }), /^excluded VersionHeld: app\.v2 cannot be chosen/);
 });
 
-test("where nothing can be decided the refusal itself is the answer", () => {
+test("when resolution is refused, why returns that refusal", () => {
   const tie = { catalogs: { one: world.catalogs["near"] ?? "", two: world.catalogs["near"] ?? "" } };
   assert.match(why("app.v2", tie), /^undecided AmbiguousCatalog/);
   assert.match(why("app.v2", { catalogs: { one: "gone" } }), /^undecided CatalogUnavailable/);

@@ -123,7 +123,7 @@ const leafOf = (cause: Cause): Reason => ({
   upstream: upstreamText(cause),
 });
 
-/** Reasons hang under each other this deep; what lies deeper stands beside the requests. */
+/** Deepest nesting of reasons; deeper ones are listed beside the requests. */
 const maxDepth = 100;
 
 /**

@@ -7,7 +7,7 @@ import type { NamespaceCatalog, NamespaceInput } from "../input.ts";
 import type { InstalledProblem } from "../installed-snapshot.ts";
 import type { ExpansionProblem } from "../problem.ts";
 
-/** Go's joined errors: equal texts once, brackets around more than one. */
+/** Errors joined as Kubernetes' `NewAggregate` does: equal texts once, in brackets when there are several. */
 export function joinedErrors(messages: readonly string[]): string {
   const unique = [...new Set(messages)];
   return unique.length === 1 ? (unique[0] ?? "") : `[${unique.join(", ")}]`;

@@ -38,7 +38,7 @@ function withDeploymentList(csv: JsonObject): JsonObject {
   return { ...csv, spec: { ...spec, install: { ...spec.install, spec: { ...spec.install.spec, deployments: [] } } } };
 }
 
-/** A text says why there is none. */
+/** The problem explains why there is none. */
 function objectIn(manifest: string): JsonObject | string {
   const read = readYaml(manifest);
   if (!read.ok) return read.problem.message;

@@ -5,11 +5,11 @@ import type { CatalogKey } from "../input.ts";
 
 /** The state of the content of a bundle image. */
 export type KnownContent =
-  /** Asked for and not there yet. */
+  /** Requested, not available yet. */
   | { readonly kind: "pending" }
-  /** It cannot be had; `message` says why and what to do. */
+  /** It is not available; `message` gives the cause and the remedy. */
   | { readonly kind: "unavailable"; readonly message: string }
-  /** It is there and its files are not those of a bundle; `message` is OLM's text. */
+  /** Available, but its files are not a bundle; `message` is OLM's text. */
   | { readonly kind: "unreadable"; readonly message: string }
   | {
       readonly kind: "present";
@@ -28,7 +28,7 @@ export interface WantedContent {
   readonly reading: "objects" | "diagnosis";
 }
 
-/** Contents by {@link contentKey}; a bundle that is missing was not asked for. */
+/** Contents by {@link contentKey}; a bundle without an entry was not requested. */
 export type KnownContents = ReadonlyMap<string, KnownContent>;
 
 /** Equal for bundles with the same content. Bundle directories of one folder are distinguished by package and version. */

@@ -18,7 +18,7 @@ export type OperatorPart =
   /** From the bundle image of that digest. */
   | { readonly kind: "unpacked"; readonly steps: readonly BundleStep[]; readonly digest: Digest }
   | { readonly kind: "needs"; readonly request: WantedContent }
-  /** Its content was asked for and is not there yet. */
+  /** Its content was requested and is not available yet. */
   | { readonly kind: "pending" }
   | { readonly kind: "refused"; readonly refusal: InstallRefusal };
 
@@ -79,14 +79,14 @@ function carriedPart(
   const claimed = reservedProblem(carried.value, surroundings);
   if (claimed !== undefined)
     return { kind: "refused", refusal: invalidBundle(bundle, { fatal: true, message: claimed }) };
-  // OLM takes the bundle as the registry gave it, where what a bundle requires stands once.
+  // OLM uses the bundle as the registry returned it, with each requirement listed once.
   const properties = propertiesText(bundle.properties);
   const steps = stepsOf(carried.value, { namespace, replaces, catalog, properties });
   if (!steps.ok) return unresolvable(steps.problem);
   return { kind: "carried", steps: steps.value.map((step) => ({ ...step, resolving: bundle.name })) };
 }
 
-/** What the API server would refuse or we would regret: the plan is not even made. */
+/** Bundles that the API server would refuse or that would break this manager: no plan is created. */
 function reservedProblem(
   { csv, objects }: BundleObjects,
   { reservedGroups }: Pick<OperatorSurroundings, "reservedGroups">,

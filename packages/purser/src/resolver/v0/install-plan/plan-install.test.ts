@@ -26,7 +26,7 @@ test("without its content a bundle is a lookup with OLM's first conditions, and 
   assert.deepEqual(install.content.spec?.clusterServiceVersionNames, ["a.v1"]);
 });
 
-test("a bundle that was asked for and is not there yet is not asked for again", () => {
+test("a bundle whose content is pending is not requested again", () => {
   const install = decided(one, ["a a/stable"]).plan({ "a.v1": { kind: "pending" } });
   assert.ok(install.kind === "incomplete");
   assert.deepEqual(install.needs, []);
@@ -61,7 +61,7 @@ test("the Subscription of a dependency comes first, in the text that OLM writes"
   );
 });
 
-test("what a catalog carries stands before what images hold, CSVs before CRDs before Subscriptions", () => {
+test("steps of bundles inside the catalog precede those of images, CSVs precede CRDs, and CRDs precede Subscriptions", () => {
   const index = carriedCatalog([
     { package: "a", line: "a.v1 1.0.0 R=K", image: "r/a" },
     { package: "b", line: "b.v1 1.0.0 P=K", objects: [smallCrd] },
@@ -78,7 +78,7 @@ test("what a catalog carries stands before what images hold, CSVs before CRDs be
 
 const unavailable: KnownContent = { kind: "unavailable", message: "no such image; push it" };
 
-test("of several bundles nothing is refused before all were asked for, and then the first one's refusal counts", () => {
+test("no bundle is refused before the contents of all were requested, and then the first refusal is reported", () => {
   const index = shortCatalog({ "a/stable": ["a.v1 1.0.0"], "b/stable": ["b.v1 1.0.0"], "c/stable": ["c.v1 1.0.0"] });
   const { plan } = decided(index, ["a a/stable", "b b/stable", "c c/stable"]);
   assert.equal(plan({ "b.v1": unavailable }).kind, "incomplete");
