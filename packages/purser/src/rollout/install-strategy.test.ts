@@ -65,7 +65,7 @@ test("an APIService is created once and patched after every further Deployment",
   assert.deepEqual(ofApiServices(twice), ["create apiservices v1.apps.g.io", "patch apiservices v1.apps.g.io"]);
 });
 
-test("a patch of an APIService that is there names only what differs", async () => {
+test("a patch of an existing APIService contains only the differences", async () => {
   const cluster = await install(csv("d1"), [live]);
   assert.deepEqual(ofApiServices(cluster), ["patch apiservices v1.apps.g.io"]);
   const [patch] = cluster.requests.flatMap((write) =>

@@ -112,7 +112,7 @@ const conditionsOf = (status: SubscriptionStatus | undefined): readonly string[]
     .filter(({ type }) => type !== "CatalogSourcesUnhealthy")
     .map(({ type, reason }) => `${type}=${reason}`);
 
-test("a namespace is resolved, the bundles are asked for, then the plan is made", () => {
+test("a namespace is resolved, then its bundles are requested, then the plan is created", () => {
   assert.deepEqual(passOf({}), {
     asked: ["resolution", "objects a.v1"],
     actions: ["make a.v1 for a=a.v1"],
@@ -135,12 +135,12 @@ test("resolution sees the priority of a catalog, 0 when it has none", () => {
   assert.deepEqual(priorities({ priority: 7 }), [7]);
 });
 
-test("nothing is asked for while a state of a Subscription moves", () => {
+test("no content is requested while the state of a Subscription changes", () => {
   const moved = passOf({ subscriptions: ["a a/stable at=a.v1"], installed: ["a.v1 1.0.0 a"] });
   assert.deepEqual(moved, { asked: [], actions: ["show a AtLatestKnown"], recheckAfterMs: undefined });
 });
 
-test("a Subscription that waits for its plan asks for nothing", () => {
+test("a Subscription that waits for its plan requests no content", () => {
   const waiting = planOf("p", 1);
   const status = { state: "UpgradePending" as const, currentCSV: "a.v1", installPlanRef: { name: "p" } };
   const pass = passOf({ plans: [waiting], status });
@@ -215,7 +215,7 @@ for (const [what, content, condition, recheckAfterMs] of unpacking)
     assert.equal(pass.recheckAfterMs, recheckAfterMs);
   });
 
-test("the strict reader is asked once about a bundle that makes no steps", () => {
+test("the strict reader runs once for a bundle that yields no steps", () => {
   const broken = present(smallCsv({ install: {} }));
   const pass = passOf({}, ({ reading }) => {
     assert.ok(broken.kind === "present");

@@ -124,7 +124,7 @@ test("a pull secret that is not NAMESPACE/NAME names none, and a reference with 
   );
 });
 
-test("a ClusterCatalog that is switched off asks for nothing", () => {
+test("an unavailable ClusterCatalog requests no content", () => {
   const off = catalog();
   assert.equal(catalogRequest({ ...off, spec: { ...off.spec, availabilityMode: "Unavailable" } }), undefined);
 });
