@@ -9,7 +9,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { ownTypes } from "./olm-resources.ts";
 import type { Shape } from "./testing/declared-shape.ts";
 import { declaredShape } from "./testing/declared-shape.ts";
-import { reservedGroupsPolicy, reservedGroupsPolicyBinding } from "./v0/reserved-groups-policy.ts";
+import { reservedGroupsPolicy } from "./v0/reserved-groups-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 
@@ -17,7 +17,10 @@ const folder = resolve(import.meta.dirname, "../../crds");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
 /** Admission policies that come with the CRD of their kind. */
 const policies: ReadonlyMap<string, readonly KubeObject[]> = new Map([
-  ["operators.coreos.com_clusterserviceversions-policy.yaml", [reservedGroupsPolicy, reservedGroupsPolicyBinding]],
+  [
+    "operators.coreos.com_clusterserviceversions-policy.yaml",
+    [reservedGroupsPolicy.policy, reservedGroupsPolicy.binding],
+  ],
 ]);
 
 function read(path: string): CustomResourceDefinition {

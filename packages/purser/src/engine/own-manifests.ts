@@ -6,8 +6,8 @@ import { asKubeObject } from "@purser/kubernetes/apis/object";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { reservedGroupsPolicy, reservedGroupsPolicyBinding } from "../apis/v0/reserved-groups-policy.ts";
-import { deprecationPolicy, deprecationPolicyBinding } from "../apis/v1/deprecation-policy.ts";
+import { reservedGroupsPolicy } from "../apis/v0/reserved-groups-policy.ts";
+import { deprecationPolicy } from "../apis/v1/deprecation-policy.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
 import { invariant } from "@purser/kubernetes/invariant";
@@ -72,22 +72,13 @@ export async function missingCrds(client: KubeClient): Promise<readonly string[]
 const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
   findCondition(crd?.status?.conditions, "Established")?.status === "True";
 
-interface Policy {
-  readonly policy: KubeObject;
-  readonly binding: KubeObject;
-}
-
-const deprecation: Policy = { policy: deprecationPolicy, binding: deprecationPolicyBinding };
-const reservedGroups: Policy = { policy: reservedGroupsPolicy, binding: reservedGroupsPolicyBinding };
-
 /**
  * The admission policies that come with our CRDs, bindings first.
  * @testOnly a flow removes and restores them
  */
-export const ownPolicies: readonly KubeObject[] = [deprecation, reservedGroups].flatMap(({ policy, binding }) => [
-  binding,
-  policy,
-]);
+export const ownPolicies: readonly KubeObject[] = [deprecationPolicy, reservedGroupsPolicy].flatMap(
+  ({ policy, binding }) => [binding, policy],
+);
 
 /**
  * Applies our CRDs and their admission policies and waits until all CRDs are established. Removes the policy for reserved
@@ -109,13 +100,13 @@ export async function applyOwnCrds(
   const wanted = await ownCrds();
   await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
   const keepsUpstream = compat.keepsUpstream("reserved-groups");
-  for (const { policy, binding } of keepsUpstream ? [deprecation] : [deprecation, reservedGroups]) {
+  for (const { policy, binding } of keepsUpstream ? [deprecationPolicy] : [deprecationPolicy, reservedGroupsPolicy]) {
     await apply(admissionPolicies, policy);
     await apply(admissionPolicyBindings, binding);
   }
   if (keepsUpstream) {
-    await remove(admissionPolicyBindings, reservedGroups.binding);
-    await remove(admissionPolicies, reservedGroups.policy);
+    await remove(admissionPolicyBindings, reservedGroupsPolicy.binding);
+    await remove(admissionPolicies, reservedGroupsPolicy.policy);
   }
   while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
 }

@@ -8,7 +8,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { resourcePath } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../src/apis/olm-resources.ts";
-import { deprecationPolicy, deprecationPolicyBinding } from "../../../src/apis/v1/deprecation-policy.ts";
+import { deprecationPolicy } from "../../../src/apis/v1/deprecation-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { readBody } from "@purser/kubernetes/kube/api-body";
@@ -24,8 +24,8 @@ type CrdSet = "experimental" | "standard";
 
 const types = [clusterExtensions, clusterCatalogs, clusterObjectSets];
 const policyTypes: readonly (readonly [ResourceType, KubeObject])[] = [
-  [policyType("ValidatingAdmissionPolicy", "validatingadmissionpolicies"), deprecationPolicy],
-  [policyType("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"), deprecationPolicyBinding],
+  [policyType("ValidatingAdmissionPolicy", "validatingadmissionpolicies"), deprecationPolicy.policy],
+  [policyType("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"), deprecationPolicy.binding],
 ];
 
 function policyType(kind: string, plural: string): ResourceType {

@@ -1,8 +1,6 @@
-import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { reservedGroups, reservedGroupsRule } from "../reserved-groups.ts";
 import { clusterServiceVersions } from "../olm-resources.ts";
-
-const name = "clusterserviceversion-reserved-api-groups";
+import { writePolicy } from "../write-policy.ts";
 
 const ownedCrds = (csv: string): string => `${csv}.spec.?customresourcedefinitions.?owned.orValue([])`;
 const ownedServices = (csv: string): string => `${csv}.spec.?apiservicedefinitions.?owned.orValue([])`;
@@ -28,55 +26,28 @@ const variables = [
   },
 ];
 
-const explained = (what: string, found: string): string => `'${what}: ' + ${found} + '. ${reservedGroupsRule}'`;
+/** Requires that a variable is empty; `found` is an expression for the list of its items. */
+const claimFree = (variable: string, message: string, found: string) => ({
+  expression: `variables.${variable}.size() == 0`,
+  message,
+  messageExpression: `'${message}: ' + ${found} + '. ${reservedGroupsRule}'`,
+});
 
 /** Refuses a ClusterServiceVersion that claims an API of the lifecycle manager. Compare `reservedClaims` of the bundle room. */
-export const reservedGroupsPolicy: KubeObject = {
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingAdmissionPolicy",
-  metadata: { name },
-  spec: {
-    failurePolicy: "Fail",
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [clusterServiceVersions.group],
-          apiVersions: [clusterServiceVersions.version],
-          operations: ["CREATE", "UPDATE"],
-          resources: [clusterServiceVersions.plural],
-        },
-      ],
-    },
+export const reservedGroupsPolicy = writePolicy(
+  "clusterserviceversion-reserved-api-groups",
+  clusterServiceVersions,
+  "Deny",
+  {
     variables,
     validations: [
-      {
-        expression: "variables.crds.size() == 0",
-        message: "it owns CustomResourceDefinitions of the lifecycle manager",
-        messageExpression: explained(
-          "it owns CustomResourceDefinitions of the lifecycle manager",
-          "variables.crds.join(', ')",
-        ),
-      },
-      {
-        expression: "variables.services.size() == 0",
-        message: "it owns APIServices of the lifecycle manager",
-        messageExpression: explained("it owns APIServices of the lifecycle manager", "variables.services.join(', ')"),
-      },
-      {
-        expression: "variables.conversions.size() == 0",
-        message: "it has a conversion webhook for CustomResourceDefinitions of the lifecycle manager",
-        messageExpression: explained(
-          "it has a conversion webhook for CustomResourceDefinitions of the lifecycle manager",
-          "variables.conversions.map(crds, crds.join(', ')).join(', ')",
-        ),
-      },
+      claimFree("crds", "it owns CustomResourceDefinitions of the lifecycle manager", "variables.crds.join(', ')"),
+      claimFree("services", "it owns APIServices of the lifecycle manager", "variables.services.join(', ')"),
+      claimFree(
+        "conversions",
+        "it has a conversion webhook for CustomResourceDefinitions of the lifecycle manager",
+        "variables.conversions.map(crds, crds.join(', ')).join(', ')",
+      ),
     ],
   },
-};
-
-export const reservedGroupsPolicyBinding: KubeObject = {
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingAdmissionPolicyBinding",
-  metadata: { name },
-  spec: { policyName: name, validationActions: ["Deny"] },
-};
+);
