@@ -1,7 +1,7 @@
 import { type CatalogView, type ChannelView, compareBundles, type PackageView, viewOf } from "../catalog-view.ts";
-import type { JsonObject } from "@purser/kubernetes/json";
 import { withMember } from "@purser/kubernetes/object/patches/json-edit";
 import { itemsOf } from "../schemas/go-shape.ts";
+import { entryJson } from "../entry-json.ts";
 import type { CatalogBlob, ChannelEntryContent } from "../model.ts";
 import { formatVersion, type Version } from "@purser/kubernetes/version";
 import { lostPaths } from "../diff/lost-paths.ts";
@@ -199,15 +199,6 @@ function newestChannel(channels: readonly ChannelView[], keep: ReadonlySet<strin
     return (a === undefined || b === undefined ? 0 : compareBundles(b, a)) || compareBytes(left.name, right.name);
   });
   return first?.name ?? "";
-}
-
-function entryJson({ name, replaces, skips, skipRange }: ChannelEntryContent): JsonObject {
-  return {
-    name,
-    ...(replaces === "" ? {} : { replaces }),
-    ...(skips.length === 0 ? {} : { skips }),
-    ...(skipRange === "" ? {} : { skipRange }),
-  };
 }
 
 function deprecationsLeft(

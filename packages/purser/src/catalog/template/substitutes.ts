@@ -2,6 +2,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { fieldOf, itemsOf, list, struct, text, textOf } from "../schemas/go-shape.ts";
+import { entryJson } from "../entry-json.ts";
 import type { CatalogBlob, ChannelEntryContent } from "../model.ts";
 import { modelOf } from "../opm/validate.ts";
 import { madeBlob, readEntries, readEntriesTemplate, type ReadTemplate } from "./read-template.ts";
@@ -147,13 +148,4 @@ function withSubstitute(blob: CatalogBlob, base: string, substitute: string): Ca
     ...(properties === undefined ? {} : { properties }),
   };
   return madeBlob(json, blob.place);
-}
-
-function entryJson({ name, replaces, skips, skipRange }: ChannelEntryContent): JsonObject {
-  return {
-    name,
-    ...(replaces === "" ? {} : { replaces }),
-    ...(skips.length === 0 ? {} : { skips }),
-    ...(skipRange === "" ? {} : { skipRange }),
-  };
 }
