@@ -47,10 +47,10 @@ export function permissionsOf(csv: ClusterServiceVersion): Result<readonly Accou
     serviceAccountName,
     objects: [
       serviceAccount(owner, serviceAccountName, first),
-      ...namespaced.map((permission) => role(owner, permission)),
-      ...namespaced.map((permission) => roleBinding(owner, permission)),
-      ...cluster.map((permission) => clusterRole(owner, permission)),
-      ...cluster.map((permission) => clusterRoleBinding(owner, permission)),
+      ...namespaced.map((permission) => role("Role", owner, permission)),
+      ...namespaced.map((permission) => roleBinding("Role", owner, permission)),
+      ...cluster.map((permission) => role("ClusterRole", owner, permission)),
+      ...cluster.map((permission) => roleBinding("ClusterRole", owner, permission)),
     ],
   }));
   return done(made);
@@ -79,14 +79,10 @@ function serviceAccount(owner: Owner, name: string, namespaced: boolean): Made {
   return { type: "ServiceAccount", object: { metadata } };
 }
 
-function roleName(owner: Owner, permission: StrategyPermission): string {
-  const json = `{"name":${goJson(owner.name)},"permission":${permissionJson(permission)}}`;
-  return joinName(`${owner.name}-${permission.serviceAccountName}`, deepHash(json));
-}
-
-function clusterRoleName(owner: Owner, permission: StrategyPermission): string {
-  const json = `{"name":${goJson(owner.name)},"namespace":${goJson(owner.namespace)},"permission":${permissionJson(permission)}}`;
-  return joinName(owner.name, deepHash(json));
+function nameOf(kind: RoleKind, owner: Owner, permission: StrategyPermission): string {
+  const namespace = kind === "Role" ? "" : `"namespace":${goJson(owner.namespace)},`;
+  const hash = deepHash(`{"name":${goJson(owner.name)},${namespace}"permission":${permissionJson(permission)}}`);
+  return joinName(kind === "Role" ? `${owner.name}-${permission.serviceAccountName}` : owner.name, hash);
 }
 
 function permissionJson(permission: StrategyPermission): string {
@@ -101,49 +97,34 @@ function rulesHash(permission: StrategyPermission): string {
   return permissionsHash(writeTyped("[]PolicyRule", rulesOf(permission) as unknown as JsonValue));
 }
 
-function role(owner: Owner, permission: StrategyPermission): Made {
+type RoleKind = "Role" | "ClusterRole";
+
+function role(kind: RoleKind, owner: Owner, permission: StrategyPermission): Made {
   const metadata = {
-    name: roleName(owner, permission),
-    namespace: owner.namespace,
-    labels: { ...ownerLabels(owner), [permissionsHashLabel]: rulesHash(permission) },
-    ownerReferences: [{ ...csvOwnerReference(owner) }],
+    name: nameOf(kind, owner, permission),
+    ...(kind === "Role" ? { namespace: owner.namespace } : {}),
+    ...marks(kind, owner, rulesHash(permission)),
   };
-  return typed("Role", { metadata, rules: rulesOf(permission) as unknown as JsonValue });
+  return { type: kind, object: { metadata, rules: rulesOf(permission) as unknown as JsonValue } };
 }
 
-function roleBinding(owner: Owner, permission: StrategyPermission): Made {
-  const name = roleName(owner, permission);
-  const binding = bindingOf("Role", name, owner, permission.serviceAccountName);
-  const metadata = {
-    name,
-    namespace: owner.namespace,
-    labels: { ...ownerLabels(owner), [permissionsHashLabel]: binding.hash },
-    ownerReferences: [{ ...csvOwnerReference(owner) }],
-  };
-  return typed("RoleBinding", { metadata, ...binding.content });
+function roleBinding(kind: RoleKind, owner: Owner, permission: StrategyPermission): Made {
+  const name = nameOf(kind, owner, permission);
+  const binding = bindingOf(kind, name, owner, permission.serviceAccountName);
+  // A ClusterRoleBinding has no namespace; upstream writes one all the same, and the text of the manifest counts.
+  const metadata = { name, namespace: owner.namespace, ...marks(kind, owner, binding.hash) };
+  return { type: `${kind}Binding`, object: { metadata, ...binding.content } };
 }
 
-function clusterRole(owner: Owner, permission: StrategyPermission): Made {
-  const metadata = {
-    name: clusterRoleName(owner, permission),
-    labels: { ...ownerLabels(owner), [permissionsHashLabel]: rulesHash(permission) },
+/** Labels, and for namespaced objects the owner reference: a CSV cannot own cluster-scoped objects. */
+function marks(kind: RoleKind, owner: Owner, hash: string): JsonObject {
+  return {
+    labels: { ...ownerLabels(owner), [permissionsHashLabel]: hash },
+    ...(kind === "Role" ? { ownerReferences: [{ ...csvOwnerReference(owner) }] } : {}),
   };
-  return typed("ClusterRole", { metadata, rules: rulesOf(permission) as unknown as JsonValue });
 }
 
-function clusterRoleBinding(owner: Owner, permission: StrategyPermission): Made {
-  const name = clusterRoleName(owner, permission);
-  const binding = bindingOf("ClusterRole", name, owner, permission.serviceAccountName);
-  const metadata = {
-    name,
-    // A cluster-scoped object has none; upstream writes it all the same and the manifest's text counts.
-    namespace: owner.namespace,
-    labels: { ...ownerLabels(owner), [permissionsHashLabel]: binding.hash },
-  };
-  return typed("ClusterRoleBinding", { metadata, ...binding.content });
-}
-
-function bindingOf(kind: "Role" | "ClusterRole", name: string, owner: Owner, account: string) {
+function bindingOf(kind: RoleKind, name: string, owner: Owner, account: string) {
   const roleRef = { apiGroup: rbacGroup, kind, name };
   const subjects: readonly (Subject & JsonObject)[] = [
     { kind: "ServiceAccount", name: account, namespace: owner.namespace },
@@ -152,8 +133,4 @@ function bindingOf(kind: "Role" | "ClusterRole", name: string, owner: Owner, acc
     `{"RoleRef":${writeTyped("RoleRef", roleRef)},"Subjects":${writeTyped("[]Subject", subjects)}}`,
   );
   return { hash, content: { subjects, roleRef } };
-}
-
-function typed(type: Exclude<RbacType, "ServiceAccount">, content: JsonObject): Made {
-  return { type, object: content };
 }
