@@ -3,7 +3,14 @@ import type { CelType } from "@purser/kubernetes/cel/cel";
 import { compileCel } from "@purser/kubernetes/cel/cel";
 import { formatType } from "@purser/kubernetes/cel/cel-type";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { duplicate, invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
+import {
+  duplicate,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+  type FieldError,
+} from "@purser/kubernetes/object/field-error";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { hasMember, objectsIn, textIn } from "../decoding/json-parts.ts";
@@ -69,13 +76,7 @@ export function validateConditions(
   scope: ExpressionScope = { hasParams: false, isWebhook: true },
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (conditions.length > mostConditions)
-    errors.push({
-      type: "FieldValueTooMany",
-      field: path,
-      badValue: conditions.length,
-      detail: `must have at most ${mostConditions} items`,
-    });
+  if (conditions.length > mostConditions) errors.push(tooMany(path, conditions.length, mostConditions));
   const seen = new Set<string>();
   for (const [index, condition] of conditions.entries()) {
     const at = `${path}[${index}]`;

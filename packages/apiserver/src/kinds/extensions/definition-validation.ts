@@ -6,6 +6,7 @@ import {
   invalid,
   notSupported,
   required,
+  tooMany,
   type FieldError,
 } from "@purser/kubernetes/object/field-error";
 import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
@@ -172,13 +173,7 @@ function validateSelectable(version: JsonObject, path: string): readonly FieldEr
     seen.add(given);
     return [];
   });
-  if (seen.size > mostFields)
-    errors.push({
-      type: "FieldValueTooMany",
-      field: path,
-      badValue: seen.size,
-      detail: `must have at most ${mostFields} items`,
-    });
+  if (seen.size > mostFields) errors.push(tooMany(path, seen.size, mostFields));
   return errors;
 }
 

@@ -177,7 +177,7 @@ function* finish(request: ApplyRequest, outcome: Outcome): Steps<Applied> {
 }
 
 function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome, readonly Conflict[]>> {
-  const { schema, apiVersion } = request;
+  const { schema } = request;
   const live = withoutManagers(request.live ?? {});
   const reset = resetSet(request.resetFields);
   const config = withoutReset(withoutManagers(request.applied), request.resetFields);
@@ -186,12 +186,7 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
   // What is created holds all that was sent, whichever endpoint it was sent to.
   const merged = mergeTyped(live, request.live === undefined ? withoutManagers(request.applied) : config, schema);
   yield;
-  const self = {
-    name: request.manager,
-    operation: "Apply" as const,
-    apiVersion,
-    subresource: request.subresource ?? "",
-  };
+  const self = writerOf(request, "Apply");
   const id = managerId(self);
   const last = managers.get(id);
   const fields = differenceBelow(yield* fieldsInSteps(config, schema), reset);
@@ -216,6 +211,14 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
   });
 }
 
+/** The manager of a request, without its fields and their time. */
+function writerOf(
+  { manager, apiVersion, subresource = "" }: Pick<Tracked, "manager" | "apiVersion" | "subresource">,
+  operation: Manager["operation"],
+): Omit<Manager, "fields" | "time"> {
+  return { name: manager, operation, apiVersion, subresource };
+}
+
 /** The managers before this apply; the fields of an object without managedFields belong to `before-first-apply`. */
 function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Managers> {
   const decoded = yield* decodeManagersInSteps(
@@ -223,14 +226,11 @@ function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Manag
   );
   const managers = knownOnly(decoded ?? new Map(), request.knownVersions);
   if (request.live === undefined || managers.size > 0) return managers;
-  const { schema, apiVersion, now } = request;
+  const { schema, now } = request;
   const all = yield* compareTyped(request.empty ?? skeletonOf(schema), live, schema);
   const fields = difference(differenceBelow(union(all.added, all.modified), resetSet(request.resetFields)), untracked);
   const first: Manager = {
-    name: "before-first-apply",
-    operation: "Update",
-    apiVersion,
-    subresource: request.subresource ?? "",
+    ...writerOf({ ...request, manager: "before-first-apply" }, "Update"),
     time: now,
     fields,
   };
@@ -381,12 +381,7 @@ export function* updateManagedFields(request: UpdateRequest): Steps<readonly Man
   const settled = yield* settle(managers, "", compared, true);
   yield;
   const result = new Map(settled.ok ? settled.value : managers);
-  const self = {
-    name: request.manager,
-    operation: "Update" as const,
-    apiVersion,
-    subresource: request.subresource ?? "",
-  };
+  const self = writerOf(request, "Update");
   const id = managerId(self);
   const won = difference(union(comparison.modified, comparison.added), untracked);
   const held = result.get(id);
