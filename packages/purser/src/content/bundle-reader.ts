@@ -1,5 +1,5 @@
 // Entry point of the thread that reads bundles: reading their files and YAML would block the event loop.
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { readBundle } from "../bundle/read-bundle.ts";
 import { unpackBundle } from "../bundle/unpack-bundle.ts";
 import { plainJson } from "@purser/kubernetes/json";
@@ -7,14 +7,21 @@ import { done } from "@purser/kubernetes/result";
 import { exactJson } from "@purser/kubernetes/text/documents";
 import { readBundleFolder } from "./bundle-folder.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { KeptReadings, type KeptReadingsOptions } from "./kept-readings.ts";
 import type { BundleAnswer, BundleQuestion, BundleTask, FoundBundle } from "./parsed-bundles.ts";
+
+const keptIn = workerData as KeptReadingsOptions | undefined;
+const kept = keptIn === undefined ? undefined : new KeptReadings(keptIn);
 
 async function answerTo(question: BundleQuestion): Promise<FoundBundle | object> {
   const { directory } = question;
   if (question.kind === "find") {
     const seen = await fingerprint(directory);
     const read = await readBundleFolder(directory);
-    return { fingerprint: seen, digest: read.ok ? done(read.value.digest) : read } satisfies FoundBundle;
+    if (!read.ok) return { fingerprint: seen, digest: read } satisfies FoundBundle;
+    const { digest } = read.value;
+    kept?.keepDigest(directory, seen, digest);
+    return { fingerprint: seen, digest: done(digest) } satisfies FoundBundle;
   }
   const read = await readBundleFolder(directory);
   if (!read.ok || read.value.digest !== question.digest)
@@ -34,5 +41,7 @@ parentPort?.on("message", ({ id, question }: BundleTask) => {
       answer = { id, failure: error instanceof Error ? error.message : String(error) };
     }
     parentPort?.postMessage(answer);
+    // Nobody waits for this write.
+    if (question.kind === "read" && "text" in answer) kept?.keepReading(question.reading, question.digest, answer.text);
   });
 });

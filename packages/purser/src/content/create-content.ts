@@ -39,7 +39,7 @@ class ContentOfThisProcess implements OpenContent {
   readonly #notices = new Changes<ContentNotice>();
   readonly #catalogs = new Map<string, FollowedContent<StoredIndex>>();
   readonly #bundles = new Map<string, FollowedContent<BundlePlace>>();
-  readonly #parsed = new ParsedBundles();
+  readonly #parsed: ParsedBundles;
   /** Sources and digests whose last good content was searched already, so that each is searched only once. */
   readonly #soughtLastGood = new Set<string>();
   #collected = { key: "", at: 0 };
@@ -48,6 +48,7 @@ class ContentOfThisProcess implements OpenContent {
 
   constructor(options: ContentOptions) {
     this.#options = options;
+    this.#parsed = new ParsedBundles({ cacheDir: options.cacheDir });
     for (const { name } of options.catalogs)
       this.#follow({ source: { kind: "folder", name }, credentials: [], policy: [] });
     this.#run(this.#rounds());

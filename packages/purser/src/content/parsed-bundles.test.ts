@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -36,6 +36,30 @@ async function parsed(
   assert.ok(digest.ok);
   return { bundles, directory, digest: digest.value };
 }
+
+/** A directory for results, and bundles that keep them there; `reader` replaces the thread. */
+async function keeping(
+  context: TestContext,
+): Promise<{ readonly cacheDir: string; readonly open: (code: string, reader?: URL) => ParsedBundles }> {
+  const cacheDir = await mkdtemp(join(tmpdir(), "purser-kept-"));
+  context.after(() => rm(cacheDir, { recursive: true, force: true, maxRetries: 5 }));
+  const open = (code: string, reader?: URL): ParsedBundles => {
+    const bundles = new ParsedBundles({ cacheDir, code, ...(reader === undefined ? {} : { reader }) });
+    context.after(() => bundles.stop());
+    return bundles;
+  };
+  return { cacheDir, open };
+}
+
+/** Resolves when the directory holds so many files: the thread writes them after its answers. */
+async function filesIn(folder: string, count: number): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  if (names.filter((name) => !name.startsWith(".")).length >= count) return;
+  await new Promise((done) => setTimeout(done, 5));
+  return filesIn(folder, count);
+}
+
+const noThread = new URL("data:text/javascript,throw new Error('a thread was started')");
 
 const textOf = (result: object): string => exactJson(plainJson(result));
 const odd = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: odd}\nlong: 9223372036854775807\nzero: -0.0\n";
@@ -123,4 +147,41 @@ test("a bundle that needs more memory than the thread has is refused, and the ne
   const small = await written(context, smallBundle());
   const next = await bundles.find(small);
   assert.ok(next.digest.ok && (await bundles.read("unpacked", next.digest.value, small)).ok);
+});
+
+test("a later process reads a known bundle without a thread, to the digits of its integers", async (context) => {
+  const { cacheDir, open } = await keeping(context);
+  const directory = await written(context, smallBundle({ "manifests/odd.yaml": odd }));
+  const first = open("one");
+  const found = await first.find(directory);
+  assert.ok(found.digest.ok);
+  const digest = found.digest.value;
+  const [unpacked, registry] = [
+    await first.read("unpacked", digest, directory),
+    await first.read("registry", digest, directory),
+  ];
+  await filesIn(join(cacheDir, "bundles"), 3);
+  const later = open("one", noThread);
+  assert.deepEqual(await later.find(directory), found);
+  assert.equal(textOf(await later.read("unpacked", digest, directory)), textOf(unpacked));
+  assert.equal(textOf(await later.read("registry", digest, directory)), textOf(registry));
+  await assert.rejects(open("two", noThread).find(directory), /a thread was started/);
+  await assert.rejects(open("two", noThread).read("unpacked", digest, directory), /a thread was started/);
+});
+
+test("a later process reads a bundle again whose files changed or whose kept result is damaged", async (context) => {
+  const { cacheDir, open } = await keeping(context);
+  const folder = join(cacheDir, "bundles");
+  const directory = await written(context, smallBundle());
+  const first = open("one");
+  const found = await first.find(directory);
+  assert.ok(found.digest.ok);
+  const digest = found.digest.value;
+  const unpacked = await first.read("unpacked", digest, directory);
+  await filesIn(folder, 2);
+  for (const name of await readdir(folder)) if (name.endsWith(".unpacked")) await writeFile(join(folder, name), "{}");
+  assert.deepEqual(await open("one").read("unpacked", digest, directory), unpacked);
+  await writeFile(join(directory, "manifests/more.yaml"), odd);
+  const changed = await open("one").find(directory);
+  assert.ok(changed.digest.ok && changed.digest.value !== digest);
 });

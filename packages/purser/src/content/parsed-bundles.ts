@@ -1,11 +1,16 @@
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { BundleProblem, RegistryBundle } from "../bundle/registry-bundle.ts";
 import type { UnpackedBundle, UnpackProblem } from "../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
-import type { Result } from "@purser/kubernetes/result";
+import { done, type Result } from "@purser/kubernetes/result";
 import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
 import type { BundleFolderProblem } from "./bundle-folder.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { KeptReadings } from "./kept-readings.ts";
 
 /** The two readings of a bundle: as OLM v0 unpacks it, and as OLM v1 reads it. */
 export interface Readings {
@@ -40,6 +45,10 @@ export type BundleAnswer = { readonly id: number } & (
 export interface ParsedBundlesOptions {
   /** Entrance of the reading thread; by default it lies beside this module, as source or bundled. */
   readonly reader?: URL;
+  /** Directory in which results are kept for the next start of the process; absent: they are not kept. */
+  readonly cacheDir?: string;
+  /** Identifies the code of the reading thread, whose results other code does not use; by default that of the build. */
+  readonly code?: string;
   /** Heap of the reading thread. */
   readonly memoryLimitMiB?: number;
   /** Limit, in characters of JSON, of the parsed bundles that stay cached; the one read last always stays. */
@@ -65,25 +74,38 @@ interface Kept {
 
 /**
  * Bundle directories, read, hashed and parsed by a thread of their own: the many small steps of reading files would each
- * wait for a turn of a busy event loop. Each bundle is parsed once; the thread lives as long as there is something to read.
+ * wait for a turn of a busy event loop. Each bundle is parsed once, also by later processes with the same cache
+ * directory; the thread is started when a bundle is not known and lives as long as there is something to read.
  */
 export class ParsedBundles {
   readonly #options: ParsedBundlesOptions;
   readonly #kept = new Map<string, Kept>();
   readonly #waiting = new Map<number, Waiting>();
+  readonly #onDisk: () => KeptReadings | undefined;
   #worker: Worker | undefined;
   #next = 0;
 
   constructor(options: ParsedBundlesOptions = {}) {
     this.#options = options;
+    let onDisk: { readonly readings: KeptReadings | undefined } | undefined;
+    this.#onDisk = () => (onDisk ??= { readings: keptReadings(options) }).readings;
   }
 
   /** The content of `directory`; a directory that cannot be read is a problem with its remedy. */
   async find(directory: string): Promise<FoundBundle> {
+    const onDisk = this.#onDisk();
+    if (onDisk !== undefined) {
+      const seen = await fingerprint(directory);
+      const digest = onDisk.digestOf(directory, seen);
+      if (digest !== undefined) return { fingerprint: seen, digest: done(digest) };
+    }
     return parseJson(await this.#answer({ kind: "find", directory })) as unknown as FoundBundle;
   }
 
-  /** Rejects when `directory` does not hold the bundle of that digest, or when reading needs more memory than the thread has. */
+  /**
+   * Rejects when the bundle of that digest is not known and `directory` does not hold it, or when reading needs more
+   * memory than the thread has.
+   */
   read<Reading extends keyof Readings>(
     reading: Reading,
     digest: Digest,
@@ -95,7 +117,8 @@ export class ParsedBundles {
       known.rests = 0;
       return known.read as Promise<Readings[Reading]>;
     }
-    const read = this.#read(key, { kind: "read", reading, digest, directory }) as Promise<Readings[Reading]>;
+    const question = { kind: "read", reading, digest, directory } as const;
+    const read = this.#read(key, question) as Promise<Readings[Reading]>;
     this.#kept.set(key, { read, characters: 0, rests: 0 });
     return read;
   }
@@ -114,11 +137,14 @@ export class ParsedBundles {
     this.#worker = undefined;
   }
 
-  async #read(key: string, question: BundleQuestion): Promise<unknown> {
+  async #read(key: string, question: Extract<BundleQuestion, { readonly kind: "read" }>): Promise<unknown> {
     try {
-      const text = await this.#answer(question);
-      // Many may arrive in one turn.
-      await turns.before(text.length);
+      let text = await this.#recall(question);
+      if (text === undefined) {
+        text = await this.#answer(question);
+        // Many may arrive in one turn.
+        await turns.before(text.length);
+      }
       const result = parseJson(text);
       this.#bound(key, text.length);
       return result;
@@ -126,6 +152,13 @@ export class ParsedBundles {
       this.#kept.delete(key);
       throw error;
     }
+  }
+
+  async #recall({ reading, digest }: Extract<BundleQuestion, { readonly kind: "read" }>): Promise<string | undefined> {
+    const size = this.#onDisk()?.sizeOf(reading, digest) ?? 0;
+    if (size === 0) return undefined;
+    await turns.before(size);
+    return this.#onDisk()?.reading(reading, digest);
   }
 
   #bound(key: string, characters: number): void {
@@ -155,6 +188,7 @@ export class ParsedBundles {
   #start(): Worker {
     const { reader = defaultReader(), memoryLimitMiB = 512 } = this.#options;
     const worker = new Worker(reader, {
+      workerData: this.#onDisk()?.options,
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMiB, maxYoungGenerationSizeMb: 16 },
     });
     worker.on("message", (answer: BundleAnswer) => {
@@ -182,4 +216,31 @@ export class ParsedBundles {
 function defaultReader(): URL {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   return new URL(`./bundle-reader.${extension}`, import.meta.url);
+}
+
+function keptReadings({
+  reader = defaultReader(),
+  cacheDir,
+  code = codeOf(reader),
+}: ParsedBundlesOptions): KeptReadings | undefined {
+  if (cacheDir === undefined || code === undefined) return undefined;
+  return new KeptReadings({ folder: join(cacheDir, "bundles"), code });
+}
+
+/**
+ * Names, sizes and times of the built files; undefined for sources, which lie in many directories and change while one
+ * works on them.
+ */
+function codeOf(reader: URL): string | undefined {
+  if (reader.protocol !== "file:" || !reader.pathname.endsWith(".js")) return undefined;
+  const folder = dirname(fileURLToPath(reader));
+  try {
+    const lines = readdirSync(folder).map((name) => {
+      const { ino, size, mtimeMs, ctimeMs } = statSync(join(folder, name));
+      return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    });
+    return lines.toSorted().join("\n");
+  } catch {
+    return undefined;
+  }
 }
