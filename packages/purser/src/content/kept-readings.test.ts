@@ -99,8 +99,13 @@ test("what a process that was killed had begun to write is deleted after an hour
   kept.keepReading("a", digest, "{}");
   const [old, young] = [".writing-old", ".writing-young"];
   for (const name of [old, young]) writeFileSync(join(folder, name), "half");
-  const before = Date.now() / 1000 - 3700;
-  utimesSync(join(folder, old), before, before);
+  for (const [name, minutes] of [
+    [old, 61],
+    [young, 30],
+  ] as const) {
+    const before = Date.now() / 1000 - minutes * 60;
+    utimesSync(join(folder, name), before, before);
+  }
   kept.keepReading("b", digest, "{}");
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith(".")),
