@@ -4,6 +4,7 @@ import { readBundle } from "../bundle/read-bundle.ts";
 import { unpackBundle } from "../bundle/unpack-bundle.ts";
 import { plainJson } from "@purser/kubernetes/json";
 import { done } from "@purser/kubernetes/result";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { exactJson } from "@purser/kubernetes/text/documents";
 import { readBundleFolder } from "./bundle-folder.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -11,7 +12,7 @@ import { KeptReadings, type KeptReadingsOptions } from "./kept-readings.ts";
 import type { BundleAnswer, BundleQuestion, BundleTask, FoundBundle } from "./parsed-bundles.ts";
 
 const keptIn = workerData as KeptReadingsOptions | undefined;
-const kept = keptIn === undefined ? undefined : new KeptReadings(keptIn);
+const kept = keptIn === undefined ? undefined : new KeptReadings(keptIn, systemClock);
 
 async function answerTo(question: BundleQuestion): Promise<FoundBundle | object> {
   const { directory } = question;

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { digestOf } from "@purser/kubernetes/digest";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { KeptReadings } from "./kept-readings.ts";
 
 const digest = digestOf("a bundle");
@@ -18,7 +19,10 @@ function opened(
   const parent = mkdtempSync(join(tmpdir(), "purser-kept-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const folder = join(parent, "bundles");
-  const kept = new KeptReadings({ folder, code: "one", ...(largestBytes === undefined ? {} : { largestBytes }) });
+  const kept = new KeptReadings(
+    { folder, code: "one", ...(largestBytes === undefined ? {} : { largestBytes }) },
+    systemClock,
+  );
   const path = (extension: string): string =>
     join(folder, readdirSync(folder).find((name) => name.endsWith(`.${extension}`)) ?? "");
   return { folder, kept, path };
@@ -62,7 +66,7 @@ test("a damaged file counts as missing until it is written again", (context) => 
 test("a file of another format or of other code counts as missing", (context) => {
   const { folder, kept, path } = opened(context);
   kept.keepReading("unpacked", digest, "{}");
-  assert.equal(new KeptReadings({ folder, code: "two" }).reading("unpacked", digest), undefined);
+  assert.equal(new KeptReadings({ folder, code: "two" }, systemClock).reading("unpacked", digest), undefined);
   const text = readFileSync(path("unpacked"), "utf8");
   writeFileSync(path("unpacked"), text.replace("purser-bundle 1 ", "purser-bundle 0 "));
   assert.equal(kept.reading("unpacked", digest), undefined);
@@ -103,7 +107,7 @@ test("what a process that was killed had begun to write is deleted after an hour
     [old, 61],
     [young, 30],
   ] as const) {
-    const before = Date.now() / 1000 - minutes * 60;
+    const before = systemClock.now() / 1000 - minutes * 60;
     utimesSync(join(folder, name), before, before);
   }
   kept.keepReading("b", digest, "{}");
@@ -116,7 +120,7 @@ test("what a process that was killed had begun to write is deleted after an hour
 test("a directory that cannot be written is no failure", (context) => {
   const { folder } = opened(context);
   writeFileSync(folder, "a file");
-  const kept = new KeptReadings({ folder, code: "one" });
+  const kept = new KeptReadings({ folder, code: "one" }, systemClock);
   kept.keepReading("a", digest, "{}");
   assert.equal(kept.reading("a", digest), undefined);
 });
@@ -125,8 +129,9 @@ test("two processes that write the same reading never give a reader half of it",
   const { kept, folder } = opened(context);
   const texts = ["a", "b"].map((letter) => JSON.stringify(letter.repeat(200_000)));
   const program = `
+    import { systemClock } from ${JSON.stringify(import.meta.resolve("@purser/kubernetes/system/system-clock"))};
     import { KeptReadings } from ${JSON.stringify(new URL("./kept-readings.ts", import.meta.url).href)};
-    const kept = new KeptReadings({ folder: process.argv[1], code: "one" });
+    const kept = new KeptReadings({ folder: process.argv[1], code: "one" }, systemClock);
     const text = JSON.stringify(process.argv[2].repeat(200_000));
     for (let left = 40; left > 0; left--) kept.keepReading("a", process.argv[3], text);
     if (kept.reading("a", process.argv[3]) === undefined) process.exit(3);

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Clock } from "@purser/kubernetes/clock";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 
 /** Raise it when the files here are written differently; files of another format are not read. */
@@ -28,9 +29,12 @@ export interface KeptReadingsOptions {
  */
 export class KeptReadings {
   readonly options: KeptReadingsOptions;
+  readonly #clock: Clock;
 
-  constructor(options: KeptReadingsOptions) {
+  /** @param clock of the machine, whose time the system writes as that of new files */
+  constructor(options: KeptReadingsOptions, clock: Clock) {
     this.options = options;
+    this.#clock = clock;
   }
 
   /** The digest of the bundle in `directory` while its fingerprint is this one; undefined when it is not known. */
@@ -64,7 +68,7 @@ export class KeptReadings {
       const end = bytes.indexOf("\n");
       const body = bytes.subarray(end + 1);
       if (end < 0 || bytes.toString("utf8", 0, end) !== this.#header(body)) return undefined;
-      const now = new Date();
+      const now = this.#clock.now() / 1000;
       utimesSync(path, now, now);
       return body.toString("utf8");
     } catch {
@@ -109,7 +113,8 @@ export class KeptReadings {
       return stats === undefined ? [] : [{ name, path, bytes: stats.size, usedAt: stats.mtimeMs }];
     });
     const scratches = found.filter(({ name }) => name.startsWith(scratchPrefix));
-    for (const { path, usedAt } of scratches) if (Date.now() - usedAt > abandonedAfterMs) rmSync(path, { force: true });
+    for (const { path, usedAt } of scratches)
+      if (this.#clock.now() - usedAt > abandonedAfterMs) rmSync(path, { force: true });
     const files = found.filter(({ name }) => !name.startsWith(scratchPrefix));
     let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { path, bytes } of files.toSorted((a, b) => a.usedAt - b.usedAt)) {

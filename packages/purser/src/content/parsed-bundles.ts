@@ -6,6 +6,7 @@ import type { BundleProblem, RegistryBundle } from "../bundle/registry-bundle.ts
 import type { UnpackedBundle, UnpackProblem } from "../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, type Result } from "@purser/kubernetes/result";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
 import type { BundleFolderProblem } from "./bundle-folder.ts";
@@ -224,7 +225,7 @@ function keptReadings({
   code = codeOf(reader),
 }: ParsedBundlesOptions): KeptReadings | undefined {
   if (cacheDir === undefined || code === undefined) return undefined;
-  return new KeptReadings({ folder: join(cacheDir, "bundles"), code });
+  return new KeptReadings({ folder: join(cacheDir, "bundles"), code }, systemClock);
 }
 
 /**
