@@ -1,0 +1,53 @@
+import type { Readable } from "node:stream";
+import type { Digest } from "@purser/kubernetes/digest";
+import type { Result } from "@purser/kubernetes/result";
+import type { ImageProblem } from "./image-problem.ts";
+
+/** A descriptor of the OCI image specification, or of Docker schema 2. */
+export interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: Digest;
+  /** Bytes. */
+  readonly size: number;
+  readonly platform?: { readonly os: string; readonly architecture: string; readonly variant?: string };
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Further places of a non-distributable layer. */
+  readonly urls?: readonly string[];
+}
+
+/** The bytes of a manifest or index; their digest is checked. */
+export interface RawManifest {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * One image where it lies: in a registry or one of its mirrors, in an OCI layout, in an archive. What `docker://`, `oci:`,
+ * `oci-archive:` and `docker-archive:` have in common.
+ */
+export interface ImageSource {
+  /** As the user named it; for messages. */
+  readonly reference: string;
+  /** The digest that the reference names now, without reading the content (HEAD in a registry). */
+  resolve(signal: AbortSignal): Promise<Result<Digest, ImageProblem>>;
+  /** A manifest or index by digest. At most 4 MiB. */
+  manifest(digest: Digest, signal: AbortSignal): Promise<Result<RawManifest, ImageProblem>>;
+  /**
+   * A blob as a stream that ends with an error when its size or digest is not that of the descriptor; the error carries
+   * an `ImageProblem` (`ImageError`).
+   */
+  blob(descriptor: Descriptor, signal: AbortSignal): Promise<Result<Readable, ImageProblem>>;
+  /** Closes connections or files. */
+  close(): Promise<void>;
+}
+
+/** An `ImageProblem` where only an error can travel: the end of a stream. */
+export class ImageError extends Error {
+  readonly problem: ImageProblem;
+
+  constructor(problem: ImageProblem) {
+    super(problem.cause);
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Credentials for one registry or a path of it. Values of this type never go into a log, an event, a status, a key of a
+ * cache or a file of the content store.
+ */
+export interface RegistryAuth {
+  /** `host[:port][/namespace[/repository]]` without scheme; the most specific path that contains the image wins. */
+  readonly path: string;
+  readonly username: string;
+  readonly password: string;
+  /** A refresh token of the OAuth2 flow, in place of a password. */
+  readonly identityToken?: string;
+}
