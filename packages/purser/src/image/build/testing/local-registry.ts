@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface LocalRegistry {
+  /** `127.0.0.1:PORT`, plain HTTP. */
+  readonly host: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the distribution project's registry (`docker-registry` of Debian) on a free port, with its data in a temporary directory. */
+export async function startLocalRegistry(): Promise<LocalRegistry> {
+  const folder = mkdtempSync(join(tmpdir(), "purser-registry-"));
+  const host = `127.0.0.1:${await freePort()}`;
+  const config = join(folder, "config.yml");
+  writeFileSync(
+    config,
+    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${folder}}}\nhttp: {addr: "${host}"}\n`,
+  );
+  const child = spawn("docker-registry", ["serve", config], { stdio: "ignore" });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  await answering(host, child);
+  return {
+    host,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answering(host: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`docker-registry ended with ${child.exitCode}`);
+    const isUp = await fetch(`http://${host}/v2/`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
