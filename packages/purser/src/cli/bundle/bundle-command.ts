@@ -1,5 +1,6 @@
 import type { CommandFamily } from "../command.ts";
 import { bundleDiffCommand } from "./diff-command.ts";
+import { bundlePushCommand } from "./push-command.ts";
 import { bundleRenderCommand } from "./render-command.ts";
 import { bundleValidateCommand } from "./validate-command.ts";
 
@@ -7,7 +8,7 @@ import { bundleValidateCommand } from "./validate-command.ts";
 export const bundleCommand: CommandFamily = {
   name: "bundle",
   group: "Author",
-  summary: "Check, render and compare registry+v1 bundles",
+  summary: "Check, render, compare and push registry+v1 bundles",
   onFiles: true,
-  members: [bundleValidateCommand, bundleRenderCommand, bundleDiffCommand],
+  members: [bundleValidateCommand, bundleRenderCommand, bundleDiffCommand, bundlePushCommand],
 };

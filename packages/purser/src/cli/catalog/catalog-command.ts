@@ -6,6 +6,7 @@ import { indexCommand } from "./index-command.ts";
 import { initCommand } from "./init-command.ts";
 import { lintCommand } from "./lint-command.ts";
 import { pruneCommand } from "./prune-command.ts";
+import { catalogPushCommand } from "./push-command.ts";
 import { renderCommand } from "./render-command.ts";
 import { serveCommand } from "./serve.ts";
 import { templateCommand } from "./template.ts";
@@ -15,7 +16,7 @@ import { validateCommand } from "./validate-command.ts";
 export const catalogCommand: CommandFamily = {
   name: "catalog",
   group: "Author",
-  summary: "Write, check, compare and serve file-based catalogs",
+  summary: "Write, check, compare, serve and push file-based catalogs",
   onFiles: true,
   members: [
     initCommand,
@@ -28,6 +29,7 @@ export const catalogCommand: CommandFamily = {
     catalogPathCommand,
     indexCommand,
     serveCommand,
+    catalogPushCommand,
     templateCommand,
   ],
 };

@@ -1,0 +1,41 @@
+import type { SubcommandSpec } from "../command.ts";
+import { pushOptions, targetArgument } from "../image/push-options.ts";
+import { exitCodes } from "../exit-code.ts";
+import { catalogArgument } from "./validate-command.ts";
+
+export const catalogPushCommand: SubcommandSpec = {
+  name: "push",
+  summary: "Build the image of a catalog without a container engine, and write it",
+  description: [
+    "Validates first; with errors nothing is written, the findings are those of `purser catalog validate`, and it ends with 10.",
+    "The image holds what the Dockerfile of `purser opm generate dockerfile` copies to /configs, with the same label, and no",
+    "other content: no base image with opm, no cache. OLM v1 and purser need nothing else. A CatalogSource that OLM v0 runs as",
+    "a pod needs spec.grpcPodConfig.extractContent with catalogDir /configs.",
+    "The same catalog gives the same digest, whatever the order and times of its files.",
+  ].join("\n"),
+  arguments: [catalogArgument, targetArgument],
+  options: pushOptions,
+  examples: [
+    ["purser catalog push ./catalog registry.example.com/acme/catalog:v1", "to a registry"],
+    ["purser catalog push ./catalog oci:./layout:v1 -o json", "to an OCI layout; reference, digest and size as data"],
+  ],
+  async run(invocation) {
+    const { reportOn } = await import("./report/report-outcome.ts");
+    const { readSettings } = await import("./author-settings.ts");
+    const { pushImage } = await import("../image/push-image.ts");
+    const { catalogImage } = await import("../../image/build/catalog-image.ts");
+    const [catalog = ""] = invocation.arguments;
+    return pushImage(invocation, {
+      content: "catalog",
+      refusal: () => {
+        const report = reportOn(invocation, {
+          soft: false,
+          strict: false,
+          severities: readSettings(".").severities,
+        });
+        return report.exitCode === exitCodes.done ? undefined : report;
+      },
+      build: (options) => catalogImage(catalog, options),
+    });
+  },
+};

@@ -1,0 +1,136 @@
+import type { JsonObject } from "@purser/kubernetes/json";
+import { done, type Result } from "@purser/kubernetes/result";
+import type { CauseCode, Explanation } from "../../explanation/explanation.ts";
+import type { BuiltImage } from "../../image/build/built-image.ts";
+import type { BuildOptions } from "../../image/build/catalog-image.ts";
+import { type ImageTarget, parseTarget, type TargetReference } from "../../image/build/image-target.ts";
+import { archiveTarget, layoutTarget } from "../../image/build/layout-writer.ts";
+import type { ImageProblem } from "../../image/image-problem.ts";
+import type { Invocation, Outcome } from "../command.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+
+export interface Push {
+  /** What the image holds; names the cause of a refusal. */
+  readonly content: "catalog" | "bundle";
+  /** The report on broken content, which is not written; undefined when it is valid. */
+  readonly refusal: () => Outcome | undefined;
+  /** Packs the content, which is valid. The problem is a sentence. */
+  readonly build: (options: BuildOptions) => Promise<Result<BuiltImage, string>>;
+}
+
+/** Builds an image and writes it where the second argument says. */
+export async function pushImage(invocation: Invocation, { content, refusal, build }: Push): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const [path = "", reference = ""] = invocation.arguments;
+  const parsed = parseTarget(reference);
+  if (!parsed.ok) return withoutImage(content, parsed.problem);
+  const refused = refusal();
+  if (refused !== undefined) return refused;
+  const image = await build({
+    signal,
+    onProgress: (bytes) => terminal.progress(`packing ${path}  ${sizeText(bytes)}`),
+  });
+  terminal.progress("");
+  if (!image.ok) return { explanation: cannotPack(content, path, image.problem) };
+  const { manifest, size } = image.value;
+  const target = openTarget(parsed.value, reference);
+  try {
+    const put = await target.put(image.value, parsed.value.name, {
+      signal,
+      onProgress: (bytes) => terminal.progress(`writing ${reference}  ${sizeText(bytes)} of ${sizeText(size)}`),
+    });
+    const written = put.ok ? await target.finish(signal) : put;
+    terminal.progress("");
+    if (!written.ok) return withoutImage(content, written.problem);
+  } finally {
+    await target.close();
+  }
+  const { digest } = manifest.descriptor;
+  const data: JsonObject = { apiVersion: "purser.dev/v1alpha1", kind: "PushedImage", reference, digest, size };
+  return { exitCode: exitCodes.done, data, human: shown(`${reference}  ${sizeText(size)}`, digest) };
+}
+
+function openTarget(parsed: TargetReference, reference: string): ImageTarget {
+  switch (parsed.kind) {
+    case "layout":
+      return layoutTarget(parsed.path, reference);
+    case "archive":
+      return archiveTarget(parsed.path, reference);
+    case "registry":
+      return withoutRegistries(reference);
+  }
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+const unavailable = { catalog: "CatalogUnavailable", bundle: "BundleUnavailable" } as const;
+const invalid = { catalog: "CatalogInvalid", bundle: "BundleInvalid" } as const satisfies Record<string, CauseCode>;
+
+function cannotPack(content: Push["content"], path: string, problem: string): Explanation {
+  return {
+    code: invalid[content],
+    summary: `cannot pack ${path}: ${problem}`.slice(0, 200),
+    facts: { [content]: path },
+    derivation: [],
+    remedies: [{ summary: "remove the file, or replace it by a regular one" }],
+  };
+}
+
+/** The outcome of a command whose image cannot be written. */
+function withoutImage(content: Push["content"], problem: ImageProblem): Outcome {
+  const { cause, remedy, reference, httpStatus, mirror, kind } = problem;
+  return {
+    exitCode: exitCodeOfProblem(kind),
+    explanation: {
+      code: kind === "signature" ? "SignatureRejected" : unavailable[content],
+      summary: cause.slice(0, 200),
+      facts: {
+        reference,
+        ...(httpStatus === undefined ? {} : { httpStatus }),
+        ...(mirror === undefined ? {} : { mirror }),
+      },
+      derivation: [],
+      remedies: [{ summary: remedy }],
+    },
+  };
+}
+
+function exitCodeOfProblem(kind: ImageProblem["kind"]): ExitCode {
+  switch (kind) {
+    case "reference":
+      return exitCodes.usage;
+    case "unauthorized":
+    case "signature":
+      return exitCodes.forbidden;
+    case "notFound":
+      return exitCodes.notFound;
+    case "unreachable":
+      return exitCodes.unreachable;
+    case "configuration":
+    case "invalid":
+    case "content":
+    case "limit":
+    case "machine":
+      return exitCodes.failed;
+  }
+}
+
+/** Registries are refused. */
+function withoutRegistries(reference: string): ImageTarget {
+  return {
+    put: () =>
+      Promise.resolve({
+        ok: false,
+        problem: {
+          kind: "configuration",
+          reference,
+          cause: `cannot write to ${reference}: purser does not write to registries yet`,
+          remedy: `write to oci:DIR, then: skopeo copy oci:DIR docker://${reference}`,
+        },
+      }),
+    finish: () => Promise.resolve(done(undefined)),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
+import { smallAnnotations, smallBundle, smallCsv } from "../../bundle/testing/small-bundle.ts";
+import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
+import { type Outcome, UsageError } from "../command.ts";
+import { commands } from "../commands.ts";
+import { completions } from "../commands/completion.ts";
+import { exitCodeOfOutcome } from "../command.ts";
+import { parseArguments, runCommand } from "../program.ts";
+
+let folder = "";
+before(() => (folder = mkdtempSync(join(tmpdir(), "purser-push-"))));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function purser(...args: readonly string[]): Promise<Outcome & { readonly progress: readonly string[] }> {
+  const parsed = parseArguments("purser", commands, args);
+  assert.ok(parsed.kind === "run");
+  const progress: string[] = [];
+  const outcome = await runCommand(parsed, {
+    signal: new AbortController().signal,
+    terminal: {
+      isInteractive: false,
+      show: () => assert.fail("printed by the caller"),
+      env: {},
+      out: () => assert.fail("commands return what they print"),
+      write: () => assert.fail("commands return what they print"),
+      progress: (text) => void progress.push(text),
+      err: () => {},
+      paint: (_, text) => text,
+      symbol: () => "-",
+      ask: () => Promise.resolve(undefined),
+    },
+  });
+  return { ...outcome, progress };
+}
+
+function written(path: string, content: string | Uint8Array): string {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+  return join(folder, path);
+}
+const catalogAt = (name: string, text = smallCatalog("foo", ["1.0.0", "1.1.0"])): string =>
+  dirname(written(`${name}/catalog.yaml`, text));
+function bundleAt(name: string, bundle = smallBundle()): string {
+  for (const { path, bytes } of bundle.files) written(`${name}/${path}`, bytes);
+  return join(folder, name);
+}
+
+const resultOf = ({ data }: Outcome): JsonObject => {
+  assert.ok(isJsonObject(data));
+  return data;
+};
+const blobOf = (layout: string, digest: unknown): Readonly<Record<string, unknown>> => {
+  assert.ok(typeof digest === "string");
+  const text = readFileSync(join(layout, "blobs", digest.replace(":", "/")), "utf8");
+  return JSON.parse(text) as Readonly<Record<string, unknown>>;
+};
+
+test("catalog push writes the image and returns reference, digest and size; a second push gives the same", async () => {
+  const layout = join(folder, "layout");
+  const reference = `oci:${layout}:v1`;
+  const first = await purser("catalog", "push", catalogAt("catalog"), reference);
+  assert.equal(exitCodeOfOutcome(first), 0);
+  const { digest, size, ...rest } = resultOf(first);
+  assert.ok(typeof digest === "string");
+  assert.deepEqual(rest, { apiVersion: "purser.dev/v1alpha1", kind: "PushedImage", reference });
+  assert.equal(first.human, `${reference}  2 KiB\n${digest}`);
+  const { config, layers } = blobOf(layout, digest) as {
+    config: { digest: string; size: number };
+    layers: [{ size: number }];
+  };
+  const manifest = readFileSync(join(layout, "blobs", digest.replace(":", "/")));
+  assert.equal(size, manifest.length + config.size + layers[0].size);
+  assert.deepEqual(blobOf(layout, config.digest)["config"], {
+    Labels: { "operators.operatorframework.io.index.configs.v1": "/configs" },
+  });
+  assert.match(first.progress.join("\n"), /^\npacking .* KiB\n(.*\n)*writing oci:.* of 2 KiB\n$/);
+  assert.deepEqual(resultOf(await purser("catalog", "push", catalogAt("catalog"), reference)), resultOf(first));
+});
+
+test("bundle push takes the labels from metadata/annotations.yaml", async () => {
+  const layout = join(folder, "bundles");
+  const { digest } = resultOf(await purser("bundle", "push", bundleAt("bundle"), `oci:${layout}`));
+  const { config } = blobOf(layout, digest) as { config: { digest: string } };
+  const { annotations } = JSON.parse(smallAnnotations()) as { readonly annotations: object };
+  assert.deepEqual(blobOf(layout, config.digest)["config"], { Labels: annotations });
+});
+
+test("a broken catalog or bundle is not written, and the report is that of validate", async () => {
+  const layout = join(folder, "refused");
+  const broken = catalogAt("broken", smallCatalog("foo", ["1.0.0"]).replace("version: 1.0.0", "version: one"));
+  const bundle = bundleAt("bad", smallBundle({ "manifests/csv.json": smallCsv({ installModes: [] }) }));
+  for (const [family, path] of [
+    ["catalog", broken],
+    ["bundle", bundle],
+  ] as const) {
+    const pushed = await purser(family, "push", path, `oci:${layout}`);
+    const validated = await purser(family, "validate", path);
+    assert.equal(pushed.exitCode, 10);
+    const timeless = (text = ""): string => text.replace(/\(\d+\.\d s\)/, "");
+    assert.equal(timeless(pushed.human), timeless(validated.human));
+    assert.equal(existsSync(layout), false);
+  }
+});
+
+const refused: readonly (readonly [args: readonly string[], exit: number, code: string, summary: RegExp])[] = [
+  [["catalog", "push", "CATALOG", "acme/catalog:v1"], 2, "CatalogUnavailable", /it names no registry$/],
+  [["bundle", "push", "BUNDLE", "quay.io/acme/bundle"], 2, "BundleUnavailable", /it names no tag$/],
+  [["catalog", "push", "nowhere", "oci:OUT"], 6, "CatalogNotFound", /^there is no folder or file "nowhere"$/],
+  [["bundle", "push", "nowhere", "oci:OUT"], 6, "BundleUnavailable", /^there is no folder "nowhere"/],
+  [["catalog", "push", "BUNDLE", "oci:OUT"], 1, "CatalogInvalid", /is a bundle directory, no catalog$/],
+  [
+    ["catalog", "push", "CATALOG", "oci:CATALOG/catalog.yaml"],
+    1,
+    "CatalogUnavailable",
+    /: .*catalog.yaml is not a directory$/,
+  ],
+];
+for (const [args, exit, code, summary] of refused)
+  test(`purser ${args.join(" ")} is refused with ${code} and exit code ${exit}`, async () => {
+    const paths = {
+      CATALOG: catalogAt("refused-catalog"),
+      BUNDLE: bundleAt("refused-bundle"),
+      OUT: join(folder, "out"),
+    };
+    const real = args.map((arg) => arg.replaceAll(/CATALOG|BUNDLE|OUT/g, (name) => paths[name as keyof typeof paths]));
+    const outcome = await purser(...real);
+    assert.deepEqual([outcome.explanation?.code, exitCodeOfOutcome(outcome)], [code, exit]);
+    assert.match(outcome.explanation?.summary ?? "", summary);
+    assert.equal(existsSync(paths.OUT), false);
+  });
+
+test("push is completed, and its formats are table, json and yaml", () => {
+  assert.ok(completions(commands, ["bundle", ""]).includes("push"));
+  assert.ok(completions(commands, ["catalog", "push", "--"]).includes("--output"));
+  assert.throws(() => parseArguments("purser", commands, ["catalog", "push", "a", "b", "-o", "sarif"]), UsageError);
+});
