@@ -38,6 +38,11 @@ export interface ImageSource {
    * an `ImageProblem` (`ImageError`).
    */
   blob(descriptor: Descriptor, signal: AbortSignal): Promise<Result<Readable, ImageProblem>>;
+  /**
+   * Another tag of the same repository or layout, with the same credentials, mirrors and connections: where cosign keeps
+   * signatures. Absent where images lie alone. Closed on its own.
+   */
+  sibling?(tag: string): ImageSource;
   /** Closes connections or files. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { CauseCode, Explanation } from "../../explanation/explanation.ts";
 import type { BuiltImage } from "../../image/build/built-image.ts";
 import type { BuildOptions } from "../../image/build/catalog-image.ts";
 import { type ImageTarget, parseTarget, type TargetReference } from "../../image/build/image-target.ts";
+import { prepareSigning, type Signing } from "./signing.ts";
 import { archiveTarget, layoutTarget } from "../../image/build/layout-writer.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import type { Invocation, Outcome } from "../command.ts";
@@ -25,6 +26,8 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
   const [path = "", reference = ""] = invocation.arguments;
   const parsed = parseTarget(reference);
   if (!parsed.ok) return withoutImage(content, parsed.problem);
+  const signing = prepareSigning(invocation, parsed.value, reference);
+  if (!signing.ok) return withoutImage(content, signing.problem);
   const refused = refusal();
   if (refused !== undefined) return refused;
   const image = await build({
@@ -33,22 +36,45 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
   });
   terminal.progress("");
   if (!image.ok) return { explanation: cannotPack(content, path, image.problem) };
-  const { manifest, size } = image.value;
   const target = openTarget(parsed.value, reference);
   try {
-    const put = await target.put(image.value, parsed.value.name, {
-      signal,
-      onProgress: (bytes) => terminal.progress(`writing ${reference}  ${sizeText(bytes)} of ${sizeText(size)}`),
-    });
-    const written = put.ok ? await target.finish(signal) : put;
+    const written = await write(invocation, image.value, target, { name: parsed.value.name, signing: signing.value });
     terminal.progress("");
     if (!written.ok) return withoutImage(content, written.problem);
+    const { digest } = image.value.manifest.descriptor;
+    const { size } = image.value;
+    const signature = written.value;
+    const data: JsonObject = {
+      apiVersion: "purser.dev/v1alpha1",
+      kind: "PushedImage",
+      reference,
+      digest,
+      size,
+      ...(signature === undefined ? {} : { signature }),
+    };
+    const lines = signature === undefined ? [] : [`signed  ${signature}`];
+    return { exitCode: exitCodes.done, data, human: shown(`${reference}  ${sizeText(size)}`, digest, ...lines) };
   } finally {
     await target.close();
   }
-  const { digest } = manifest.descriptor;
-  const data: JsonObject = { apiVersion: "purser.dev/v1alpha1", kind: "PushedImage", reference, digest, size };
-  return { exitCode: exitCodes.done, data, human: shown(`${reference}  ${sizeText(size)}`, digest) };
+}
+
+/** Writes an image and its signature; the result is the tag of the signature, undefined without `--sign`. */
+async function write(
+  { terminal, signal, arguments: [, reference = ""] }: Invocation,
+  image: BuiltImage,
+  target: ImageTarget,
+  { name, signing }: { readonly name: string; readonly signing: Signing | undefined },
+): Promise<Result<string | undefined, ImageProblem>> {
+  const put = await target.put(image, name, {
+    signal,
+    onProgress: (bytes) => terminal.progress(`writing ${reference}  ${sizeText(bytes)} of ${sizeText(image.size)}`),
+  });
+  if (!put.ok) return put;
+  const signed = await signing?.(image.manifest.descriptor.digest, target, signal);
+  if (signed?.ok === false) return signed;
+  const finished = await target.finish(signal);
+  return finished.ok ? done(signed?.value) : finished;
 }
 
 function openTarget(parsed: TargetReference, reference: string): ImageTarget {
@@ -120,6 +146,7 @@ function exitCodeOfProblem(kind: ImageProblem["kind"]): ExitCode {
 /** Registries are refused. */
 function withoutRegistries(reference: string): ImageTarget {
   return {
+    get: () => Promise.resolve(done(undefined)),
     put: () =>
       Promise.resolve({
         ok: false,

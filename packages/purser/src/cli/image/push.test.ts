@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync, verify } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -133,6 +134,107 @@ for (const [args, exit, code, summary] of refused)
     assert.match(outcome.explanation?.summary ?? "", summary);
     assert.equal(existsSync(paths.OUT), false);
   });
+
+test("--sign adds a signature that the policy accepts; pushing again keeps it, another key adds a second one", async () => {
+  const layout = join(folder, "signed");
+  const catalog = catalogAt("signed-catalog");
+  const keys = ["a", "b"].map((name) => {
+    const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const file = written(`${name}.pem`, privateKey.export({ type: "pkcs8", format: "pem" }));
+    return { file, publicKey };
+  });
+  const [a, b] = keys;
+  assert.ok(a !== undefined && b !== undefined);
+  const push = async (key: string): Promise<JsonObject> =>
+    resultOf(
+      await purser("catalog", "push", catalog, `oci:${layout}:v1`, "--sign", key, "--sign-identity", "quay.io/a/b:v1"),
+    );
+  const { digest, signature } = await push(a.file);
+  assert.ok(typeof digest === "string" && typeof signature === "string");
+  assert.equal(signature, `${digest.replace(":", "-")}.sig`);
+  const layersOf = (): readonly {
+    readonly digest: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }[] => {
+    const { manifests } = JSON.parse(readFileSync(join(layout, "index.json"), "utf8")) as {
+      readonly manifests: readonly {
+        readonly digest: string;
+        readonly annotations: Readonly<Record<string, string>>;
+      }[];
+    };
+    const entry = manifests.find(({ annotations }) => annotations["org.opencontainers.image.ref.name"] === signature);
+    return blobOf(layout, entry?.digest)["layers"] as ReturnType<typeof layersOf>;
+  };
+  const [first] = layersOf();
+  await push(a.file);
+  assert.deepEqual(layersOf(), [first]);
+  await push(b.file);
+  const [kept, added] = layersOf();
+  assert.deepEqual(kept, first);
+  assert.ok(first !== undefined && added !== undefined);
+  const payload = readFileSync(join(layout, "blobs", first.digest.replace(":", "/")));
+  const claim = JSON.parse(payload.toString()) as { readonly critical: object };
+  assert.deepEqual(claim.critical, {
+    identity: { "docker-reference": "quay.io/a/b:v1" },
+    image: { "docker-manifest-digest": digest },
+    type: "cosign container image signature",
+  });
+  for (const [key, layer] of [
+    [a, first],
+    [b, added],
+  ] as const) {
+    const bytes = Buffer.from(layer.annotations["dev.cosignproject.cosign/signature"] ?? "", "base64");
+    assert.ok(verify("sha256", payload, key.publicKey, bytes));
+  }
+});
+
+const secretMarks = "TOPSECRET";
+const badKeys: readonly (readonly [name: string, content: () => string, cause: RegExp])[] = [
+  [
+    "cosign's own format",
+    () => `-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\n${secretMarks}\n-----END`,
+    /encrypted in cosign's own format/,
+  ],
+  [
+    "an encrypted key",
+    () =>
+      generateKeyPairSync("ec", { namedCurve: "P-256" })
+        .privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
+        .toString(),
+    /is encrypted, and purser asks for no passphrase/,
+  ],
+  [
+    "another curve",
+    () =>
+      generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    /is not an ECDSA key on the curve P-256/,
+  ],
+  [
+    "no key",
+    () => `-----BEGIN PRIVATE KEY-----\n${secretMarks}\n-----END PRIVATE KEY-----`,
+    /is not a PEM private key/,
+  ],
+];
+for (const [name, content, cause] of badKeys)
+  test(`--sign with ${name} writes nothing and shows nothing of the key`, async () => {
+    const layout = join(folder, "unsigned");
+    const flags = ["--sign", written("bad.pem", content()), "--sign-identity", "quay.io/a/b:v1"];
+    const outcome = await purser("catalog", "push", catalogAt("unsigned-catalog"), `oci:${layout}:v1`, ...flags);
+    assert.equal(exitCodeOfOutcome(outcome), 1);
+    assert.match(outcome.explanation?.summary ?? "", cause);
+    assert.doesNotMatch(JSON.stringify(outcome), new RegExp(secretMarks));
+    assert.equal(existsSync(layout), false);
+  });
+
+test("--sign on a layout needs a name and an identity", async () => {
+  const catalog = catalogAt("nameless");
+  const key = written("k.pem", "");
+  const push = (...args: readonly string[]) => purser("catalog", "push", catalog, ...args);
+  await assert.rejects(push("oci:x", "--sign", key), UsageError);
+  await assert.rejects(push("oci:x:v1", "--sign", key), UsageError);
+  await assert.rejects(push("oci:x:v1", "--sign", key, "--sign-identity", "NO"), UsageError);
+  await assert.rejects(push("oci:x:v1", "--sign-identity", "quay.io/a/b:v1"), UsageError);
+});
 
 test("push is completed, and its formats are table, json and yaml", () => {
   assert.ok(completions(commands, ["bundle", ""]).includes("push"));

@@ -35,24 +35,29 @@ export function buildImage({ layers, labels }: ImageParts): BuiltImage {
       { created, created_by: "LABEL", empty_layer: true },
     ],
   });
+  const blobs = layers.map(({ layer }) => layer);
   return imageOf(
     config,
-    layers.map(({ layer }) => layer),
+    blobs.map(({ descriptor }) => descriptor),
+    blobs,
   );
 }
 
-/** An image of a configuration and layers as they are. */
-export function imageOf(config: ImageBlob, layers: readonly ImageBlob[]): BuiltImage {
+/**
+ * An image of a configuration and layers as they are.
+ * @param blobs contents of those layers that the target may lack, in any order
+ */
+export function imageOf(config: ImageBlob, layers: readonly Descriptor[], blobs: readonly ImageBlob[]): BuiltImage {
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   const manifest = jsonBlob(mediaType, {
     schemaVersion: 2,
     mediaType,
     config: plainJson(config.descriptor),
-    layers: layers.map(({ descriptor }) => plainJson(descriptor)),
+    layers: layers.map((descriptor) => plainJson(descriptor)),
   });
-  const distinct = new Map([config, ...layers].map((blob) => [blob.descriptor.digest, blob]));
-  const blobs = [...distinct.values()];
-  return { manifest, blobs, size: [manifest, ...blobs].reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  const distinct = [...new Map([config, ...blobs].map((blob) => [blob.descriptor.digest, blob])).values()];
+  const size = [manifest, ...distinct].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return { manifest, blobs: distinct, size };
 }
 
 /** A JSON document as a blob; members keep their order. */

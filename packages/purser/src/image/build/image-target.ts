@@ -2,10 +2,13 @@ import type { Result } from "@purser/kubernetes/result";
 import { failed, done } from "@purser/kubernetes/result";
 import { parseImageReference } from "../../image-reference.ts";
 import type { ImageProblem } from "../image-problem.ts";
+import type { RawManifest } from "../image-source.ts";
 import type { BuiltImage } from "./built-image.ts";
 
 /** Where an image is written to. */
 export interface ImageTarget {
+  /** The manifest under a name; undefined when there is none. */
+  get(name: string, signal: AbortSignal): Promise<Result<RawManifest | undefined, ImageProblem>>;
   /**
    * Writes what the target lacks of the image, then its manifest under `name`. An image that is there already is no error.
    * `onProgress` gets the bytes written or found so far.

@@ -17,13 +17,6 @@ export interface Layer extends ImageBlob {
   readonly diffId: Digest;
 }
 
-/** Digest of bytes of any size. */
-export function digestOfBytes(...parts: readonly Uint8Array[]): Digest {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return `sha256:${hash.digest("hex")}`;
-}
-
 /**
  * A gzip layer of `entries`. Equal entries give equal bytes: Node writes neither a time nor a name into the gzip header, and the
  * level is fixed. `onProgress` gets the number of bytes read so far. Rejects when a file cannot be read, or changes its size
@@ -58,7 +51,7 @@ export async function writeLayer(
   return {
     descriptor: {
       mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
-      digest: digestOfBytes(bytes),
+      digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
       size: bytes.length,
     },
     diffId: `sha256:${plain.digest("hex")}`,

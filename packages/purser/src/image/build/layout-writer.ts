@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Digest } from "@purser/kubernetes/digest";
+import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject, type JsonObject, type JsonValue, member, plainJson } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
@@ -18,6 +18,16 @@ const nameAnnotation = "org.opencontainers.image.ref.name";
  */
 export function layoutTarget(path: string, reference: string): ImageTarget {
   return {
+    get: (name) =>
+      reported(reference, path, async () => {
+        const index = await readIndex(path);
+        if (!index.ok) return failed(problemOf(reference, index.problem));
+        const entry = entriesOf(index.value).find((one) => isJsonObject(one) && nameOf(one) === name);
+        const digest = entry !== undefined && isJsonObject(entry) ? member(entry, "digest") : undefined;
+        if (typeof digest !== "string" || !isDigest(digest)) return done(undefined);
+        const bytes = await readFile(blobPath(path, digest));
+        return done({ digest, mediaType: "application/vnd.oci.image.manifest.v1+json", bytes });
+      }),
     put: (image, name, { signal, onProgress }) =>
       reported(reference, path, async () => {
         const index = await readIndex(path);
@@ -44,6 +54,7 @@ export function layoutTarget(path: string, reference: string): ImageTarget {
 export function archiveTarget(path: string, reference: string): ImageTarget {
   let folder: string | undefined;
   return {
+    get: () => Promise.resolve(done(undefined)),
     put: async (image, name, options) => {
       const made = await reported(reference, path, async () => {
         await mkdir(dirname(path), { recursive: true });
@@ -72,15 +83,17 @@ export function archiveTarget(path: string, reference: string): ImageTarget {
 
 /** The index of a layout with one more image: nameless or named, it replaces its namesake and comes last. */
 function withImage(index: JsonObject, { manifest }: BuiltImage, name: string): JsonObject {
-  const listed = member(index, "manifests");
-  const others = (Array.isArray(listed) ? (listed as readonly JsonValue[]) : []).filter(
-    (entry) => !isJsonObject(entry) || nameOf(entry) !== name,
-  );
+  const others = entriesOf(index).filter((entry) => !isJsonObject(entry) || nameOf(entry) !== name);
   const own = plainJson({
     ...manifest.descriptor,
     ...(name === "" ? {} : { annotations: { [nameAnnotation]: name } }),
   });
   return { ...index, manifests: [...others, own] };
+}
+
+function entriesOf(index: JsonObject): readonly JsonValue[] {
+  const listed = member(index, "manifests");
+  return Array.isArray(listed) ? (listed as readonly JsonValue[]) : [];
 }
 
 function nameOf(entry: JsonObject): string {
