@@ -1,0 +1,316 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { type RawEntry, tarArchive, tarEntry } from "../testing/tar-archive.ts";
+import { defaultUnpackLimits, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
+import { unpackLayers } from "./unpack-layers.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "unpack-layers-"));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+let count = 0;
+
+const plainType = "application/vnd.oci.image.layer.v1.tar";
+const gzipType = `${plainType}+gzip`;
+const zstdType = `${plainType}+zstd`;
+
+interface Layer {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+}
+const plain = (...entries: RawEntry[]): Layer => ({ bytes: tarArchive(entries), mediaType: plainType });
+
+/** Unpacks the folder `configs`; returns where it went. */
+async function unpack(
+  layers: readonly Layer[],
+  limits: Partial<UnpackLimits> = {},
+): Promise<{ into: string; bytes: number }> {
+  const folder = join(scratch, String(count++));
+  const into = join(folder, "into");
+  mkdirSync(into, { recursive: true });
+  const files = layers.map(({ bytes, mediaType }, index) => {
+    const file = join(folder, `layer-${index}`);
+    writeFileSync(file, bytes);
+    return { file, mediaType };
+  });
+  const folders = { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] } as const;
+  const { bytes } = await unpackLayers({ layers: files, folders, into, limits: { ...defaultUnpackLimits, ...limits } });
+  return { into, bytes };
+}
+
+/** Paths below the unpacked root with their contents or targets. */
+function shown(into: string): Readonly<Record<string, string>> {
+  const root = join(into, "root");
+  return Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .map((entry): [string, string] => {
+        const path = join(entry.parentPath, entry.name);
+        const text = entry.isDirectory()
+          ? "/"
+          : entry.isSymbolicLink()
+            ? `-> ${readlinkSync(path)}`
+            : readFileSync(path, "utf8");
+        return [path.slice(root.length + 1), text];
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+const refused = (kind: UnpackError["kind"], text: RegExp) => (error: unknown) =>
+  error instanceof UnpackError && error.kind === kind && text.test(error.message);
+
+describe("unpackLayers", () => {
+  const archive = tarArchive([{ name: "configs/a", body: "text" }]);
+  const half = Math.floor(archive.length / 2);
+  const compressed: readonly (readonly [string, Layer])[] = [
+    ["plain", { bytes: archive, mediaType: plainType }],
+    ["gzip", { bytes: gzipSync(archive), mediaType: gzipType }],
+    ["zstd", { bytes: zstdCompressSync(archive), mediaType: zstdType }],
+    ["gzip under the media type of zstd", { bytes: gzipSync(archive), mediaType: zstdType }],
+    ["gzip under the media type of a plain tar", { bytes: gzipSync(archive), mediaType: plainType }],
+    [
+      "gzip in two members",
+      {
+        bytes: Buffer.concat([gzipSync(archive.subarray(0, half)), gzipSync(archive.subarray(half))]),
+        mediaType: gzipType,
+      },
+    ],
+    [
+      "zstd in two frames",
+      {
+        bytes: Buffer.concat([zstdCompressSync(archive.subarray(0, half)), zstdCompressSync(archive.subarray(half))]),
+        mediaType: zstdType,
+      },
+    ],
+    [
+      "zstd with a skippable frame first and last",
+      { bytes: Buffer.concat([skippable(), zstdCompressSync(archive), skippable()]), mediaType: zstdType },
+    ],
+    ["a layer of Docker", { bytes: gzipSync(archive), mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip" }],
+    [
+      "a foreign layer of Docker",
+      { bytes: gzipSync(archive), mediaType: "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip" },
+    ],
+    [
+      "a non-distributable layer",
+      { bytes: gzipSync(archive), mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar+gzip" },
+    ],
+  ];
+  for (const [given, layer] of compressed)
+    test(`reads ${given}`, async () => {
+      assert.deepEqual(shown((await unpack([layer])).into), { configs: "/", "configs/a": "text" });
+    });
+
+  test("layers come one above the other", async () => {
+    const { into } = await unpack([
+      plain({ name: "configs/a", body: "1" }, { name: "configs/b", body: "1" }, { name: "configs/old/x", body: "1" }),
+      plain({ name: "configs/.wh.a" }, { name: "configs/b", body: "2" }),
+      plain({ name: "configs/old/new", body: "3" }, { name: "configs/old/.wh..wh..opq" }),
+    ]);
+    assert.deepEqual(shown(into), { configs: "/", "configs/b": "2", "configs/old": "/", "configs/old/new": "3" });
+  });
+
+  test("only what was unpacked stays in the folder, and nobody may write it", async () => {
+    const { into, bytes } = await unpack([
+      plain({ name: "configs/a", body: "text" }, { name: "etc/b", body: "other" }),
+    ]);
+    assert.deepEqual(readdirSync(into), ["root"]);
+    assert.equal(bytes, 4);
+    assert.equal(statSync(join(into, "root/configs/a")).mode & 0o777, 0o400);
+    assert.equal(statSync(join(into, "root/configs")).mode & 0o777, 0o500);
+    assert.equal(statSync(join(into, "root")).mode & 0o777, 0o500);
+  });
+
+  test("no entry is written through a link, whatever its order", async () => {
+    const outside = join(scratch, "outside");
+    mkdirSync(outside);
+    const link = { name: "configs/l", flag: "2", link: outside };
+    const through = { name: "configs/l/evil", body: "x" };
+    for (const layers of [[plain(link, through)], [plain(link), plain(through)], [plain(through, link)]])
+      await assert.rejects(unpack(layers), refused("limit", /lies below "configs\/l"|leads out/));
+    assert.deepEqual(readdirSync(outside), []);
+  });
+
+  test("a link inside the folder is relative and leads to the file", async () => {
+    const { into } = await unpack([
+      plain({ name: "configs/a/x", body: "text" }, { name: "configs/l", flag: "2", link: "/configs/a/x" }),
+    ]);
+    assert.equal(shown(into)["configs/l"], "-> a/x");
+    assert.ok(lstatSync(join(into, "root/configs/l")).isSymbolicLink());
+    assert.equal(readFileSync(join(into, "root/configs/l"), "utf8"), "text");
+  });
+
+  test("hard links are one file on the disk", async () => {
+    const { into, bytes } = await unpack([
+      plain({ name: "configs/a", body: "text" }, { name: "configs/b", flag: "1", link: "configs/a" }),
+    ]);
+    assert.equal(statSync(join(into, "root/configs/a")).ino, statSync(join(into, "root/configs/b")).ino);
+    assert.equal(bytes, 4);
+  });
+
+  test("a hard link to a file outside of the folder is refused", async () => {
+    const layer = plain({ name: "etc/a", body: "x" }, { name: "configs/b", flag: "1", link: "etc/a" });
+    await assert.rejects(unpack([layer]), refused("limit", /hard link/));
+  });
+
+  test("a wanted folder that is a link, a file or absent is missing", async () => {
+    for (const entry of [
+      { name: "configs", flag: "2", link: "data" },
+      { name: "configs", body: "x" },
+      { name: "data/a" },
+    ])
+      await assert.rejects(unpack([plain(entry)]), refused("content", /no folder "\/configs"/));
+    await assert.rejects(unpack([]), refused("content", /no folder/));
+  });
+
+  const zeros = Buffer.alloc(4 * 2 ** 20);
+  const limits: readonly (readonly [
+    given: string,
+    layers: readonly Layer[],
+    limits: Partial<UnpackLimits>,
+    text: RegExp,
+  ])[] = [
+    [
+      "a bomb",
+      [{ bytes: gzipSync(tarArchive([{ name: "x", body: zeros }])), mediaType: gzipType }],
+      { ratioFreeBytes: 2 ** 20 },
+      /more than 200 times larger/,
+    ],
+    [
+      "a bomb in zstd",
+      [{ bytes: zstdCompressSync(tarArchive([{ name: "x", body: zeros }])), mediaType: zstdType }],
+      { ratioFreeBytes: 2 ** 20 },
+      /more than 200 times larger/,
+    ],
+    ["too much in one layer", [plain({ name: "x", body: zeros })], { inflatedBytes: 2 ** 20 }, /larger than 1 MiB/],
+    [
+      "too much in two layers",
+      [plain({ name: "x", body: zeros }), plain({ name: "x", body: zeros })],
+      { inflatedBytes: 6 * 2 ** 20 },
+      /larger than 6 MiB/,
+    ],
+    ["too large a file", [plain({ name: "configs/x", body: zeros })], { fileBytes: 2 ** 20 }, /has 4194304 bytes/],
+    [
+      "too much to write",
+      [plain({ name: "configs/x", body: "abc" }, { name: "configs/x", body: "abc" })],
+      { writtenBytes: 5 },
+      /more than 5 bytes/,
+    ],
+    [
+      "too many entries",
+      [plain({ name: "x" }, { name: "y" }), plain({ name: "z" })],
+      { entries: 2 },
+      /more than 2 entries/,
+    ],
+    ["too many layers", [plain(), plain(), plain()], { layers: 2 }, /more than 2 layers/],
+  ];
+  for (const [given, layers, changed, text] of limits)
+    test(`refuses ${given}`, async () => {
+      await assert.rejects(unpack(layers, changed), refused("limit", text));
+    });
+
+  test("ends at the limit of entries without reading the rest", async () => {
+    const entry = tarEntry({ name: "x" });
+    const layer = { bytes: gzipSync(Buffer.alloc(1_000_000 * 512, entry), { level: 1 }), mediaType: gzipType };
+    await assert.rejects(unpack([layer], { entries: 1000 }), refused("limit", /more than 1000 entries/));
+  });
+
+  const broken: readonly (readonly [given: string, layer: Layer, text: RegExp])[] = [
+    ["a plain tar under the media type of gzip", { bytes: archive, mediaType: gzipType }, /is not compressed/],
+    ["a web page", { bytes: Buffer.from("<html>".repeat(99)), mediaType: plainType }, /wrong checksum/],
+    ["cut gzip", { bytes: gzipSync(archive).subarray(0, 60), mediaType: gzipType }, /cannot be decompressed/],
+    [
+      "cut zstd",
+      { bytes: zstdCompressSync(archive).subarray(0, 60), mediaType: zstdType },
+      /cannot be decompressed|cut off/,
+    ],
+    [
+      "gzip with a broken bit",
+      { bytes: flipped(gzipSync(archive)), mediaType: gzipType },
+      /cannot be decompressed|checksum/,
+    ],
+    [
+      "a chart",
+      { bytes: archive, mediaType: "application/vnd.cncf.helm.chart.content.v1.tar+gzip" },
+      /not a layer of a file system/,
+    ],
+  ];
+  for (const [given, layer, text] of broken)
+    test(`refuses ${given}`, async () => {
+      await assert.rejects(unpack([layer]), refused("invalid", text));
+    });
+
+  test("gives what GNU tar extracts, for each of its formats", async (t) => {
+    if (spawnSync("tar", ["--version"]).stdout?.toString().includes("GNU tar") !== true) return t.skip("needs GNU tar");
+    await Promise.all(
+      ["v7", "oldgnu", "gnu", "ustar", "pax"].map(async (format) => {
+        const from = join(scratch, `from-${format}`);
+        // v7 has room for 99 bytes.
+        const deep = format === "v7" ? "configs/a" : `configs/${"x".repeat(90)}/${"y".repeat(60)}`;
+        mkdirSync(join(from, deep), { recursive: true });
+        writeFileSync(join(from, deep, "file"), "text");
+        writeFileSync(join(from, "configs/\u00fc"), "name");
+        const archived = join(scratch, `${format}.tar`);
+        const made = spawnSync("tar", ["--format", format, "-cf", archived, "-C", from, "."], { encoding: "utf8" });
+        assert.equal(made.status, 0, made.stderr);
+        const { into } = await unpack([{ bytes: readFileSync(archived), mediaType: plainType }]);
+        assert.equal(readFileSync(join(into, "root", deep, "file"), "utf8"), "text");
+        assert.ok(existsSync(join(into, "root/configs/\u00fc")));
+      }),
+    );
+  });
+
+  test("refuses the sparse files that GNU tar makes, and reads what stands beside them", async (t) => {
+    if (spawnSync("tar", ["--version"]).stdout?.toString().includes("GNU tar") !== true) return t.skip("needs GNU tar");
+    const from = join(scratch, "sparse");
+    mkdirSync(join(from, "configs"), { recursive: true });
+    mkdirSync(join(from, "data"));
+    writeFileSync(join(from, "configs/a"), "text");
+    for (const place of ["data", "configs"]) {
+      const made = spawnSync(
+        "sh",
+        ["-c", `for i in $(seq 0 2 60); do echo x | dd of=${place}/s bs=64k seek=$i conv=notrunc; done`],
+        { cwd: from },
+      );
+      assert.equal(made.status, 0);
+      for (const format of [
+        ["gnu"],
+        ["pax", "--sparse-version=0.0"],
+        ["pax", "--sparse-version=0.1"],
+        ["pax", "--sparse-version=1.0"],
+      ]) {
+        const archived = join(scratch, "sparse.tar");
+        spawnSync("tar", ["-S", "--format", ...format, "-cf", archived, "-C", from, "data", "configs"]);
+        const layer = { bytes: readFileSync(archived), mediaType: plainType };
+        assert.ok(layer.bytes.length < 2 ** 20, "the archive is sparse");
+        if (place === "data")
+          assert.deepEqual(shown((await unpack([layer])).into), { configs: "/", "configs/a": "text" });
+        else await assert.rejects(unpack([layer]), refused("limit", /sparse/));
+      }
+    }
+  });
+});
+
+/** A frame of zstd that holds no content. */
+function skippable(): Buffer {
+  return Buffer.concat([Buffer.from([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0]), Buffer.from("info")]);
+}
+
+function flipped(bytes: Buffer): Buffer {
+  bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 0xff;
+  return bytes;
+}

@@ -1,0 +1,142 @@
+import { closeSync, linkSync, mkdirSync, openSync, rmSync, symlinkSync, writeSync, chmodSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { InflatedFile } from "./byte-reader.ts";
+import { compressionOf } from "./compression.ts";
+import { decideEntry } from "./layer-entry.ts";
+import { LayeredTree, type TreeEntry } from "./layered-tree.ts";
+import { tarEntries, type TarEntry } from "./tar-entries.ts";
+import { sizeText, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
+import type { ImagePath, WantedFolders } from "./wanted-folders.ts";
+
+export interface UnpackTask {
+  /** The lowest first; the digests of the files are checked. */
+  readonly layers: readonly { readonly file: string; readonly mediaType: string }[];
+  readonly folders: WantedFolders;
+  /** An existing empty folder on the file system of the store. */
+  readonly into: string;
+  readonly limits: UnpackLimits;
+}
+
+export interface Unpacked {
+  /** Of the files written. */
+  readonly bytes: number;
+}
+
+/**
+ * Writes the wanted folders of an image to `into/root`: files 0400, folders 0500, all on disk when it resolves. Rejects
+ * with an `UnpackError` for what the archives hold and with the system's error for what the disk refuses; `into` then
+ * holds leftovers.
+ */
+export async function unpackLayers({ layers, folders, into, limits }: UnpackTask): Promise<Unpacked> {
+  if (layers.length > limits.layers) throw new UnpackError("limit", `the image has more than ${limits.layers} layers`);
+  const contents = join(into, "contents");
+  mkdirSync(contents, { mode: 0o700 });
+  const tree = new LayeredTree();
+  const rules = { ...limits, folders: [...folders.required, ...folders.optional] };
+  const budget = { bytes: limits.inflatedBytes };
+  let entries = 0;
+  let written = 0;
+  let files = 0;
+  const countHeader = (): void => {
+    if (++entries > limits.entries) throw new UnpackError("limit", `the image has more than ${limits.entries} entries`);
+  };
+  for (const { file, mediaType } of layers) {
+    tree.startLayer();
+    const decide = (start: Uint8Array) => {
+      const compression = compressionOf(mediaType, start);
+      if (!compression.ok) throw new UnpackError("invalid", compression.problem);
+      return compression.value;
+    };
+    const bytes = await InflatedFile.open(file, decide, limits, budget);
+    try {
+      for await (const entry of tarEntries(bytes, countHeader)) {
+        const decision = decideEntry(entry, rules);
+        const number = files;
+        if (decision.kind === "file") {
+          written += entry.size;
+          if (written > limits.writtenBytes)
+            throw new UnpackError("limit", `the folders of the image have more than ${sizeText(limits.writtenBytes)}`);
+          await writeContent(join(contents, String(files++)), entry);
+        }
+        const put = tree.put(decision, number);
+        if (!put.ok) throw new UnpackError("limit", put.problem);
+      }
+    } finally {
+      bytes.close();
+    }
+  }
+  requireFolders(tree, folders.required);
+  await writeTree(tree, contents, join(into, "root"));
+  rmSync(contents, { recursive: true });
+  return { bytes: written };
+}
+
+async function writeContent(path: string, entry: TarEntry): Promise<void> {
+  const file = openSync(path, "wx", 0o400);
+  try {
+    for await (const part of entry.content())
+      for (let at = 0; at < part.length;) at += writeSync(file, part, at, part.length - at);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void {
+  const missing = required.find((path) => !tree.hasFolder(path));
+  if (missing !== undefined)
+    throw new UnpackError("content", `the image has no folder ${JSON.stringify(`/${missing.join("/")}`)}`);
+}
+
+/** Every path is made new, so nothing can lie in the way; on a disk that ignores case, names that become the same are refused. */
+async function writeTree(tree: LayeredTree, contents: string, root: string): Promise<void> {
+  const entries = tree.entries();
+  if (!entries.ok) throw new UnpackError("limit", entries.problem);
+  const made: string[] = [root];
+  const folders: string[] = [root];
+  mkdirSync(root, { mode: 0o700 });
+  for (const entry of entries.value) {
+    const path = join(root, ...entry.path);
+    try {
+      writeEntry(entry, path, contents);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "EEXIST")
+        throw new UnpackError(
+          "limit",
+          `two names of the image are one on this disk: ${JSON.stringify(entry.path.join("/"))}`,
+        );
+      throw error;
+    }
+    if (entry.kind !== "symlink") made.push(path);
+    if (entry.kind === "folder") folders.push(path);
+  }
+  await syncAll(made);
+  for (const folder of folders.reverse()) chmodSync(folder, 0o500);
+}
+
+function writeEntry(entry: TreeEntry, path: string, contents: string): void {
+  switch (entry.kind) {
+    case "folder":
+      return mkdirSync(path, { mode: 0o700 });
+    case "file":
+      return linkSync(join(contents, String(entry.content)), path);
+    case "symlink":
+      return symlinkSync(entry.target, path);
+  }
+}
+
+/** Several at a time: the file system commits them together. */
+async function syncAll(paths: readonly string[]): Promise<void> {
+  const waiting = [...paths];
+  const worker = async (): Promise<void> => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const file = await open(path, "r");
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+}
