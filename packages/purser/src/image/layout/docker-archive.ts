@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { type Digest, digestOf } from "@purser/kubernetes/digest";
+import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { Descriptor, ImageSource, RawManifest } from "../image-source.ts";
+import type { ImageProblem } from "../image-problem.ts";
+import { checkedBlob } from "./checked-blob.ts";
+import { dockerManifest } from "./image-manifest.ts";
+import { localProblem } from "./local-problem.ts";
+import { chooseByName, largestManifest, nameRemedy } from "./oci-layout.ts";
+import { readStored, type StoredFiles } from "./stored-files.ts";
+
+const configType = "application/vnd.docker.container.image.v1+json";
+/** Compressed layers are recognized by their first bytes. */
+const layerType = "application/vnd.docker.image.rootfs.diff.tar";
+const largestList = 4 * 2 ** 20;
+
+/** One image of `manifest.json`. */
+interface SavedImage {
+  readonly config: string;
+  readonly tags: readonly string[];
+  readonly layers: readonly string[];
+}
+
+interface Converted {
+  readonly manifest: RawManifest;
+  readonly paths: ReadonlyMap<Digest, string>;
+}
+
+/**
+ * An image of an archive of `docker save` or `podman save`. Such an archive has no manifest, so one of Docker schema 2 is
+ * made of it: its digest is the same for the same image, but no registry knows it.
+ *
+ * @param name a tag of the archive (`host/repository:tag`, the tag may be left out when it is `latest`), `@N` or undefined
+ */
+export class DockerArchiveSource implements ImageSource {
+  readonly reference: string;
+  readonly #files: StoredFiles;
+  readonly #name: string | undefined;
+  #converted: Promise<Result<Converted, ImageProblem>> | undefined;
+
+  constructor(reference: string, files: StoredFiles, name: string | undefined) {
+    this.reference = reference;
+    this.#files = files;
+    this.#name = name;
+  }
+
+  async resolve(signal: AbortSignal): Promise<Result<Digest, ImageProblem>> {
+    const converted = await this.#convertOnce(signal);
+    return converted.ok ? done(converted.value.manifest.digest) : converted;
+  }
+
+  async manifest(digest: Digest, signal: AbortSignal): Promise<Result<RawManifest, ImageProblem>> {
+    const converted = await this.#convertOnce(signal);
+    if (!converted.ok) return converted;
+    const { manifest } = converted.value;
+    return manifest.digest === digest
+      ? done(manifest)
+      : failed(this.#broken(`manifest ${digest} is not in the archive`));
+  }
+
+  async blob(wanted: Descriptor, signal: AbortSignal): Promise<Result<Readable, ImageProblem>> {
+    const converted = await this.#convertOnce(signal);
+    if (!converted.ok) return converted;
+    const path = converted.value.paths.get(wanted.digest);
+    if (path === undefined) return failed(this.#broken(`blob ${wanted.digest} is not in the archive`));
+    return done(checkedBlob(await this.#files.stream(path), wanted, (cause) => this.#broken(cause)));
+  }
+
+  close(): Promise<void> {
+    return this.#files.close();
+  }
+
+  #convertOnce(signal: AbortSignal): Promise<Result<Converted, ImageProblem>> {
+    this.#converted ??= this.#convert(signal).catch((error: unknown) => {
+      this.#converted = undefined;
+      throw error;
+    });
+    return this.#converted;
+  }
+
+  async #convert(signal: AbortSignal): Promise<Result<Converted, ImageProblem>> {
+    const list = await readStored(this.#files, "manifest.json", largestList);
+    if (list === undefined) return failed(this.#broken("there is no manifest.json of docker save"));
+    const images = decodeSavedImages(list);
+    if (images === undefined) return failed(this.#broken("manifest.json is not a list of images"));
+    const tagged = this.#name === undefined || /:[^/]*$|^@/.test(this.#name) ? this.#name : `${this.#name}:latest`;
+    const chosen = chooseByName(images, tagged, ({ tags }) => tags);
+    if (!chosen.ok) return failed(localProblem(this.reference, "notFound", chosen.problem, nameRemedy));
+    const paths = new Map<Digest, string>();
+    const descriptors: { mediaType: string; size: number; digest: Digest }[] = [];
+    for (const path of [chosen.value.config, ...chosen.value.layers]) {
+      const mediaType = descriptors.length === 0 ? configType : layerType;
+      const found = await this.#describe(path, signal);
+      if (found === undefined) return failed(this.#broken(`${JSON.stringify(path)} is not in the archive`));
+      paths.set(found.digest, path);
+      descriptors.push({ mediaType, ...found });
+    }
+    const [config, ...layers] = descriptors;
+    const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: dockerManifest, config, layers }));
+    if (bytes.length > largestManifest) return failed(this.#broken("the image has too many layers"));
+    return done({ manifest: { digest: digestOf(bytes), mediaType: dockerManifest, bytes }, paths });
+  }
+
+  async #describe(path: string, signal: AbortSignal): Promise<{ size: number; digest: Digest } | undefined> {
+    if ((await this.#files.size(path)) === undefined) return undefined;
+    const hash = createHash("sha256");
+    let size = 0;
+    for await (const chunk of (await this.#files.stream(path)) as AsyncIterable<Buffer>) {
+      signal.throwIfAborted();
+      hash.update(chunk);
+      size += chunk.length;
+    }
+    return { size, digest: `sha256:${hash.digest("hex")}` };
+  }
+
+  #broken(cause: string): ImageProblem {
+    return localProblem(
+      this.reference,
+      "invalid",
+      cause,
+      "Write the archive anew with docker save, podman save or skopeo copy.",
+    );
+  }
+}
+
+/** Undefined for what is no list of saved images. */
+function decodeSavedImages(bytes: Uint8Array): readonly SavedImage[] | undefined {
+  let list: JsonValue;
+  try {
+    list = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(list)) return undefined;
+  const images = (list as readonly JsonValue[]).map((item): SavedImage | undefined => {
+    if (!isJsonObject(item)) return undefined;
+    const config = member(item, "Config");
+    const layers = texts(member(item, "Layers"));
+    return typeof config === "string" && layers !== undefined
+      ? { config, layers, tags: texts(member(item, "RepoTags") ?? []) ?? [] }
+      : undefined;
+  });
+  return images.every((image) => image !== undefined) ? images : undefined;
+}
+
+function texts(value: JsonValue | undefined): readonly string[] | undefined {
+  if (value === null) return [];
+  return Array.isArray(value) && value.every((item) => typeof item === "string")
+    ? (value as readonly string[])
+    : undefined;
+}
