@@ -1,0 +1,139 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Readable } from "node:stream";
+import type { Digest } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { type Descriptor, ImageError, type ImageSource } from "../image-source.ts";
+import type { ImageProblem } from "../image-problem.ts";
+import type { PullProgress } from "../pulled-image.ts";
+
+const largestConfig = 8 * 2 ** 20;
+/** Of one image; more connections make a registry slower. */
+const atOnce = 3;
+const reportEvery = 256 * 1024;
+
+type Downloading = Extract<PullProgress, { readonly kind: "downloading" }>;
+
+/** A small blob in memory. Rejects with the signal's reason. */
+export async function readConfig(
+  source: ImageSource,
+  config: Descriptor,
+  signal: AbortSignal,
+): Promise<Result<Buffer, ImageProblem>> {
+  if (config.size > largestConfig)
+    return failed({
+      kind: "limit",
+      reference: source.reference,
+      cause: `image ${source.reference}: its configuration has ${config.size} bytes, more than the ${largestConfig} allowed`,
+      remedy: "Build the image with a smaller configuration.",
+    });
+  const chunks: Buffer[] = [];
+  const problem = await caught(source.reference, signal, async () => {
+    const blob = await source.blob(config, signal);
+    if (!blob.ok) throw new ImageError(blob.problem);
+    for await (const chunk of sourceChunks(source.reference, blob.value)) chunks.push(chunk);
+  });
+  return problem === undefined ? done(Buffer.concat(chunks)) : failed(problem);
+}
+
+/**
+ * Writes the blobs to files of `folder`, each once, some at the same time; the source checks size and digest. The first
+ * problem ends all. Rejects with the signal's reason, or with the system's error when the disk refuses.
+ */
+export async function fetchBlobs(
+  source: ImageSource,
+  blobs: readonly Descriptor[],
+  folder: string,
+  signal: AbortSignal,
+  report: (progress: Downloading) => void,
+): Promise<Result<ReadonlyMap<Digest, string>, ImageProblem>> {
+  const files = new Map<Digest, string>();
+  const waiting: (() => Promise<void>)[] = [];
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  for (const [index, blob] of blobs.entries()) {
+    if (files.has(blob.digest)) continue;
+    const file = join(folder, `blob-${index}`);
+    files.set(blob.digest, file);
+    waiting.push(() =>
+      fetchBlob(source, blob, file, either, (bytes) =>
+        report({
+          kind: "downloading",
+          reference: source.reference,
+          layer: index + 1,
+          layers: blobs.length,
+          bytes,
+          totalBytes: blob.size,
+        }),
+      ),
+    );
+  }
+  waiting.reverse();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await next();
+  };
+  const problem = await caught(source.reference, signal, async () => {
+    const workers = Array.from({ length: atOnce }, worker);
+    try {
+      await Promise.all(workers);
+    } finally {
+      stop.abort();
+      await Promise.allSettled(workers);
+    }
+  });
+  return problem === undefined ? done(files) : failed(problem);
+}
+
+async function fetchBlob(
+  source: ImageSource,
+  blob: Descriptor,
+  file: string,
+  signal: AbortSignal,
+  report: (bytes: number) => void,
+): Promise<void> {
+  const stream = await source.blob(blob, signal);
+  if (!stream.ok) throw new ImageError(stream.problem);
+  let bytes = 0;
+  let reported = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of sourceChunks(source.reference, stream.value)) {
+      bytes += chunk.length;
+      if (bytes - reported >= reportEvery || bytes === blob.size) report((reported = bytes));
+      yield chunk;
+    }
+  };
+  await pipeline(counted(), createWriteStream(file, { flags: "wx", mode: 0o600 }), { signal });
+}
+
+/** Errors of a source are problems, also those of its sockets; errors of our files stay what they are. */
+async function* sourceChunks(reference: string, stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (error instanceof ImageError) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "no code";
+    throw new ImageError({
+      kind: "unreachable",
+      reference,
+      cause: `image ${reference}: the transfer ended early (${code})`,
+      remedy: "Try again; check the connection to the registry if it happens again.",
+    });
+  }
+}
+
+/** The problem that `run` ended with; undefined when it succeeded. */
+async function caught(
+  reference: string,
+  signal: AbortSignal,
+  run: () => Promise<void>,
+): Promise<ImageProblem | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ImageError) return { ...error.problem, reference };
+    throw error;
+  }
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { chmod, mkdtemp, open, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Digest } from "@purser/kubernetes/digest";
+import type { PulledImage, WantedContent } from "../pulled-image.ts";
+import { removeTree } from "./remove-tree.ts";
+
+export interface ImageStoreOptions {
+  /** Made when absent; several processes may use the same one at once. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Bytes of all unpacked images together. */
+  readonly mostBytes: number;
+}
+
+/** What a stored image says of itself; lies beside its `root`. */
+interface ImageRecord {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Elements of the path below `root`. */
+  readonly directory: readonly string[];
+  readonly bytes: number;
+}
+
+/** What is unpacked in a scratch folder and may become an image of the store. */
+export interface StoredImage {
+  readonly digest: Digest;
+  readonly kind: "catalog" | "bundle";
+  readonly labels: Readonly<Record<string, string>>;
+  readonly directory: readonly string[];
+  readonly bytes: number;
+}
+
+const recordName = "image.json";
+const unusedAfterMs = 60 * 60 * 1000;
+/** Use is noted at most this often for each image, so that reading writes little. */
+const noteEveryMs = 60 * 1000;
+const entryForm = /^([0-9a-f]{64})\.(catalog|bundle)$/;
+
+/**
+ * Unpacked images by digest, one directory each, read-only from the moment it has its name. An image is complete or not
+ * there: it is unpacked in a scratch directory beside and renamed when all of it is on disk, so a process may be killed at
+ * any time. Two processes that store the same image at once are both right: the first one's stays. The time of a record
+ * tells when a process used the image last.
+ */
+export class ImageStore {
+  readonly #options: ImageStoreOptions;
+  readonly #noted = new Map<string, number>();
+  #inUse: ReadonlySet<string> = new Set();
+
+  constructor(options: ImageStoreOptions) {
+    this.#options = options;
+  }
+
+  /** The stored image, noted as used now; undefined when it is not there or cannot be read. */
+  held(digest: Digest, wanted: WantedContent): PulledImage | undefined {
+    for (const kind of wanted === "any" ? (["catalog", "bundle"] as const) : [wanted]) {
+      const folder = this.#entry(digest, kind);
+      try {
+        const record = JSON.parse(readFileSync(join(folder, recordName), "utf8")) as ImageRecord;
+        this.#note(folder);
+        const root = join(folder, "root");
+        return { digest, labels: record.labels, root, directory: join(root, ...record.directory) };
+      } catch {
+        // Not stored, or being removed: pulled again.
+      }
+    }
+    return undefined;
+  }
+
+  /** A new directory that only this process knows; give it to `commit` or `discard`. Rejects with the system's error. */
+  async scratch(): Promise<string> {
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    return mkdtemp(join(this.#options.folder, ".scratch-"));
+  }
+
+  /** The path of a file that does not exist yet, in the existing folder; to be removed by the caller. */
+  scratchFile(): string {
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    return join(this.#options.folder, `.scratch-${randomBytes(6).toString("hex")}`);
+  }
+
+  /**
+   * Makes the unpacked image part of the store.
+   * @param unpacked a directory of `scratch()` or in one, which holds `root` and nothing else, all of it on disk
+   * @returns what is stored now, also when another process was first; the number of bytes that do not fit when the store is full
+   */
+  async commit(unpacked: string, image: StoredImage): Promise<PulledImage | { readonly excess: number }> {
+    const { folder, mostBytes } = this.#options;
+    const excess = this.#bytes() + image.bytes - mostBytes;
+    if (excess > 0 && (await this.#makeRoom(excess)) < excess) return { excess };
+    const { labels, directory, bytes } = image;
+    const record = join(unpacked, recordName);
+    await writeFile(record, JSON.stringify({ labels, directory, bytes } satisfies ImageRecord), {
+      mode: 0o400,
+      flush: true,
+    });
+    const target = this.#entry(image.digest, image.kind);
+    // A directory of another parent can be moved only while it may be written.
+    const beside = this.scratchFile();
+    await rename(unpacked, beside);
+    await chmod(beside, 0o500);
+    await sync(beside);
+    try {
+      await rename(beside, target);
+    } catch (error) {
+      await removeTree(beside);
+      if (!isExisting(error)) throw error;
+    }
+    await sync(folder);
+    const stored = this.held(image.digest, image.kind);
+    if (stored === undefined) throw new Error(`${target} cannot be read after it was written`);
+    return stored;
+  }
+
+  async discard(scratch: string): Promise<void> {
+    await removeTree(scratch);
+  }
+
+  /**
+   * Removes images that `inUse` does not name and no process used for an hour, and scratch directories as old as that.
+   * Images in use are noted, so that another process with the same folder keeps them. Returns the names removed.
+   */
+  async collect(inUse: ReadonlySet<Digest>): Promise<readonly string[]> {
+    this.#inUse = new Set([...inUse].map((digest) => digest.slice("sha256:".length)));
+    const removed: string[] = [];
+    for (const name of this.#names()) {
+      const hex = entryForm.exec(name)?.[1];
+      if (hex !== undefined && this.#inUse.has(hex)) this.#note(join(this.#options.folder, name));
+      else if (this.#isOld(name) && (await this.#remove(name))) removed.push(name);
+    }
+    return removed;
+  }
+
+  #entry(digest: Digest, kind: "catalog" | "bundle"): string {
+    return join(this.#options.folder, `${digest.slice("sha256:".length)}.${kind}`);
+  }
+
+  #note(folder: string): void {
+    const now = this.#options.clock.now();
+    if (now - (this.#noted.get(folder) ?? -Infinity) < noteEveryMs) return;
+    utimesSync(join(folder, recordName), now / 1000, now / 1000);
+    this.#noted.set(folder, now);
+  }
+
+  #names(): readonly string[] {
+    try {
+      return readdirSync(this.#options.folder).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  /** Of all stored images. */
+  #bytes(): number {
+    let bytes = 0;
+    for (const name of this.#names().filter((found) => entryForm.test(found))) bytes += this.#bytesOf(name);
+    return bytes;
+  }
+
+  #bytesOf(name: string): number {
+    try {
+      return (JSON.parse(readFileSync(join(this.#options.folder, name, recordName), "utf8")) as ImageRecord).bytes;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Removes what may be removed, the image used least recently first, until `bytes` are free; returns how many are. */
+  async #makeRoom(bytes: number): Promise<number> {
+    const images = this.#names()
+      .filter((name) => !this.#inUse.has(entryForm.exec(name)?.[1] ?? "") && this.#isOld(name))
+      .map((name) => ({ name, lastUse: this.#lastUse(name), bytes: this.#bytesOf(name) }))
+      .sort((a, b) => a.lastUse - b.lastUse);
+    let freed = 0;
+    for (const image of images) {
+      if (freed >= bytes) break;
+      if (await this.#remove(image.name)) freed += image.bytes;
+    }
+    return freed;
+  }
+
+  #isOld(name: string): boolean {
+    return (
+      (entryForm.test(name) || name.startsWith(".scratch-")) &&
+      this.#options.clock.now() - this.#lastUse(name) > unusedAfterMs
+    );
+  }
+
+  /** Epoch milliseconds; for a scratch directory that of the newest file in it. Something that is being removed was used just now. */
+  #lastUse(name: string): number {
+    const path = join(this.#options.folder, name);
+    try {
+      if (entryForm.test(name)) return statSync(join(path, recordName)).mtimeMs;
+      return Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((file) => statSync(join(path, file)).mtimeMs));
+    } catch {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.mtimeMs ?? this.#options.clock.now();
+    }
+  }
+
+  /** First the name is taken away, so that no reader finds half an image; false when another process was faster or uses it. */
+  async #remove(name: string): Promise<boolean> {
+    const { folder } = this.#options;
+    const path = join(folder, name);
+    const aside = this.scratchFile();
+    try {
+      const before = this.#lastUse(name);
+      await rename(path, aside);
+      this.#noted.delete(path);
+      const record = statSync(join(aside, recordName), { throwIfNoEntry: false });
+      if (record !== undefined && record.mtimeMs > before) {
+        await rename(aside, path);
+        return false;
+      }
+    } catch {
+      return false;
+    }
+    await removeTree(aside);
+    return true;
+  }
+}
+
+async function sync(folder: string): Promise<void> {
+  const file = await open(folder, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof Error && "code" in error && ["ENOTEMPTY", "EEXIST"].includes(String(error.code));
+}

@@ -1,0 +1,157 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Digest } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { ImageProblem } from "../image-problem.ts";
+import type { Descriptor, ImageSource } from "../image-source.ts";
+import { decodeLabels } from "../layout/image-manifest.ts";
+import { type UnpackLimits, sizeText } from "../layers/unpack-limits.ts";
+import type { UnpackFailure, UnpackProcess } from "../layers/unpack-process.ts";
+import { wantedFolders } from "../layers/wanted-folders.ts";
+import type { PulledImage, PullProgress, WantedContent } from "../pulled-image.ts";
+import { fetchBlobs, readConfig } from "./fetch-blobs.ts";
+import { findImage, type FoundImage } from "./find-image.ts";
+import type { ImageStore } from "./image-store.ts";
+import { storeProblem, systemCode } from "./store-problem.ts";
+
+export interface PullTools {
+  readonly store: ImageStore;
+  readonly unpacker: UnpackProcess;
+  readonly limits: UnpackLimits;
+  /** As image indexes write it: `amd64`. */
+  readonly architecture: string;
+  /** Where the store lies, for messages. */
+  readonly folder: string;
+  readonly mostBytes: number;
+}
+
+export interface PullOrder {
+  readonly source: ImageSource;
+  readonly digest: Digest;
+  readonly wanted: WantedContent;
+  /** The reference names a digest, so the content cannot become another one. */
+  readonly isPinned: boolean;
+}
+
+/**
+ * Pulls an image into the store: its manifest, its configuration with the labels, its layers into files, and the wanted
+ * folders of them through the unpacking process. Whatever happens, the scratch directory is removed and the store holds
+ * the whole image or nothing. Rejects with the signal's reason.
+ */
+export async function pullIntoStore(
+  order: PullOrder,
+  tools: PullTools,
+  signal: AbortSignal,
+  report: (progress: PullProgress) => void,
+): Promise<Result<PulledImage, ImageProblem>> {
+  const { source, digest } = order;
+  const { reference } = source;
+  let scratch: string | undefined;
+  try {
+    const found = await findImage(source, digest, tools.architecture, signal);
+    if (!found.ok) return found;
+    const tooLarge = tooLargeToFetch(reference, found.value, tools.limits);
+    if (tooLarge !== undefined) return failed(tooLarge);
+    const config = await readConfig(source, found.value.config, signal);
+    if (!config.ok) return config;
+    scratch = await tools.store.scratch();
+    return await unpackInto(scratch, order, found.value.layers, config.value, tools, signal, report);
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = storeProblem(reference, tools.folder, systemCode(error) ?? "");
+    if (problem === undefined) throw error;
+    return failed(problem);
+  } finally {
+    if (scratch !== undefined) await tools.store.discard(scratch);
+  }
+}
+
+async function unpackInto(
+  scratch: string,
+  { source, digest, wanted, isPinned }: PullOrder,
+  layers: readonly Descriptor[],
+  config: Uint8Array,
+  tools: PullTools,
+  signal: AbortSignal,
+  report: (progress: PullProgress) => void,
+): Promise<Result<PulledImage, ImageProblem>> {
+  const { reference } = source;
+  const refuse = (kind: ImageProblem["kind"], cause: string, remedy: string): Result<never, ImageProblem> =>
+    failed({ kind, reference, cause: `image ${reference}: ${cause}`, remedy, isFinal: isPinned });
+  const labels = decodeLabels(config);
+  if (!labels.ok) return refuse("invalid", labels.problem, "Build the image anew.");
+  const folders = wantedFolders(wanted, labels.value);
+  if (!folders.ok) return failed({ kind: "content", reference, ...folders.problem, isFinal: isPinned });
+  const files = await fetchBlobs(source, layers, scratch, signal, report);
+  if (!files.ok) return files;
+  report({ kind: "unpacking", reference });
+  const into = join(scratch, "unpacked");
+  await mkdir(into, { mode: 0o700 });
+  const task = {
+    layers: layers.map(({ digest: layer, mediaType }) => ({ file: files.value.get(layer) ?? "", mediaType })),
+    folders: folders.value,
+    into,
+    limits: tools.limits,
+  };
+  const answer = await tools.unpacker.unpack(task, signal);
+  if (!answer.ok) return failed(unpackProblem(answer.problem, reference, isPinned, tools.folder));
+  const { kind, directory } = folders.value;
+  const { bytes } = answer.value;
+  const stored = await tools.store.commit(into, { digest, kind, labels: labels.value, directory, bytes });
+  if (!("excess" in stored)) return done(stored);
+  return failed({
+    kind: "machine",
+    reference,
+    cause: `image ${reference} with ${sizeText(bytes)} does not fit in the image store ${tools.folder}, which may hold ${sizeText(tools.mostBytes)}`,
+    remedy: "Raise the limit of the store, or remove catalogs and operators that are not needed.",
+  });
+}
+
+/** Layers that name more bytes than may be unpacked are not fetched. */
+function tooLargeToFetch(reference: string, { layers }: FoundImage, limits: UnpackLimits): ImageProblem | undefined {
+  const bytes = layers.reduce((sum, { size }) => sum + size, 0);
+  const cause =
+    layers.length > limits.layers
+      ? `it has ${layers.length} layers, more than the ${limits.layers} allowed`
+      : bytes > limits.inflatedBytes
+        ? `its layers have ${sizeText(bytes)}, more than the ${sizeText(limits.inflatedBytes)} allowed`
+        : undefined;
+  return cause === undefined
+    ? undefined
+    : { kind: "limit", reference, cause: `image ${reference}: ${cause}`, remedy: "Build a smaller image." };
+}
+
+function unpackProblem(failure: UnpackFailure, reference: string, isPinned: boolean, folder: string): ImageProblem {
+  const cause = `image ${reference}: ${failure.message}`;
+  switch (failure.kind) {
+    case "invalid":
+      return { kind: "invalid", reference, cause, remedy: "Build and push the image anew.", isFinal: isPinned };
+    case "limit":
+      return {
+        kind: "limit",
+        reference,
+        cause,
+        remedy: "Build the image without it, or a smaller one.",
+        isFinal: isPinned,
+      };
+    case "content":
+      return {
+        kind: "content",
+        reference,
+        cause,
+        remedy: "Check the labels of the image against its folders.",
+        isFinal: isPinned,
+      };
+    case "exceeded":
+      return { kind: "limit", reference, cause, remedy: "Try again on a less busy machine, or build a smaller image." };
+    case "machine":
+      return (
+        storeProblem(reference, folder, failure.code) ?? {
+          kind: "machine",
+          reference,
+          cause,
+          remedy: "Try again; free memory if the system ended the process.",
+        }
+      );
+  }
+}
