@@ -69,6 +69,7 @@ const bundle = await rolldown({
   input: {
     cli: join(root, "src/cli/main.ts"),
     "index-builder": join(root, "src/catalog-store/index-builder.ts"),
+    "unpack-child": join(root, "src/image/layers/unpack-child.ts"),
     "bundle-reader": join(root, "src/content/bundle-reader.ts"),
     "entry-reader": join(root, "src/catalog-store/entry-reader.ts"),
   },
