@@ -4,11 +4,13 @@ import type { CatalogProblem } from "../catalog/problem.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { failed, type Result } from "@purser/kubernetes/result";
-import type { WrittenIndex } from "./write-index.ts";
+import type { CatalogForm, WrittenIndex } from "./write-index.ts";
 
 export interface BuildRequest {
   /** Folder or file of the catalog. */
   readonly folder: string;
+  /** What `folder` is; by default a file-based catalog. */
+  readonly form?: CatalogForm;
   /** Folder of indexes; made when absent. */
   readonly into: string;
   readonly signal: AbortSignal;
@@ -28,9 +30,9 @@ export interface BuiltIndex {
  * values; an aborted signal rejects with its reason.
  */
 export async function buildIndex(request: BuildRequest): Promise<Result<BuiltIndex, readonly CatalogProblem[]>> {
-  const { folder, into, signal, builder = defaultBuilder(), memoryLimitMiB = 512 } = request;
+  const { folder, form = "catalog", into, signal, builder = defaultBuilder(), memoryLimitMiB = 512 } = request;
   signal.throwIfAborted();
-  const { output, errors, code } = await run(builder, [folder, into], memoryLimitMiB, signal);
+  const { output, errors, code } = await run(builder, [folder, into, form], memoryLimitMiB, signal);
   if (code === 0) return parseAnswer(output, folder);
   const outOfMemory = errors.includes("heap out of memory") || code === "SIGABRT" || code === "SIGKILL" || code === 134;
   const message = outOfMemory

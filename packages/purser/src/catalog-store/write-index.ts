@@ -16,6 +16,7 @@ import { readCatalog } from "./read-catalog.ts";
 import { plainBlob } from "./plain-blob.ts";
 import { RegistrySections } from "./registry-sections.ts";
 import { writeTable } from "./sorted-table.ts";
+import { capturedBlobs, configMapBlobs } from "./served-blobs.ts";
 import { Spool } from "./spool.ts";
 import { tupleKey } from "./tuple-key.ts";
 
@@ -27,11 +28,24 @@ export interface WrittenIndex {
 /** At most this many problems are returned. */
 const shownProblems = 200;
 
+/** What a catalog is read from. */
+export type CatalogForm =
+  /** A folder or file of a file-based catalog. */
+  | "catalog"
+  /** A file of messages that a registry server sent. */
+  | "capture"
+  /** A file with the data of a ConfigMap, as JSON. */
+  | "configMap";
+
 /**
  * Reads and validates the catalog at `root` and writes its index into the folder `into`, atomically. Runs in a
  * short-lived process, whose end frees the memory that parsing used.
  */
-export function writeIndex(root: string, into: string): Result<WrittenIndex, readonly CatalogProblem[]> {
+export function writeIndex(
+  root: string,
+  into: string,
+  form: CatalogForm = "catalog",
+): Result<WrittenIndex, readonly CatalogProblem[]> {
   mkdirSync(into, { recursive: true });
   const scratch = join(into, `.building-${process.pid}`);
   const spool = new Spool(`${scratch}.lines`);
@@ -40,7 +54,7 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
     const problems: CatalogProblem[] = [];
     const entries: CatalogEntry[] = [];
     const lines = new LineSections();
-    for (const blob of readCatalog(root)) {
+    for (const blob of blobsIn(root, form)) {
       if (!blob.ok) {
         problems.push(blob.problem);
         if (problems.length >= shownProblems) break;
@@ -51,13 +65,25 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
       lines.add(json, line, spool.append(line));
       entries.push(detached(blob.value));
     }
-    if (problems.length === 0) problems.push(...validateCatalog(entries).slice(0, shownProblems));
+    // Registry servers serve graphs and versions that a file-based catalog may not have, and OLM resolves from them.
+    if (problems.length === 0 && form === "catalog") problems.push(...validateCatalog(entries).slice(0, shownProblems));
     if (problems.length > 0) return failed(problems);
     return done(assemble({ entries, spool, lines, manifests, scratch: `${scratch}.index`, into }));
   } finally {
     spool.remove();
     manifests.remove();
     rmSync(`${scratch}.index`, { force: true });
+  }
+}
+
+function blobsIn(root: string, form: CatalogForm): ReturnType<typeof readCatalog> {
+  switch (form) {
+    case "catalog":
+      return readCatalog(root);
+    case "capture":
+      return capturedBlobs(root);
+    case "configMap":
+      return configMapBlobs(root);
   }
 }
 

@@ -3,6 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, ContentProblem } from "../catalog/content.ts";
 import { indexFolder } from "../catalog-store/format.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
+import { catalogAddress } from "./catalog-address.ts";
 import { catalogFolder } from "./catalog-folder.ts";
 import type { SourceReader } from "./source-reader.ts";
 
@@ -27,6 +28,7 @@ export function catalogReader(
   { source }: CatalogRequest,
   { catalogs, cacheDir, clock, builder }: CatalogReaderOptions,
 ): Result<SourceReader<StoredIndex>, ContentProblem> {
+  const entrance = builder === undefined ? {} : { builder };
   switch (source.kind) {
     case "folder": {
       const { name } = source;
@@ -36,7 +38,6 @@ export function catalogReader(
           cause: `no catalog named ${name} is registered with this process`,
           remedy: `Start it with --catalog ${name}=PATH.`,
         });
-      const entrance = builder === undefined ? {} : { builder };
       return done(catalogFolder({ name, path, indexes: indexFolder(cacheDir), clock, ...entrance }));
     }
     case "image":
@@ -45,10 +46,7 @@ export function catalogReader(
         remedy: "Register the catalog with --catalog NAME=PATH.",
       });
     case "address":
-      return failed({
-        cause: "catalogs that are only given by an address are not read by this version",
-        remedy: "Name the catalog's image in spec.image.",
-      });
+      return done(catalogAddress({ address: source.address, indexes: indexFolder(cacheDir), clock, ...entrance }));
     case "configMap":
       return failed({
         cause: "catalogs in a ConfigMap are not read by this version",

@@ -78,8 +78,14 @@ export class FollowedContent<Found> {
     }
   }
 
-  /** Releases all content. */
+  /** Releases all content, and ends what the source keeps open. */
   close(): void {
+    const { reader } = this.#options;
+    this.#releaseAll();
+    if (reader.ok) reader.value.close?.();
+  }
+
+  #releaseAll(): void {
     for (const found of this.#good) this.#options.release?.(found);
     this.#good = [];
   }
@@ -117,7 +123,7 @@ export class FollowedContent<Found> {
 
   #fail({ cause, remedy, isFinal = false }: SourceProblem, pauseMs: number | undefined): void {
     const { clock, keepsLastGood } = this.#options;
-    if (!keepsLastGood) this.close();
+    if (!keepsLastGood) this.#releaseAll();
     if (isFinal) return this.#become({ kind: "refused", cause, remedy });
     const now = clock.now();
     const since = this.#state.kind === "failing" && this.#state.cause === cause ? this.#state.since : now;

@@ -38,4 +38,6 @@ export interface SourceReader<Found> {
    * @param failures looks in a row that found a problem
    */
   pauseMs(failures: number): number | undefined;
+  /** Ends what the source keeps open between looks, such as a connection; called once, after the last look. */
+  close?(): void;
 }
