@@ -4,7 +4,9 @@ import type { CatalogRequest, ContentProblem } from "../catalog/content.ts";
 import { indexFolder } from "../catalog-store/format.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import { catalogAddress } from "./catalog-address.ts";
+import { catalogConfigMap } from "./catalog-config-map.ts";
 import { catalogFolder } from "./catalog-folder.ts";
+import type { ConfigMaps } from "./config-maps.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 /** A catalog given on the command line: a folder or file, under the name that its objects carry. */
@@ -19,6 +21,8 @@ export interface CatalogReaderOptions {
   /** Indexes are kept below it; it may vanish between runs. */
   readonly cacheDir: string;
   readonly clock: Clock;
+  /** Absent: catalogs in ConfigMaps are refused. */
+  readonly configMaps?: ConfigMaps;
   /** Entrance of the index builder when it does not lie beside the catalog store. */
   readonly builder?: string;
 }
@@ -26,7 +30,7 @@ export interface CatalogReaderOptions {
 /** What reads the source of a request, or why this process does not read it. A new kind of source gets its line here. */
 export function catalogReader(
   { source }: CatalogRequest,
-  { catalogs, cacheDir, clock, builder }: CatalogReaderOptions,
+  { catalogs, cacheDir, clock, builder, configMaps }: CatalogReaderOptions,
 ): Result<SourceReader<StoredIndex>, ContentProblem> {
   const entrance = builder === undefined ? {} : { builder };
   switch (source.kind) {
@@ -48,9 +52,11 @@ export function catalogReader(
     case "address":
       return done(catalogAddress({ address: source.address, indexes: indexFolder(cacheDir), clock, ...entrance }));
     case "configMap":
-      return failed({
-        cause: "catalogs in a ConfigMap are not read by this version",
-        remedy: "Put the catalog into an image and use sourceType grpc.",
-      });
+      if (configMaps === undefined)
+        return failed({
+          cause: "catalogs in ConfigMaps are not read by this process, which has no cluster",
+          remedy: "Register the catalog with --catalog NAME=PATH.",
+        });
+      return done(catalogConfigMap({ ...source, configMaps, indexes: indexFolder(cacheDir), clock, ...entrance }));
   }
 }

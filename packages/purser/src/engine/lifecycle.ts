@@ -4,6 +4,7 @@ import { done, type Result } from "@purser/kubernetes/result";
 import type { CatalogArgument } from "./catalog-argument.ts";
 import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
+import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -66,7 +67,15 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
   const { client, clock, entropy, log } = parts;
   const shutdown = new Shutdown();
   try {
-    const content = parts.content ?? createContent({ catalogs, bundleFolders, cacheDir: cacheFolder, clock });
+    const content =
+      parts.content ??
+      createContent({
+        catalogs,
+        bundleFolders,
+        cacheDir: cacheFolder,
+        clock,
+        configMaps: new ClusterConfigMaps({ client, clock, entropy }),
+      });
     shutdown.add(() => content.stop());
     const serving =
       catalogServing === undefined
