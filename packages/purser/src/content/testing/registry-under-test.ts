@@ -38,7 +38,10 @@ export interface RawAnswers {
 }
 
 /** A server whose answers are bytes of a test. */
-export async function serveRaw(answers: RawAnswers, port = 0): Promise<{ readonly port: number; stop(): void }> {
+export async function serveRaw(
+  answers: RawAnswers,
+  port = 0,
+): Promise<{ readonly port: number; readonly stop: () => void }> {
   const server = new Server({ "grpc.max_send_message_length": -1 });
   const asIs = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
   const method = (path: string, responseStream: boolean) => ({

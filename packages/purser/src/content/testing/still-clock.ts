@@ -20,7 +20,7 @@ export class StillClock implements Clock {
 
   pass(ms: number): void {
     this.#now += ms;
-    for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();
+    for (const sleeper of this.#sleepers) if (sleeper.until <= this.#now) sleeper.wake();
   }
 
   sleep(durationMs: number, signal: AbortSignal): Promise<void> {
