@@ -9,4 +9,6 @@ export interface RegistryAuth {
   readonly password: string;
   /** A refresh token of the OAuth2 flow, in place of a password. */
   readonly identityToken?: string;
+  /** A bearer token that the registry accepts as it is; no token service is asked. */
+  readonly registryToken?: string;
 }

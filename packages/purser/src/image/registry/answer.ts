@@ -1,0 +1,19 @@
+import type { Readable } from "node:stream";
+
+/** What a registry, a token service or a store of blobs sent. */
+export interface Answer {
+  readonly status: number;
+  /** The first value of a header, by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** All values of `WWW-Authenticate`. */
+  readonly challenges: string | readonly string[] | undefined;
+  /** Must be read or destroyed. */
+  readonly body: Readable;
+  /** The host that answered, after redirects. */
+  readonly host: string;
+}
+
+/** A duration for messages: `2.5 s`. */
+export function seconds(durationMs: number): string {
+  return `${Math.round(durationMs / 100) / 10} s`;
+}

@@ -1,0 +1,110 @@
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { decodeUtf8 } from "@purser/kubernetes/text/utf8";
+import type { RegistryAuth } from "../registry-auth.ts";
+import { readBounded } from "./bounded-body.ts";
+import type { Challenge } from "./challenge.ts";
+import { exchange, type ExchangeParts } from "./exchange.ts";
+import { failureOfAnswer } from "./failure-of-answer.ts";
+import { invalidAnswer, type RegistryFailure } from "./registry-failure.ts";
+
+export interface BearerToken {
+  readonly value: string;
+  /** Monotonic milliseconds. */
+  readonly expiresAt: number;
+  /** Replaces the identity token that it was obtained with. */
+  readonly refreshToken?: string;
+}
+
+export interface TokenRequest {
+  readonly challenge: Challenge;
+  readonly scopes: readonly string[];
+  readonly auth: RegistryAuth | undefined;
+  /** Of the registry that sent the challenge. */
+  readonly origin: string;
+  readonly verify: boolean;
+}
+
+/** What the token specification says where the service gives no lifetime. */
+const defaultLifetimeSeconds = 60;
+
+/**
+ * A token from the service that a challenge names: by POST with an identity token (OAuth2), else by GET, with basic
+ * authentication when there is a password. Its lifetime counts from the request on our own clock, because the clock of the
+ * service (`issued_at`) may be wrong. Rejects when the signal aborts.
+ */
+export async function fetchToken(
+  parts: ExchangeParts,
+  { challenge, scopes, auth, origin, verify }: TokenRequest,
+  signal: AbortSignal,
+): Promise<Result<BearerToken, RegistryFailure>> {
+  const host = new URL(origin).host;
+  const realm = URL.parse(challenge.parameters["realm"] ?? "");
+  if (realm === null || !/^https?:$/.test(realm.protocol) || realm.username !== "" || realm.password !== "")
+    return failed(invalidAnswer(`${host} names no usable token service`, host));
+  if (origin.startsWith("https:") && realm.protocol === "http:")
+    return failed(invalidAnswer(`${host} wants credentials to be sent to ${realm.host} without TLS`, host));
+  const started = parts.clock.monotonic();
+  const answer = await exchange(parts, { ...requestOf(realm, challenge, scopes, auth), verify }, signal);
+  if (!answer.ok) return answer;
+  const what = "a request for a token";
+  if (answer.value.status !== 200) return failed(await failureOfAnswer(answer.value, what, parts, signal));
+  const bounds = { maxBytes: parts.limits.tokenBytes, maxMs: parts.limits.bodyMs, what: "a token" };
+  const bytes = await readBounded(answer.value, bounds, parts.clock, signal);
+  if (!bytes.ok) return bytes;
+  const read = readToken(bytes.value);
+  if (read === undefined)
+    return failed(invalidAnswer(`${realm.host} answered ${what} with something else`, realm.host, 200));
+  return done({ ...read, expiresAt: started + read.lifetimeMs });
+}
+
+function requestOf(
+  realm: URL,
+  challenge: Challenge,
+  scopes: readonly string[],
+  auth: RegistryAuth | undefined,
+): Pick<Parameters<typeof exchange>[1], "method" | "url" | "headers" | "body"> {
+  const service = challenge.parameters["service"];
+  if (auth?.identityToken !== undefined) {
+    const form = new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token: auth.identityToken,
+      client_id: "purser",
+      ...(service !== undefined && { service }),
+      scope: scopes.join(" "),
+    });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return { method: "POST", url: realm, headers, body: Buffer.from(form.toString()) };
+  }
+  const url = new URL(realm);
+  if (service !== undefined) url.searchParams.set("service", service);
+  for (const scope of scopes) url.searchParams.append("scope", scope);
+  if (auth === undefined) return { method: "GET", url, headers: {} };
+  url.searchParams.set("account", auth.username);
+  return { method: "GET", url, headers: { authorization: basic(auth) } };
+}
+
+export function basic({ username, password }: RegistryAuth): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+function readToken(
+  bytes: Uint8Array,
+): { readonly value: string; readonly lifetimeMs: number; readonly refreshToken?: string } | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(decodeUtf8(bytes) ?? "");
+  } catch {
+    return undefined;
+  }
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const { token, access_token, expires_in, refresh_token } = answer as Readonly<Record<string, unknown>>;
+  const value = [token, access_token].find((one) => typeof one === "string" && /^[\x21-\x7e]+$/.test(one));
+  if (typeof value !== "string") return undefined;
+  const seconds = typeof expires_in === "number" && expires_in > 0 ? expires_in : defaultLifetimeSeconds;
+  return {
+    value,
+    // The last tenth is not used: the request has to arrive before the end.
+    lifetimeMs: seconds * 900,
+    ...(typeof refresh_token === "string" && { refreshToken: refresh_token }),
+  };
+}

@@ -1,0 +1,127 @@
+import { getCACertificates } from "node:tls";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { Challenge } from "./challenge.ts";
+import { type CertificateFolders, type HostCertificates, hostCertificates } from "./host-certificates.ts";
+import { proxyFor } from "./proxy-rule.ts";
+import type { RegistryFailure } from "./registry-failure.ts";
+
+export interface ConnectionSettings extends CertificateFolders {
+  /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, read anew for each request. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** How a host answered `/v2/`. */
+export interface Endpoint {
+  readonly origin: string;
+  readonly challenges: readonly Challenge[];
+  /** Monotonic milliseconds until which this counts. */
+  readonly until: number;
+}
+
+/** Different combinations of certificates and proxies in use; the oldest is closed when there are more. */
+const mostAgents = 16;
+const connectMs = 10_000;
+
+/**
+ * Connections to registries, kept open between the requests of all pulls of a process. Certificate folders are looked at
+ * before each request, so that changed files count at once. Holds no credentials.
+ */
+export class RegistryConnections {
+  readonly #settings: ConnectionSettings;
+  readonly #agents = new Map<string, Dispatcher>();
+  readonly #certificates = new Map<string, HostCertificates>();
+  readonly #endpoints = new Map<string, Endpoint>();
+  #systemAuthorities: readonly string[] | undefined;
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+  }
+
+  /** What sends a request for this URL. `verify: false` accepts every certificate. */
+  dispatcher(url: URL, verify: boolean): Result<Dispatcher, RegistryFailure> {
+    const proxy = proxyFor(url, this.#settings.environment);
+    if (!proxy.ok) return failed(misconfigured(`requests to ${url.host} have no usable proxy: ${proxy.problem}`));
+    const certificates =
+      url.protocol === "https:"
+        ? hostCertificates(url.host, this.#settings, this.#certificates.get(url.host))
+        : done(undefined);
+    if (!certificates.ok) return failed(misconfigured(`${url.host} cannot be reached: ${certificates.problem}`));
+    if (certificates.value !== undefined) this.#certificates.set(url.host, certificates.value);
+    const key = `${verify} ${proxy.value?.href ?? ""} ${certificates.value?.fingerprint ?? ""}`;
+    const known = this.#agents.get(key);
+    if (known !== undefined) return done(known);
+    try {
+      return done(this.#open(key, proxy.value, this.#tls(certificates.value, verify)));
+    } catch {
+      return failed(misconfigured(`the certificates or the proxy for ${url.host} cannot be used`));
+    }
+  }
+
+  /** What is known of a host; `key` names the host and how it may be reached. */
+  endpoint(key: string, now: number): Endpoint | undefined {
+    const known = this.#endpoints.get(key);
+    return known === undefined || known.until <= now ? undefined : known;
+  }
+
+  rememberEndpoint(key: string, endpoint: Endpoint): void {
+    this.#endpoints.set(key, endpoint);
+  }
+
+  /** Breaks all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
+    this.#agents.clear();
+  }
+
+  #open(key: string, proxy: URL | undefined, tls: TlsSettings): Dispatcher {
+    const options = { allowH2: false, connections: 32, headersTimeout: 0, bodyTimeout: 0 };
+    const connect = { ...tls, timeout: connectMs };
+    const agent =
+      proxy === undefined
+        ? new Agent({ ...options, connect })
+        : new ProxyAgent({ ...options, uri: proxy.href, requestTls: connect, proxyTls: this.#tls(undefined, true) });
+    this.#agents.set(key, agent);
+    const [oldest] = this.#agents;
+    if (this.#agents.size > mostAgents && oldest !== undefined) {
+      this.#agents.delete(oldest[0]);
+      // Ends when its running requests have ended.
+      void oldest[1].close();
+    }
+    return agent;
+  }
+
+  #tls(certificates: HostCertificates | undefined, verify: boolean): TlsSettings {
+    const { authorities = [], client } = certificates ?? {};
+    return {
+      minVersion: "TLSv1.2",
+      rejectUnauthorized: verify,
+      ...(verify && { ca: [...this.#baseAuthorities(), ...authorities] }),
+      ...(client !== undefined && { cert: client.certificate, key: client.key }),
+    };
+  }
+
+  /** Those of the machine (`SSL_CERT_FILE`, `SSL_CERT_DIR`), or Node's own where the machine has none. */
+  #baseAuthorities(): readonly string[] {
+    if (this.#systemAuthorities === undefined) {
+      const system = getCACertificates("system");
+      this.#systemAuthorities = [
+        ...(system.length > 0 ? system : getCACertificates("bundled")),
+        ...getCACertificates("extra"),
+      ];
+    }
+    return this.#systemAuthorities;
+  }
+}
+
+interface TlsSettings {
+  readonly minVersion: "TLSv1.2";
+  readonly rejectUnauthorized: boolean;
+  readonly ca?: string[];
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+function misconfigured(text: string): RegistryFailure {
+  return { kind: "configuration", text, remedy: "correct these settings", isPassing: false };
+}

@@ -1,0 +1,132 @@
+import type { ImageProblem } from "../image-problem.ts";
+
+/** Why one request to one registry failed: an `ImageProblem` before it knows its image. Holds no secret and no query of a URL. */
+export interface RegistryFailure {
+  readonly kind: ImageProblem["kind"];
+  /** A sentence that begins with the host. */
+  readonly text: string;
+  readonly remedy: string;
+  readonly httpStatus?: number;
+  /** Milliseconds that the registry asked to wait. */
+  readonly retryAfterMs?: number;
+  /** The same request may succeed in a moment. */
+  readonly isPassing: boolean;
+}
+
+/** The failure that an answer other than 2xx stands for. `code` is that of the registry's JSON error, if it sent one. */
+export function failureOfStatus(
+  status: number,
+  request: { readonly host: string; readonly what: string; readonly code?: string; readonly retryAfterMs?: number },
+): RegistryFailure {
+  const { host, what, code, retryAfterMs } = request;
+  const text = `${host} answered ${status}${code === undefined ? "" : ` (${code})`} to ${what}`;
+  const facts = { text, httpStatus: status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  if (status === 401 || status === 403)
+    return {
+      ...facts,
+      kind: "unauthorized",
+      remedy: `provide credentials for ${host} that allow it: a pull secret, or an entry in an auth file`,
+      isPassing: false,
+    };
+  if (status === 404)
+    return { ...facts, kind: "notFound", remedy: "check registry, repository, and tag or digest", isPassing: false };
+  if (status === 429)
+    return {
+      ...facts,
+      kind: "unreachable",
+      remedy: `wait, or provide credentials for ${host} with a higher rate limit`,
+      isPassing: true,
+    };
+  if (status === 408 || status >= 500)
+    return { ...facts, kind: "unreachable", remedy: `check the state of ${host}`, isPassing: true };
+  return {
+    ...facts,
+    kind: "invalid",
+    remedy: `check that ${host} is a registry of the OCI distribution API`,
+    isPassing: false,
+  };
+}
+
+/** An answer that breaks the protocol or has other content than it should. */
+export function invalidAnswer(text: string, host: string, httpStatus?: number): RegistryFailure {
+  return {
+    kind: "invalid",
+    text,
+    remedy: `check that ${host} is a registry, that no proxy changes its answers, and that the image was pushed completely`,
+    ...(httpStatus !== undefined && { httpStatus }),
+    isPassing: false,
+  };
+}
+
+/** The registry, or the way to it, is too slow. */
+export function tooSlow(text: string, host: string): RegistryFailure {
+  return {
+    kind: "unreachable",
+    text,
+    remedy: `check the state of ${host} and the network path to it`,
+    isPassing: true,
+  };
+}
+
+const certificateCodes = new Set([
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "CERT_REVOKED",
+  "CERT_SIGNATURE_FAILURE",
+  "CERT_UNTRUSTED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** The failure of a connection. Texts of errors are not repeated: they may hold URLs with user information. */
+export function failureOfError(error: unknown, host: string): RegistryFailure {
+  const code = errorCode(error);
+  if (certificateCodes.has(code))
+    return {
+      kind: "unreachable",
+      text: `the TLS certificate of ${host} cannot be verified (${code})`,
+      remedy: `put the certificate of its authority into certs.d/${host}/ca.crt below /etc/containers or /etc/docker, or correct the certificate`,
+      isPassing: false,
+    };
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
+    return {
+      kind: "unreachable",
+      text: `the TLS handshake with ${host} failed (${code})`,
+      remedy: `check that ${host} serves TLS 1.2 or later; plain HTTP must be allowed by "insecure = true" in registries.conf`,
+      isPassing: false,
+    };
+  if (code === "ENOTFOUND")
+    return {
+      kind: "unreachable",
+      text: `host ${host} does not exist (${code})`,
+      remedy: "check the name and the DNS",
+      isPassing: false,
+    };
+  const proxyStatus = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : "")?.[1];
+  if (proxyStatus !== undefined)
+    return {
+      kind: "unreachable",
+      text: `the proxy answered ${proxyStatus} to a connection to ${host}`,
+      remedy: "check HTTPS_PROXY, NO_PROXY and the rules of the proxy",
+      isPassing: proxyStatus.startsWith("5"),
+    };
+  return {
+    kind: "unreachable",
+    text: `the connection to ${host} failed (${code})`,
+    remedy: `check the state of ${host}, the network path and the proxy settings`,
+    isPassing: true,
+  };
+}
+
+function errorCode(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "unknown";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if ("cause" in error && error.cause !== undefined) return errorCode(error.cause);
+  return "name" in error && typeof error.name === "string" ? error.name : "unknown";
+}
