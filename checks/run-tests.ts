@@ -38,8 +38,10 @@ const runner = spawn(
   [
     "--disable-warning=ExperimentalWarning",
     ...reportFlags,
+    `--import=${join(root, "checks/untracked-promises.ts")}`,
     "--test",
-    "--test-concurrency=2",
+    // One more than the cores of a small machine: some files wait for time to pass or for other processes.
+    "--test-concurrency=3",
     `--test-reporter=${join(root, "checks/reporter.ts")}`,
     ...files,
   ],

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const folder = mkdtempSync(join(tmpdir(), "purser-untracked-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs a test file as `npm test` runs it. */
+function run(text: string): { readonly status: number | null; readonly output: string } {
+  const file = join(folder, "some.test.mjs");
+  writeFileSync(file, `import { test } from "node:test";\n${text}\n`);
+  const preloaded = `--import=${join(import.meta.dirname, "untracked-promises.ts")}`;
+  const reporter = `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`;
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  const ended = spawnSync(process.execPath, [preloaded, "--test", reporter, file], { encoding: "utf8", env });
+  return { status: ended.status, output: ended.stdout + ended.stderr };
+}
+
+test("awaiting in a loop is not slowed down by hooks of the test runner", () => {
+  const { output } = run(`
+    import { executionAsyncId } from "node:async_hooks";
+    test("ids", async () => { await null; console.error("id " + executionAsyncId()); });`);
+  // Without an enabled hook Node gives promises no ids.
+  assert.match(output, /^id 0$/m);
+});
+
+for (const [what, text] of [
+  ["exception", 'setTimeout(() => { throw new Error("boom"); }, 1);'],
+  ["rejection", 'setTimeout(() => void Promise.reject(new Error("boom")), 1);'],
+] as const)
+  test(`an uncaught ${what} fails its file and is printed with its stack`, () => {
+    const { status, output } = run(`test("a", async () => { ${text} await new Promise((r) => setTimeout(r, 50)); });`);
+    assert.equal(status, 1, output);
+    assert.match(output, /uncaught in a test: Error: boom\n +at .*some\.test\.mjs/);
+    assert.match(output, /[1-9]\d* failed/);
+  });
