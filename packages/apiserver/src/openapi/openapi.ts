@@ -5,7 +5,7 @@ import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { Machinery } from "../machinery.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Registry, ServedVersion } from "../registry/registry.ts";
 import type { Answer } from "../request/answer.ts";
 import { pageNotFound } from "../request/answer.ts";
 import { acceptsJson } from "../request/negotiation.ts";
@@ -19,19 +19,14 @@ interface Document {
   readonly hash: string;
 }
 
-/** Documents of one registry, created on first request. */
-const documents = new WeakMap<Registry, Map<string, Document>>();
+/** Documents, created on first request; a new registry has the same versions for groups that did not change. */
+const documents = new WeakMap<ServedVersion, Document>();
 
 function documentOf(registry: Registry, group: string, version: string): Document | undefined {
   const served = registry.group(group)?.versions.find((candidate) => candidate.version === version);
   if (served === undefined) return undefined;
-  let known = documents.get(registry);
-  if (known === undefined) documents.set(registry, (known = new Map()));
-  const key = `${group}/${version}`;
-  let document = known.get(key);
-  if (document === undefined) {
-    known.set(key, (document = hashed(versionDocument(served))));
-  }
+  let document = documents.get(served);
+  if (document === undefined) documents.set(served, (document = hashed(versionDocument(served))));
   return document;
 }
 
