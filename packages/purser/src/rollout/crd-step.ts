@@ -52,15 +52,8 @@ export async function executeCrdStep(
     case "Created":
     case "Present":
       return done({ status: step.status, warnings: [] });
-    case "WaitingForApi": {
-      const live = await ports.reader.get(customResourceDefinitions, { name: step.resource.name });
-      if (ports.compat?.keepsUpstream("crd-wait") === true)
-        return done({ status: live !== undefined && isEstablished(live) ? "Created" : "Unknown", warnings: [] });
-      // The CRD was deleted after its creation: the next pass creates it again.
-      if (live === undefined) return done({ status: "NotPresent", warnings: [] });
-      // OLM sets `Unknown` here, and may complete a plan whose API is not served yet.
-      return done({ status: isEstablished(live) ? "Created" : "WaitingForApi", warnings: [] });
-    }
+    case "WaitingForApi":
+      return done(await waitForCrd(step, ports));
     case "Unknown":
     case "NotPresent":
       return createOrUpdate(manifest, csv, ports, signal);
@@ -68,6 +61,21 @@ export async function executeCrdStep(
     case "UnsupportedResource":
       return done({ status: "Unknown", warnings: [] });
   }
+}
+
+/** One pass over a step whose CRD was written and may not be served yet; needs no manifest. */
+export async function waitForCrd(
+  { resource }: Step,
+  { reader, compat }: Pick<CrdStepPorts, "reader" | "compat">,
+): Promise<CrdStepDone> {
+  const reached = (status: StepStatus): CrdStepDone => ({ status, warnings: [] });
+  const live = await reader.get(customResourceDefinitions, { name: resource.name });
+  if (compat?.keepsUpstream("crd-wait") === true)
+    return reached(live !== undefined && isEstablished(live) ? "Created" : "Unknown");
+  // The CRD was deleted after its creation: the next pass creates it again.
+  if (live === undefined) return reached("NotPresent");
+  // OLM sets `Unknown` here, and may complete a plan whose API is not served yet.
+  return reached(isEstablished(live) ? "Created" : "WaitingForApi");
 }
 
 async function createOrUpdate(

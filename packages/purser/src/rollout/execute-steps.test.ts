@@ -5,6 +5,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
+import { failed } from "@purser/kubernetes/result";
 import { type StepPorts } from "./step-ports.ts";
 import { executeSteps, type ExecutionOutcome } from "./execute-steps.ts";
 
@@ -137,4 +138,19 @@ test("a refused read fails its step with the message of the API server", async (
   const outcome = await run([role], cluster, { reader });
   assert.equal(outcome.failure?.message, "service unavailable");
   assert.equal(outcome.steps[0]?.status, "Unknown");
+});
+
+test("a CRD that waits for its API is looked up without reading its manifest", async () => {
+  const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "kilns.example.com", {}, "WaitingForApi");
+  const read: string[] = [];
+  const manifestOf: StepPorts["manifestOf"] = ({ resource }) => {
+    read.push(resource.name);
+    return Promise.resolve(failed("it is not there"));
+  };
+  const statuses = async (...steps: readonly Step[]): Promise<readonly StepStatus[]> =>
+    (await run(steps, new RecordingCluster([]), { manifestOf })).steps.map(({ status }) => status);
+  assert.deepEqual(await statuses(crd), ["NotPresent"]);
+  assert.deepEqual(read, []);
+  await statuses({ ...crd, status: "NotPresent" });
+  assert.deepEqual(read, ["kilns.example.com"]);
 });

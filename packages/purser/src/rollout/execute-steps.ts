@@ -6,7 +6,7 @@ import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { applyStep } from "./apply-step.ts";
-import { executeCrdStep } from "./crd-step.ts";
+import { executeCrdStep, waitForCrd } from "./crd-step.ts";
 import type { ExecutingPlan, StepDone, StepFailure, StepPorts } from "./step-ports.ts";
 import { failureOf } from "./write-failure.ts";
 
@@ -86,6 +86,8 @@ async function executeStep(
         return failed({ message: invalidData, forbidden: false });
     }
   }
+  // Every pass looks at the CRDs that wait, and their manifests are the largest of a bundle.
+  else if (step.status === "WaitingForApi") return done(await waitForCrd(step, ports));
   const manifest = await readManifest(step, ports);
   if (!manifest.ok) return failed({ message: manifest.problem, forbidden: false });
   const refused = ports.refusalOf?.(manifest.value);
