@@ -6,6 +6,7 @@ import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bu
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
 import type { ResolvedOperator } from "../outcome.ts";
+import { derivedOnce } from "../../../derived-once.ts";
 import { propertiesText } from "../properties.ts";
 import { type KnownContent, type WantedContent } from "./known-content.ts";
 import { carriedBundle } from "./carried-bundle.ts";
@@ -88,10 +89,16 @@ function carriedPart(
 
 /** Bundles that the API server would refuse or that would break this manager: no plan is created. */
 function reservedProblem(
-  { csv, objects }: BundleObjects,
+  bundle: BundleObjects,
   { reservedGroups }: Pick<OperatorSurroundings, "reservedGroups">,
 ): string | undefined {
-  if (reservedGroups === "accepted") return undefined;
+  return reservedGroups === "accepted" ? undefined : claimsOnce(bundle, undefined);
+}
+
+/** Every pass asks it of the same bundles again. */
+const claimsOnce = derivedOnce(claimsProblem, () => "");
+
+function claimsProblem({ csv, objects }: BundleObjects): string | undefined {
   const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, "folded");
   const claims = typed?.ok === true ? reservedClaims(typed.value as unknown as ClusterServiceVersion) : [];
   return reservedClaimsProblem([...claims, ...reservedCrds(objects)]);

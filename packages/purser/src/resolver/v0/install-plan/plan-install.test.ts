@@ -32,6 +32,26 @@ test("a bundle whose content is pending is not requested again", () => {
   assert.deepEqual(install.needs, []);
 });
 
+test("manifests are not written before the contents of all bundles are known", () => {
+  const index = shortCatalog({ "a/stable": ["a.v1 1.0.0"], "b/stable": ["b.v1 1.0.0"] });
+  let written = 0;
+  const object = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "counted" },
+    get data() {
+      written++;
+      return {};
+    },
+  };
+  const { plan } = decided(index, ["a a/stable", "b b/stable"]);
+  const install = plan({ "a.v1": present(named("a.v1"), [object]), "b.v1": { kind: "pending" } });
+  assert.ok(install.kind === "incomplete");
+  assert.equal(written, 0);
+  assert.ok(install.content.steps.some(({ resource }) => resource.name === "counted"));
+  assert.ok(written > 0);
+});
+
 test("with its content a bundle is steps, and a lookup without conditions", () => {
   const { status } = completed(decided(one, ["a a/stable"]).plan({ "a.v1": present(named("a.v1"), [smallCrd]) }));
   assert.deepEqual(stepNames({ status }), [

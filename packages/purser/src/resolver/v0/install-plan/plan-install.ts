@@ -10,7 +10,12 @@ export type PlannedInstall =
   /** One of the bundles makes no steps. */
   | { readonly kind: "refused"; readonly refusal: InstallRefusal }
   /** Contents of bundles are missing; `needs` names those that were not requested yet. */
-  | { readonly kind: "incomplete"; readonly content: InstallContent; readonly needs: readonly WantedContent[] }
+  | {
+      readonly kind: "incomplete";
+      /** Written when it is read. */
+      readonly content: InstallContent;
+      readonly needs: readonly WantedContent[];
+    }
   /** `plan` is undefined when there is nothing to do: no Subscription moves. */
   | { readonly kind: "complete"; readonly content: InstallContent; readonly plan: WantedInstallPlan | undefined };
 
@@ -29,20 +34,41 @@ export function planInstall(world: InstallWorld, { operators, updated }: Resolve
   const refusals = parts.flatMap((part) => (part.kind === "refused" ? [part.refusal] : []));
   const unresolvable = refusals.find(({ stage }) => stage === "resolution");
   if (unresolvable !== undefined) return { kind: "refused", refusal: unresolvable };
+  const isMade = updated.length > 0;
+  const needs = parts.flatMap((part) => (part.kind === "needs" ? [part.request] : []));
+  if (needs.length > 0) return incomplete(installing, world, isMade, needs);
+  const [refusal] = refusals;
+  if (refusal !== undefined) return { kind: "refused", refusal };
+  if (parts.some(({ kind }) => kind === "pending")) return incomplete(installing, world, isMade, []);
+  const content = contentOf(installing, world, isMade);
+  return { kind: "complete", content, plan: wantedPlan(world, content) };
+}
+
+/** The bundles of one plan arrive one after the other: only those who look at it write what is known so far. */
+function incomplete(
+  installing: readonly Installing[],
+  world: InstallWorld,
+  isMade: boolean,
+  needs: readonly WantedContent[],
+): PlannedInstall {
+  return {
+    kind: "incomplete",
+    get content() {
+      return contentOf(installing, world, isMade);
+    },
+    needs,
+  };
+}
+
+function contentOf(installing: readonly Installing[], world: InstallWorld, isMade: boolean): InstallContent {
   const steps = stepsIn(installing, world.namespace);
-  const content: InstallContent = {
+  return {
     steps,
     lookups: installing
       .filter(({ operator }) => operator.bundle.image !== "")
       .map(({ operator, part }) => lookupOf(operator, part.kind === "unpacked")),
-    spec: updated.length === 0 ? undefined : specOf(world, steps, installing),
+    spec: isMade ? specOf(world, steps, installing) : undefined,
   };
-  const needs = parts.flatMap((part) => (part.kind === "needs" ? [part.request] : []));
-  if (needs.length > 0) return { kind: "incomplete", content, needs };
-  const [refusal] = refusals;
-  if (refusal !== undefined) return { kind: "refused", refusal };
-  if (parts.some(({ kind }) => kind === "pending")) return { kind: "incomplete", content, needs };
-  return { kind: "complete", content, plan: wantedPlan(world, content) };
 }
 
 function surroundingsOf(
