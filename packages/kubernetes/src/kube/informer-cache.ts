@@ -299,8 +299,12 @@ function select(
 
 /** Whether `asked` is at least as narrow as `held`: it contains all of its requirements. */
 function asksNoMore(asked: Selector, held: Selector): boolean {
-  const requirements = new Set(asked.map(requirementText));
-  return held.every((requirement) => requirements.has(requirementText(requirement)));
+  return held.every((requirement) => asked.some((other) => isSame(requirement, other)));
+}
+
+function isSame(left: Requirement, right: Requirement): boolean {
+  if (left.key !== right.key || left.operator !== right.operator) return false;
+  return requirementText(left) === requirementText(right);
 }
 
 function requirementText(requirement: Requirement): string {
