@@ -19,7 +19,8 @@ import { csvOwnerReference, ownerLabels } from "../bundle/owned-by-csv.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { semanticEqual } from "@purser/kubernetes/object/semantic-equal";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import type { ExecutingPlan, StepDone, StepFailure, StepPorts } from "./step-ports.ts";
+import type { StepFailure } from "./plan/execution-outcome.ts";
+import type { ExecutingPlan, StepDone, StepPorts } from "./step-ports.ts";
 import { competingOwners } from "./plan/competing-owners.ts";
 import { failureOf } from "./write-failure.ts";
 

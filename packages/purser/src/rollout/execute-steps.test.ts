@@ -7,7 +7,8 @@ import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.t
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
 import { failed } from "@purser/kubernetes/result";
 import { type StepPorts } from "./step-ports.ts";
-import { executeSteps, type ExecutionOutcome } from "./execute-steps.ts";
+import { executeSteps } from "./execute-steps.ts";
+import type { ExecutionOutcome } from "./plan/execution-outcome.ts";
 
 const csv: KubeObject = {
   apiVersion: "operators.coreos.com/v1alpha1",

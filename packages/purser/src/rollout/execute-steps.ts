@@ -7,23 +7,9 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { applyStep } from "./apply-step.ts";
 import { executeCrdStep, waitForCrd } from "./crd-step.ts";
-import type { ExecutingPlan, StepDone, StepFailure, StepPorts } from "./step-ports.ts";
+import type { ExecutionOutcome, StepEvent, StepFailure } from "./plan/execution-outcome.ts";
+import type { ExecutingPlan, StepDone, StepPorts } from "./step-ports.ts";
 import { failureOf } from "./write-failure.ts";
-
-export interface StepEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: "AppliedWithWarnings" | "CRDValidation";
-  readonly message: string;
-  /** `status.plan[i]` of the InstallPlan. */
-  readonly fieldPath?: string;
-}
-
-/** How far one pass came. Statuses reached before a failure are kept. */
-export interface ExecutionOutcome {
-  readonly steps: readonly Step[];
-  readonly failure?: StepFailure;
-  readonly events: readonly StepEvent[];
-}
 
 const invalidData = "the InstallPlan contains invalid data";
 

@@ -1,7 +1,6 @@
 import type { Compat } from "../compat.ts";
 import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
-import type { Explanation } from "../explanation/explanation.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { KindLookup } from "@purser/kubernetes/kube/discovery";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
@@ -31,18 +30,6 @@ export interface ExecutingPlan {
   readonly namespace: string;
   readonly csvNames: readonly string[];
   readonly steps: readonly Step[];
-}
-
-export interface StepFailure {
-  /** OLM's text with its wrapping. */
-  readonly message: string;
-  /** A request was refused with 403: retried without a time limit. */
-  readonly forbidden: boolean;
-  /** 404 on a write. */
-  readonly notFound?: boolean;
-  /** Another attempt cannot help. */
-  readonly final?: boolean;
-  readonly explanation?: Explanation;
 }
 
 export interface StepDone {

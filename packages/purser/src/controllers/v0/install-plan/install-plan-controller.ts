@@ -3,24 +3,26 @@ import { keyOf } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans, operatorGroups } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
-import type { InstallPlan, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
+import type { InstallPlan, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import { reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
-import type { ExecutionOutcome } from "../../../rollout/execute-steps.ts";
+import { written } from "@purser/kubernetes/kube/refusal";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
+import { done, type Result } from "@purser/kubernetes/result";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { BundleWaiters } from "../../bundle-waiters.ts";
 import { watching } from "../../watching.ts";
 import { installingWriter } from "../scoped-writer.ts";
+import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
+import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
-import { afterExecution, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
+import { planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
 
 const active = (plan: InstallPlan): boolean =>
   plan.status?.phase === "Installing" || plan.status?.phase === "RequiresApproval";
@@ -40,7 +42,7 @@ export function installPlanController(surroundings: Surroundings): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
     new ReferencedBundles(key.namespace ?? "", reader, (request) => waiters.ask(request, key));
-  return defineController<InstallPlanWorld | undefined, InstallPlanAction, KubeObject[]>({
+  return defineController<InstallPlanWorld | undefined, InstallPlanAction, KubeObject[], InstallPlanOutcome>({
     name: "install-plan",
     watches: [
       watching<InstallPlan>({
@@ -91,38 +93,40 @@ export function installPlanController(surroundings: Surroundings): Controller {
       },
       plan: (world, { now }) => planInstallPlan(world, now),
       apply: (key, action, context) => applyInstallPlan(key, action, context, surroundings, bundlesOf(key, context)),
+      afterApply: (world, outcome, { now }) =>
+        world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
   });
 }
 
+/** Executes one action; does nothing when the plan was deleted meanwhile. */
 async function applyInstallPlan(
   key: ObjectKey,
   action: InstallPlanAction,
   context: ApplyContext,
   surroundings: Surroundings,
   bundles: ReferencedBundles,
-): Promise<void> {
-  switch (action.kind) {
-    case "retry":
-      throw new UnfinishedPassError(action.message);
-    case "status":
-      return writeStatus(key, action.status, context);
-    case "execute":
-      return execute(key, action.status, context, surroundings, bundles);
-    case "repair":
-      return repair(key, action.steps, context, surroundings, bundles);
-  }
-}
-
-async function writeStatus(
-  key: ObjectKey,
-  status: InstallPlanStatus,
-  { reader, writer, signal }: ApplyContext,
-): Promise<void> {
+): Promise<InstallPlanOutcome | undefined> {
+  const { reader, writer, events, signal } = context;
   const plan = await reader.get(installPlans, key);
-  if (plan === undefined) return;
-  const result = await writer.write(replaceStatus(installPlans, plan, status), signal);
-  if (!result.ok && result.problem.kind !== "notFound") written(result);
+  if (plan === undefined) return undefined;
+  switch (action.kind) {
+    case "status": {
+      for (const { type, reason, message } of action.events ?? []) events.record(plan, type, reason, message);
+      const result = await writer.write(replaceStatus(installPlans, plan, action.status), signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return undefined;
+    }
+    case "execute": {
+      const outcome = await execute(plan, action.steps, context, surroundings, bundles);
+      return outcome.ok ? { kind: "executed", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
+    }
+    case "repair": {
+      const fresh = action.steps.map((step): Step => ({ ...step, status: "Unknown" }));
+      const outcome = await execute(plan, fresh, context, surroundings, bundles);
+      return outcome.ok ? { kind: "repaired", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
+    }
+  }
 }
 
 /** Steps of a complete plan whose object was deleted, for operators of the plan with an unmet requirement. */
@@ -155,32 +159,19 @@ async function missingSteps(
   return missing.flat();
 }
 
-async function repair(
-  key: ObjectKey,
-  steps: readonly Step[],
-  context: ApplyContext,
-  surroundings: Surroundings,
-  bundles: ReferencedBundles,
-): Promise<void> {
-  const plan = await context.reader.get(installPlans, key);
-  if (plan === undefined) return;
-  const fresh = steps.map((step): Step => ({ ...step, status: "Unknown" }));
-  const outcome = await run(plan, fresh, context, surroundings, bundles);
-  if (outcome.failure !== undefined) throw new UnfinishedPassError(outcome.failure.message);
-}
-
-async function run(
+/** The problem is why the account that installs cannot be used. */
+async function execute(
   plan: InstallPlan,
   steps: readonly Step[],
   context: ApplyContext,
   { client, discovery, compat }: Surroundings,
   bundles: ReferencedBundles,
-): Promise<ExecutionOutcome> {
+): Promise<Result<ExecutionOutcome, string>> {
   const { reader, signal } = context;
   const { name = "", namespace = "" } = plan.metadata;
   const scoped = installingWriter(await reader.list(operatorGroups, { namespace }), context);
-  if (!scoped.ok) throw new UnfinishedPassError(scoped.problem);
-  return executeSteps(
+  if (!scoped.ok) return scoped;
+  const executed = await executeSteps(
     { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps },
     {
       reader: client,
@@ -195,21 +186,5 @@ async function run(
     },
     signal,
   );
-}
-
-async function execute(
-  key: ObjectKey,
-  status: InstallPlanStatus,
-  context: ApplyContext,
-  surroundings: Surroundings,
-  bundles: ReferencedBundles,
-): Promise<void> {
-  const { reader, now, events } = context;
-  const plan = await reader.get(installPlans, key);
-  if (plan === undefined) return;
-  const outcome = await run(plan, status.plan ?? [], context, surroundings, bundles);
-  for (const event of outcome.events) events.record(plan, event.type, event.reason, event.message);
-  const next = afterExecution(status, outcome, now);
-  await writeStatus(key, next.status, context);
-  if (next.retry !== undefined) throw new UnfinishedPassError(next.retry);
+  return done(executed);
 }

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
-import { formatTime } from "@purser/kubernetes/clock";
-import { afterExecution, planInstallPlan } from "./plan-install-plan.ts";
+import { planInstallPlan } from "./plan-install-plan.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const step: Step = {
@@ -44,10 +43,11 @@ const decide = (
   groups: readonly OperatorGroup[],
   missing: readonly Step[] = [],
   pendingBundles: readonly string[] = [],
-): readonly string[] =>
-  planInstallPlan({ plan, groups, missing, pendingBundles }, now).actions.map((action) =>
-    action.kind === "status" ? `status ${action.status.phase}` : action.kind,
-  );
+): readonly string[] => {
+  const { actions, retry } = planInstallPlan({ plan, groups, missing, pendingBundles }, now);
+  const kinds = actions.map((action) => (action.kind === "status" ? `status ${action.status.phase}` : action.kind));
+  return retry === undefined ? kinds : [...kinds, "retry"];
+};
 
 const table: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ["a plan that waits for approval does nothing", decide(planOf({ phase: "RequiresApproval" }, false), [group]), []],
@@ -81,32 +81,6 @@ for (const [what, found, expected] of table)
     assert.deepEqual(found, expected);
   });
 
-const outcomes: readonly (readonly [string, number, boolean, string])[] = [
-  ["is retried until its minute ends", 59_000, false, "Installing"],
-  ["fails when its minute is over", 60_000, false, "Failed"],
-  ["is retried for ever when it lacks rights", 3_600_000, true, "Installing"],
-];
-for (const [what, elapsed, forbidden, phase] of outcomes)
-  test(`a step that cannot be done ${what}`, () => {
-    const started = { ...status, startTime: formatTime(now - elapsed) };
-    const after = afterExecution(started, { steps: [step], failure: { message: "no", forbidden } }, now);
-    assert.equal(after.status.phase, phase);
-    assert.equal(after.retry, "no");
-  });
-
-test("a failure that a retry cannot fix fails the plan at once", () => {
-  const failure = { message: "no", forbidden: false, final: true };
-  const after = afterExecution({ ...status, startTime: formatTime(now) }, { steps: [step], failure }, now);
-  assert.equal(after.status.phase, "Failed");
-  assert.equal(after.status.message, "no");
-});
-
-test("a plan is complete when no step waits for an API and nothing was deleted meanwhile", () => {
-  for (const open of ["WaitingForApi", "NotPresent"] as const)
-    assert.equal(afterExecution(status, { steps: [{ ...step, status: open }] }, now).status.phase, "Installing", open);
-  assert.equal(afterExecution(status, { steps: [{ ...step, status: "Created" }] }, now).status.phase, "Complete");
-});
-
 test("a plan without status and one that does not exist have no actions", () => {
   const { status: _none, ...plan } = planOf({});
   assert.deepEqual(decide(plan, [group]), []);
@@ -135,36 +109,4 @@ test("the account of the group is recorded before anything is executed, and agai
   );
   assert.deepEqual(recorded(reference), ["execute"]);
   assert.deepEqual(recorded({ ...reference, uid: "u2" }), ["status Installing"]);
-});
-
-test("the condition of a plan changes in its place, and its transition time only with its status", () => {
-  const other = { type: "Resolved", status: "True" } as const;
-  const before = {
-    type: "Installed",
-    status: "False",
-    reason: "X",
-    lastTransitionTime: "2025-01-01T00:00:00Z",
-  } as const;
-  const after = (failing: boolean) =>
-    afterExecution(
-      { ...status, conditions: [before, other], startTime: formatTime(now) },
-      { steps: [step], ...(failing ? { failure: { message: "no", forbidden: false, final: true } } : {}) },
-      now,
-    ).status.conditions;
-  const time = formatTime(now);
-  assert.deepEqual(after(true), [
-    {
-      type: "Installed",
-      status: "False",
-      reason: "InstallComponentFailed",
-      message: "no",
-      lastUpdateTime: time,
-      lastTransitionTime: "2025-01-01T00:00:00Z",
-    },
-    other,
-  ]);
-  assert.deepEqual(after(false), [
-    { type: "Installed", status: "True", lastUpdateTime: time, lastTransitionTime: time },
-    other,
-  ]);
 });

@@ -1,8 +1,9 @@
-import type { InstallPlan, InstallPlanCondition, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
+import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
-import { formatTime } from "@purser/kubernetes/clock";
 import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { StepEvent } from "../../../../rollout/plan/execution-outcome.ts";
 import { installerAccount } from "../../plan/installer-account.ts";
+import { withInstalled } from "./installed-condition.ts";
 
 export interface InstallPlanWorld {
   readonly plan: InstallPlan;
@@ -25,30 +26,12 @@ export const repairedKinds: ReadonlySet<string> = new Set([
 ]);
 
 export type InstallPlanAction =
-  | { readonly kind: "status"; readonly status: InstallPlanStatus }
-  /** Executes the steps; its outcome decides the next status. */
-  | { readonly kind: "execute"; readonly status: InstallPlanStatus }
+  /** `events` are emitted for the plan before its status is written. */
+  | { readonly kind: "status"; readonly status: InstallPlanStatus; readonly events?: readonly StepEvent[] }
+  /** Executes the steps; `afterApply` decides on the outcome. */
+  | { readonly kind: "execute"; readonly steps: readonly Step[] }
   /** Executes steps of a complete plan once more; its status stays. */
-  | { readonly kind: "repair"; readonly steps: readonly Step[] }
-  | { readonly kind: "retry"; readonly message: string };
-
-/** How long an error is retried, counted from the first attempt; a 403 is retried without a time limit. */
-const retryTimeoutMs = 60_000;
-
-/** The condition list with `Installed` replaced; the transition time moves only when the status does. */
-function withInstalled(
-  status: InstallPlanStatus,
-  condition: Omit<InstallPlanCondition, "type" | "lastUpdateTime" | "lastTransitionTime">,
-  now: number,
-): readonly InstallPlanCondition[] {
-  const time = formatTime(now);
-  const held = status.conditions ?? [];
-  const before = held.find(({ type }) => type === "Installed");
-  const lastTransitionTime =
-    before !== undefined && before.status === condition.status ? (before.lastTransitionTime ?? time) : time;
-  const next: InstallPlanCondition = { type: "Installed", ...condition, lastUpdateTime: time, lastTransitionTime };
-  return before === undefined ? [...held, next] : held.map((existing) => (existing === before ? next : existing));
-}
+  | { readonly kind: "repair"; readonly steps: readonly Step[] };
 
 /** Moves an InstallPlan on by one step: approval, the account it acts as, execution. */
 export function planInstallPlan(world: InstallPlanWorld | undefined, now: number): Plan<InstallPlanAction> {
@@ -71,10 +54,8 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
         ({ reason, message }) => reason === "InstallCheckFailed" && message === account.problem,
       ) === true;
     return {
-      actions: [
-        ...(isShown ? [] : [{ kind: "status", status: { ...status, conditions } } as const]),
-        { kind: "retry", message: `attenuated service account query failed - ${account.problem}` },
-      ],
+      actions: isShown ? [] : [{ kind: "status", status: { ...status, conditions } }],
+      retry: `attenuated service account query failed - ${account.problem}`,
     };
   }
   if (status.conditions?.some(({ reason }) => reason === "InstallCheckFailed") === true)
@@ -103,37 +84,6 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
     case "Installing":
       // The retry period does not start yet: reading content may take longer than that.
       if (isReading) return { actions: [] };
-      return { actions: [{ kind: "execute", status: { ...status, startTime: status.startTime ?? formatTime(now) } }] };
+      return { actions: [{ kind: "execute", steps: status.plan ?? [] }] };
   }
-}
-
-/** Status after one pass of execution. */
-export function afterExecution(
-  status: InstallPlanStatus,
-  outcome: {
-    readonly steps: readonly Step[];
-    readonly failure?: { readonly message: string; readonly forbidden: boolean; readonly final?: boolean };
-  },
-  now: number,
-): { readonly status: InstallPlanStatus; readonly retry?: string } {
-  const { message: _, ...rest } = status;
-  const kept = { ...rest, plan: outcome.steps };
-  const { failure } = outcome;
-  if (failure !== undefined) {
-    const elapsed = now - Date.parse(status.startTime ?? formatTime(now));
-    if (failure.final !== true && (failure.forbidden || elapsed < retryTimeoutMs))
-      return {
-        status: { ...kept, message: `retrying execution due to error: ${failure.message}` },
-        retry: failure.message,
-      };
-    const conditions = withInstalled(
-      status,
-      { status: "False", reason: "InstallComponentFailed", message: failure.message },
-      now,
-    );
-    return { status: { ...kept, phase: "Failed", message: failure.message, conditions }, retry: failure.message };
-  }
-  if (outcome.steps.some((step) => step.status === "WaitingForApi" || step.status === "NotPresent"))
-    return { status: kept };
-  return { status: { ...kept, phase: "Complete", conditions: withInstalled(status, { status: "True" }, now) } };
 }

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatTime } from "@purser/kubernetes/clock";
+import type { InstallPlan, InstallPlanStatus, Step, StepStatus } from "../../../../apis/v0/install-plan.ts";
+import type { StepFailure } from "../../../../rollout/plan/execution-outcome.ts";
+import { afterApply, type InstallPlanOutcome } from "./after-apply.ts";
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+const time = formatTime(now);
+
+function stepAt(status: StepStatus): Step {
+  const place = { manifest: "{}", sourceName: "cat", sourceNamespace: "olm" };
+  return { resolving: "op.v1", resource: { name: "op", kind: "Role", group: "", version: "v1", ...place }, status };
+}
+
+const planAt = (change: Partial<InstallPlanStatus> = {}): InstallPlan => ({
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "InstallPlan",
+  metadata: { namespace: "ns", name: "p" },
+  spec: { approval: "Automatic", approved: true, clusterServiceVersionNames: ["op.v1"] },
+  status: { phase: "Installing", catalogSources: [], plan: [stepAt("Unknown")], ...change },
+});
+
+const executed = (status: StepStatus, failure?: Partial<StepFailure>): InstallPlanOutcome => ({
+  kind: "executed",
+  steps: [stepAt(status)],
+  events: [],
+  ...(failure === undefined ? {} : { failure: { message: "no", forbidden: false, ...failure } }),
+});
+
+/** The texts of the status and of the retry. */
+function linesOf(plan: InstallPlan, outcome: InstallPlanOutcome): readonly string[] {
+  const { actions, retry, recheckAfterMs, watches } = afterApply({ plan }, outcome, now);
+  assert.deepEqual([recheckAfterMs, watches], [undefined, undefined]);
+  const lines = actions.map((action) => {
+    assert.ok(action.kind === "status");
+    const { phase, message = "-", conditions = [], startTime, plan: steps = [] } = action.status;
+    const shown = conditions.map((each) => `${each.type}=${each.status}/${each.reason ?? "-"}: ${each.message ?? "-"}`);
+    return [phase, message, `since ${startTime}`, ...steps.map(({ status }) => status), ...shown].join("; ");
+  });
+  return retry === undefined ? lines : [...lines, `retry: ${retry}`];
+}
+
+const ago = (ms: number): string => formatTime(now - ms);
+const failedFor = "Installed=False/InstallComponentFailed: no";
+const table: readonly (readonly [string, InstallPlan, InstallPlanOutcome, readonly string[]])[] = [
+  [
+    "is complete when every step is done",
+    planAt({ message: "retrying execution due to error: no", startTime: ago(5_000) }),
+    executed("Created"),
+    [`Complete; -; since ${ago(5_000)}; Created; Installed=True/-: -`],
+  ],
+  [
+    "goes on while an API is not served",
+    planAt(),
+    executed("WaitingForApi"),
+    [`Installing; -; since ${time}; WaitingForApi`],
+  ],
+  [
+    "goes on while something was deleted",
+    planAt(),
+    executed("NotPresent"),
+    [`Installing; -; since ${time}; NotPresent`],
+  ],
+  [
+    "counts its minute from the first attempt",
+    planAt(),
+    executed("Unknown", {}),
+    [`Installing; retrying execution due to error: no; since ${time}; Unknown`, "retry: no"],
+  ],
+  [
+    "is retried until its minute ends",
+    planAt({ startTime: ago(59_000) }),
+    executed("Unknown", {}),
+    [`Installing; retrying execution due to error: no; since ${ago(59_000)}; Unknown`, "retry: no"],
+  ],
+  [
+    "fails when its minute is over",
+    planAt({ startTime: ago(60_000) }),
+    executed("Unknown", {}),
+    [`Failed; no; since ${ago(60_000)}; Unknown; ${failedFor}`, "retry: no"],
+  ],
+  [
+    "is retried for ever when it lacks rights",
+    planAt({ startTime: ago(3_600_000) }),
+    executed("Unknown", { forbidden: true }),
+    [`Installing; retrying execution due to error: no; since ${ago(3_600_000)}; Unknown`, "retry: no"],
+  ],
+  [
+    "fails at once when a retry cannot help",
+    planAt({ startTime: time }),
+    executed("Unknown", { final: true, forbidden: true }),
+    [`Failed; no; since ${time}; Unknown; ${failedFor}`, "retry: no"],
+  ],
+  ["keeps its status without an account", planAt(), { kind: "noAccount", message: "not found" }, ["retry: not found"]],
+  ["keeps its status after a repair", planAt({ phase: "Complete" }), { kind: "repaired" }, []],
+  [
+    "keeps its status after a failed repair, which is retried",
+    planAt({ phase: "Complete" }),
+    { kind: "repaired", failure: { message: "no", forbidden: false } },
+    ["retry: no"],
+  ],
+];
+
+for (const [what, plan, outcome, expected] of table)
+  test(`a plan ${what}`, () => {
+    assert.deepEqual(linesOf(plan, outcome), expected);
+  });
+
+test("the events of an attempt are emitted with its status, once", () => {
+  const event = { type: "Warning", reason: "CRDValidation", message: "doubt" } as const;
+  const { actions } = afterApply({ plan: planAt() }, { kind: "executed", steps: [], events: [event] }, now);
+  assert.deepEqual(
+    actions.map((action) => action.kind === "status" && action.events),
+    [[event]],
+  );
+});
+
+test("the condition of a plan changes in its place, and its transition time only with its status", () => {
+  const other = { type: "Resolved", status: "True" } as const;
+  const lastTransitionTime = "2025-01-01T00:00:00Z";
+  const before = { type: "Installed", status: "False", reason: "X", lastTransitionTime } as const;
+  const after = (outcome: InstallPlanOutcome) => {
+    const [action] = afterApply({ plan: planAt({ conditions: [before, other] }) }, outcome, now).actions;
+    return action?.kind === "status" ? action.status.conditions : undefined;
+  };
+  const refused = { status: "False", reason: "InstallComponentFailed", message: "no" } as const;
+  assert.deepEqual(after(executed("Unknown", { final: true })), [
+    { type: "Installed", ...refused, lastUpdateTime: time, lastTransitionTime },
+    other,
+  ]);
+  assert.deepEqual(after(executed("Created")), [
+    { type: "Installed", status: "True", lastUpdateTime: time, lastTransitionTime: time },
+    other,
+  ]);
+});

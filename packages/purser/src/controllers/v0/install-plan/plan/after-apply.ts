@@ -1,0 +1,57 @@
+import { formatTime } from "@purser/kubernetes/clock";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { InstallPlanStatus } from "../../../../apis/v0/install-plan.ts";
+import type { ExecutionOutcome } from "../../../../rollout/plan/execution-outcome.ts";
+import { withInstalled } from "./installed-condition.ts";
+import type { InstallPlanAction, InstallPlanWorld } from "./plan-install-plan.ts";
+
+/** How an attempt to execute steps ended. */
+export type InstallPlanOutcome =
+  | (ExecutionOutcome & { readonly kind: "executed" })
+  /** Steps of a complete plan were executed once more. */
+  | (Pick<ExecutionOutcome, "failure"> & { readonly kind: "repaired" })
+  /** The account that the OperatorGroup names cannot be used; nothing was written. */
+  | { readonly kind: "noAccount"; readonly message: string };
+
+/** How long an error is retried, counted from the first attempt; a 403 is retried without a time limit. */
+const retryTimeoutMs = 60_000;
+
+/** The status and events after an attempt, and why it is retried. A repair changes no status. */
+export function afterApply(
+  { plan }: Pick<InstallPlanWorld, "plan">,
+  outcome: InstallPlanOutcome,
+  now: number,
+): Plan<InstallPlanAction> {
+  switch (outcome.kind) {
+    case "noAccount":
+      return { actions: [], retry: outcome.message };
+    case "repaired":
+      return { actions: [], ...retryOf(outcome) };
+    case "executed": {
+      if (plan.status === undefined) return { actions: [] };
+      const status = statusAfter(plan.status, outcome, now);
+      return { actions: [{ kind: "status", status, events: outcome.events }], ...retryOf(outcome) };
+    }
+  }
+}
+
+const retryOf = ({ failure }: Pick<ExecutionOutcome, "failure">): { readonly retry?: string } =>
+  failure === undefined ? {} : { retry: failure.message };
+
+/** The start time is that of the first attempt; the message is that of the last one. */
+function statusAfter(
+  { message: _, ...status }: InstallPlanStatus,
+  { steps, failure }: ExecutionOutcome,
+  now: number,
+): InstallPlanStatus {
+  const kept = { ...status, startTime: status.startTime ?? formatTime(now), plan: steps };
+  if (failure !== undefined) {
+    const { message, forbidden, final = false } = failure;
+    const isRetried = !final && (forbidden || now - Date.parse(kept.startTime) < retryTimeoutMs);
+    if (isRetried) return { ...kept, message: `retrying execution due to error: ${message}` };
+    const condition = { status: "False", reason: "InstallComponentFailed", message } as const;
+    return { ...kept, phase: "Failed", message, conditions: withInstalled(status, condition, now) };
+  }
+  if (steps.some((step) => step.status === "WaitingForApi" || step.status === "NotPresent")) return kept;
+  return { ...kept, phase: "Complete", conditions: withInstalled(status, { status: "True" }, now) };
+}
