@@ -10,6 +10,19 @@ import type { Invocation, OptionSpec } from "./command.ts";
 import { listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
 
+/** Where bundles are read from. */
+export const bundlesOption: OptionSpec = {
+  flags: "--bundles DIR",
+  summary: "folder of bundle directories <package>/<version>, used instead of pulling images",
+  repeatable: true,
+};
+
+/** Which of our improvements over OLM are switched back. */
+export const compatOption: OptionSpec = {
+  flags: "--compat SWITCHES",
+  summary: "keep upstream's behaviour: strict, or a comma-separated list (docs/differences.md)",
+};
+
 /** Flags of the commands that run the controllers. */
 export const engineOptions: readonly OptionSpec[] = [
   {
@@ -17,11 +30,7 @@ export const engineOptions: readonly OptionSpec[] = [
     summary: "register a file-based catalog from a folder or file",
     repeatable: true,
   },
-  {
-    flags: "--bundles DIR",
-    summary: "folder of bundle directories <package>/<version>, used instead of pulling images",
-    repeatable: true,
-  },
+  bundlesOption,
   {
     flags: "--catalog-address HOST:PORT",
     summary: "where ClusterCatalogs are served over HTTP (default 127.0.0.1:7444, else a free port; none: nowhere)",
@@ -36,10 +45,7 @@ export const engineOptions: readonly OptionSpec[] = [
       "who issues the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
     choices: ["auto", "own", "cert-manager", "service-ca", "none"],
   },
-  {
-    flags: "--compat SWITCHES",
-    summary: "keep upstream's behaviour: strict, or a comma-separated list (docs/differences.md)",
-  },
+  compatOption,
 ];
 
 export interface EngineFlags {
@@ -52,17 +58,27 @@ export interface EngineFlags {
 
 /** Parses the flags of {@link engineOptions}. @throws UsageError for invalid values */
 export function engineFlags(invocation: Invocation): EngineFlags {
-  const compat = parseCompat(textOption(invocation, "compat") ?? invocation.terminal.env["PURSER_COMPAT"] ?? "");
-  if (!compat.ok) throw new UsageError(compat.problem);
   const serving = catalogServing(invocation);
   return {
     ...(serving === undefined ? {} : { catalogServing: serving }),
     catalogs: catalogArguments(invocation),
-    bundleFolders: listOption(invocation, "bundles").map((path) => existing(path, "--bundles")),
-    compat: compat.value,
+    bundleFolders: bundleFolders(invocation),
+    compat: compatOf(invocation),
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
       "auto") as EngineFlags["webhookCertificates"],
   };
+}
+
+/** The value of `--compat`, else of `PURSER_COMPAT`. @throws UsageError */
+export function compatOf(invocation: Invocation): Compat {
+  const compat = parseCompat(textOption(invocation, "compat") ?? invocation.terminal.env["PURSER_COMPAT"] ?? "");
+  if (!compat.ok) throw new UsageError(compat.problem);
+  return compat.value;
+}
+
+/** The values of `--bundles` as absolute paths. @throws UsageError */
+export function bundleFolders(invocation: Invocation): readonly string[] {
+  return listOption(invocation, "bundles").map((path) => existing(path, "--bundles"));
 }
 
 /** The values of `--catalog`, with absolute paths. @throws UsageError */

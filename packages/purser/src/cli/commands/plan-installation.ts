@@ -20,6 +20,7 @@ export const planCommand: CommandSpec = {
   examples: [
     ["purser plan -n operators", "everything that the namespace would get"],
     ["purser plan kube-green --catalog olm/demo=./catalog", "a package of a catalog on disk"],
+    ["purser plan kube-green --catalog olm/demo=./catalog --bundles ./bundles", "every object that its bundle brings"],
     ["purser plan ext/argocd --snapshot cluster.yaml --catalog operatorhub=./catalog -o json", "without a cluster"],
   ],
   run: (invocation) => decide(invocation, (reference, decision) => planText(reference, decision)),
@@ -31,12 +32,13 @@ function planText(reference: string, decision: Decision): Shown {
   const fresh = chosen.filter(({ upToDate }) => !upToDate);
   if (fresh.length === 0 && updated.length === 0)
     return shown(`Plan for ${reference}: nothing to do`, ...chosen.map((bundle) => `  ${bundleLine(bundle)}`));
+  const unread = lookups.filter(({ conditions }) => conditions !== undefined);
   const count = `${fresh.length} bundle${fresh.length === 1 ? "" : "s"}`;
   return shown(
     `Plan for ${reference}: ${count} to install`,
     ...chosen.map((bundle) => `  ${bundleLine(bundle)}`),
-    ...(lookups.length + steps.length === 0 ? [] : ["Steps"]),
-    ...lookups.map(({ identifier, path }) => `  unpack  ${identifier}  ${path}`),
+    ...(unread.length + steps.length === 0 ? [] : ["Steps"]),
+    ...unread.map(({ identifier, path }) => `  unpack  ${identifier}  ${path}`),
     ...steps.map(({ resource, resolving }) => `  create  ${resource.kind} ${resource.name}, for ${resolving}`),
     ...updated.map(({ name, currentCSV }) => `  move    Subscription ${name} to ${currentCSV}`),
     ...(installPlan === undefined

@@ -62,7 +62,7 @@ export async function decide(invocation: Invocation, say: Say): Promise<Outcome>
       ? await decided(invocation, opened, subject.value, say)
       : unknown(invocation, opened, subject.problem);
   } finally {
-    opened.close();
+    await opened.close();
   }
 }
 
@@ -109,10 +109,11 @@ function unknown(
 
 async function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Promise<Outcome> {
   const { world, reference } = subject;
-  const options = { clock: systemClock, kubeVersion: opened.kubeVersion };
+  const { kubeVersion, reservedGroups, bundles } = opened;
+  const options = { clock: systemClock, kubeVersion, reservedGroups, ...(bundles === undefined ? {} : { bundles }) };
   const decision =
     subject.kind === "namespace"
-      ? decideNamespace(world, subject.namespace, options)
+      ? await decideNamespace(world, subject.namespace, options)
       : decideExtension(world, subject.extension, options);
   const bundle = textOption(invocation, "why");
   const why = bundle === undefined ? undefined : whyOf(subject, bundle);

@@ -6,6 +6,7 @@ import { openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
 import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";
 import { emptySnapshot, readSnapshotFile } from "../../engine/snapshot/snapshot-file.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
+import { openBundles, type SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import { worldOnFiles } from "../../engine/snapshot/snapshot-world.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -15,6 +16,7 @@ import { parseTolerantVersion } from "@purser/kubernetes/version";
 import type { Invocation, OptionSpec } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
+import { bundleFolders, bundlesOption, compatOf, compatOption } from "../engine-flags.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
 export const decisionOptions: readonly OptionSpec[] = [
@@ -24,6 +26,8 @@ export const decisionOptions: readonly OptionSpec[] = [
     repeatable: true,
   },
   { flags: "--snapshot FILE", summary: "decide without a cluster: its objects as YAML or JSON, - for standard input" },
+  { ...bundlesOption, summary: "read the bundles of a namespace's plan from folders <package>/<version>" },
+  compatOption,
   { flags: "--global-namespace NAMESPACE", summary: "whose catalogs every namespace sees (default olm)" },
   { flags: "--kube-version VERSION", summary: "of the cluster, for warnings (default 1.36.3)" },
   { flags: "--channel CHANNEL", summary: "for a package that is not installed: its channel" },
@@ -40,8 +44,16 @@ export interface OpenedWorld {
   readonly kubeVersion: Version;
   readonly indexMs: number;
   readonly openMs: number;
-  close(): void;
+  /** Whether bundles may bring APIs of the lifecycle manager. */
+  readonly reservedGroups: "accepted" | "refused";
+  /** Undefined without `--bundles`. */
+  readonly bundles: SnapshotBundles | undefined;
+  close(): Promise<void>;
 }
+
+type OpenedObjects = Omit<OpenedWorld, "kubeVersion" | "reservedGroups" | "bundles" | "close"> & {
+  readonly close: () => void;
+};
 
 const defaultKubeVersion = "1.36.3";
 
@@ -50,19 +62,34 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
   const given = textOption(invocation, "kube-version") ?? defaultKubeVersion;
   const kubeVersion = parseTolerantVersion(given);
   if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
+  const reservedGroups = compatOf(invocation).keepsUpstream("reserved-groups") ? "accepted" : "refused";
+  const folders = bundleFolders(invocation);
+  const { close, ...objects } = await openObjects(invocation);
+  const cacheFolder = defaultCacheFolder(invocation.terminal.env);
+  const bundles = folders.length === 0 ? undefined : openBundles(folders, cacheFolder, systemClock);
+  return {
+    ...objects,
+    kubeVersion: kubeVersion.value,
+    reservedGroups,
+    bundles,
+    async close() {
+      close();
+      await bundles?.close();
+    },
+  };
+}
+
+async function openObjects(invocation: Invocation): Promise<OpenedObjects> {
   const globalNamespace = textOption(invocation, "global-namespace") ?? ownGlobalNamespace;
   const catalogs = listOption(invocation, "catalog");
   const snapshot = textOption(invocation, "snapshot");
-  const common = { kubeVersion: kubeVersion.value };
-  if (catalogs.length > 0 || snapshot !== undefined)
-    return { ...common, ...(await openFiles(invocation, catalogs, snapshot, globalNamespace)) };
+  if (catalogs.length > 0 || snapshot !== undefined) return openFiles(invocation, catalogs, snapshot, globalNamespace);
   const connection = connect(invocation);
   const started = systemClock.monotonic();
   try {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
     const world = await worldOfCluster(connection.client, kept, globalNamespace, textOption(invocation, "namespace"));
     return {
-      ...common,
       world,
       onFiles: false,
       client: connection.client,
@@ -81,7 +108,7 @@ async function openFiles(
   texts: readonly string[],
   snapshotFile: string | undefined,
   globalNamespace: string,
-): Promise<Omit<OpenedWorld, "kubeVersion">> {
+): Promise<OpenedObjects> {
   const given = texts.map((text) => {
     const parsed = parseCatalogArgument(text, { existing: true });
     if (!parsed.ok) throw new UsageError(parsed.problem);

@@ -1,4 +1,5 @@
 import type { BundleLookup, InstallPlanSpec, Step } from "../../apis/v0/install-plan.ts";
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -8,6 +9,7 @@ import { resolveNow, stepwise } from "../../resolver/resolution.ts";
 import type { NamespaceInput } from "../../resolver/v0/input.ts";
 import { decidedWorld, namespaceWorld } from "../../resolver/v0/namespace-steps.ts";
 import type { NamespaceOutcome, ResolvedOperator } from "../../resolver/v0/outcome.ts";
+import { contentKey, type KnownContents, type WantedContent } from "../../resolver/v0/install-plan/known-content.ts";
 import { planInstall } from "../../resolver/v0/install-plan/plan-install.ts";
 import { whyBundle } from "../../resolver/v0/explain/why.ts";
 import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
@@ -15,6 +17,7 @@ import { whyExtensionBundle } from "../../resolver/v1/why.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
 import type { Version } from "@purser/kubernetes/version";
+import type { SnapshotBundles } from "./snapshot-bundles.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
 import { extensionInputOf, namespaceInputOf } from "./snapshot-world.ts";
 
@@ -67,10 +70,18 @@ const nothing = { chosen: [], updated: [], steps: [], lookups: [], warnings: [] 
 export interface DecideOptions {
   readonly clock: Clock;
   readonly kubeVersion: Version;
+  /** Whether bundles may bring APIs of the lifecycle manager; only bundles that are read are judged. */
+  readonly reservedGroups: "accepted" | "refused";
+  /** Reads the bundles of an InstallPlan; absent: the plan contains only the steps that are known from the catalog. */
+  readonly bundles?: Pick<SnapshotBundles, "contentOf">;
 }
 
 /** The decision for a namespace of OLM v0. */
-export function decideNamespace(world: DecisionWorld, namespace: string, options: DecideOptions): Decision {
+export async function decideNamespace(
+  world: DecisionWorld,
+  namespace: string,
+  options: DecideOptions,
+): Promise<Decision> {
   const { clock } = options;
   const input = namespaceInputOf(world, namespace);
   const started = clock.monotonic();
@@ -78,7 +89,7 @@ export function decideNamespace(world: DecisionWorld, namespace: string, options
   const built = clock.monotonic();
   const outcome = read.kind === "error" ? read : resolveNow(stepwise(decidedWorld(input, read)));
   const timings = { variablesMs: built - started, solveMs: clock.monotonic() - built };
-  if (outcome.kind === "resolved") return { ...resolvedNamespace(world, input, outcome, options), ...timings };
+  if (outcome.kind === "resolved") return { ...(await resolvedNamespace(world, input, outcome, options)), ...timings };
   const { kind, explanation, upstream } = outcome;
   return { outcome: kind, ...nothing, explanation, upstream, ...timings };
 }
@@ -88,18 +99,15 @@ function indexIn({ catalogs }: NamespaceInput, key: ResolvedOperator["catalog"])
   return found?.content.kind === "present" ? found.content.index : undefined;
 }
 
-function resolvedNamespace(
+async function resolvedNamespace(
   world: DecisionWorld,
   input: NamespaceInput,
-  { operators, updated }: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
-  { kubeVersion }: DecideOptions,
-): Omit<Decision, "variablesMs" | "solveMs"> {
+  outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
+  options: DecideOptions,
+): Promise<Omit<Decision, "variablesMs" | "solveMs">> {
   const { namespace } = input;
-  // Bundle images are not read here, so the plan contains only the steps that are known from the catalog.
-  const install = planInstall(
-    { ...input, installPlans: world.snapshot.installPlans, contents: new Map(), reservedGroups: "refused" },
-    { kind: "resolved", operators, updated },
-  );
+  const { operators, updated } = outcome;
+  const install = await installOf(world, input, outcome, options);
   if (install.kind === "refused") {
     const { message, explanation } = install.refusal;
     return { outcome: "error", ...nothing, upstream: message, explanation };
@@ -114,8 +122,30 @@ function resolvedNamespace(
     ...(spec === undefined ? {} : { installPlan: plannedInstall(namespace, spec) }),
     warnings: operators
       .filter(({ upToDate }) => !upToDate)
-      .flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, kubeVersion)),
+      .flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, options.kubeVersion)),
   };
+}
+
+/** Plans again with the contents that the plan asked for until it needs no more. */
+async function installOf(
+  { snapshot }: DecisionWorld,
+  input: NamespaceInput,
+  outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
+  { reservedGroups, bundles }: DecideOptions,
+): Promise<ReturnType<typeof planInstall>> {
+  const sourceOf = ({ catalog }: WantedContent): CatalogSource | undefined =>
+    snapshot.catalogSources.find(
+      ({ metadata }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
+    );
+  let contents: KnownContents = new Map();
+  for (;;) {
+    const install = planInstall({ ...input, installPlans: snapshot.installPlans, contents, reservedGroups }, outcome);
+    if (install.kind !== "incomplete" || bundles === undefined || install.needs.length === 0) return install;
+    const read = install.needs.map(
+      async (wanted) => [contentKey(wanted.bundle), await bundles.contentOf(wanted, sourceOf(wanted))] as const,
+    );
+    contents = new Map([...contents, ...(await Promise.all(read))]);
+  }
 }
 
 function plannedInstall(namespace: string, spec: InstallPlanSpec): PlannedInstall {
@@ -163,7 +193,7 @@ function versionWarning(
 export function decideExtension(
   world: DecisionWorld,
   extension: ClusterExtension,
-  { clock, kubeVersion }: DecideOptions,
+  { clock, kubeVersion }: Pick<DecideOptions, "clock" | "kubeVersion">,
 ): Decision {
   const input = extensionInputOf(world, extension);
   const started = clock.monotonic();

@@ -100,7 +100,8 @@ function sourceOf({ catalogs }: NamespaceWorld, { catalog }: WantedContent): Cat
   )?.source;
 }
 
-async function bundleContent(
+/** The content of a bundle that a plan needs, as far as it is known now. */
+export async function bundleContent(
   { bundle, reading }: WantedContent,
   source: CatalogSource | undefined,
   ask: AskForBundle,

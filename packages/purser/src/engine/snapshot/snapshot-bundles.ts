@@ -1,0 +1,46 @@
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import { bundleKey, type BundleRequest } from "../../catalog/content.ts";
+import { createContent } from "../../content/create-content.ts";
+import type { BundleContent, Content } from "../../content/content.ts";
+import { bundleContent } from "../../controllers/v0/namespace/observe-namespace.ts";
+import type { KnownContent, WantedContent } from "../../resolver/v0/install-plan/known-content.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+
+/** Reads the bundles that a plan needs, from bundle directories. */
+export interface SnapshotBundles {
+  /** Resolves when the content is known: present, or why it is not. */
+  contentOf(wanted: WantedContent, source: CatalogSource | undefined): Promise<KnownContent>;
+  close(): Promise<void>;
+}
+
+/** @param folders of bundle directories `<package>/<version>`; the first that has one wins */
+export function openBundles(folders: readonly string[], cacheFolder: string, clock: Clock): SnapshotBundles {
+  const content = createContent({ catalogs: [], bundleFolders: folders, cacheDir: cacheFolder, clock });
+  return {
+    async contentOf(wanted, source) {
+      let request: BundleRequest | undefined;
+      const ask = (asked: BundleRequest): BundleContent => {
+        request = asked;
+        return content.bundle(asked);
+      };
+      const known = await bundleContent(wanted, source, ask);
+      if (known.kind !== "pending" || request === undefined) return known;
+      await settled(content, request);
+      return bundleContent(wanted, source, ask);
+    },
+    close: () => content.stop(),
+  };
+}
+
+/** Waits until the first reading of the bundle ended. */
+async function settled(content: Content, request: BundleRequest): Promise<void> {
+  const listening = new AbortController();
+  const notices = content.notices(listening.signal);
+  try {
+    if (content.bundle(request).state.kind !== "pending") return;
+    for await (const { kind, key } of notices)
+      if (kind === "bundle" && key === bundleKey(request) && content.bundle(request).state.kind !== "pending") return;
+  } finally {
+    listening.abort();
+  }
+}
