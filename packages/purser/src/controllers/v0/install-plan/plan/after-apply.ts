@@ -39,12 +39,9 @@ const retryOf = ({ failure }: Pick<ExecutionOutcome, "failure">): { readonly ret
   failure === undefined ? {} : { retry: failure.message };
 
 /** The start time is that of the first attempt; the message is that of the last one. */
-function statusAfter(
-  { message: _, ...status }: InstallPlanStatus,
-  { steps, failure }: ExecutionOutcome,
-  now: number,
-): InstallPlanStatus {
-  const kept = { ...status, startTime: status.startTime ?? formatTime(now), plan: steps };
+function statusAfter(status: InstallPlanStatus, { steps, failure }: ExecutionOutcome, now: number): InstallPlanStatus {
+  const { message: _, ...rest } = status;
+  const kept = { ...rest, startTime: status.startTime ?? formatTime(now), plan: steps };
   if (failure !== undefined) {
     const { message, forbidden, final = false } = failure;
     const isRetried = !final && (forbidden || now - Date.parse(kept.startTime) < retryTimeoutMs);
