@@ -26,17 +26,18 @@ export interface Verdict {
   readonly signer?: Signer;
 }
 
-/** Decides whether an image may be unpacked. */
-export type VerifyImage = (
-  /** As the caller named it. */
-  reference: string,
+/** What is decided about. */
+export interface SignatureQuestion {
+  /** `reference` as the caller named it, and scopes of transport `purser` under `policy`. */
+  readonly request: Pick<Parameters<Images["pull"]>[0], "reference" | "policy">;
   /** Of the manifest or index that the reference names; a signature must be for this digest. */
-  digest: Digest,
-  /** Scopes of transport `purser`, the most specific first: `catalog/NAME`, `package/NAME`. */
-  scopes: Parameters<Images["pull"]>[0]["policy"],
-  source: ImageSource,
-  signal: AbortSignal,
-) => Promise<Result<Verdict, ImageProblem>>;
+  readonly digest: Digest;
+  /** Signatures are looked for beside it. */
+  readonly source: ImageSource;
+}
+
+/** Decides whether an image may be unpacked. */
+export type VerifyImage = (question: SignatureQuestion, signal: AbortSignal) => Promise<Result<Verdict, ImageProblem>>;
 
 export interface VerifierOptions {
   /** In order; the first that exists counts. Read anew for each image. */
@@ -53,7 +54,7 @@ export interface VerifierOptions {
  */
 export function createImageVerifier({ policyFiles, onMissingPolicy }: VerifierOptions): VerifyImage {
   let isMissingReported = false;
-  return async (reference, digest, scopes, source, signal) => {
+  return async ({ request: { reference, policy: scopes }, digest, source }, signal) => {
     const found = await readPolicy(policyFiles);
     if (!found.ok)
       return failed({
