@@ -4,7 +4,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
 import type { ImageSource } from "../image-source.ts";
-import type { Images } from "../images.ts";
+import type { PullRequest } from "../images.ts";
 import { checkSignature, type Signer } from "./check-signature.ts";
 import { type ChosenRequirements, chooseRequirements } from "./choose-requirements.ts";
 import { findSignatures } from "./find-signatures.ts";
@@ -29,7 +29,7 @@ export interface Verdict {
 /** What is decided about. */
 export interface SignatureQuestion {
   /** `reference` as the caller named it, and scopes of transport `purser` under `policy`. */
-  readonly request: Pick<Parameters<Images["pull"]>[0], "reference" | "policy">;
+  readonly request: Pick<PullRequest, "reference" | "policy">;
   /** Of the manifest or index that the reference names; a signature must be for this digest. */
   readonly digest: Digest;
   /** Signatures are looked for beside it. */
