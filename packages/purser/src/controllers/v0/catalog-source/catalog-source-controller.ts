@@ -4,7 +4,7 @@ import { catalogSources } from "../../../apis/olm-resources.ts";
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { readOrRefusal, written } from "@purser/kubernetes/kube/refusal";
 import { done } from "@purser/kubernetes/result";
 import { sourceKey } from "../../../catalog/content.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -12,6 +12,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import type { CatalogSourceAction, CatalogSourceWorld } from "./plan/plan-catalog-source.ts";
 import { catalogRequest } from "./plan/catalog-request.ts";
+import { imageTemplateAnnotation } from "./plan/image-template.ts";
 import { planCatalogSource } from "./plan/plan-catalog-source.ts";
 
 /** Index of CatalogSources by the source of their content; a notice is mapped to keys through it. */
@@ -23,7 +24,7 @@ export const catalogContentIndex = {
 };
 
 /** Reports the state of every CatalogSource's content; the only writer of their status. Creates no registry pods: the process reads catalogs itself. */
-export function catalogSourceController({ content }: Surroundings): Controller {
+export function catalogSourceController({ client, content }: Surroundings): Controller {
   return defineController<CatalogSourceWorld | undefined, CatalogSourceAction, KubeObject[]>({
     name: "catalog-source",
     watches: [watching<CatalogSource>({ type: catalogSources, indexes: catalogContentIndex })],
@@ -34,14 +35,26 @@ export function catalogSourceController({ content }: Surroundings): Controller {
       },
     ],
     steps: {
-      async observe(key, { reader }) {
+      async observe(key, { reader, signal }) {
         const source = await reader.get(catalogSources, key);
         if (source === undefined) return undefined;
         const request = catalogRequest(source);
-        return { source, content: request.ok ? done(content.catalog(request.value).state) : request };
+        const hasTemplate = source.metadata.annotations?.[imageTemplateAnnotation] !== undefined;
+        const version = hasTemplate ? await readOrRefusal(client.version(signal)) : undefined;
+        return {
+          source,
+          content: request.ok ? done(content.catalog(request.value).state) : request,
+          ...(version?.ok === true ? { kubeVersion: version.value.gitVersion } : {}),
+        };
       },
       plan: (world, { now }) => planCatalogSource(world, now),
-      async apply(key, { status, warning }, { reader, writer, events, signal }) {
+      async apply(key, action, { reader, writer, events, signal }) {
+        if (action.kind === "image") {
+          const patch = { spec: { image: action.image } };
+          written(await writer.write({ verb: "patch", type: catalogSources, key, patchType: "merge", patch }, signal));
+          return;
+        }
+        const { status, warning } = action;
         const source = await reader.get(catalogSources, key);
         if (source === undefined) return;
         const result = await writer.write(replaceStatus(catalogSources, source, status), signal);

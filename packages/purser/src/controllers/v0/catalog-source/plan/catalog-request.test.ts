@@ -46,10 +46,11 @@ for (const [spec, expected] of sources)
     assert.deepEqual(request.ok ? request.value.source : request.problem, expected);
   });
 
+const shown = { connectionState: { address: `${image}@${digestOf("content")}`, lastObservedState: "READY" } } as const;
 const polls: readonly (readonly [interval: string, status: CatalogSourceStatus, everyMs: number, lastMs: number])[] = [
-  ["10m", {}, 600_000, created],
-  ["1h30m0s", { latestImageRegistryPoll: "2026-01-01T00:10:00Z" }, 5_400_000, created + 600_000],
-  ["soon", {}, 900_000, created],
+  ["10m", shown, 600_000, created],
+  ["1h30m0s", { ...shown, latestImageRegistryPoll: "2026-01-01T00:10:00Z" }, 5_400_000, created + 600_000],
+  ["soon", shown, 900_000, created],
 ];
 
 for (const [interval, status, everyMs, lastMs] of polls)
@@ -58,6 +59,16 @@ for (const [interval, status, everyMs, lastMs] of polls)
     assert.ok(request.ok);
     assert.deepEqual(request.value.poll, { everyMs, jitter: [0.9, 1.1], lastMs });
   });
+
+test("an image that the status does not show is polled at once, whenever another one was", () => {
+  const other = { connectionState: { ...shown.connectionState, address: `example.com/other:v1@${digestOf("x")}` } };
+  for (const status of [{}, other]) {
+    const registryPoll = { updateStrategy: { registryPoll: { interval: "10m" } } };
+    const request = catalogRequest(source({ image, ...registryPoll }, status));
+    assert.ok(request.ok);
+    assert.deepEqual(request.value.poll, { everyMs: 600_000, jitter: [0.9, 1.1] });
+  }
+});
 
 test("only images are polled, and only where an interval is given", () => {
   const registryPoll = { updateStrategy: { registryPoll: { interval: "10m" } } };

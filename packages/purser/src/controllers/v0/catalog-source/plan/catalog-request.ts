@@ -68,15 +68,19 @@ const nanosPerMs = 1_000_000n;
 /** The default of OLM v0 for an interval that cannot be parsed. */
 const defaultPollMs = 15 * 60_000;
 
-/** Polling counts from the last poll that the status records, or from the creation of the CatalogSource. */
+/**
+ * Polling counts from the last poll that the status records, or from the creation of the CatalogSource. An image that the status
+ * does not show is looked at whenever the last poll was.
+ */
 function pollOf({ metadata, spec, status }: CatalogSource): Poll | undefined {
   const interval = spec.updateStrategy?.registryPoll?.interval;
   if (interval === undefined) return undefined;
+  const isShown = status?.connectionState?.address?.startsWith(`${spec.image ?? ""}@`) === true;
   const nanos = parseGoDuration(interval)?.nanos;
   const last = Date.parse(status?.latestImageRegistryPoll ?? metadata.creationTimestamp ?? "");
   return {
     everyMs: nanos === undefined ? defaultPollMs : Number(nanos / nanosPerMs),
     jitter: [0.9, 1.1],
-    ...(Number.isNaN(last) ? {} : { lastMs: last }),
+    ...(Number.isNaN(last) || !isShown ? {} : { lastMs: last }),
   };
 }

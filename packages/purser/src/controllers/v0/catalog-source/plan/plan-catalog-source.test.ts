@@ -28,7 +28,7 @@ function after(
   spec?: CatalogSourceSpec,
 ): CatalogSourceStatus {
   const [action] = planCatalogSource({ source: source(before, spec), content }, now).actions;
-  return action?.status ?? before ?? {};
+  return action?.kind === "status" ? action.status : (before ?? {});
 }
 
 /** `Ready=True Serving, READY at example.com/cat:v1@a`, digests by their names. */
@@ -111,7 +111,27 @@ test("a restart that reads again what was served, and a long read beside last go
 
 test("a failure is emitted as an event when its message changes, with its remedy", () => {
   const [first] = planCatalogSource({ source: source(served), content: problem("failing", a) }, now).actions;
-  assert.equal(first?.warning, "it is broken; Repair it.");
-  const again = planCatalogSource({ source: source(first?.status), content: problem("failing", a) }, now + minute);
+  assert.ok(first?.kind === "status");
+  assert.equal(first.warning, "it is broken; Repair it.");
+  const again = planCatalogSource({ source: source(first.status), content: problem("failing", a) }, now + minute);
   assert.deepEqual(again.actions, []);
+});
+
+test("an image template sets spec.image once, and shows what it came to", () => {
+  const template = { "olm.catalogImageTemplate": "example.com/cat:v{kube_major_version}.{kube_minor_version}" };
+  const plain = source(served);
+  const templated = { ...plain, metadata: { ...plain.metadata, annotations: template } };
+  const world = { content: ready(), kubeVersion: "v1.36.3" };
+  const { actions } = planCatalogSource({ ...world, source: templated }, now);
+  assert.deepEqual(actions.at(-1), { kind: "image", image: "example.com/cat:v1.36" });
+  assert.ok(actions[0]?.kind === "status");
+  const next = { ...templated, spec: { ...templated.spec, image: "example.com/cat:v1.36" }, status: actions[0].status };
+  const kinds = planCatalogSource({ ...world, source: next }, now).actions.map(({ kind }) => kind);
+  assert.ok(!kinds.includes("image"), "it is resolved already");
+});
+
+test("an image that is named by digest is shown once with its digest", () => {
+  const pinned = `example.com/cat@${a}`;
+  const { connectionState } = after(undefined, ready(), { sourceType: "grpc", image: pinned });
+  assert.equal(connectionState?.address, pinned);
 });
