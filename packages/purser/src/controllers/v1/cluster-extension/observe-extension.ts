@@ -5,6 +5,7 @@ import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
+import type { PullSecret } from "../../../catalog/content.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
@@ -22,6 +23,7 @@ import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
+import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
 import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
@@ -40,6 +42,9 @@ export async function observeExtension(
   const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
   const states = revisionStates(revisions);
   const base = { extension, revisions, states };
+  const catalogs = await reader.list(clusterCatalogs);
+  // A revision does not say which catalog its bundle came from.
+  const credentials = catalogs.flatMap(pullSecretsOf);
   const [rolling] = states.rollingOut;
   if (rolling !== undefined)
     return {
@@ -47,10 +52,9 @@ export async function observeExtension(
       deprecation: "unknown",
       decision: {
         kind: "want",
-        wanted: await want(bundleOf(rolling), extension.spec, surroundings, ask),
+        wanted: await want({ bundle: bundleOf(rolling), credentials }, extension.spec, surroundings, ask),
       },
     };
-  const catalogs = await reader.list(clusterCatalogs);
   if (catalogs.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
     return { ...base, deprecation: "unknown", decision: { kind: "wait" } };
   const installed = states.installed === undefined ? undefined : bundleOf(states.installed);
@@ -58,7 +62,8 @@ export async function observeExtension(
   const deprecation = outcome.kind === "resolved" ? outcome.deprecation : "unknown";
   const choice = chooseBundle(outcome, extension.spec.source.catalog, installed, catalogs);
   if (choice.kind === "refused") return { ...base, deprecation, decision: choice };
-  const wanted = await want(choice.bundle, extension.spec, surroundings, ask, choice.catalogVersion);
+  const { bundle, catalogVersion } = choice;
+  const wanted = await want({ bundle, catalogVersion, credentials }, extension.spec, surroundings, ask);
   return { ...base, deprecation, decision: { kind: "want", wanted } };
 }
 
@@ -101,18 +106,24 @@ function resolve(
   );
 }
 
+interface BundleToWant {
+  readonly bundle: RevisionBundle;
+  /** The version as the catalog writes it. */
+  readonly catalogVersion?: string;
+  readonly credentials: readonly PullSecret[];
+}
+
 async function want(
-  bundle: RevisionBundle,
+  { bundle, catalogVersion = bundle.version, credentials }: BundleToWant,
   spec: ClusterExtensionSpec,
   surroundings: Surroundings,
   ask: AskForBundle,
-  catalogVersion = bundle.version,
 ): Promise<WantedBundle> {
   const { state: content, objects } = ask({
     reference: bundle.image,
     packageName: bundle.packageName,
     version: catalogVersion,
-    credentials: [],
+    credentials,
     policy: [`package/${bundle.packageName}`],
   });
   if (objects === undefined) return { bundle, content };

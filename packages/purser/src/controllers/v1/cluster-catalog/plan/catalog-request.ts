@@ -4,7 +4,8 @@ import { pullSecretAnnotation } from "../../../../apis/v1/labels.ts";
 import { type CatalogRequest, type PullSecret, sourceOfImage } from "../../../../catalog/content.ts";
 
 /** The content that a ClusterCatalog asks for; undefined while it is switched off or names no image. */
-export function catalogRequest({ metadata, spec, status }: ClusterCatalog): CatalogRequest | undefined {
+export function catalogRequest(catalog: ClusterCatalog): CatalogRequest | undefined {
+  const { metadata, spec, status } = catalog;
   const { image } = spec.source;
   if (spec.availabilityMode === "Unavailable" || image === undefined) return undefined;
   const source = sourceOfImage(image.ref);
@@ -13,15 +14,16 @@ export function catalogRequest({ metadata, spec, status }: ClusterCatalog): Cata
   const digest = status?.resolvedSource?.image.ref.split("@")[1] ?? "";
   return {
     source,
-    credentials: pullSecrets(metadata.annotations?.[pullSecretAnnotation]),
+    credentials: pullSecretsOf(catalog),
     policy: [`catalog/${metadata.name ?? ""}`],
     ...(isPolled ? { poll: { everyMs: minutes * 60_000, jitter: [1, 1.01] as const } } : {}),
     ...(isDigest(digest) ? { lastGood: digest } : {}),
   };
 }
 
-/** `NAMESPACE/NAME`; any other text names no Secret. */
-function pullSecrets(annotation: string | undefined): readonly PullSecret[] {
+/** The Secret of the pull secret annotation, `NAMESPACE/NAME`; any other text names no Secret. */
+export function pullSecretsOf({ metadata }: ClusterCatalog): readonly PullSecret[] {
+  const annotation = metadata.annotations?.[pullSecretAnnotation];
   const [namespace = "", name = "", ...rest] = annotation?.split("/") ?? [];
   return namespace === "" || name === "" || rest.length > 0 ? [] : [{ namespace, name }];
 }
