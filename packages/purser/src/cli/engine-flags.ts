@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Compat } from "../compat.ts";
 import { parseCompat } from "../compat.ts";
-import type { CatalogArgument } from "../engine/catalog-argument.ts";
 import { parseCatalogArgument } from "../engine/catalog-argument.ts";
+import { catalogLocation } from "../engine/catalog-location.ts";
+import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { listOption, textOption, UsageError } from "./command.ts";
@@ -27,7 +28,8 @@ export const compatOption: OptionSpec = {
 export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
-    summary: "register a file-based catalog from a folder or file",
+    summary:
+      "register a file-based catalog: a folder, a file, an image, oci:DIR, oci-archive:FILE, docker-archive:FILE",
     repeatable: true,
   },
   bundlesOption,
@@ -49,7 +51,7 @@ export const engineOptions: readonly OptionSpec[] = [
 ];
 
 export interface EngineFlags {
-  readonly catalogs: readonly CatalogArgument[];
+  readonly catalogs: readonly RegisteredArgument[];
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly webhookCertificates: CertificateProvider | "auto";
@@ -82,13 +84,14 @@ export function bundleFolders(invocation: Invocation): readonly string[] {
 }
 
 /** The values of `--catalog`, with absolute paths. @throws UsageError */
-function catalogArguments(invocation: Invocation): readonly CatalogArgument[] {
+function catalogArguments(invocation: Invocation): readonly RegisteredArgument[] {
   const parsed = listOption(invocation, "catalog").map((text) => {
     const argument = parseCatalogArgument(text);
     if (!argument.ok) throw new UsageError(argument.problem);
-    const path = resolve(argument.value.path);
-    if (!existsSync(path)) throw new UsageError(`--catalog ${text}: "${argument.value.path}" does not exist`);
-    return { ...argument.value, path };
+    const { path, ...named } = argument.value;
+    const location = catalogLocation(path);
+    if (!location.ok) throw new UsageError(`--catalog ${text}: ${location.problem}`);
+    return { ...named, ...location.value };
   });
   const names = parsed.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

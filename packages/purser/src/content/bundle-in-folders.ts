@@ -1,3 +1,4 @@
+import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
 import type { BundleRequest } from "../catalog/content.ts";
@@ -8,18 +9,23 @@ import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
 /** A directory with `manifests/` and `metadata/` of a bundle; what every source of bundles ends in. */
 export interface BundlePlace {
+  /** Of the files. */
   readonly digest: Digest;
   readonly directory: string;
+  /** The image that the files came from; the store of images keeps it while the bundle is in use. */
+  readonly image?: Digest;
 }
 
 /**
  * A bundle that lies in `<folder>/<package>/<version>` of the first folder that has one. Its mark is that directory with
- * the fingerprint of its files.
+ * the fingerprint of its files. Folders stand in for a registry: while none has the bundle, its image is pulled.
+ * @param image what pulls; absent: nothing is pulled
  */
 export function bundleInFolders(
   request: BundleRequest,
   folders: readonly string[],
   parsed: ParsedBundles,
+  image: Timed | undefined,
 ): SourceReader<BundlePlace> {
   async function find(directory: string): Promise<Look<BundlePlace>> {
     try {
@@ -35,8 +41,10 @@ export function bundleInFolders(
   }
 
   return {
-    async look({ mark }): Promise<Look<BundlePlace> | undefined> {
+    async look(before, signal): Promise<Look<BundlePlace> | undefined> {
+      const { mark } = before;
       const directory = await firstDirectory(request, folders);
+      if (directory === undefined && image !== undefined) return image.look(before, signal);
       if (directory === undefined)
         return mark === absent ? undefined : { mark: absent, found: failed(notFound(request, folders)) };
       // The first look leaves all reading to the thread.
@@ -44,6 +52,24 @@ export function bundleInFolders(
       return find(directory);
     },
     pauseMs: () => 0,
+  };
+}
+
+/** A source that is asked in every round, and looks only when its own pause is over. */
+interface Timed {
+  look: SourceReader<BundlePlace>["look"];
+}
+
+/** Lets a source be asked more often than it wants to look. */
+export function timed(reader: SourceReader<BundlePlace>, clock: Clock): Timed {
+  let dueAt = 0;
+  return {
+    async look(before, signal): Promise<Look<BundlePlace> | undefined> {
+      if (clock.now() < dueAt) return undefined;
+      const look = await reader.look(before, signal);
+      dueAt = clock.now() + (reader.pauseMs(0) ?? Number.POSITIVE_INFINITY);
+      return look;
+    },
   };
 }
 
@@ -64,7 +90,7 @@ async function firstDirectory(
 function notFound({ reference, packageName, version }: BundleRequest, folders: readonly string[]): SourceProblem {
   const [first = "DIR"] = folders;
   const path = `${first}/${packageName}/${version}`;
-  const cause = `bundle ${packageName} ${version} (${reference}) cannot be pulled: this version reads bundles from folders only`;
+  const cause = `bundle ${packageName} ${version} (${reference}) cannot be had: this process pulls no images`;
   if (folders.length === 0)
     return {
       cause: `${cause}, and no bundle folder is given`,

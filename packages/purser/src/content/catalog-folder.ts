@@ -1,21 +1,15 @@
 import type { CatalogProblem } from "../catalog/problem.ts";
-import { buildIndex } from "../catalog-store/build.ts";
-import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
+import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
-import { formatPlace } from "@purser/kubernetes/place";
-import { done, failed, type Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import { buildFolderIndex, firstOf, type FolderIndexOptions } from "./folder-index.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { KeptIndex } from "./kept-index.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
-export interface CatalogFolderOptions {
+export interface CatalogFolderOptions extends FolderIndexOptions {
   readonly name: string;
-  /** Folder or file. */
-  readonly path: string;
-  /** Folder of the indexes and of what is remembered of catalogs. */
-  readonly indexes: string;
   readonly clock: Clock;
-  readonly builder?: string;
 }
 
 /** Writers get this long to finish a change before it is read. */
@@ -46,7 +40,7 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
       const print = mark === undefined ? seen : await settled(seen, signal);
       const kept = memory.recall(print);
       if (kept !== undefined) return { mark: print, found: done(kept) };
-      const built = await build(options, signal);
+      const built = await buildFolderIndex(options, signal);
       if (!built.ok) return { mark: print, found: failed(problemOf(options, built.problem)) };
       if ((await fingerprint(path)) === print) {
         memory.remember(print, built.value.digest);
@@ -61,35 +55,9 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
   };
 }
 
-async function build(
-  { path, indexes, builder }: CatalogFolderOptions,
-  signal: AbortSignal,
-): Promise<Result<StoredIndex, readonly CatalogProblem[]>> {
-  const unusable = (file: string, message: string): Result<never, readonly CatalogProblem[]> =>
-    failed([{ rule: "unreadable", message, place: { file } }]);
-  try {
-    const built = await buildIndex({
-      folder: path,
-      into: indexes,
-      signal,
-      ...(builder === undefined ? {} : { builder }),
-    });
-    if (!built.ok) return built;
-    const opened = openIndex(built.value.file);
-    return opened.ok ? opened : unusable(opened.problem.file, opened.problem.message);
-  } catch (error) {
-    // A full disk or a builder that cannot be started must not affect the other catalogs.
-    signal.throwIfAborted();
-    return unusable(indexes, error instanceof Error ? error.message : String(error));
-  }
-}
-
 function problemOf({ name, path }: CatalogFolderOptions, problems: readonly CatalogProblem[]): SourceProblem {
-  const [first] = problems;
-  const place = first?.place === undefined ? "" : `${formatPlace(first.place)}: `;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
   return {
-    cause: `catalog ${name} cannot be used: ${place}${first?.message ?? "unknown problem"}${more}`,
-    remedy: `Fix ${first?.place?.file ?? path}; it is read again within 5 seconds of a change.`,
+    cause: `catalog ${name} cannot be used: ${firstOf(problems)}`,
+    remedy: `Fix ${problems[0]?.place?.file ?? path}; it is read again within 5 seconds of a change.`,
   };
 }

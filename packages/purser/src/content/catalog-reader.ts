@@ -1,18 +1,21 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import type { CatalogRequest, ContentProblem } from "../catalog/content.ts";
+import type { CatalogRequest, ContentProblem, Poll } from "../catalog/content.ts";
 import { indexFolder } from "../catalog-store/format.ts";
-import type { StoredIndex } from "../catalog-store/open.ts";
 import { catalogAddress } from "./catalog-address.ts";
 import { catalogConfigMap } from "./catalog-config-map.ts";
+import { isLocalReference } from "../image/layout/local-reference.ts";
 import { catalogFolder } from "./catalog-folder.ts";
+import { catalogImage, type ImageAccess } from "./catalog-image.ts";
 import type { ConfigMaps } from "./config-maps.ts";
+import { type FoundCatalog, namedByIndex } from "./found-catalog.ts";
 import type { SourceReader } from "./source-reader.ts";
 
-/** A catalog given on the command line: a folder or file, under the name that its objects carry. */
+/** A catalog given on the command line, under the name that its objects carry. */
 export interface RegisteredCatalog {
   readonly namespace: string;
   readonly name: string;
+  /** A folder or file, or an image on this machine (`oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE`). */
   readonly path: string;
 }
 
@@ -23,16 +26,29 @@ export interface CatalogReaderOptions {
   readonly clock: Clock;
   /** Absent: catalogs in ConfigMaps are refused. */
   readonly configMaps?: ConfigMaps;
+  /** Absent: nothing is pulled. */
+  readonly imageAccess?: ImageAccess;
   /** Entrance of the index builder when it does not lie beside the catalog store. */
   readonly builder?: string;
 }
 
+/** An image on this machine is looked at as often as a folder. */
+const localPoll: Poll = { everyMs: 2000, jitter: [1, 1] };
+
 /** What reads the source of a request, or why this process does not read it. A new kind of source gets its line here. */
 export function catalogReader(
-  { source }: CatalogRequest,
-  { catalogs, cacheDir, clock, builder, configMaps }: CatalogReaderOptions,
-): Result<SourceReader<StoredIndex>, ContentProblem> {
-  const entrance = builder === undefined ? {} : { builder };
+  request: CatalogRequest,
+  { catalogs, cacheDir, clock, builder, configMaps, imageAccess }: CatalogReaderOptions,
+): Result<SourceReader<FoundCatalog>, ContentProblem> {
+  const { source } = request;
+  const building = { indexes: indexFolder(cacheDir), clock, ...(builder === undefined ? {} : { builder }) };
+  const image = (reference: string, poll = request.poll): Result<SourceReader<FoundCatalog>, ContentProblem> =>
+    imageAccess === undefined
+      ? failed({
+          cause: `the image ${reference} cannot be pulled: this process reads catalogs from folders only`,
+          remedy: "Register the catalog with --catalog NAME=PATH.",
+        })
+      : done(catalogImage({ ...imageAccess, reference, request: { ...request, poll }, ...building }));
   switch (source.kind) {
     case "folder": {
       const { name } = source;
@@ -42,21 +58,19 @@ export function catalogReader(
           cause: `no catalog named ${name} is registered with this process`,
           remedy: `Start it with --catalog ${name}=PATH.`,
         });
-      return done(catalogFolder({ name, path, indexes: indexFolder(cacheDir), clock, ...entrance }));
+      if (isLocalReference(path)) return image(path, localPoll);
+      return done(namedByIndex(catalogFolder({ name, path, ...building })));
     }
     case "image":
-      return failed({
-        cause: `the image ${source.reference} cannot be pulled: this version reads catalogs from folders only`,
-        remedy: "Register the catalog with --catalog NAME=PATH.",
-      });
+      return image(source.reference);
     case "address":
-      return done(catalogAddress({ address: source.address, indexes: indexFolder(cacheDir), clock, ...entrance }));
+      return done(namedByIndex(catalogAddress({ address: source.address, ...building })));
     case "configMap":
       if (configMaps === undefined)
         return failed({
           cause: "catalogs in ConfigMaps are not read by this process, which has no cluster",
           remedy: "Register the catalog with --catalog NAME=PATH.",
         });
-      return done(catalogConfigMap({ ...source, configMaps, indexes: indexFolder(cacheDir), clock, ...entrance }));
+      return done(namedByIndex(catalogConfigMap({ ...source, configMaps, ...building })));
   }
 }

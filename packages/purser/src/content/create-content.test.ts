@@ -204,8 +204,7 @@ const refused: readonly (readonly [source: ContentSource, cause: RegExp, remedy:
     /--catalog/,
   ],
   [sourceOfImage(localCatalogReference("other")), /no catalog named other/, /--catalog other=PATH/],
-  [{ kind: "address", address: "registry.olm:50051" }, /by an address are not read/, /spec\.image/],
-  [{ kind: "configMap", namespace: "olm", name: "catalog" }, /ConfigMap are not read/, /sourceType grpc/],
+  [{ kind: "configMap", namespace: "olm", name: "catalog" }, /ConfigMaps are not read/, /--catalog/],
 ];
 
 for (const [source, cause, remedy] of refused)

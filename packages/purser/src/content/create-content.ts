@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
 import {
@@ -10,14 +9,17 @@ import {
   sourceKey,
 } from "../catalog/content.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
-import { indexFileName, indexFolder } from "../catalog-store/format.ts";
-import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
-import { bundleInFolders, type BundlePlace } from "./bundle-in-folders.ts";
+import { indexFolder } from "../catalog-store/format.ts";
+import { bundleImage } from "./bundle-image.ts";
+import { bundleInFolders, type BundlePlace, timed } from "./bundle-in-folders.ts";
 import { catalogReader, type CatalogReaderOptions } from "./catalog-reader.ts";
 import { Changes } from "./changes.ts";
 import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "./content.ts";
 import { FollowedContent } from "./followed-content.ts";
+import type { FoundCatalog } from "./found-catalog.ts";
+import { openKeptIndex } from "./kept-index.ts";
 import { ParsedBundles } from "./parsed-bundles.ts";
+import type { SourceReader } from "./source-reader.ts";
 
 export interface ContentOptions extends CatalogReaderOptions {
   /** Folders of bundle directories, `<package>/<version>/{manifests,metadata}`; the first that has one wins. */
@@ -37,17 +39,20 @@ export function createContent(options: ContentOptions): OpenContent {
 class ContentOfThisProcess implements OpenContent {
   readonly #options: ContentOptions;
   readonly #notices = new Changes<ContentNotice>();
-  readonly #catalogs = new Map<string, FollowedContent<StoredIndex>>();
+  readonly #catalogs = new Map<string, FollowedContent<FoundCatalog>>();
   readonly #bundles = new Map<string, FollowedContent<BundlePlace>>();
   readonly #parsed: ParsedBundles;
   /** Sources and digests whose last good content was searched already, so that each is searched only once. */
   readonly #soughtLastGood = new Set<string>();
   #collected = { key: "", at: 0 };
+  #imagesCollectedAt: number;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: ContentOptions) {
     this.#options = options;
+    // Requests of what is in use come only after the start.
+    this.#imagesCollectedAt = options.clock.now();
     this.#parsed = new ParsedBundles({ cacheDir: options.cacheDir });
     for (const { name } of options.catalogs)
       this.#follow({ source: { kind: "folder", name }, credentials: [], policy: [] });
@@ -60,7 +65,7 @@ class ContentOfThisProcess implements OpenContent {
       this.#adopt(followed, identityOf(request), request.lastGood);
     const { source } = request;
     if (source.kind === "folder" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
-    return { state: followed.state, index: followed.content };
+    return { state: followed.state, index: followed.content?.index };
   }
 
   bundle(request: BundleRequest): BundleContent {
@@ -68,7 +73,7 @@ class ContentOfThisProcess implements OpenContent {
     let followed = this.#bundles.get(id);
     if (followed === undefined) {
       followed = new FollowedContent<BundlePlace>({
-        reader: done(bundleInFolders(request, this.#options.bundleFolders, this.#parsed)),
+        reader: done(this.#bundleReader(request)),
         clock: this.#options.clock,
         digestOf: ({ digest }) => digest,
         // The old files of a directory that became another bundle are lost.
@@ -93,15 +98,26 @@ class ContentOfThisProcess implements OpenContent {
     for (const catalog of this.#catalogs.values()) catalog.close();
   }
 
-  #follow(request: CatalogRequest): FollowedContent<StoredIndex> {
+  #bundleReader(request: BundleRequest): SourceReader<BundlePlace> {
+    const { bundleFolders, imageAccess, clock } = this.#options;
+    const image =
+      imageAccess === undefined || request.reference === ""
+        ? undefined
+        : bundleImage(request, imageAccess, this.#parsed);
+    if (image !== undefined && bundleFolders.length === 0) return image;
+    const otherwise = image === undefined ? undefined : timed(image, clock);
+    return bundleInFolders(request, bundleFolders, this.#parsed, otherwise);
+  }
+
+  #follow(request: CatalogRequest): FollowedContent<FoundCatalog> {
     const id = identityOf(request);
     const known = this.#catalogs.get(id);
     if (known !== undefined) return known;
-    const followed = new FollowedContent<StoredIndex>({
+    const followed = new FollowedContent<FoundCatalog>({
       reader: catalogReader(request, this.#options),
       clock: this.#options.clock,
       digestOf: ({ digest }) => digest,
-      release: (index) => index.close(),
+      release: ({ index }) => index.close(),
       keepsLastGood: true,
       onChange: () => this.#notices.announce({ kind: "catalog", key: sourceKey(request.source) }),
     });
@@ -110,12 +126,12 @@ class ContentOfThisProcess implements OpenContent {
     return followed;
   }
 
-  #adopt(followed: FollowedContent<StoredIndex>, id: string, digest: Digest): void {
+  #adopt(followed: FollowedContent<FoundCatalog>, id: string, digest: Digest): void {
     const sought = `${id} ${digest}`;
     if (this.#soughtLastGood.has(sought)) return;
     this.#soughtLastGood.add(sought);
-    const kept = openIndex(join(this.#indexes(), indexFileName(digest)));
-    if (kept.ok) followed.adopt(kept.value);
+    const kept = openKeptIndex(this.#indexes(), digest);
+    if (kept !== undefined) followed.adopt({ digest, index: kept });
   }
 
   #objectsOf({ digest, directory }: BundlePlace): BundleObjects {
@@ -157,18 +173,31 @@ class ContentOfThisProcess implements OpenContent {
       if (!bundles.some((bundle) => bundle.isLooking)) this.#parsed.rest();
       // The index of a source that is being read may not be referenced yet: nothing is collected meanwhile.
       if (!catalogs.some((catalog) => catalog.isLooking)) this.#collect();
+      this.#collectImages();
       for (const followed of [...catalogs, ...bundles]) this.#run(followed.look(signal));
       await this.#options.clock.sleep(roundMs, signal);
     }
   }
 
   #collect(): void {
-    const held = [...this.#catalogs.values()].flatMap((catalog) => catalog.held.map((index) => index.digest));
+    const held = [...this.#catalogs.values()].flatMap((catalog) => catalog.held.map(({ index }) => index.digest));
     const now = this.#options.clock.now();
     const key = held.join();
     if (held.length === 0 || (key === this.#collected.key && now - this.#collected.at < collectEveryMs)) return;
     this.#collected = { key, at: now };
     collectIndexes(this.#indexes(), new Set(held), now);
+  }
+
+  /** Deletes unpacked images that no request uses any more. */
+  #collectImages(): void {
+    const { imageAccess, clock } = this.#options;
+    const now = clock.now();
+    if (imageAccess === undefined || now - this.#imagesCollectedAt < collectEveryMs) return;
+    this.#imagesCollectedAt = now;
+    const catalogs = [...this.#catalogs.values()].flatMap(({ held }) => held.map(({ digest }) => digest));
+    const bundles = [...this.#bundles.values()].flatMap(({ held }) => held.flatMap(({ image }) => image ?? []));
+    // What cannot be deleted now is tried again an hour later.
+    this.#run(imageAccess.images.collect(new Set([...catalogs, ...bundles])).catch(() => undefined));
   }
 }
 
@@ -179,9 +208,9 @@ function identityOf({ source, credentials, policy }: CatalogRequest): string {
 }
 
 /** The content of a directory with this digest, while it is held; never other content. */
-function pinned(name: string, digest: Digest, followed: FollowedContent<StoredIndex>): CatalogContent {
-  const index = followed.held.find((held) => held.digest === digest);
-  if (index !== undefined) return { state: { kind: "ready", digest }, index };
+function pinned(name: string, digest: Digest, followed: FollowedContent<FoundCatalog>): CatalogContent {
+  const found = followed.held.find((held) => held.digest === digest);
+  if (found !== undefined) return { state: { kind: "ready", digest }, index: found.index };
   const { state, content } = followed;
   if (state.kind === "pending") return { state: { kind: "pending", since: state.since }, index: undefined };
   if (content === undefined) return { state, index: undefined };

@@ -6,15 +6,24 @@ import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 
+/** The key under which the index of a catalog image is remembered. */
+export const imageKey = (digest: Digest): string => `image ${digest}`;
+
+/** Opens what is kept for the digest of a status: that of an index, or of a catalog image. */
+export function openKeptIndex(indexes: string, digest: Digest): StoredIndex | undefined {
+  const named = openIndex(join(indexes, indexFileName(digest)));
+  return named.ok ? named.value : new KeptIndex(indexes, imageKey(digest)).recall(digest);
+}
+
 /** Remembers which index belongs to a catalog on disk, so that an unchanged catalog is never read twice. */
 export class KeptIndex {
   readonly #indexes: string;
   readonly #file: string;
 
-  /** @param path of the catalog; absolute, for several processes to meet */
-  constructor(indexes: string, path: string) {
+  /** @param key the catalog's path (absolute, for several processes to meet) or `imageKey` */
+  constructor(indexes: string, key: string) {
     this.#indexes = indexes;
-    this.#file = join(indexes, `catalog-${hashOf(path).slice(0, 16)}.json`);
+    this.#file = join(indexes, `catalog-${hashOf(key).slice(0, 16)}.json`);
   }
 
   /** The opened index of the catalog as its fingerprint shows it, if it is kept. */

@@ -4,7 +4,7 @@ import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { localCatalogReference } from "../catalog/content.ts";
+import { localCatalogReference, sourceOfImage } from "../catalog/content.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { CatalogArgument } from "./catalog-argument.ts";
@@ -19,29 +19,44 @@ export async function ensureNamespace(client: KubeClient, name: string, signal: 
   if (!created.ok && created.problem.kind !== "alreadyExists") written(created);
 }
 
-/** Registers a local catalog with OLM v0 and OLM v1: as a CatalogSource and as a ClusterCatalog. */
+/** How often a tag is looked at that was given on the command line. */
+const pollMinutes = 10;
+
+/** A catalog of the command line: what `path` names is read by this process; an image is named by its objects. */
+export type RegisteredArgument = CatalogArgument | (Omit<CatalogArgument, "path"> & { readonly image: string });
+
+/** Registers a catalog with OLM v0 and OLM v1: as a CatalogSource and as a ClusterCatalog. */
 export async function registerCatalog(
   client: KubeClient,
-  { namespace, name }: CatalogArgument,
+  catalog: RegisteredArgument,
   signal: AbortSignal,
 ): Promise<void> {
-  const image = localCatalogReference(name);
+  const { namespace, name } = catalog;
+  const image = "image" in catalog ? catalog.image : localCatalogReference(name);
+  const isPolled = sourceOfImage(image).kind === "image" && !image.includes("@");
   const source: CatalogSource = {
     apiVersion: "operators.coreos.com/v1alpha1",
     kind: "CatalogSource",
     metadata: { name, namespace },
-    spec: { sourceType: "grpc", image, displayName: name },
+    spec: {
+      sourceType: "grpc",
+      image,
+      displayName: name,
+      ...(isPolled ? { updateStrategy: { registryPoll: { interval: `${pollMinutes}m` } } } : {}),
+    },
   };
-  const catalog: ClusterCatalog = {
+  const clusterCatalog: ClusterCatalog = {
     apiVersion: "olm.operatorframework.io/v1",
     kind: "ClusterCatalog",
     metadata: { name },
-    spec: { source: { type: "Image", image: { ref: image } } },
+    spec: {
+      source: { type: "Image", image: { ref: image, ...(isPolled ? { pollIntervalMinutes: pollMinutes } : {}) } },
+    },
   };
   await ensureNamespace(client, namespace, signal);
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
     written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
   };
   await apply(catalogSources, source);
-  await apply(clusterCatalogs, catalog);
+  await apply(clusterCatalogs, clusterCatalog);
 }

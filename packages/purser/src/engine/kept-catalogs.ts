@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { CatalogIndex } from "../catalog/catalog-index.ts";
-import { indexFileName, indexFolder } from "../catalog-store/format.ts";
-import { openIndex } from "../catalog-store/open.ts";
+import { indexFolder } from "../catalog-store/format.ts";
+import { openKeptIndex } from "../content/kept-index.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import { isDigest } from "@purser/kubernetes/digest";
@@ -20,8 +19,7 @@ export class KeptCatalogs {
     const digest = reference?.split("@").at(-1) ?? "";
     if (!isDigest(digest)) return undefined;
     if (!this.#open.has(digest)) {
-      const opened = openIndex(join(this.#folder, indexFileName(digest)));
-      this.#open.set(digest, opened.ok ? opened.value : undefined);
+      this.#open.set(digest, openKeptIndex(this.#folder, digest));
     }
     return this.#open.get(digest);
   }

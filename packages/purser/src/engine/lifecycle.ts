@@ -1,12 +1,12 @@
 import type { OpenContent } from "../content/content.ts";
 import { createContent } from "../content/create-content.ts";
 import { done, type Result } from "@purser/kubernetes/result";
-import type { CatalogArgument } from "./catalog-argument.ts";
-import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
+import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
+import { openImageAccess, type PullingOptions } from "./image-access.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
 
@@ -15,10 +15,12 @@ export interface LifecycleOptions extends Omit<
   EnginePorts,
   "content" | "catalogOrigin" | "globalNamespace" | "systemNamespace"
 > {
-  readonly catalogs: readonly CatalogArgument[];
+  readonly catalogs: readonly RegisteredArgument[];
   readonly bundleFolders: readonly string[];
-  /** Directory of catalog indexes. */
+  /** Directory of catalog indexes and of what images hold. */
   readonly cacheFolder: string;
+  /** How images are pulled; absent: no image is pulled. Closed with the instance. */
+  readonly pulling?: PullingOptions;
   /** Replaces the content of `catalogs` and `bundleFolders`; stopped with the instance. */
   readonly content?: OpenContent;
   /** When absent, catalogs are not served over HTTP. */
@@ -63,19 +65,15 @@ export async function startLifecycle(
 
 /** Starts content, catalog server and controllers on a cluster that is already prepared. */
 export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, CatalogServingProblem>> {
-  const { catalogServing, cacheFolder, catalogs, bundleFolders, ...parts } = options;
+  const { catalogServing, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
   const { client, clock, entropy, log } = parts;
   const shutdown = new Shutdown();
   try {
-    const content =
-      parts.content ??
-      createContent({
-        catalogs,
-        bundleFolders,
-        cacheDir: cacheFolder,
-        clock,
-        configMaps: new ClusterConfigMaps({ client, clock, entropy }),
-      });
+    const imageAccess = pulling === undefined ? {} : { imageAccess: openImageAccess(options, pulling, shutdown) };
+    const local = catalogs.filter((catalog) => "path" in catalog);
+    const folders = { catalogs: local, bundleFolders, cacheDir: cacheFolder, clock };
+    const configMaps = new ClusterConfigMaps({ client, clock, entropy });
+    const content = parts.content ?? createContent({ ...folders, configMaps, ...imageAccess });
     shutdown.add(() => content.stop());
     const serving =
       catalogServing === undefined

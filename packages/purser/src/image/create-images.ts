@@ -56,7 +56,6 @@ interface Shared {
  * All images of a process; see `Images`. A pull waits for one of 16 slots only when something has to be fetched. Requests
  * for the same digest and content share one pull and its progress; a request with other credentials tries again by itself
  * when the shared pull fails.
- * @testOnly the readers of catalog and bundle images and the commands will open it
  */
 export function createImages(options: ImagesOptions): Images {
   return new PulledImages(options);
@@ -87,7 +86,7 @@ class PulledImages implements Images {
 
   async resolve(request: PullRequest, { signal, onProgress }: PullOptions): Promise<Result<Digest, ImageProblem>> {
     const { reference } = request;
-    const pinned = pinnedDigest(reference);
+    const pinned = request.digest ?? pinnedDigest(reference);
     if (pinned !== undefined) return done(pinned);
     const either = AbortSignal.any([signal, this.#closed.signal]);
     const opened = await this.#open(request);
@@ -135,7 +134,7 @@ class PulledImages implements Images {
     onProgress: (progress: PullProgress) => void,
   ): Promise<Result<PulledImage, ImageProblem>> {
     const { reference, wanted } = request;
-    const pinned = pinnedDigest(reference);
+    const pinned = request.digest ?? pinnedDigest(reference);
     const resolved = pinned === undefined ? await source.source.resolve(signal) : done(pinned);
     if (!resolved.ok) return resolved;
     const digest = resolved.value;

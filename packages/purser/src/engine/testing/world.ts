@@ -1,3 +1,4 @@
+import type { CatalogArgument } from "../catalog-argument.ts";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,7 +124,9 @@ export class World {
     return createContent({ ...folders, cacheDir, clock: systemClock });
   }
 
-  #folders(): Pick<LifecycleOptions, "catalogs" | "bundleFolders" | "cacheFolder"> {
+  #folders(): Pick<LifecycleOptions, "bundleFolders" | "cacheFolder"> & {
+    readonly catalogs: readonly CatalogArgument[];
+  } {
     return {
       catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
       bundleFolders: [this.bundlesFolder],

@@ -11,7 +11,6 @@ export type FoundPolicy =
 
 /**
  * Where container tools look for a policy; the first file that exists counts.
- * @testOnly pulls are not wired to content yet
  */
 export function policyFiles(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const home = env["HOME"];

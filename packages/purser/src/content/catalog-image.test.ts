@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { Clock } from "@purser/kubernetes/clock";
+import { isDigest } from "@purser/kubernetes/digest";
+import { done } from "@purser/kubernetes/result";
+import type { StoredIndex } from "../catalog-store/open.ts";
+import { smallCatalog } from "../catalog/testing/small-catalog.ts";
+import { FaultRegistry } from "../image/testing/fault-registry.ts";
+import { configsLabel } from "../image/testing/layout-images.ts";
+import { testImage } from "../image/testing/test-image.ts";
+import { catalogImage, type CatalogImageOptions } from "./catalog-image.ts";
+import type { FoundCatalog } from "./found-catalog.ts";
+import type { SourceReader } from "./source-reader.ts";
+import { testImageAccess } from "./testing/image-access.ts";
+import { sourceContract } from "./testing/source-contract.ts";
+
+/** A clock that only tests move; every look is due. */
+const still: Clock = { now: () => 1_000_000, monotonic: () => 0, sleep: () => Promise.resolve() };
+const never = new AbortController().signal;
+
+interface World {
+  readonly registry: FaultRegistry;
+  readonly reference: string;
+  readonly push: (text: string, labels?: Readonly<Record<string, string>>) => Promise<string>;
+  readonly reader: (options?: Partial<CatalogImageOptions>) => SourceReader<FoundCatalog>;
+}
+
+async function world(context: TestContext): Promise<World> {
+  const root = await mkdtemp(join(tmpdir(), "purser-image-"));
+  const registry = await FaultRegistry.start();
+  const access = testImageAccess(root);
+  context.after(async () => {
+    await access.close();
+    await registry[Symbol.asyncDispose]();
+    await rm(root, { recursive: true, force: true });
+  });
+  const reference = `${registry.host}/cat:v1`;
+  return {
+    registry,
+    reference,
+    async push(text, labels = { [configsLabel]: "/configs" }) {
+      const image = await testImage([{ "configs/a/catalog.yaml": text }], { labels });
+      registry.push("cat:v1", image);
+      return image.manifest.digest;
+    },
+    reader: (options = {}) =>
+      catalogImage({
+        ...access,
+        reference,
+        request: { credentials: [], policy: [], poll: undefined },
+        indexes: join(root, "indexes"),
+        clock: still,
+        ...options,
+      }),
+  };
+}
+
+/** The contract speaks of indexes only. */
+const indexOnly = (reader: SourceReader<FoundCatalog>): SourceReader<StoredIndex> => ({
+  async look(before, signal) {
+    const look = await reader.look(before, signal);
+    if (look?.found === undefined) return look === undefined ? undefined : { mark: look.mark };
+    const { mark, found } = look;
+    return { mark, found: found.ok ? done(found.value.index) : found };
+  },
+  pauseMs: () => 0,
+});
+
+sourceContract("image", async (context) => {
+  const { registry, push, reader } = await world(context);
+  return {
+    reader: indexOnly(reader()),
+    clock: still,
+    async hold(versions) {
+      registry.heal();
+      await push(smallCatalog("a", versions));
+    },
+    spoil: async () => void (await push("---\nschema: olm.channel\n  oops: [")),
+    remove: () => {
+      registry.heal();
+      registry.fail("manifest", { fault: { kind: "status", status: 404 } });
+      return Promise.resolve();
+    },
+  };
+});
+
+test("an unchanged tag costs one request and names the digest of the image, not that of the index", async (context) => {
+  const { registry, push, reader } = await world(context);
+  const digest = await push(smallCatalog("a", ["1.0.0"]));
+  const image = reader();
+  const look = await image.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === true);
+  assert.deepEqual([look.mark, look.found.value.digest], [digest, digest]);
+  look.found.value.index.close();
+  const before = registry.requests.length;
+  assert.equal(await image.look({ mark: look.mark, hasContent: true }, never), undefined);
+  const after = registry.requests.slice(before).map(({ method, position }) => `${method} ${position}`);
+  assert.deepEqual(after, ["HEAD manifest"]);
+});
+
+test("a new process opens the kept index of a digest without reading a layer", async (context) => {
+  const { registry, push, reader } = await world(context);
+  await push(smallCatalog("a", ["1.0.0"]));
+  const first = await reader().look({ mark: undefined, hasContent: false }, never);
+  assert.ok(first?.found?.ok === true);
+  first.found.value.index.close();
+  registry.fail("blob", { fault: { kind: "status", status: 500 } });
+  const again = await reader().look({ mark: undefined, hasContent: false }, never);
+  assert.ok(again?.found?.ok === true);
+  again.found.value.index.close();
+});
+
+test("while a tag cannot be resolved a fresh process serves what the status names, then shows the failure", async (context) => {
+  const { registry, push, reader } = await world(context);
+  const digest = await push(smallCatalog("a", ["1.0.0"]));
+  assert.ok(isDigest(digest));
+  registry.fail("manifest", { fault: { kind: "status", status: 404 }, times: 1 });
+  const image = reader({ request: { credentials: [], policy: [], poll: undefined, lastGood: digest } });
+  const first = await image.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(first?.found?.ok === true);
+  assert.deepEqual([first.mark, first.found.value.digest], ["", digest]);
+  first.found.value.index.close();
+  assert.ok((image.pauseMs(1) ?? 0) > 0);
+  registry.fail("manifest", { fault: { kind: "status", status: 404 } });
+  const second = await image.look({ mark: "", hasContent: true }, never);
+  assert.equal(second?.found?.ok, false);
+});
+
+test("a poll that a former process made not long ago is not repeated: the digest of the status is read", async (context) => {
+  const { registry, push, reader } = await world(context);
+  const old = await push(smallCatalog("a", ["1.0.0"]));
+  await push(smallCatalog("a", ["1.0.0", "1.1.0"]));
+  assert.ok(isDigest(old));
+  const poll = { everyMs: 600_000, jitter: [1, 1], lastMs: 1_000_000 - 60_000 } as const;
+  const image = reader({ request: { credentials: [], policy: [], poll, lastGood: old } });
+  const look = await image.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === true);
+  assert.deepEqual([look.found.value.digest, image.pauseMs(0)], [old, 540_000]);
+  look.found.value.index.close();
+  assert.ok(registry.requests.every(({ path }) => !path.endsWith("/manifests/v1")));
+});
+
+test("a place in a broken catalog is a path of the image, not of this machine", async (context) => {
+  const { push, reader, reference } = await world(context);
+  const digest = await push("schema: olm.channel\nname: [");
+  const look = await reader().look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === false);
+  const { cause } = look.found.problem;
+  assert.ok(cause.startsWith(`catalog image ${reference}@${digest} cannot be used: configs/a/catalog.yaml:`), cause);
+});
+
+test("an image without the label of catalogs is a problem that names the label", async (context) => {
+  const { push, reader } = await world(context);
+  await push(smallCatalog("a", ["1.0.0"]), {});
+  const look = await reader().look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === false);
+  assert.match(
+    look.found.problem.cause,
+    /catalog image is missing the required label "operators\.operatorframework\.io/,
+  );
+});

@@ -1,0 +1,139 @@
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Digest } from "@purser/kubernetes/digest";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { CatalogRequest, Poll } from "../catalog/content.ts";
+import type { StoredIndex } from "../catalog-store/open.ts";
+import type { ImageProblem } from "../image/image-problem.ts";
+import type { Images, PullRequest } from "../image/images.ts";
+import { buildFolderIndex, firstOf } from "./folder-index.ts";
+import type { FoundCatalog } from "./found-catalog.ts";
+import { pollMs, restOfPollMs, retryMs } from "./image-pauses.ts";
+import { imageKey, KeptIndex } from "./kept-index.ts";
+import { preparePull } from "./pull-request.ts";
+import type { ReadPullSecrets } from "./pull-secrets.ts";
+import type { Look, SourceReader } from "./source-reader.ts";
+
+/** A catalog, a problem, or last good content beside the problem of the source. */
+type Found =
+  | { readonly catalog: FoundCatalog; readonly problem?: never }
+  | { readonly catalog?: FoundCatalog; readonly problem: ImageProblem };
+
+/** How this process reads images. */
+export interface ImageAccess {
+  readonly images: Images;
+  readonly pullSecrets: ReadPullSecrets;
+  /** For jitter. */
+  readonly entropy: Entropy;
+}
+
+export interface CatalogImageOptions extends ImageAccess {
+  readonly reference: string;
+  readonly request: Pick<CatalogRequest, "credentials" | "policy" | "lastGood"> & { readonly poll: Poll | undefined };
+  /** Folder of the indexes. */
+  readonly indexes: string;
+  readonly clock: Clock;
+  readonly builder?: string;
+}
+
+/**
+ * A catalog image. Its mark is its digest: an unchanged tag costs one request and writes nothing, and a restart finds the
+ * index of a known digest without reading the image again.
+ */
+export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCatalog> {
+  const { reference, request, images, clock, entropy } = options;
+  let pause: number | undefined;
+  let failures = 0;
+
+  async function digestNow(
+    pull: PullRequest,
+    isFirst: boolean,
+    signal: AbortSignal,
+  ): Promise<Result<Digest, ImageProblem>> {
+    // A former process looked not long ago: what it found is what the status names, and what other replicas serve.
+    const rest = isFirst && request.lastGood !== undefined ? restOfPollMs(request.poll, clock.now()) : 0;
+    if (request.lastGood !== undefined && rest > 0) {
+      pause = rest;
+      return done(request.lastGood);
+    }
+    pause = pollMs(request.poll, entropy.fraction());
+    return images.resolve(pull, { signal });
+  }
+
+  /** What the status names, while the source itself gives nothing: by that digest only. */
+  async function lastGood(pull: PullRequest, signal: AbortSignal): Promise<FoundCatalog | undefined> {
+    const digest = request.lastGood;
+    if (digest === undefined) return undefined;
+    const index = await indexOfImage(options, { ...pull, digest }, signal);
+    return index.ok ? { digest, index: index.value } : undefined;
+  }
+
+  async function find(
+    { mark, hasContent }: { readonly mark: string | undefined; readonly hasContent: boolean },
+    signal: AbortSignal,
+  ): Promise<Found | undefined> {
+    const { request: pull, complaints } = await preparePull(
+      { reference, wanted: "catalog", ...request },
+      options.pullSecrets,
+      signal,
+    );
+    const digest = await digestNow(pull, mark === undefined, signal);
+    if (!digest.ok) {
+      const instead = hasContent ? undefined : await lastGood(pull, signal);
+      const problem = withComplaints(digest.problem, complaints);
+      return { problem, ...(instead === undefined ? {} : { catalog: instead }) };
+    }
+    if (digest.value === mark) return undefined;
+    const index = await indexOfImage(options, { ...pull, digest: digest.value }, signal);
+    if (!index.ok) return { problem: withComplaints(index.problem, complaints) };
+    return { catalog: { digest: digest.value, index: index.value } };
+  }
+
+  return {
+    async look(before, signal): Promise<Look<FoundCatalog> | undefined> {
+      const found = await find(before, signal);
+      failures = found?.problem === undefined ? 0 : failures + 1;
+      if (found === undefined) return undefined;
+      const { catalog, problem } = found;
+      if (problem === undefined) return { mark: catalog.digest, found: done(catalog) };
+      pause = retryMs(problem, failures, entropy.fraction());
+      // The last good content is served at once; the failure shows when the next look has it too.
+      return { mark: "", found: catalog === undefined ? failed(problem) : done(catalog) };
+    },
+    pauseMs: () => pause,
+  };
+}
+
+/** The index of an image by digest: kept, or built from what the store or the registry holds. */
+async function indexOfImage(
+  { reference, images, indexes, builder }: Pick<CatalogImageOptions, "reference" | "images" | "indexes" | "builder">,
+  pull: PullRequest & { readonly digest: Digest },
+  signal: AbortSignal,
+): Promise<Result<StoredIndex, ImageProblem>> {
+  const { digest } = pull;
+  const memory = new KeptIndex(indexes, imageKey(digest));
+  // The policy decides for each request, so that an image that was refused meanwhile is not served from what is kept.
+  const pulled = await images.pull(pull, { signal });
+  if (!pulled.ok) return pulled;
+  const kept = memory.recall(digest);
+  if (kept !== undefined) return done(kept);
+  const { root, directory } = pulled.value;
+  const built = await buildFolderIndex(
+    { path: directory, indexes, ...(builder === undefined ? {} : { builder }) },
+    signal,
+  );
+  if (built.ok) {
+    memory.remember(digest, built.value.digest);
+    return built;
+  }
+  // Places are paths of the image, not of this machine.
+  const cause = `catalog image ${reference}@${digest} cannot be used: ${firstOf(built.problem).replaceAll(`${root}/`, "")}`;
+  const remedy = "Push a corrected image, or name another one.";
+  return failed({ kind: "content", reference, cause, remedy, isFinal: reference.includes("@") });
+}
+
+/** A pull that failed for want of rights names the Secrets that gave no credentials. */
+export function withComplaints(problem: ImageProblem, complaints: readonly string[]): ImageProblem {
+  if (complaints.length === 0 || (problem.kind !== "unauthorized" && problem.kind !== "notFound")) return problem;
+  return { ...problem, cause: [problem.cause, ...complaints].join("; ") };
+}

@@ -1,0 +1,45 @@
+import type { CatalogProblem } from "../catalog/problem.ts";
+import { buildIndex } from "../catalog-store/build.ts";
+import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
+import { formatPlace } from "@purser/kubernetes/place";
+import { failed, type Result } from "@purser/kubernetes/result";
+
+export interface FolderIndexOptions {
+  /** Folder or file of the catalog. */
+  readonly path: string;
+  /** Folder of the indexes. */
+  readonly indexes: string;
+  readonly builder?: string;
+}
+
+/** Builds and opens the index of a catalog on disk. Rejects only when the signal aborts. */
+export async function buildFolderIndex(
+  { path, indexes, builder }: FolderIndexOptions,
+  signal: AbortSignal,
+): Promise<Result<StoredIndex, readonly CatalogProblem[]>> {
+  const unusable = (file: string, message: string): Result<never, readonly CatalogProblem[]> =>
+    failed([{ rule: "unreadable", message, place: { file } }]);
+  try {
+    const built = await buildIndex({
+      folder: path,
+      into: indexes,
+      signal,
+      ...(builder === undefined ? {} : { builder }),
+    });
+    if (!built.ok) return built;
+    const opened = openIndex(built.value.file);
+    return opened.ok ? opened : unusable(opened.problem.file, opened.problem.message);
+  } catch (error) {
+    // A full disk or a builder that cannot be started must not affect the other catalogs.
+    signal.throwIfAborted();
+    return unusable(indexes, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The first problem with its place, and how many there are beside it. */
+export function firstOf(problems: readonly CatalogProblem[]): string {
+  const [first] = problems;
+  const place = first?.place === undefined ? "" : `${formatPlace(first.place)}: `;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return `${place}${first?.message ?? "unknown problem"}${more}`;
+}
