@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import type { Clock } from "@purser/kubernetes/clock";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { ImageReference } from "../../image-reference.ts";
+import type { RegistryAuth } from "../registry-auth.ts";
+import { type AuthFile, parseAuthFile } from "./auth-file.ts";
+import { chooseAuth } from "./choose-auth.ts";
+import { configurationText } from "./configuration-problem.ts";
+import { askCredentialHelper } from "./credential-helper.ts";
+import type { AuthFilePath, Environment } from "./image-paths.ts";
+import { readIfThere } from "./read-registries.ts";
+
+export interface CredentialSources {
+  /** Those of the caller; they go before all others. */
+  readonly given: readonly RegistryAuth[];
+  readonly authFiles: readonly AuthFilePath[];
+  readonly environment: Environment;
+  readonly clock: Clock;
+}
+
+/**
+ * The credentials for a repository: the caller's, else those of the first file that has some, whose helpers are asked
+ * first. Undefined when there are none. The problem is a sentence without any secret. Rejects when the signal aborts.
+ */
+export async function findCredentials(
+  place: Pick<ImageReference, "registry" | "repository">,
+  { given, authFiles, environment, clock }: CredentialSources,
+  signal: AbortSignal,
+): Promise<Result<RegistryAuth | undefined, string>> {
+  const own = chooseAuth(place, given);
+  if (own !== undefined) return done(own);
+  for (const { path, isOldFormat } of authFiles) {
+    const text = await readIfThere(path, () => readFile(path, "utf8"));
+    if (!text.ok) return failed(configurationText(text.problem));
+    if (text.value === undefined) continue;
+    const file = parseAuthFile(text.value, isOldFormat);
+    if (!file.ok) return failed(configurationText({ file: path, text: file.problem }));
+    const found = await fromFile(place, file.value, { environment, clock, signal });
+    if (!found.ok || found.value !== undefined) return found;
+  }
+  return done(undefined);
+}
+
+async function fromFile(
+  place: Pick<ImageReference, "registry" | "repository">,
+  { auths, helpers, store }: AuthFile,
+  { environment, clock, signal }: Pick<CredentialSources, "environment" | "clock"> & { readonly signal: AbortSignal },
+): Promise<Result<RegistryAuth | undefined, string>> {
+  const { registry } = place;
+  const helper = helpers[registry];
+  const ask = (name: string, mayBeMissing: boolean): ReturnType<typeof askCredentialHelper> =>
+    askCredentialHelper({ name, registry, environment, mayBeMissing }, clock, signal);
+  if (helper !== undefined) return ask(helper, false);
+  const auth = chooseAuth(place, auths);
+  if (auth !== undefined || store === undefined) return done(auth);
+  return ask(store, true);
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { failed } from "@purser/kubernetes/result";
+import { type Environment, imagePaths } from "./image-paths.ts";
+import { readRegistries } from "./read-registries.ts";
+
+const root = mkdtempSync(join(tmpdir(), "registries-"));
+after(() => rmSync(root, { recursive: true }));
+let worlds = 0;
+
+/** Writes the files below a new folder; paths begin with `etc/` or `home/`. */
+function world(files: Readonly<Record<string, string>>, environment: Environment = {}) {
+  const folder = join(root, String(worlds++));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const paths = imagePaths({ HOME: join(folder, "home"), ...environment }, existsSync, join(folder, "etc"));
+  return { folder, paths };
+}
+
+const rule = (prefix: string, location: string): string => `[[registry]]\nprefix="${prefix}"\nlocation="${location}"\n`;
+
+async function locations(files: Readonly<Record<string, string>>, environment?: Environment): Promise<unknown> {
+  const rules = await readRegistries(world(files, environment).paths);
+  assert.ok(rules.ok, JSON.stringify(rules));
+  return Object.fromEntries(rules.value.map(({ prefix, location }) => [prefix, location]));
+}
+
+test("drop-in files replace rules by their prefix, the later name and the user's folder last", async () => {
+  const files = {
+    "etc/containers/registries.conf":
+      rule("a.example", "1") + rule("b.example", "1") + rule("c.example", "1") + rule("d.example", "1"),
+    "etc/containers/registries.conf.d/20-b.conf": rule("c.example", "3"),
+    "etc/containers/registries.conf.d/10-a.conf":
+      rule("b.example", "2") + rule("c.example", "2") + rule("d.example", "2"),
+    "etc/containers/registries.conf.d/30-c.ignored": rule("a.example", "4"),
+    "home/.config/containers/registries.conf.d/05.conf": rule("d.example", "5"),
+  };
+  assert.deepEqual(await locations(files), { "a.example": "1", "b.example": "2", "c.example": "3", "d.example": "5" });
+});
+
+test("the user's file stands in place of all files of the system", async () => {
+  const files = {
+    "etc/containers/registries.conf": rule("a.example", "1"),
+    "etc/containers/registries.conf.d/a.conf": rule("b.example", "2"),
+    "home/.config/containers/registries.conf": rule("c.example", "3"),
+    "home/.config/containers/registries.conf.d/a.conf": rule("d.example", "4"),
+  };
+  assert.deepEqual(await locations(files), { "c.example": "3", "d.example": "4" });
+});
+
+test("CONTAINERS_REGISTRIES_CONF stands in place of both files", async () => {
+  const { folder } = world({ "own.conf": rule("e.example", "5") });
+  const files = {
+    "etc/containers/registries.conf": rule("a.example", "1"),
+    "home/.config/containers/registries.conf": rule("c.example", "3"),
+  };
+  assert.deepEqual(await locations(files, { CONTAINERS_REGISTRIES_CONF: join(folder, "own.conf") }), {
+    "e.example": "5",
+  });
+});
+
+test("no files are no rules", async () => {
+  assert.deepEqual(await locations({}), {});
+});
+
+test("a file that CONTAINERS_REGISTRIES_CONF names has to exist", async () => {
+  const { paths } = world({}, { CONTAINERS_REGISTRIES_CONF: "/does/not/exist.conf" });
+  const text = "does not exist, and CONTAINERS_REGISTRIES_CONF names it";
+  assert.deepEqual(await readRegistries(paths), failed({ file: "/does/not/exist.conf", text }));
+});
+
+test("a broken drop-in file is a problem with file and line", async () => {
+  const { folder, paths } = world({ "etc/containers/registries.conf.d/a.conf": "\n\n[[registry]]\n" });
+  const file = join(folder, "etc/containers/registries.conf.d/a.conf");
+  assert.deepEqual(
+    await readRegistries(paths),
+    failed({ file, line: 3, text: "a registry needs a location or a prefix" }),
+  );
+});
