@@ -11,6 +11,8 @@ export interface Answer {
   readonly body: Readable;
   /** The host that answered, after redirects. */
   readonly host: string;
+  /** Where it answered; the query holds a signature at some stores of blobs. */
+  readonly url: URL;
 }
 
 /** A duration for messages: `2.5 s`. */

@@ -115,5 +115,5 @@ function answerOf(response: Dispatcher.ResponseData, url: URL): Answer {
     const value = headers[name];
     return typeof value === "string" ? value : value?.[0];
   };
-  return { status: statusCode, header, challenges: headers["www-authenticate"], body, host: url.host };
+  return { status: statusCode, header, challenges: headers["www-authenticate"], body, host: url.host, url };
 }

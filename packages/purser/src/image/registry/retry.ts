@@ -30,6 +30,7 @@ const longestWishMs = 3_600_000;
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
+  if (!/^\d+$|^[A-Z][a-z]{2}, /.test(text)) return undefined;
   const wish = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isNaN(wish) ? undefined : Math.min(Math.max(0, wish), longestWishMs);
 }

@@ -15,7 +15,8 @@ export interface PlaceFailure {
  */
 export function sourceProblem(
   reference: string,
-  failures: readonly [PlaceFailure, ...PlaceFailure[]] | readonly PlaceFailure[],
+  failures: readonly PlaceFailure[],
+  verb: "pulled" | "written" = "pulled",
 ): ImageProblem {
   const last = failures.at(-1);
   if (last === undefined) throw new Error(`no place was tried for ${reference}`);
@@ -23,7 +24,7 @@ export function sourceProblem(
   const waits = failures.flatMap(({ failure }) => failure.retryAfterMs ?? []);
   return {
     kind,
-    cause: `image ${reference} cannot be pulled: ${failures.map(textOf).join("; ")}`,
+    cause: `image ${reference} cannot be ${verb}: ${failures.map(textOf).join("; ")}`,
     remedy,
     reference,
     ...(last.isMirror && { mirror: last.name }),

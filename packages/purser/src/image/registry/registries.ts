@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { ImageReference } from "../../image-reference.ts";
+import { configurationText } from "../configuration/configuration-problem.ts";
+import { findCredentials } from "../configuration/find-credentials.ts";
+import { type Environment, imagePaths } from "../configuration/image-paths.ts";
+import type { PullPlace } from "../configuration/pull-place.ts";
+import { pullPlaces } from "../configuration/pull-places.ts";
+import { readRegistries } from "../configuration/read-registries.ts";
+import type { ImageProblem } from "../image-problem.ts";
+import type { ImageSource } from "../image-source.ts";
+import type { RegistryAuth } from "../registry-auth.ts";
+import { parseRegistryReference } from "./registry-reference.ts";
+import { RegistryConnections } from "./registry-connections.ts";
+import type { RegistryFailure } from "./registry-failure.ts";
+import { defaultRegistryLimits, type RegistryLimits } from "./registry-limits.ts";
+import { registrySource } from "./registry-source.ts";
+import { RegistryWriter } from "./registry-writer.ts";
+import { defaultRetryPolicy, type RetryPolicy } from "./retry.ts";
+
+export interface RegistriesOptions {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Of the process: home folder, files that variables name, proxies. */
+  readonly environment: Environment;
+  /** Folders whose PEM files are authorities for every registry (`--pull-cas-dir`). */
+  readonly authorities?: readonly string[];
+  /** `--use-http` and `--skip-tls-verify` of opm mean the same: no verification, and plain HTTP where HTTPS is not served. */
+  readonly useHttp?: boolean;
+  readonly skipTlsVerify?: boolean;
+  readonly limits?: RegistryLimits;
+  readonly retry?: RetryPolicy;
+  /** `/etc` when absent. */
+  readonly systemFolder?: string;
+}
+
+export interface RegistryRequest {
+  /** `[docker://]host/repository:tag|@digest`. */
+  readonly reference: string;
+  /** Go before the credentials of files and helpers. */
+  readonly credentials: readonly RegistryAuth[];
+}
+
+/** All registries as one process reaches them: open connections, and configuration that is read anew for each image. */
+export interface Registries {
+  /** The image, without a request yet. Problems: short names, neither tag nor digest, not parsable. */
+  open(request: RegistryRequest): Result<ImageSource, ImageProblem>;
+  /** Writes to the registry that the reference names: mirrors are for reading. */
+  openWriter(request: RegistryRequest): Promise<Result<RegistryWriter, ImageProblem>>;
+  /** Breaks all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads registries.conf, auth files, credential helpers, certs.d and the proxies of the environment.
+ * @testOnly the content port calls it as soon as it is joined
+ */
+export function createRegistries(options: RegistriesOptions): Registries {
+  const { clock, entropy, environment, authorities = [], systemFolder = "/etc" } = options;
+  const { limits = defaultRegistryLimits, retry = defaultRetryPolicy } = options;
+  const isInsecure = options.useHttp === true || options.skipTlsVerify === true;
+  const paths = (): ReturnType<typeof imagePaths> => imagePaths(environment, existsSync, systemFolder);
+  const connections = new RegistryConnections({ environment, hostRoots: paths().certificateRoots, authorities });
+  const parts = { connections, clock, entropy, limits, retry };
+
+  const credentials =
+    (given: readonly RegistryAuth[]) =>
+    async (place: ImageReference, signal: AbortSignal): Promise<Result<RegistryAuth | undefined, RegistryFailure>> => {
+      const found = await findCredentials(place, { given, authFiles: paths().authFiles, environment, clock }, signal);
+      return found.ok ? found : failed(unusableCredentials(found.problem));
+    };
+
+  async function placesOf(
+    name: string,
+    reference: ImageReference,
+  ): Promise<Result<readonly PullPlace[], ImageProblem>> {
+    const rules = await readRegistries(paths());
+    if (!rules.ok)
+      return failed(misconfigured(name, `cannot be pulled: ${configurationText(rules.problem)}`, "correct this file"));
+    const places = pullPlaces(reference, rules.value, isInsecure);
+    return places.ok ? places : failed(misconfigured(name, places.problem.text, places.problem.remedy));
+  }
+
+  return {
+    open({ reference: name, credentials: given }) {
+      const reference = parseRegistryReference(name);
+      if (!reference.ok) return reference;
+      const places = (): ReturnType<typeof placesOf> => placesOf(name, reference.value);
+      return done(registrySource(reference.value, { ...parts, name, places, credentials: credentials(given) }));
+    },
+    async openWriter({ reference: name, credentials: given }) {
+      const reference = parseRegistryReference(name);
+      if (!reference.ok) return reference;
+      const places = await placesOf(name, reference.value);
+      if (!places.ok) return places;
+      const place = places.value.find(({ isMirror }) => !isMirror);
+      if (place === undefined) throw new Error(`no registry to write ${name} to`);
+      const of = (signal: AbortSignal): ReturnType<ReturnType<typeof credentials>> =>
+        credentials(given)(place.reference, signal);
+      return done(new RegistryWriter(name, place, { ...parts, credentials: of }));
+    },
+    close: () => connections.close(),
+  };
+}
+
+function misconfigured(reference: string, text: string, remedy: string): ImageProblem {
+  return { kind: "configuration", reference, cause: `image ${reference} ${text}`, remedy, isFinal: true };
+}
+
+function unusableCredentials(text: string): RegistryFailure {
+  return {
+    kind: "configuration",
+    text,
+    remedy: "correct the file or the helper with the credentials",
+    isPassing: false,
+  };
+}
