@@ -36,7 +36,10 @@ export async function exchange(
 ): Promise<Result<Answer, RegistryFailure>> {
   let { url, headers } = request;
   for (let followed = 0; ; followed++) {
-    const answer = await exchangeOnce(parts, { ...request, url, headers }, signal);
+    const sent = { ...request, url, headers };
+    let answer = await exchangeOnce(parts, sent, signal);
+    if (!answer.ok && answer.problem.isUntrusted === true && !isStream(request.body) && parts.connections.widen(url))
+      answer = await exchangeOnce(parts, sent, signal);
     if (!answer.ok) return answer;
     const { status, host } = answer.value;
     if (!redirects.has(status)) return answer;

@@ -1,4 +1,4 @@
-import { getCACertificates } from "node:tls";
+import { createSecureContext, getCACertificates, rootCertificates, type SecureContext } from "node:tls";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { Challenge } from "./challenge.ts";
@@ -32,6 +32,8 @@ export class RegistryConnections {
   readonly #agents = new Map<string, Dispatcher>();
   readonly #certificates = new Map<string, HostCertificates>();
   readonly #endpoints = new Map<string, Endpoint>();
+  /** Hosts whose certificates the narrow authorities do not verify. */
+  readonly #wide = new Set<string>();
   #systemAuthorities: readonly string[] | undefined;
 
   constructor(settings: ConnectionSettings) {
@@ -48,14 +50,25 @@ export class RegistryConnections {
         : done(undefined);
     if (!certificates.ok) return failed(misconfigured(`${url.host} cannot be reached: ${certificates.problem}`));
     if (certificates.value !== undefined) this.#certificates.set(url.host, certificates.value);
-    const key = `${verify} ${proxy.value?.href ?? ""} ${certificates.value?.fingerprint ?? ""}`;
+    const trust = verify ? (this.#wide.has(url.host) ? "wide" : "narrow") : "any";
+    const key = `${trust} ${proxy.value?.href ?? ""} ${certificates.value?.fingerprint ?? ""}`;
     const known = this.#agents.get(key);
     if (known !== undefined) return done(known);
     try {
-      return done(this.#open(key, proxy.value, this.#tls(certificates.value, verify)));
+      return done(this.#open(key, proxy.value, this.#tls(certificates.value, trust)));
     } catch {
       return failed(misconfigured(`the certificates or the proxy for ${url.host} cannot be used`));
     }
+  }
+
+  /**
+   * From now on the host is verified with all authorities. The first handshake uses few (the host's own, else Node's list),
+   * because reading those of the machine takes longer than most pulls. False when all are in use already.
+   */
+  widen(url: URL): boolean {
+    if (url.protocol !== "https:" || this.#wide.has(url.host)) return false;
+    this.#wide.add(url.host);
+    return true;
   }
 
   /** What is known of a host; `key` names the host and how it may be reached. */
@@ -80,7 +93,12 @@ export class RegistryConnections {
     const agent =
       proxy === undefined
         ? new Agent({ ...options, connect })
-        : new ProxyAgent({ ...options, uri: proxy.href, requestTls: connect, proxyTls: this.#tls(undefined, true) });
+        : new ProxyAgent({
+            ...options,
+            uri: proxy.href,
+            requestTls: connect,
+            proxyTls: this.#tls(undefined, "narrow"),
+          });
     this.#agents.set(key, agent);
     const [oldest] = this.#agents;
     if (this.#agents.size > mostAgents && oldest !== undefined) {
@@ -91,35 +109,31 @@ export class RegistryConnections {
     return agent;
   }
 
-  #tls(certificates: HostCertificates | undefined, verify: boolean): TlsSettings {
+  #tls(certificates: HostCertificates | undefined, trust: Trust): TlsSettings {
     const { authorities = [], client } = certificates ?? {};
-    return {
+    const ca = trust === "wide" ? [...new Set([...authorities, ...this.#allAuthorities()])] : [...authorities];
+    const secureContext = createSecureContext({
       minVersion: "TLSv1.2",
-      rejectUnauthorized: verify,
-      ...(verify && { ca: [...this.#baseAuthorities(), ...authorities] }),
+      ...(ca.length > 0 && { ca }),
       ...(client !== undefined && { cert: client.certificate, key: client.key }),
-    };
+    });
+    return { secureContext, rejectUnauthorized: trust !== "any" };
   }
 
-  /** Those of the machine (`SSL_CERT_FILE`, `SSL_CERT_DIR`), or Node's own where the machine has none. */
-  #baseAuthorities(): readonly string[] {
-    if (this.#systemAuthorities === undefined) {
-      const system = getCACertificates("system");
-      this.#systemAuthorities = [
-        ...(system.length > 0 ? system : getCACertificates("bundled")),
-        ...getCACertificates("extra"),
-      ];
-    }
+  /** Those of the machine (`SSL_CERT_FILE`, `SSL_CERT_DIR`), of `NODE_EXTRA_CA_CERTS`, and Node's own. */
+  #allAuthorities(): readonly string[] {
+    this.#systemAuthorities ??= [...getCACertificates("system"), ...getCACertificates("extra"), ...rootCertificates];
     return this.#systemAuthorities;
   }
 }
 
+/** Who may have signed a certificate: the host's own authorities or else Node's; all of both and the machine's; anybody. */
+type Trust = "narrow" | "wide" | "any";
+
 interface TlsSettings {
-  readonly minVersion: "TLSv1.2";
+  /** Made once: it is the costly part of a connection. */
+  readonly secureContext: SecureContext;
   readonly rejectUnauthorized: boolean;
-  readonly ca?: string[];
-  readonly cert?: string;
-  readonly key?: string;
 }
 
 function misconfigured(text: string): RegistryFailure {

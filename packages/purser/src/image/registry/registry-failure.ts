@@ -11,6 +11,8 @@ export interface RegistryFailure {
   readonly retryAfterMs?: number;
   /** The same request may succeed in a moment. */
   readonly isPassing: boolean;
+  /** The certificate cannot be verified with the authorities in use. */
+  readonly isUntrusted?: boolean;
 }
 
 /** The failure that an answer other than 2xx stands for. `code` is that of the registry's JSON error, if it sent one. */
@@ -93,6 +95,7 @@ export function failureOfError(error: unknown, host: string): RegistryFailure {
       text: `the TLS certificate of ${host} cannot be verified (${code})`,
       remedy: `put the certificate of its authority into certs.d/${host}/ca.crt below /etc/containers or /etc/docker, or correct the certificate`,
       isPassing: false,
+      isUntrusted: true,
     };
   if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
     return {

@@ -134,7 +134,9 @@ export class FaultRegistry {
       return;
     }
     const fault = early ?? this.#takeFault(position, request);
-    const found = this.#find(url, request, body, response);
+    // What a faulty registry answers to a write has not been written.
+    const isWrite = request.method !== "GET" && request.method !== "HEAD";
+    const found = isWrite && fault !== undefined ? undefined : this.#find(url, request, body, response);
     if (fault !== undefined) answerWithFault(response, fault, request, found ?? Buffer.alloc(0));
     else if (found !== undefined) sendContent(response, request, found);
   }

@@ -1,0 +1,437 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { issueAuthority, issueClient, issueServing } from "@purser/kubernetes/certificate/certificate";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { done, type Result } from "@purser/kubernetes/result";
+import type { ImageProblem } from "../image-problem.ts";
+import type { ImageSource } from "../image-source.ts";
+import { FaultRegistry, type FaultRegistryOptions } from "../testing/fault-registry.ts";
+import { PatientClock } from "../testing/patient-clock.ts";
+import { testImage } from "../testing/test-image.ts";
+import { patientLimits } from "../testing/test-source.ts";
+import { createRegistries, type RegistriesOptions } from "./registries.ts";
+
+const root = mkdtempSync(join(tmpdir(), "registries-test-"));
+after(() => rmSync(root, { recursive: true }));
+const signal = new AbortController().signal;
+const image = await testImage([{ "a.yaml": "a" }]);
+const other = await testImage([{ "a.yaml": "b" }]);
+const entropy = new SeededEntropy(7);
+const issuing = { now: Date.now() - 3_600_000, validityMs: 86_400_000, entropy };
+const authority = await issueAuthority({ ...issuing, commonName: "test authority" });
+const stranger = await issueAuthority({ ...issuing, commonName: "another authority" });
+const serving = await issueServing({ ...issuing, authority, hosts: ["127.0.0.1", "localhost"] });
+const client = await issueClient({ ...issuing, authority, commonName: "ann", organizations: [] });
+const tls = { cert: serving.certificatePem, key: serving.privateKeyPem };
+
+let worlds = 0;
+/** A home folder and an `etc` of their own. */
+class World {
+  readonly folder = join(root, String(worlds++));
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+      writeFileSync(join(this.folder, name), text);
+    }
+  }
+
+  registries(options: Partial<RegistriesOptions> = {}): ReturnType<typeof createRegistries> {
+    const registries = createRegistries({
+      clock: new PatientClock(10 ** 9),
+      entropy,
+      limits: patientLimits,
+      systemFolder: join(this.folder, "etc"),
+      ...options,
+      environment: {
+        HOME: join(this.folder, "home"),
+        XDG_RUNTIME_DIR: join(this.folder, "run"),
+        ...options.environment,
+      },
+    });
+    after(() => registries.close());
+    return registries;
+  }
+
+  open(reference: string, options?: Partial<RegistriesOptions>): ImageSource {
+    const source = this.registries(options).open({ reference, credentials: [] });
+    assert.ok(source.ok, JSON.stringify(source));
+    return source.value;
+  }
+}
+
+async function started(
+  options?: FaultRegistryOptions,
+  of = image,
+): Promise<{ registry: FaultRegistry; reference: string }> {
+  const registry = await FaultRegistry.start(options);
+  return { registry, reference: registry.push("operators/etcd:1", of) };
+}
+
+function problemOf(result: Result<unknown, ImageProblem>): ImageProblem {
+  assert.ok(!result.ok, "succeeded");
+  return result.problem;
+}
+
+const references: readonly { readonly text: string; readonly says: string }[] = [
+  { text: "etcd:1", says: 'image "etcd:1" names no registry' },
+  { text: "operators/etcd:1", says: 'image "operators/etcd:1" names no registry' },
+  { text: "quay.io/operators/etcd", says: 'image "quay.io/operators/etcd" has neither tag nor digest' },
+  {
+    text: "quay.io/Operators/etcd:1",
+    says: 'image "quay.io/Operators/etcd:1" has no valid reference: invalid reference format: repository name must be lowercase',
+  },
+  { text: "", says: 'image "" has no valid reference: invalid reference format' },
+];
+for (const { text, says } of references)
+  test(`reference "${text}" is refused for good`, () => {
+    const problem = problemOf(new World().registries().open({ reference: text, credentials: [] }));
+    assert.equal(problem.cause, says);
+    assert.equal(problem.kind, "reference");
+    assert.equal(problem.isFinal, true);
+  });
+
+test("docker:// may stand before a reference", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  const source = new World().open(`docker://${reference}`, { useHttp: true });
+  assert.deepEqual(await source.resolve(signal), done(image.manifest.digest));
+});
+
+test("plain HTTP is refused unless it is allowed", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  const world = new World();
+  const problem = problemOf(await world.open(reference).resolve(signal));
+  assert.match(problem.cause, /the TLS handshake with .* failed/);
+  assert.equal(registry.requests.length, 0);
+  world.write({ "etc/containers/registries.conf": `[[registry]]\nlocation = "${registry.host}"\ninsecure = true` });
+  assert.ok((await world.open(reference).resolve(signal)).ok);
+});
+
+test("registries.conf is read anew for each image", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  const world = new World();
+  const registries = world.registries({ useHttp: true });
+  const resolve = async (): Promise<Result<unknown, ImageProblem>> => {
+    const source = registries.open({ reference, credentials: [] });
+    return source.ok ? source.value.resolve(signal) : source;
+  };
+  assert.ok((await resolve()).ok);
+  world.write({ "etc/containers/registries.conf": `[[registry]]\nlocation = "${registry.host}"\nblocked = true` });
+  const problem = problemOf(await resolve());
+  assert.equal(problem.kind, "configuration");
+  assert.match(problem.cause, /comes from a blocked registry/);
+  world.write({ "etc/containers/registries.conf": "[[registry]]\n" });
+  assert.match(problemOf(await resolve()).cause, /registries\.conf:1: a registry needs a location or a prefix/);
+  world.write({ "etc/containers/registries.conf": "" });
+  assert.ok((await resolve()).ok);
+});
+
+/** A mirror and the registry itself, the first under the name of the second. */
+async function mirrored(use = "all") {
+  const { registry: mirror } = await started();
+  const { registry, reference } = await started();
+  const world = new World();
+  world.write({
+    "etc/containers/registries.conf": `
+[[registry]]
+location = "${registry.host}"
+insecure = true
+[[registry.mirror]]
+location = "${mirror.host}"
+insecure = true
+pull-from-mirror = "${use}"`,
+  });
+  return { mirror, registry, reference, world };
+}
+
+test("a mirror is asked first, and the registry not at all", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  const source = world.open(reference);
+  assert.ok((await source.resolve(signal)).ok);
+  assert.ok((await source.manifest(image.manifest.digest, signal)).ok);
+  assert.equal(registry.requests.length, 0);
+});
+
+for (const status of [401, 403, 404, 429, 500])
+  test(`a mirror that answers ${status} gives way to the registry`, async () => {
+    const { mirror, registry, reference, world } = await mirrored();
+    await using _ = mirror;
+    await using __ = registry;
+    mirror.fail("manifest", { fault: { kind: "status", status } });
+    assert.deepEqual(await world.open(reference).resolve(signal), done(image.manifest.digest));
+  });
+
+test("a mirror that lacks a layer gives way to the registry for it", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("blob", { fault: { kind: "status", status: 404 } });
+  const source = world.open(reference);
+  await source.resolve(signal);
+  const stream = await source.blob(image.config, signal);
+  assert.ok(stream.ok);
+  assert.deepEqual(await buffer(stream.value), Buffer.from(image.config.bytes));
+});
+
+test("a blob that breaks off at a mirror is completed by the registry", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("blob", { fault: { kind: "reset", afterBytes: 10 } });
+  const stream = await world.open(reference).blob(image.config, signal);
+  assert.ok(stream.ok);
+  assert.deepEqual(await buffer(stream.value), Buffer.from(image.config.bytes));
+  const [request] = registry.requests.filter(({ position }) => position === "blob");
+  // Four tries at the mirror brought ten bytes each.
+  assert.equal(request?.headers.range, "bytes=40-");
+});
+
+test("a mirror with wrong content gives way to the registry", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("manifest", { fault: { kind: "wrongContent" }, method: "GET" });
+  assert.ok((await world.open(reference).manifest(image.manifest.digest, signal)).ok);
+});
+
+test("when all places fail the problem names each, and the last decides", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("manifest", { fault: { kind: "status", status: 500 } });
+  registry.fail("manifest", { fault: { kind: "status", status: 404 } });
+  const problem = problemOf(await world.open(reference).resolve(signal));
+  const path = "HEAD /v2/operators/etcd/manifests/1";
+  assert.equal(
+    problem.cause,
+    `image ${reference} cannot be pulled: mirror ${mirror.host}/operators/etcd: ${mirror.host} answered 500 to ${path}; ` +
+      `${registry.host}/operators/etcd: ${registry.host} answered 404 to ${path}`,
+  );
+  assert.equal(problem.kind, "notFound");
+  assert.equal(problem.httpStatus, 404);
+});
+
+test("the credentials of the registry do not go to its mirror", async () => {
+  const auth = { kind: "basic", username: "ann", password: "pw" } as const;
+  const { registry: mirror } = await started({ auth });
+  const { registry, reference } = await started({ auth });
+  await using _ = mirror;
+  await using __ = registry;
+  const world = new World();
+  world.write({
+    "etc/containers/registries.conf": `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\nmirror = [{location = "${mirror.host}", insecure = true}]`,
+    "home/.docker/config.json": JSON.stringify({ auths: { [registry.host]: { username: "ann", password: "pw" } } }),
+  });
+  assert.ok((await world.open(reference).resolve(signal)).ok);
+  assert.ok(mirror.requests.every(({ headers }) => headers.authorization === undefined));
+});
+
+test("a broken auth file is a problem of configuration", async () => {
+  const { registry, reference } = await started({ auth: { kind: "basic", username: "ann", password: "pw" } });
+  await using _ = registry;
+  const world = new World();
+  world.write({ "home/.docker/config.json": "{" });
+  const problem = problemOf(await world.open(reference, { useHttp: true }).resolve(signal));
+  assert.equal(problem.kind, "configuration");
+  assert.match(problem.cause, /home\/\.docker\/config\.json: is not valid JSON/);
+});
+
+test("a certificate of an unknown authority is refused, and the problem says where to put it", async () => {
+  const { registry, reference } = await started({ tls });
+  await using _ = registry;
+  const problem = problemOf(await new World().open(reference).resolve(signal));
+  assert.equal(problem.kind, "unreachable");
+  assert.match(problem.cause, /the TLS certificate of .* cannot be verified \([A-Z_]+\)/);
+  assert.ok(problem.remedy.includes(`certs.d/${registry.host}/ca.crt`));
+});
+
+test("--skip-tls-verify accepts it", async () => {
+  const { registry, reference } = await started({ tls });
+  await using _ = registry;
+  assert.ok((await new World().open(reference, { skipTlsVerify: true }).resolve(signal)).ok);
+});
+
+for (const folder of ["etc/containers/certs.d", "etc/docker/certs.d", "home/.config/containers/certs.d"])
+  test(`the authority of a host is read from ${folder}`, async () => {
+    const { registry, reference } = await started({ tls });
+    await using _ = registry;
+    const world = new World();
+    world.write({ [`${folder}/${registry.host}/ca.crt`]: authority.certificatePem });
+    assert.ok((await world.open(reference).resolve(signal)).ok);
+    const without = world.open(reference.replace("127.0.0.1", "localhost"));
+    assert.ok(!(await without.resolve(signal)).ok, "the authority counts for another host");
+  });
+
+test("an authority that appears later counts for the next image of the same process", async () => {
+  const { registry, reference } = await started({ tls });
+  await using _ = registry;
+  const world = new World();
+  const file = `etc/containers/certs.d/${registry.host}/ca.crt`;
+  world.write({ [file]: stranger.certificatePem });
+  const registries = world.registries();
+  const resolve = async (): Promise<boolean> => {
+    const source = registries.open({ reference, credentials: [] });
+    return source.ok && (await source.value.resolve(signal)).ok;
+  };
+  assert.equal(await resolve(), false);
+  world.write({ [file]: `${stranger.certificatePem}\n${authority.certificatePem}` });
+  assert.equal(await resolve(), true);
+});
+
+test("PEM files of the given folder are authorities for every host; a folder without any is a problem", async () => {
+  const { registry, reference } = await started({ tls });
+  await using _ = registry;
+  const world = new World();
+  world.write({ "cas/company.pem": authority.certificatePem, "cas/README": "no certificate", "none/README": "" });
+  assert.ok((await world.open(reference, { authorities: [join(world.folder, "cas")] }).resolve(signal)).ok);
+  const problem = problemOf(await world.open(reference, { authorities: [join(world.folder, "none")] }).resolve(signal));
+  assert.equal(problem.kind, "configuration");
+  assert.match(problem.cause, /no certificates found in .*none/);
+});
+
+test("a registry that wants a client certificate gets that of certs.d", async () => {
+  const mutual = { ...tls, ca: authority.certificatePem, requestCert: true, rejectUnauthorized: true };
+  const { registry, reference } = await started({ tls: mutual });
+  await using _ = registry;
+  const world = new World();
+  const folder = `etc/containers/certs.d/${registry.host}`;
+  world.write({ [`${folder}/ca.crt`]: authority.certificatePem });
+  assert.ok(!(await world.open(reference).resolve(signal)).ok);
+  world.write({ [`${folder}/client.cert`]: client.certificatePem });
+  const problem = problemOf(await world.open(reference).resolve(signal));
+  assert.match(problem.cause, /client\.cert has no client\.key beside it/);
+  world.write({ [`${folder}/client.key`]: client.privateKeyPem });
+  assert.ok((await world.open(reference).resolve(signal)).ok);
+});
+
+test("TLS 1.1 is refused", async () => {
+  const old = { ...tls, minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+  const { registry, reference } = await started({ tls: old });
+  await using _ = registry;
+  const world = new World();
+  world.write({ [`etc/containers/certs.d/${registry.host}/ca.crt`]: authority.certificatePem });
+  const problem = problemOf(await world.open(reference).resolve(signal));
+  assert.match(problem.cause, /the TLS handshake with .* failed/);
+  assert.match(problem.remedy, /TLS 1\.2/);
+});
+
+test("a redirect from https to http is not followed", async () => {
+  const { registry, reference } = await started({ tls });
+  const { registry: plain } = await started();
+  await using _ = registry;
+  await using __ = plain;
+  registry.fail("blob", { fault: { kind: "redirect", to: `${plain.origin}{path}` } });
+  for (const options of [{ skipTlsVerify: true }, { useHttp: true }]) {
+    const problem = problemOf(await new World().open(reference, options).blob(image.config, signal));
+    assert.match(problem.cause, /redirects from https to http/);
+  }
+  assert.equal(plain.requests.length, 0);
+});
+
+test("a token service without TLS gets no credentials for a registry with TLS", async () => {
+  const { registry, reference } = await started({ tls });
+  const { registry: plain } = await started();
+  await using _ = registry;
+  await using __ = plain;
+  const headers = { "WWW-Authenticate": `Bearer realm="${plain.origin}/token"` };
+  registry.fail("ping", { fault: { kind: "status", status: 401, headers } });
+  const problem = problemOf(await new World().open(reference, { skipTlsVerify: true }).resolve(signal));
+  assert.match(problem.cause, /wants credentials to be sent to .* without TLS/);
+  assert.equal(plain.requests.length, 0);
+});
+
+/** A proxy that knows CONNECT and sends every connection to one place. */
+async function proxyTo(target: string, status = 200) {
+  const seen: string[] = [];
+  const server = createServer((_request, response) => response.writeHead(500).end());
+  server.on("connect", (request, socket) => {
+    seen.push(`${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim());
+    if (status !== 200) {
+      socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      return;
+    }
+    const [host = "", port] = target.split(":");
+    const upstream = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      socket.pipe(upstream).pipe(socket);
+    });
+    for (const one of [socket, upstream]) one.on("error", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { seen, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test("a registry is reached through HTTPS_PROXY with its user and password, which no problem holds", async () => {
+  const { registry } = await started({ tls: { cert: serving.certificatePem, key: serving.privateKeyPem } });
+  await using _ = registry;
+  const proxy = await proxyTo(registry.host);
+  const environment = { HTTPS_PROXY: `http://ann:planted@${proxy.host}` };
+  const reference = "registry.example/operators/etcd:1";
+  const source = new World().open(reference, { environment, skipTlsVerify: true });
+  assert.deepEqual(await source.resolve(signal), done(image.manifest.digest));
+  assert.equal(proxy.seen[0], `registry.example:443 Basic ${Buffer.from("ann:planted").toString("base64")}`);
+  const refusing = await proxyTo(registry.host, 407);
+  const refused = { HTTPS_PROXY: `http://ann:planted@${refusing.host}` };
+  const problem = problemOf(await new World().open(reference, { environment: refused }).resolve(signal));
+  assert.match(problem.cause, /the proxy answered 407 to a connection to registry\.example/);
+  assert.ok(!JSON.stringify(problem).includes("planted"));
+});
+
+test("an image is written, read back, and written again without an upload", async () => {
+  const { registry } = await started({ auth: { kind: "token", username: "ann", password: "pw" } }, other);
+  await using _ = registry;
+  const reference = `${registry.host}/team/app:1`;
+  const credentials = [{ path: registry.host, username: "ann", password: "pw" }];
+  const world = new World();
+  const registries = world.registries({ useHttp: true });
+  const opened = await registries.openWriter({ reference, credentials });
+  assert.ok(opened.ok);
+  const writer = opened.value;
+  const { Readable } = await import("node:stream");
+  assert.deepEqual(await writer.manifest("1", signal), done(undefined));
+  const blobs = [image.config, ...image.layers];
+  for (const blob of blobs) {
+    const open = () => Readable.from([Buffer.from(blob.bytes)], { objectMode: false });
+    assert.deepEqual(await writer.putBlob(blob, open, signal), done("written"));
+    assert.deepEqual(await writer.putBlob(blob, open, signal), done("present"));
+  }
+  const manifest = { digest: image.manifest.digest, mediaType: image.manifest.mediaType, bytes: image.manifest.bytes };
+  assert.deepEqual(await writer.putManifest("1", manifest, signal), done(undefined));
+  const source = registries.open({ reference, credentials });
+  assert.ok(source.ok);
+  assert.deepEqual(await source.value.resolve(signal), done(image.manifest.digest));
+  for (const blob of blobs) assert.deepEqual(registry.blob(blob.digest), Buffer.from(blob.bytes));
+});
+
+test("an upload that breaks is sent again from its beginning", async () => {
+  const { registry } = await started();
+  await using _ = registry;
+  const opened = await new World()
+    .registries({ useHttp: true })
+    .openWriter({ reference: `${registry.host}/a:1`, credentials: [] });
+  assert.ok(opened.ok);
+  registry.fail("upload", { fault: { kind: "status", status: 503 }, times: 1, method: "PUT" });
+  const { Readable } = await import("node:stream");
+  let opens = 0;
+  const open = () => {
+    opens++;
+    return Readable.from([Buffer.from(other.config.bytes)], { objectMode: false });
+  };
+  assert.deepEqual(await opened.value.putBlob(other.config, open, signal), done("written"));
+  assert.equal(opens, 2);
+});
