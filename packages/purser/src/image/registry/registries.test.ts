@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 import { issueAuthority, issueClient, issueServing } from "@purser/kubernetes/certificate/certificate";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { done, type Result } from "@purser/kubernetes/result";
@@ -289,6 +292,27 @@ test("an authority that appears later counts for the next image of the same proc
   assert.equal(await resolve(), true);
 });
 
+test("an authority of the machine (SSL_CERT_FILE) is used when those at hand do not verify a host", async () => {
+  const { registry, reference } = await started({ tls });
+  await using _ = registry;
+  const world = new World();
+  world.write({ "machine.pem": authority.certificatePem });
+  const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+  // OpenSSL reads the variable once, at the start of a process.
+  const script = `
+    import { SeededEntropy } from "@purser/kubernetes/entropy";
+    import { systemClock } from "@purser/kubernetes/system/system-clock";
+    import { createRegistries } from ${module("registries.ts")};
+    const registries = createRegistries({ clock: systemClock, entropy: new SeededEntropy(1), environment: {}, systemFolder: "/nowhere" });
+    const source = registries.open({ reference: ${JSON.stringify(reference)}, credentials: [] });
+    console.log(JSON.stringify(await source.value.resolve(new AbortController().signal)));
+    await registries.close();`;
+  const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", script];
+  const env = { PATH: process.env["PATH"], SSL_CERT_FILE: join(world.folder, "machine.pem"), SSL_CERT_DIR: "/nowhere" };
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { env, cwd: import.meta.dirname });
+  assert.deepEqual(JSON.parse(stdout), done(image.manifest.digest));
+});
+
 test("PEM files of the given folder are authorities for every host; a folder without any is a problem", async () => {
   const { registry, reference } = await started({ tls });
   await using _ = registry;
@@ -402,7 +426,6 @@ test("an image is written, read back, and written again without an upload", asyn
   const opened = await registries.openWriter({ reference, credentials });
   assert.ok(opened.ok);
   const writer = opened.value;
-  const { Readable } = await import("node:stream");
   assert.deepEqual(await writer.manifest("1", signal), done(undefined));
   const blobs = [image.config, ...image.layers];
   for (const blob of blobs) {
@@ -426,7 +449,6 @@ test("an upload that breaks is sent again from its beginning", async () => {
     .openWriter({ reference: `${registry.host}/a:1`, credentials: [] });
   assert.ok(opened.ok);
   registry.fail("upload", { fault: { kind: "status", status: 503 }, times: 1, method: "PUT" });
-  const { Readable } = await import("node:stream");
   let opens = 0;
   const open = () => {
     opens++;

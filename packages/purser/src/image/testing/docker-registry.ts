@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/certificate";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
+
+/** Names the programs that are not on the PATH; undefined when all are. */
+export function missingPrograms(...programs: readonly string[]): string | undefined {
+  const missing = programs.filter((program) => spawnSync("which", [program]).status !== 0);
+  return missing.length === 0 ? undefined : `${missing.join(" and ")} not on the PATH`;
+}
+
+/** Debian's `docker-registry` with TLS and one user, `ann`, in a folder of its own. */
+export class DockerRegistry {
+  readonly host: string;
+  readonly password: string;
+  /** PEM of the authority that signed its certificate. */
+  readonly authority: string;
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+
+  private constructor(parts: {
+    host: string;
+    password: string;
+    authority: string;
+    process: ChildProcess;
+    folder: string;
+  }) {
+    this.host = parts.host;
+    this.password = parts.password;
+    this.authority = parts.authority;
+    this.#process = parts.process;
+    this.#folder = parts.folder;
+  }
+
+  static async start(): Promise<DockerRegistry> {
+    const folder = mkdtempSync(join(tmpdir(), "docker-registry-"));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const issuing = { now: Date.now() - 3_600_000, validityMs: 86_400_000, entropy: new SeededEntropy(3) };
+    const authority = await issueAuthority({ ...issuing, commonName: "registry authority" });
+    const serving = await issueServing({ ...issuing, authority, hosts: ["127.0.0.1"] });
+    const password = "a password with : and ü";
+    const users = file("users", execFileSync("htpasswd", ["-nbB", "-C", "5", "ann", password], { encoding: "utf8" }));
+    const host = `127.0.0.1:${await freePort()}`;
+    const config = {
+      version: 0.1,
+      log: { level: "warn", accesslog: { disabled: true } },
+      storage: { filesystem: { rootdirectory: join(folder, "data") } },
+      http: {
+        addr: host,
+        secret: "of this test",
+        tls: { certificate: file("cert.pem", serving.certificatePem), key: file("key.pem", serving.privateKeyPem) },
+      },
+      auth: { htpasswd: { realm: "test", path: users } },
+    };
+    // JSON is YAML.
+    const child = spawn("docker-registry", ["serve", file("config.yml", JSON.stringify(config))], { stdio: "ignore" });
+    const registry = new DockerRegistry({
+      host,
+      password,
+      authority: authority.certificatePem,
+      process: child,
+      folder,
+    });
+    await registry.#reachable();
+    return registry;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#process.exitCode === null) {
+      this.#process.kill("SIGKILL");
+      await once(this.#process, "close");
+    }
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #reachable(): Promise<void> {
+    const [host = "", port] = this.host.split(":");
+    for (;;) {
+      const socket = connect(Number(port), host);
+      const isOpen = await new Promise<boolean>((resolve) => {
+        socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+      });
+      socket.destroy();
+      if (isOpen) return;
+      if (this.#process.exitCode !== null) throw new Error(`docker-registry ended with ${this.#process.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
