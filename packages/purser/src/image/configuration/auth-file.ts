@@ -45,31 +45,36 @@ export function parseAuthFile(text: string, isOldFormat: boolean): Result<AuthFi
 
 /** Undefined for an entry without credentials, as docker writes it for a registry whose credentials lie in a store. */
 function parseEntry(key: string, entry: JsonValue | undefined): Result<RegistryAuth | undefined, string> {
-  const broken = failed(`has an entry for ${JSON.stringify(key)} that is not valid`);
-  if (!isObject(entry)) return broken;
-  const { auth = "", username = "", password = "", identitytoken = "", registrytoken = "" } = entry;
-  const texts = [auth, username, password, identitytoken, registrytoken];
-  if (texts.some((text) => typeof text !== "string")) return broken;
-  const decoded = Buffer.from(String(auth), "base64").toString();
+  const fields = isObject(entry) ? textsOf(entry) : undefined;
+  if (fields === undefined) return failed(`has an entry for ${JSON.stringify(key)} that is not valid`);
+  const { auth, username, password, identitytoken, registrytoken } = fields;
+  const decoded = Buffer.from(auth, "base64").toString();
   const colon = decoded.indexOf(":");
-  if (auth !== "" && colon < 0) return broken;
+  if (auth !== "" && colon < 0) return failed(`has an entry for ${JSON.stringify(key)} that is not valid`);
   // Some versions of docker padded passwords with zeros.
   const [name, secret] =
-    auth === ""
-      ? [String(username), String(password)]
-      : [decoded.slice(0, colon), decoded.slice(colon + 1).replace(/\0+$/, "")];
+    auth === "" ? [username, password] : [decoded.slice(0, colon), decoded.slice(colon + 1).replace(/\0+$/, "")];
   if (name === "" && secret === "" && identitytoken === "" && registrytoken === "") return done(undefined);
   return done({
     path: registryPath(key),
     username: name,
     password: secret,
-    ...(identitytoken !== "" && { identityToken: String(identitytoken) }),
-    ...(registrytoken !== "" && { registryToken: String(registrytoken) }),
+    ...(identitytoken !== "" && { identityToken: identitytoken }),
+    ...(registrytoken !== "" && { registryToken: registrytoken }),
   });
 }
 
+const fieldNames = ["auth", "username", "password", "identitytoken", "registrytoken"] as const;
+type Fields = Readonly<Record<(typeof fieldNames)[number], string>>;
+
+/** The fields of an entry, "" for those that are missing; undefined when one is no text. */
+function textsOf(entry: JsonObject): Fields | undefined {
+  const fields = fieldNames.map((name) => [name, entry[name] ?? ""] as const);
+  return fields.every(([, value]) => typeof value === "string") ? (Object.fromEntries(fields) as Fields) : undefined;
+}
+
 /** The key of an entry as `host[:port][/path]`: docker wrote URLs of its API, and Docker Hub under another name. */
-export function registryPath(key: string): string {
+function registryPath(key: string): string {
   const path = key
     .replace(/^https?:\/\//, "")
     .replace(/\/+$/, "")
