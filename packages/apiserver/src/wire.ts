@@ -4,9 +4,11 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { statusObject } from "@purser/kubernetes/apis/status";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ApiRequest, ApiResponse, WatchEvent } from "@purser/kubernetes/kube/transport";
-import { writeYaml } from "@purser/kubernetes/text/documents";
+import { jsonInPieces, type LongMember } from "@purser/kubernetes/text/json-pieces";
+import { writeYaml, yamlInPieces } from "@purser/kubernetes/text/yaml/go-yaml";
 import type { Handled } from "./handler.ts";
-import type { Answer, Item, ItemEvent } from "./request/answer.ts";
+import { type Answer, type Item, type ItemEvent, sizeOf } from "./request/answer.ts";
+import { textSize } from "./request/body-size.ts";
 import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
@@ -59,6 +61,43 @@ function encode(object: JsonObject, encoding: Encoding, request: ApiRequest): st
     : `${storedText(object) ?? JSON.stringify(object)}\n`;
 }
 
+/** Objects whose text is about as long are written in pieces, where no text is at hand: others have turns in between. */
+const longText = 64 * 1024;
+
+/** An object whose last member, if it is `long`, may go out item by item. */
+function encoded(
+  code: number,
+  object: JsonObject,
+  { encoding, long, size }: { readonly encoding: Encoding; readonly long?: LongMember; readonly size?: number },
+  request: ApiRequest,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse {
+  const contentType = contentTypes[encoding];
+  const isLong = (size ?? 0) >= longText || (!isAtHand(object, encoding, request) && isLongText(object));
+  if (!isLong) {
+    const whole = long === undefined ? object : { ...object, [long.name]: [...long.items] };
+    return bytes(code, contentType, encode(whole, encoding, request), headers);
+  }
+  const texts =
+    encoding === "yaml"
+      ? yamlInPieces(object, long)
+      : ended(jsonInPieces(object, wantsIndent(request) ? "  " : "", long));
+  return { status: code, headers: { ...headers, "content-type": contentType }, body: { kind: "texts", texts } };
+}
+
+function* ended(pieces: Iterable<string>): Generator<string> {
+  yield* pieces;
+  yield "\n";
+}
+
+function isAtHand(object: JsonObject, encoding: Encoding, request: ApiRequest): boolean {
+  return encoding === "json" && !wantsIndent(request) && storedText(object) !== undefined;
+}
+
+function isLongText(object: JsonObject): boolean {
+  return textSize(object, longText) >= longText;
+}
+
 function bytes(
   code: number,
   contentType: string,
@@ -90,12 +129,11 @@ export function toWire({ result, warnings }: Handled, request: ApiRequest): ApiR
   const answer = result.value;
   switch (answer.kind) {
     case "object":
-      return bytes(
-        answer.code,
-        contentTypes[answer.encoding],
-        encode(answer.object, answer.encoding, request),
-        headers,
-      );
+      return encoded(answer.code, answer.object, answer, request, headers);
+    case "collection": {
+      const long = { name: answer.member, items: answer.items };
+      return encoded(200, answer.head, { encoding: answer.encoding, long, size: answer.size }, request, headers);
+    }
     case "list":
       return listOnWire(answer, request, headers);
     case "watch":
@@ -129,12 +167,12 @@ function listOnWire(
   headers: Readonly<Record<string, string>>,
 ): ApiResponse {
   if (encoding === "yaml" || wantsIndent(request)) {
-    const shown = items.map(({ passing }) => (bare ? withoutType(passing) : asJson(passing)));
-    return bytes(200, contentTypes[encoding], encode({ ...head, items: shown }, encoding, request), headers);
+    const long = { name: "items", items: shownItems(items, bare) };
+    return encoded(200, head, { encoding, long, size: sizeOf(items) }, request, headers);
   }
   const start = `${JSON.stringify(head).slice(0, -1)},"items":[`;
   const prefix = bare ? typePrefix(head, items) : "";
-  if (items.length > itemsAtOnce || items.reduce((sum, { size = 0 }) => sum + size, 0) > textAtOnce)
+  if (items.length > itemsAtOnce || sizeOf(items) > textAtOnce)
     return {
       status: 200,
       headers: { ...headers, "content-type": "application/json" },
@@ -143,6 +181,9 @@ function listOnWire(
   const shown = [...longList(start, items, prefix)];
   return bytes(200, "application/json", shown.join(""), headers);
 }
+
+/** What one item of a long collection costs about, in characters. */
+const workOfItem = 32 * 1024;
 
 /** Longer lists go out in pieces: neither the whole text nor those of its items stay in memory. */
 const itemsAtOnce = 500;
@@ -168,6 +209,10 @@ function* longList(start: string, items: readonly Item[], prefix: string): Gener
     }
   }
   yield `${piece}]}\n`;
+}
+
+function* shownItems(items: readonly Item[], bare: boolean): Generator<JsonObject> {
+  for (const { passing } of items) yield bare ? withoutType(passing) : asJson(passing);
 }
 
 function withoutType(object: KubeObject): JsonObject {
@@ -244,6 +289,20 @@ async function treesOf(items: readonly Item[]): Promise<readonly JsonObject[]> {
   return trees;
 }
 
+/** The items of a collection, made in several turns. */
+async function collected({
+  items,
+  size,
+}: Pick<Extract<Answer, { kind: "collection" }>, "items" | "size">): Promise<readonly JsonObject[]> {
+  if (size < longText) return [...items];
+  const all: JsonObject[] = [];
+  for (const item of items) {
+    all.push(item);
+    await turns.before(workOfItem);
+  }
+  return all;
+}
+
 /** The answer as it is handed over within the process: objects and events themselves. */
 export async function toProcess({ result, warnings }: Handled, request: ApiRequest): Promise<ApiResponse> {
   const headers = common(warnings);
@@ -259,6 +318,14 @@ export async function toProcess({ result, warnings }: Handled, request: ApiReque
     case "object":
       return answer.encoding === "json"
         ? { status: answer.code, headers: json, body: { kind: "object", value: answer.object } }
+        : toWire({ result, warnings }, request);
+    case "collection":
+      return answer.encoding === "json"
+        ? {
+            status: 200,
+            headers: json,
+            body: { kind: "object", value: { ...answer.head, [answer.member]: await collected(answer) } },
+          }
         : toWire({ result, warnings }, request);
     case "list":
       return answer.encoding === "json"

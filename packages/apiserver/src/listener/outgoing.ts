@@ -5,6 +5,7 @@ import { createGzip, gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { statusObject, statusOf } from "@purser/kubernetes/apis/status";
 import type { ApiResponse } from "@purser/kubernetes/kube/transport";
+import { turns } from "../turns.ts";
 import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts";
 
 const compress = promisify(gzip);
@@ -91,12 +92,25 @@ async function sendHeld(
         outgoing.socket?.setTimeout(stalledMs);
         unread.hold(body, gzipBytes);
         // An early disconnect fails the pipeline; that is not an error.
-        await pipeline(Readable.from(body.texts), createGzip(), outgoing).catch(() => undefined);
-      } else await stream(outgoing, body.texts, { disconnected, stalledMs, unread });
+        const texts = Readable.from(inTurns(body.texts), { highWaterMark: 1 });
+        await pipeline(texts, createGzip(), outgoing).catch(() => undefined);
+      } else await stream(outgoing, inTurns(body.texts), { disconnected, stalledMs, unread });
       return;
     case "object":
     case "events":
       throw new Error("an answer for a socket must be bytes");
+  }
+}
+
+/** What making one piece of a text costs about, in characters. */
+const workOfPiece = 64 * 1024;
+
+/** The pieces but for empty ones; each is made in its turn. */
+async function* inTurns(texts: Iterable<string>): AsyncGenerator<string> {
+  for (const text of texts) {
+    if (text !== "") yield text;
+    const wait = turns.before(workOfPiece);
+    if (wait !== undefined) await wait;
   }
 }
 
@@ -108,7 +122,7 @@ function splitWarnings(value: string): string[] {
 /** Sends chunks as they arrive and waits for slow clients, so that the watch's own buffer limit applies. */
 async function stream(
   outgoing: ServerResponse,
-  chunks: AsyncIterable<Uint8Array> | Iterable<string>,
+  chunks: AsyncIterable<Uint8Array | string>,
   reader: Reader,
 ): Promise<void> {
   outgoing.flushHeaders();

@@ -10,6 +10,11 @@ export type Item = Pick<StoredVersion, "object" | "passing" | "text"> & {
   readonly size?: number;
 };
 
+/** Characters of stored items together. */
+export function sizeOf(items: readonly Item[]): number {
+  return items.reduce((sum, { size = 0 }) => sum + size, 0);
+}
+
 export interface ItemEvent {
   readonly type: WatchEventType;
   readonly item: Item;
@@ -48,6 +53,15 @@ export function sharedItem(object: KubeObject): Item {
 /** A response before it is encoded or passed in process. */
 export type Answer =
   | { readonly kind: "object"; readonly code: number; readonly object: JsonObject; readonly encoding: Encoding }
+  /** An object with one more member, last, whose items are made when they are sent; `size` is about that of their text. */
+  | {
+      readonly kind: "collection";
+      readonly head: JsonObject;
+      readonly member: "items" | "rows";
+      readonly items: Iterable<JsonObject>;
+      readonly size: number;
+      readonly encoding: Encoding;
+    }
   /** Items are shared with the store; `bare` ones are written without `kind` and `apiVersion`. */
   | {
       readonly kind: "list";

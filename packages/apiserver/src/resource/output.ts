@@ -5,7 +5,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { Answer, Item } from "../request/answer.ts";
-import { answerObject } from "../request/answer.ts";
+import { answerObject, sizeOf } from "../request/answer.ts";
 import { negotiate } from "../request/negotiation.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
@@ -34,10 +34,13 @@ export function outputOf(
       return shaped.ok ? done(answerObject(code, shaped.value, encoding)) : shaped;
     },
     list(items, metadata) {
-      const objects = representation.value.shape === "object" ? [] : items.map(({ passing }) => passing);
-      const shaped = shapeList(kind, objects, metadata, shapes.value, clock.now());
+      const shaped = shapeList(kind, items.length, metadata, shapes.value, clock.now());
       if (!shaped.ok) return shaped;
-      if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
+      if (shaped.value !== "plain") {
+        const { head, member, each } = shaped.value;
+        if (member === undefined) return done(answerObject(200, head, encoding));
+        return done({ kind: "collection", head, member, items: eachOf(items, each), size: sizeOf(items), encoding });
+      }
       // Lists of custom resources have an empty `continue` when nothing follows.
       const end = kind.custom === undefined || Object.hasOwn(metadata, "continue") ? {} : { continue: "" };
       const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata: { ...metadata, ...end } };
@@ -45,4 +48,8 @@ export function outputOf(
     },
     status: (object, code) => answerObject(code, object, encoding),
   });
+}
+
+function* eachOf(items: readonly Item[], shaped: (object: KubeObject) => JsonObject): Generator<JsonObject> {
+  for (const { passing } of items) yield shaped(passing);
 }

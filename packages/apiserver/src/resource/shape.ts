@@ -96,14 +96,22 @@ export function shapeObject(
   }
 }
 
-/** The whole list as one object, for the shapes that need one; plain lists go out item by item. */
+/** A list in another shape: its last member has as many items as the list, which are made one by one. */
+export interface ShapedList {
+  readonly head: JsonObject;
+  /** Undefined: there are no items, and `head` is all. */
+  readonly member: "items" | "rows" | undefined;
+  readonly each: (object: KubeObject) => JsonObject;
+}
+
+/** How a list is shown in the shapes that differ from it; plain lists go out item by item. */
 export function shapeList(
   kind: ServedKind,
-  items: readonly KubeObject[],
+  count: number,
   metadata: JsonObject,
   shaping: Shaping,
   now: number,
-): Result<JsonObject | "plain", ApiStatus> {
+): Result<ShapedList | "plain", ApiStatus> {
   const { shape, shapeVersion } = shaping.representation;
   switch (shape) {
     case "object":
@@ -114,19 +122,16 @@ export function shapeList(
       );
     case "PartialObjectMetadataList":
       return done({
-        kind: "PartialObjectMetadataList",
-        apiVersion: `meta.k8s.io/${shapeVersion}`,
-        metadata,
-        items: items.map((item) => partialMetadata(item, shapeVersion)),
+        head: { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${shapeVersion}`, metadata },
+        member: "items",
+        each: (object) => partialMetadata(object, shapeVersion),
       });
-    case "Table":
-      return done({
-        ...tableHead(kind, shapeVersion, metadata, true),
-        // Kinds without columns of their own have no list of rows until there is one.
-        rows:
-          items.length === 0 && kind.printer === namePrinter
-            ? null
-            : items.map((item) => tableRow(kind, item, shaping, now)),
-      });
+    case "Table": {
+      const head = tableHead(kind, shapeVersion, metadata, true);
+      // Kinds without columns of their own have no list of rows until there is one.
+      if (count === 0 && kind.printer === namePrinter)
+        return done({ head: { ...head, rows: null }, member: undefined, each: asJson });
+      return done({ head, member: "rows", each: (object) => tableRow(kind, object, shaping, now) });
+    }
   }
 }

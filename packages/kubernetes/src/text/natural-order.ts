@@ -3,8 +3,8 @@ const digit = /^\p{Nd}$/u;
 
 /** Key order of Go's YAML encoder: runs of digits by value, other characters before letters. */
 export function compareNatural(left: string, right: string): number {
-  const a = Array.from(left);
-  const b = Array.from(right);
+  const a = lettersOf(left);
+  const b = lettersOf(right);
   for (let index = 0; index < a.length && index < b.length; index++) {
     const x = a[index] ?? "";
     const y = b[index] ?? "";
@@ -17,8 +17,18 @@ export function compareNatural(left: string, right: string): number {
   return a.length - b.length;
 }
 
+const surrogate = /[\ud800-\udfff]/;
+
+/** The characters by index; the text itself where each is one unit. */
+function lettersOf(text: string): ArrayLike<string> {
+  return surrogate.test(text) ? Array.from(text) : text;
+}
+
+/** So many digits behind a 0 or 1 are exact in a double, whatever script they are of: a code is below 2^21. */
+const exactDigits = 8;
+
 /** Zero when the numbers at `index` (with preceding digits) and their lengths are equal. */
-function compareNumbers(a: readonly string[], b: readonly string[], index: number): number {
+function compareNumbers(a: ArrayLike<string>, b: ArrayLike<string>, index: number): number {
   let start = 0n;
   if (a[index] === "0" || b[index] === "0") {
     for (let back = index - 1; back >= 0 && digit.test(a[back] ?? ""); back--) {
@@ -34,12 +44,15 @@ function compareNumbers(a: readonly string[], b: readonly string[], index: numbe
 }
 
 function numberAt(
-  letters: readonly string[],
+  letters: ArrayLike<string>,
   index: number,
   start: bigint,
 ): { readonly value: bigint; readonly end: number } {
-  let value = start;
   let end = index;
+  let short = Number(start);
+  for (; end < index + exactDigits && end < letters.length && digit.test(letters[end] ?? ""); end++)
+    short = short * 10 + codeOf(letters[end] ?? "0") - 48;
+  let value = BigInt(short);
   for (; end < letters.length && digit.test(letters[end] ?? ""); end++)
     value = BigInt.asIntN(64, value * 10n + BigInt(codeOf(letters[end] ?? "0") - 48));
   return { value, end };

@@ -2,7 +2,9 @@ import { digitsOf, type JsonObject, type JsonValue } from "../../json.ts";
 import { goFloat } from "../../go-float.ts";
 import { goJsonNumber } from "../go-number.ts";
 import { isTimestamp, resolvePlain } from "../go-scalar.ts";
+import { sortedInSteps } from "../../steps.ts";
 import { compareNatural } from "../natural-order.ts";
+import { isWide, type LongMember, pieceLength } from "../json-pieces.ts";
 import { analyse, needsEscape, shortEscape } from "./yaml-scalar-form.ts";
 
 /**
@@ -13,6 +15,17 @@ export function writeYaml(value: JsonValue): string {
   const emitter = new Emitter();
   emitter.node(value, -1, "root");
   return emitter.finish();
+}
+
+/**
+ * The text of {@link writeYaml} in pieces, each made when it is asked for; some are empty. Items of `long`, a last member,
+ * are taken one by one.
+ */
+export function* yamlInPieces(value: JsonObject, long?: LongMember): Generator<string> {
+  const emitter = new Emitter();
+  if (long === undefined) yield* emitter.pieces(value, -1, "root");
+  else yield* emitter.collection(value, long);
+  yield emitter.finish();
 }
 
 type Context = "root" | "item" | "value" | "key";
@@ -26,13 +39,66 @@ const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 /** Emitter state in libyaml's terms: `whitespace` and `indention` describe the last output. */
 class Emitter {
   #out: string[] = [];
+  /** Characters of `#out`. */
+  #length = 0;
   #column = 0;
   #whitespace = true;
   #indention = true;
 
   finish(): string {
     if (!this.#indention || this.#column > 0) this.#put("\n");
-    return this.#out.join("");
+    return this.#take();
+  }
+
+  #take(): string {
+    const text = this.#out.join("");
+    this.#out = [];
+    this.#length = 0;
+    return text;
+  }
+
+  /** As {@link node}; gives what is written whenever there is enough of it. */
+  *pieces(value: JsonValue, indent: number, context: Context): Generator<string> {
+    if (!isWide(value)) this.node(value, indent, context);
+    else if (isList(value)) {
+      const inner = this.#indentOfItems(indent, context);
+      for (const item of value) yield* this.#itemInPieces(item, inner);
+    } else {
+      const inner = deeper(indent);
+      const sorting = sortedInSteps(Object.keys(value), compareNatural);
+      let step = sorting.next();
+      for (; step.done !== true; step = sorting.next()) yield "";
+      for (const key of step.value) {
+        const held = value[key];
+        if (held === undefined) continue;
+        this.#key(key, inner);
+        yield* this.pieces(held, inner, "value");
+      }
+    }
+    if (this.#length >= pieceLength) yield this.#take();
+  }
+
+  /** A mapping at the root with one more member. */
+  *collection(value: JsonObject, { name, items }: LongMember): Generator<string> {
+    for (const key of [...Object.keys(value), name].sort(compareNatural)) {
+      if (key !== name) {
+        this.#key(key, 0);
+        yield* this.pieces(value[key] ?? null, 0, "value");
+        continue;
+      }
+      this.#key(key, 0);
+      let isEmpty = true;
+      for (const item of items) {
+        isEmpty = false;
+        yield* this.#itemInPieces(item, 0);
+      }
+      if (isEmpty) this.#indicator("[]", true);
+    }
+  }
+
+  *#itemInPieces(item: JsonValue, indent: number): Generator<string> {
+    this.#dash(indent);
+    yield* this.pieces(item, indent, "item");
   }
 
   /** `indent` is that of the enclosing collection; -1 at the root. */
@@ -42,7 +108,7 @@ class Emitter {
     if (digits !== undefined) return this.#plainWord(numberText(digits));
     if (isList(value)) {
       if (value.length === 0) return this.#indicator("[]", true);
-      return this.#sequence(value, context === "value" && !this.#indention ? Math.max(indent, 0) : deeper(indent));
+      return this.#sequence(value, this.#indentOfItems(indent, context));
     }
     const members = Object.entries(value).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
     if (members.length === 0) return this.#indicator("{}", true);
@@ -51,25 +117,37 @@ class Emitter {
 
   #sequence(items: readonly JsonValue[], indent: number): void {
     for (const item of items) {
-      this.#lineAt(indent);
-      this.#indicator("-", true, true);
+      this.#dash(indent);
       this.node(item, indent, "item");
     }
   }
 
+  #indentOfItems(indent: number, context: Context): number {
+    return context === "value" && !this.#indention ? Math.max(indent, 0) : deeper(indent);
+  }
+
+  #dash(indent: number): void {
+    this.#lineAt(indent);
+    this.#indicator("-", true, true);
+  }
+
   #mapping(members: [string, JsonValue][], indent: number): void {
     for (const [key, value] of members.sort(([a], [b]) => compareNatural(a, b))) {
-      this.#lineAt(indent);
-      if (isSimpleKey(key)) {
-        this.#scalar(key, indent, "key");
-        this.#indicator(":", false);
-      } else {
-        this.#indicator("?", true, true);
-        this.#scalar(key, indent, "item");
-        this.#lineAt(indent);
-        this.#indicator(":", true, true);
-      }
+      this.#key(key, indent);
       this.node(value, indent, "value");
+    }
+  }
+
+  #key(key: string, indent: number): void {
+    this.#lineAt(indent);
+    if (isSimpleKey(key)) {
+      this.#scalar(key, indent, "key");
+      this.#indicator(":", false);
+    } else {
+      this.#indicator("?", true, true);
+      this.#scalar(key, indent, "item");
+      this.#lineAt(indent);
+      this.#indicator(":", true, true);
     }
   }
 
@@ -199,6 +277,7 @@ class Emitter {
     if (!this.#indention || this.#column > indent || (this.#column === indent && !this.#whitespace)) this.#put("\n");
     if (this.#column < indent) {
       this.#out.push(" ".repeat(indent - this.#column));
+      this.#length += indent - this.#column;
       this.#column = indent;
     }
     this.#whitespace = true;
@@ -207,6 +286,7 @@ class Emitter {
 
   #put(text: string): void {
     this.#out.push(text);
+    this.#length += text.length;
     if (text.length === 1) this.#column = isBreak(text) ? 0 : this.#column + 1;
     else this.#column += astral.test(text) ? Array.from(text).length : text.length;
   }
