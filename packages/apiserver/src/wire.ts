@@ -4,11 +4,10 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { statusObject } from "@purser/kubernetes/apis/status";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ApiRequest, ApiResponse, WatchEvent } from "@purser/kubernetes/kube/transport";
-import { jsonInPieces, type LongMember } from "@purser/kubernetes/text/json-pieces";
+import { isWide, jsonInPieces, type LongMember } from "@purser/kubernetes/text/json-pieces";
 import { writeYaml, yamlInPieces } from "@purser/kubernetes/text/yaml/go-yaml";
 import type { Handled } from "./handler.ts";
 import { type Answer, type Item, type ItemEvent, sizeOf } from "./request/answer.ts";
-import { textSize } from "./request/body-size.ts";
 import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
@@ -61,8 +60,10 @@ function encode(object: JsonObject, encoding: Encoding, request: ApiRequest): st
     : `${storedText(object) ?? JSON.stringify(object)}\n`;
 }
 
-/** Objects whose text is about as long are written in pieces, where no text is at hand: others have turns in between. */
+/** A list whose stored text is about as long is written in pieces: others have turns in between. */
 const longText = 64 * 1024;
+/** So is an object with more values than that, where no text is at hand. */
+const manyValues = 2048;
 
 /** An object whose last member, if it is `long`, may go out item by item. */
 function encoded(
@@ -73,7 +74,7 @@ function encoded(
   headers: Readonly<Record<string, string>>,
 ): ApiResponse {
   const contentType = contentTypes[encoding];
-  const isLong = (size ?? 0) >= longText || (!isAtHand(object, encoding, request) && isLongText(object));
+  const isLong = (size ?? 0) >= longText || (!isAtHand(object, encoding, request) && isWide(object, manyValues));
   if (!isLong) {
     const whole = long === undefined ? object : { ...object, [long.name]: [...long.items] };
     return bytes(code, contentType, encode(whole, encoding, request), headers);
@@ -92,10 +93,6 @@ function* ended(pieces: Iterable<string>): Generator<string> {
 
 function isAtHand(object: JsonObject, encoding: Encoding, request: ApiRequest): boolean {
   return encoding === "json" && !wantsIndent(request) && storedText(object) !== undefined;
-}
-
-function isLongText(object: JsonObject): boolean {
-  return textSize(object, longText) >= longText;
 }
 
 function bytes(

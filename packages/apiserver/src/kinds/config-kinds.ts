@@ -1,4 +1,6 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import { knownKeys } from "@purser/kubernetes/known-keys";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { configMaps, secrets, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { forbidden, invalid, tooLong, type FieldError } from "@purser/kubernetes/object/field-error";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
@@ -16,19 +18,31 @@ function validateKey(key: string, field: string): readonly FieldError[] {
 
 const encoder = new TextEncoder();
 
-function textBytes(values: JsonObject): number {
+/** The sum of the sizes of all texts. */
+function* bytesOf(values: JsonObject, sizeOf: (text: string) => number, strides: Strides): Steps<number> {
   let sum = 0;
-  for (const value of Object.values(values)) if (typeof value === "string") sum += encoder.encode(value).length;
+  for (const key of knownKeys(values)) {
+    const value = values[key];
+    if (typeof value === "string") sum += sizeOf(value);
+    if (strides.isDue()) yield;
+  }
   return sum;
 }
 
-/** Total decoded size in bytes of base64 values. */
-function base64Bytes(values: JsonObject): number {
-  let sum = 0;
-  for (const value of Object.values(values)) {
-    if (typeof value === "string") sum += Math.floor(value.replace(/=+$/, "").length * 0.75);
+/** Decoded size in bytes of a base64 text. */
+function base64Bytes(text: string): number {
+  return Math.floor(text.replace(/=+$/, "").length * 0.75);
+}
+
+function* keyErrors(values: JsonObject, field: string, strides: Strides, others?: JsonObject): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const key of knownKeys(values)) {
+    for (const error of validateKey(key, field)) errors.push(error);
+    if (others !== undefined && Object.hasOwn(others, key))
+      errors.push(invalid(`${field}[${key}]`, key, "duplicate of key present in binaryData"));
+    if (strides.isDue()) yield;
   }
-  return sum;
+  return errors;
 }
 
 function validateImmutable(
@@ -53,18 +67,21 @@ function withData(map: JsonObject): JsonObject {
 
 export const configMapKind = defineKind(configMaps, {
   shortNames: ["cm"],
-  validate: (map, _context, old) => {
+  *validateInSteps(map, _context, old) {
     const data = objectIn(map, "data");
     const binary = objectIn(map, "binaryData");
-    return [
-      ...validateImmutable(withData(map), old === undefined ? undefined : withData(old), ["data", "binaryData"]),
-      ...Object.keys(data).flatMap((key) => [
-        ...validateKey(key, "data"),
-        ...(Object.hasOwn(binary, key) ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
-      ]),
-      ...Object.keys(binary).flatMap((key) => validateKey(key, "binaryData")),
-      ...(textBytes(data) + base64Bytes(binary) > maximumBytes ? [tooLong("[]", maximumBytes)] : []),
-    ];
+    const immutable = validateImmutable(withData(map), old === undefined ? undefined : withData(old), [
+      "data",
+      "binaryData",
+    ]);
+    yield;
+    const strides = new Strides();
+    const ofData = yield* keyErrors(data, "data", strides, binary);
+    const ofBinary = yield* keyErrors(binary, "binaryData", strides);
+    const size =
+      (yield* bytesOf(data, (text) => Buffer.byteLength(text), strides)) +
+      (yield* bytesOf(binary, base64Bytes, strides));
+    return [...immutable, ...ofData, ...ofBinary, ...(size > maximumBytes ? [tooLong("[]", maximumBytes)] : [])];
   },
   printer: printer([
     nameCell,
@@ -90,14 +107,19 @@ function mergeStringData(secret: JsonObject): JsonObject {
 
 export const secretKind = defineKind(secrets, {
   defaults: (secret) => withDefaults(mergeStringData(secret), { type: "Opaque" }),
-  validate: (secret, _context, old) => {
+  *validateInSteps(secret, _context, old) {
     const data = objectIn(secret, "data");
     const type = textIn(secret, "type");
+    const immutable = validateImmutable(secret, old, ["data"]);
+    yield;
+    const strides = new Strides();
+    const ofKeys = yield* keyErrors(data, "data", strides);
+    const size = yield* bytesOf(data, base64Bytes, strides);
     return [
       ...(old !== undefined && textIn(old, "type") !== type ? [invalid("type", type, "field is immutable")] : []),
-      ...validateImmutable(secret, old, ["data"]),
-      ...Object.keys(data).flatMap((key) => validateKey(key, "data")),
-      ...(base64Bytes(data) > maximumBytes ? [tooLong("data", maximumBytes)] : []),
+      ...immutable,
+      ...ofKeys,
+      ...(size > maximumBytes ? [tooLong("data", maximumBytes)] : []),
       ...validateSecretType(secret),
     ];
   },

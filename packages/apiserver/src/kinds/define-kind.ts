@@ -1,3 +1,4 @@
+import { allSteps } from "@purser/kubernetes/steps";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { member } from "@purser/kubernetes/json";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
@@ -131,12 +132,20 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     prepareUpdate: (next, old, endpoint, context) => prepareUpdate(traits, next, old, endpoint, context),
     validateName: (name, prefix) => nameProblems(nameRule, name, prefix),
     ...(traits.unallocatable === undefined ? {} : { unallocatable: traits.unallocatable }),
-    validate: traits.validate ?? nothing,
-    ...(traits.validateInSteps === undefined ? {} : { validateInSteps: traits.validateInSteps }),
+    ...validationOf(traits),
     warnings: traits.warnings ?? nothing,
     companions: traits.companions ?? nothing,
     printer: traits.printer ?? namePrinter,
   };
+}
+
+function validationOf({
+  validate = nothing,
+  validateInSteps,
+}: KindTraits): Pick<BuiltInKind, "validate" | "validateInSteps"> {
+  return validateInSteps === undefined
+    ? { validate }
+    : { validate: (...of) => allSteps(validateInSteps(...of)), validateInSteps };
 }
 
 function unchanged(object: JsonObject): JsonObject {

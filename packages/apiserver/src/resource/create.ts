@@ -117,7 +117,7 @@ export async function create(
     const errors = await call.work.through(creationErrors(kind, named, context));
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
     await call.work.nextStep();
-    const persisted = asPersisted(kind, named);
+    const persisted = await call.work.through(asPersisted(kind, named));
     const written = call.work.isLarge ? await call.work.through(writtenInSteps(persisted)) : undefined;
     // The last wait: what a quota has room for now is stored in the same turn.
     await call.work.nextStep();

@@ -1,6 +1,7 @@
 import { labelKeyFaults, labelValueFaults } from "@purser/kubernetes/apis/label-syntax";
 import type { KubeObject, ObjectMeta, OwnerReference } from "@purser/kubernetes/apis/object";
 import { groupResource, parseApiVersion } from "@purser/kubernetes/apis/resource-type";
+import { knownKeys } from "@purser/kubernetes/known-keys";
 import type { FieldError } from "@purser/kubernetes/object/field-error";
 import { forbidden, invalid, required } from "@purser/kubernetes/object/field-error";
 import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
@@ -37,7 +38,7 @@ function* labelErrors(
 ): Steps<readonly FieldError[]> {
   if (labels === undefined || faultless.has(labels)) return [];
   const errors: FieldError[] = [];
-  const keys = Object.keys(labels);
+  const keys = knownKeys(labels);
   for (const key of keys) {
     if (strides.isDue()) yield;
     const value = labels[key] ?? "";
@@ -54,7 +55,7 @@ function* annotationErrors(
 ): Steps<readonly FieldError[]> {
   const errors: FieldError[] = [];
   let size = 0;
-  for (const key of Object.keys(annotations)) {
+  for (const key of knownKeys(annotations)) {
     if (strides.isDue()) yield;
     const value = annotations[key] ?? "";
     size += Buffer.byteLength(key) + Buffer.byteLength(value);

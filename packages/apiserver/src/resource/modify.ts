@@ -156,9 +156,9 @@ async function prepare(
   const errors = await call.work.through(updateErrors(kind, next, live, endpoint, context));
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);
   await call.work.nextStep();
-  const persisted = asPersisted(kind, next);
+  const persisted = await call.work.through(asPersisted(kind, next));
   await call.work.nextStep();
-  const unchanged = equalApartFromTimes(asJson(persisted), asJson(live));
+  const unchanged = await call.work.through(equalApartFromTimes(asJson(persisted), asJson(live)));
   const isWritten = call.work.isLarge && !unchanged && !options.dryRun;
   const text = isWritten ? await call.work.through(writtenInSteps(persisted)) : undefined;
   // The last wait: what a quota has room for now is stored in the same turn.

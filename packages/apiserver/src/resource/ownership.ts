@@ -93,13 +93,15 @@ export function* withOwnership(
     endpoint === "main" || old === undefined ? next : withManagedFields(next, old.metadata.managedFields ?? []);
   if (namesUnknownVersion(kind, tracked)) return withManagedFields(write.next, []);
   const written = [next, ...(old === undefined ? [] : [old])];
-  if (written.some((object) => typeFaults(kind, object).length > 0)) return withManagedFields(write.next, []);
+  for (const object of written)
+    if ((yield* typeFaults(kind, object)).length > 0) return withManagedFields(write.next, []);
   // What others own is compared in their version, and what is converted must tell its items apart.
   const isConverted = (tracked.metadata.managedFields ?? []).some(
     ({ apiVersion }) => apiVersion !== apiVersionOf(kind.type),
   );
-  if (isConverted && written.some((object) => checkTyped(asJson(object), kind.mergeSchema(), "converted").length > 0))
-    return withManagedFields(write.next, []);
+  for (const object of isConverted ? written : [])
+    if ((yield* checkTyped(asJson(object), kind.mergeSchema(), "converted")).length > 0)
+      return withManagedFields(write.next, []);
   yield;
   const managedFields = yield* updateManagedFields({
     ...(old === undefined ? {} : { old: asJson(old) }),
@@ -122,10 +124,10 @@ export function* withOwnership(
  * for a `date-time`. Built-in kinds are typed when decoded; of those only secrets of a ServiceAccount may lack their
  * key.
  */
-export function typeFaults(kind: ServedKind, object: KubeObject): readonly string[] {
+export function* typeFaults(kind: ServedKind, object: KubeObject): Steps<readonly string[]> {
   if (kind.custom === undefined && kind.table !== "serviceaccounts") return [];
   const { metadata: _metadata, ...rest } = asJson(object);
-  return checkTyped(rest, kind.mergeSchema(), "stored");
+  return yield* checkTyped(rest, kind.mergeSchema(), "stored");
 }
 
 /** The object with these entries, or with none. */

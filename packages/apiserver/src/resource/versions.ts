@@ -5,6 +5,8 @@ import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
+import { knownKeys } from "@purser/kubernetes/known-keys";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { convertByWebhook } from "../custom-resources/conversion.ts";
@@ -127,22 +129,33 @@ function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): Kube
 }
 
 /** A built-in object as it is read back once stored: without empty lists where protobuf knows none. */
-export function asPersisted(kind: ServedKind, object: KubeObject): KubeObject {
+export function* asPersisted(kind: ServedKind, object: KubeObject): Steps<KubeObject> {
   const json = asJson(object);
   // Nulls that validation let through are read back as nothing.
   if (kind.custom !== undefined) return dropNulls(json, kind.custom.schema) as unknown as KubeObject;
   if (kind.storedAsJson) return object;
-  const kept = holdsEmptyList(json) ? kind.decode(json, "storage").value : json;
-  return (kind.asRead?.(kept) ?? kept) as unknown as KubeObject;
+  const hasEmptyList = yield* holdsEmptyList(json, new Strides());
+  const kept = hasEmptyList ? (yield* kind.decodeInSteps(json, "storage")).value : json;
+  if (kind.asRead === undefined) return kept as unknown as KubeObject;
+  yield;
+  return kind.asRead(kept) as unknown as KubeObject;
 }
 
-function holdsEmptyList(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.length === 0 || (value as readonly JsonValue[]).some(holdsEmptyList);
+function* holdsEmptyList(value: JsonValue, strides: Strides): Steps<boolean> {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return true;
+    for (const item of value as readonly JsonValue[]) {
+      if (strides.isDue()) yield;
+      if (typeof item === "object" && item !== null && (yield* holdsEmptyList(item, strides))) return true;
+    }
+    return false;
+  }
   if (!isJsonObject(value)) return false;
   if (emptiedIn(value).length > 0) return true;
-  for (const key of Object.keys(value)) {
+  for (const key of knownKeys(value)) {
     const held = value[key];
-    if (typeof held === "object" && held !== null && holdsEmptyList(held)) return true;
+    if (strides.isDue()) yield;
+    if (typeof held === "object" && held !== null && (yield* holdsEmptyList(held, strides))) return true;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
+import { knownKeys } from "@purser/kubernetes/known-keys";
 import { Strides, type Steps } from "@purser/kubernetes/steps";
 
 /** An object and its JSON text, which lacks only the revision that it is going to get. */
@@ -39,6 +40,7 @@ export function* writtenInSteps(object: KubeObject): Steps<WrittenObject> {
 
 /** The members but for those named last, and those. */
 function parted(object: JsonObject, last: readonly string[]): readonly [JsonObject, JsonObject] {
+  if (last.length === 0) return [object, {}];
   const named = new Set(last);
   const members = Object.entries(object);
   return [
@@ -61,7 +63,7 @@ function* jsonText(value: JsonValue, strides: Strides): Steps<string> {
 
 function* membersText(object: JsonObject, strides: Strides): Steps<string> {
   let text = "";
-  for (const key of Object.keys(object)) {
+  for (const key of knownKeys(object)) {
     const value = object[key];
     if (value === undefined) continue;
     const held = isSmall(value) ? JSON.stringify(value) : yield* jsonText(value, strides);

@@ -1,4 +1,6 @@
 import { digitsOf, isJsonObject, type JsonValue, member } from "../json.ts";
+import { knownKeys } from "../known-keys.ts";
+import { type Steps, Strides } from "../steps.ts";
 import { compareQuantities, parseQuantity } from "./quantity.ts";
 
 /** JSON equality: order of members is ignored, undefined members are absent. Shared subtrees are not compared. */
@@ -19,6 +21,41 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   }
   let others = 0;
   for (const key of Object.keys(b)) if (member(b, key) !== undefined) others++;
+  return own === others;
+}
+
+/** As {@link deepEqual}, with pauses. Neither may change any more. */
+export function* deepEqualInSteps(
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
+  strides = new Strides(),
+): Steps<boolean> {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index++) {
+      if (strides.isDue()) yield;
+      if (!(yield* deepEqualInSteps(a[index], b[index], strides))) return false;
+    }
+    return true;
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return sameDigits(a, b);
+  let own = 0;
+  for (const key of knownKeys(a)) {
+    const left = member(a, key);
+    if (left === undefined) continue;
+    own++;
+    if (strides.isDue()) yield;
+    const right = member(b, key);
+    if (right === undefined) return false;
+    if (left !== right && !(yield* deepEqualInSteps(left, right, strides))) return false;
+  }
+  let others = 0;
+  for (const key of knownKeys(b)) {
+    if (member(b, key) !== undefined) others++;
+    if (strides.isDue()) yield;
+  }
   return own === others;
 }
 

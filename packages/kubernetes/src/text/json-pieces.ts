@@ -86,18 +86,35 @@ class Writer {
 /** Values in a value that are written at once. */
 const narrow = 128;
 
-/** Whether a value holds so many others that it is written in pieces. */
-export function isWide(value: JsonValue): value is readonly JsonValue[] | JsonObject {
-  return countUpTo(value, 0) > narrow;
+/** Whether a value holds so many others (more than `most`) that it is written in pieces. */
+export function isWide(value: JsonValue, most = narrow): value is readonly JsonValue[] | JsonObject {
+  return countUpTo(most, value, 0) > most;
 }
 
-function countUpTo(value: JsonValue | undefined, before: number): number {
+/** Objects with so many members that to list their keys takes milliseconds; done once for all objects around them. */
+const large = new WeakSet<object>();
+const largeFrom = 4096;
+
+function countUpTo(most: number, value: JsonValue | undefined, before: number): number {
   let count = before + 1;
-  if (typeof value !== "object" || value === null || count > narrow) return count;
-  const held = Array.isArray(value) ? (value as readonly JsonValue[]) : isJsonObject(value) ? Object.values(value) : [];
-  for (const each of held) {
-    if (count > narrow) break;
-    count = countUpTo(each, count);
+  if (typeof value !== "object" || value === null || count > most) return count;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) {
+      if (count > most) break;
+      count = countUpTo(most, item, count);
+    }
+    return count;
+  }
+  if (!isJsonObject(value)) return count;
+  if (large.has(value)) return count + largeFrom;
+  const keys = Object.keys(value);
+  if (keys.length >= largeFrom) {
+    large.add(value);
+    return count + largeFrom;
+  }
+  for (const key of keys) {
+    if (count > most) break;
+    count = countUpTo(most, value[key], count);
   }
   return count;
 }

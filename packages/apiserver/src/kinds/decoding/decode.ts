@@ -1,4 +1,5 @@
 import { isJsonObject, member, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
+import { knownKeys } from "@purser/kubernetes/known-keys";
 import { allSteps, sortedInSteps, type Steps, Strides } from "@purser/kubernetes/steps";
 import { compareBytes, setMember } from "@purser/kubernetes/text/members";
 import { roomForPaths } from "@purser/kubernetes/text/problem";
@@ -217,7 +218,7 @@ function* readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): St
   let isEmpty = true;
   const elementName = elementGoName(walk.goName);
   // Go's encoder sorts map keys.
-  for (const key of yield* sortedInSteps(Object.keys(given), compareBytes)) {
+  for (const key of yield* sortedInSteps(knownKeys(given), compareBytes)) {
     const item = given[key];
     if (item === undefined) continue;
     isEmpty = false;

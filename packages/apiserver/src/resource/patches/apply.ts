@@ -139,7 +139,7 @@ function* merge(
   { machinery, kind, namespace, name, endpoint }: Omit<ObjectRequest, "call" | "protobuf" | "sent">,
   { applied, options, force, live }: Merge,
 ): Steps<Result<KubeObject, ApiStatus>> {
-  const faults = live === undefined ? [] : typeFaults(kind, live);
+  const faults = live === undefined ? [] : yield* typeFaults(kind, live);
   if (live !== undefined && faults.length > 0 && (live.metadata.managedFields ?? []).length === 0) {
     const what = typedObjectText(asJson(live), apiVersionOf(kind.type), faults, "new object", " to smd typed");
     return unexplained(`failed to create manager for existing fields: failed to convert ${what}`);

@@ -1,6 +1,8 @@
 import { goQuote } from "../../go-quote.ts";
 import { parseApiVersion } from "../../apis/resource-type.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { knownKeys } from "../../known-keys.ts";
+import { sortedInSteps, Strides, type Steps } from "../../steps.ts";
 import { goJson } from "../../text/go-json.ts";
 import { formatElement } from "./field-set.ts";
 import { goText } from "../go-text.ts";
@@ -14,10 +16,19 @@ type Strictness = "applied" | "stored" | "converted";
  * What keeps a configuration from fitting its type, one text each: `.data.a: expected string, got …`. Duplicates in
  * keyed lists and undeclared fields are refused in what is applied.
  */
-export function checkTyped(value: JsonValue, schema: MergeSchema, of: Strictness = "applied"): readonly string[] {
+export function* checkTyped(
+  value: JsonValue,
+  schema: MergeSchema,
+  of: Strictness = "applied",
+): Steps<readonly string[]> {
   const faults: string[] = [];
-  visit(value, schema, "", faults, of);
+  yield* visit(value, schema, "", faults, { of, strides: new Strides() });
   return faults;
+}
+
+interface Look {
+  readonly of: Strictness;
+  readonly strides: Strides;
 }
 
 /** `typed patch object (ns/name; group/v1, Kind=Thing): …`: which object has these faults, and `what` it was to become. */
@@ -40,7 +51,9 @@ export function typedObjectText(
   return `${what} (${text("namespace")}/${text("name")}; ${gvk})${after}: ${list}`;
 }
 
-function visit(value: JsonValue, schema: MergeSchema, path: string, faults: string[], of: Strictness): void {
+function* visit(value: JsonValue, schema: MergeSchema, path: string, faults: string[], look: Look): Steps<void> {
+  const { of, strides } = look;
+  if (strides.isDue()) yield;
   if (value === null) return;
   const shape = shapeFor(schema, value);
   const say = (text: string): void => {
@@ -50,10 +63,11 @@ function visit(value: JsonValue, schema: MergeSchema, path: string, faults: stri
     const fault = scalarFault(shape, value);
     if (fault !== undefined) say(fault);
   } else if (shape.kind === "list") {
-    if (Array.isArray(value)) visitItems(value, shape, path, faults, of);
+    if (Array.isArray(value)) yield* visitItems(value, shape, path, faults, look);
     else say(`expected list, got &{${goText(value)}}`);
   } else if (isJsonObject(value)) {
-    for (const [key, held] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const key of yield* sortedInSteps(knownKeys(value), (a, b) => (a < b ? -1 : 1))) {
+      const held = value[key];
       if (held === undefined) continue;
       const below = memberSchema(shape, key);
       if (below === undefined) {
@@ -62,18 +76,20 @@ function visit(value: JsonValue, schema: MergeSchema, path: string, faults: stri
         faults.push(`${path}.${key}: field not declared in schema`);
         return;
       }
-      visit(held, below, `${path}.${key}`, faults, of);
+      if (below.kind === "scalar" && held !== null && scalarFault(below, held) === undefined) {
+        if (strides.isDue()) yield;
+      } else yield* visit(held, below, `${path}.${key}`, faults, look);
     }
   } else say(`expected map, got &{${goText(value)}}`);
 }
 
-function visitItems(
+function* visitItems(
   list: readonly JsonValue[],
   shape: ListMerge,
   path: string,
   faults: string[],
-  of: Strictness,
-): void {
+  look: Look,
+): Steps<void> {
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     let place = `${path}[${index}]`;
@@ -83,12 +99,12 @@ function visitItems(
         faults.push(`${path}: element ${index}: ${found.fault}`);
         return;
       }
-      if (of !== "stored" && seen.has(found.element))
+      if (look.of !== "stored" && seen.has(found.element))
         faults.push(`${path}: duplicate entries for key ${formatElement(found.element)}`);
       seen.add(found.element);
       place = `${path}${formatElement(found.element)}`;
     }
-    visit(item, shape.items(), place, faults, of);
+    yield* visit(item, shape.items(), place, faults, look);
   }
 }
 

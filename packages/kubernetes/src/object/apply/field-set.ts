@@ -178,13 +178,24 @@ function sortedElements(set: FieldSet): readonly string[] {
 }
 
 /** All paths; on one level members come before what lies deeper. */
-export function pathsOf(set: FieldSet, prefix: readonly string[] = []): readonly (readonly string[])[] {
-  const elements = sortedElements(set);
-  const members = elements.filter((element) => set.children.get(element)?.member === true);
-  return [
-    ...members.map((element) => [...prefix, element]),
-    ...elements.flatMap((element) => pathsOf(set.children.get(element) ?? emptySet, [...prefix, element])),
-  ];
+export function* pathsOf(
+  set: FieldSet,
+  strides = new Strides(),
+  prefix: readonly string[] = [],
+): Steps<readonly (readonly string[])[]> {
+  const elements = set.children.size > 1000 ? yield* sortedLargeSet(set) : sortedElements(set);
+  const paths: (readonly string[])[] = [];
+  const deeper: string[] = [];
+  for (const element of elements) {
+    const child = set.children.get(element);
+    if (child?.member === true) paths.push([...prefix, element]);
+    if (child !== undefined && child.children.size > 0) deeper.push(element);
+    if (strides.isDue()) yield;
+  }
+  for (const element of deeper)
+    for (const path of yield* pathsOf(set.children.get(element) ?? emptySet, strides, [...prefix, element]))
+      paths.push(path);
+  return paths;
 }
 
 const noFields: JsonObject = {};

@@ -11,12 +11,11 @@ import {
   fieldElement,
   type FieldSet,
   formatPath,
-  intersection,
+  hasPath,
   intersectionInSteps,
   isEmptySet,
   pathsOf,
   setOf,
-  union,
   unionInSteps,
 } from "./field-set.ts";
 import { withMember } from "../patches/json-edit.ts";
@@ -34,13 +33,12 @@ import {
   withoutManagers,
 } from "./managers.ts";
 import type { MergeSchema } from "./merge-schema.ts";
-import { deepEqual } from "../semantic-equal.ts";
+import { deepEqualInSteps } from "../semantic-equal.ts";
 import {
   compareTyped,
   type Comparison,
   dropEmptied,
   fieldsInSteps,
-  fieldsOf,
   mergeTyped,
   removeFields,
   skeletonOf,
@@ -112,7 +110,7 @@ interface Conflict {
 /** Server-side apply: merges the configuration, removes what this manager no longer wants, tracks who owns what. */
 export function* applyServerSide(request: ApplyRequest): Steps<Result<Applied, ApplyProblem>> {
   const { applied, schema } = request;
-  const faults = checkTyped(applied, schema);
+  const faults = yield* checkTyped(applied, schema);
   if (faults.length > 0) {
     const what = typedObjectText(applied, request.apiVersion, faults, "typed patch object");
     return failed({ kind: "schema", message: `failed to create ${what}` });
@@ -121,18 +119,26 @@ export function* applyServerSide(request: ApplyRequest): Steps<Result<Applied, A
   const first = yield* applyOnce(request, request.force);
   yield;
   if (first.ok) return done(yield* finish(request, first.value));
-  const conflicts = withoutAllowed(first.problem, request);
-  if (conflicts.length > 0) return failed(conflictProblem(conflicts));
+  const conflicts = yield* withoutAllowed(first.problem, request);
+  if (conflicts.length > 0) return failed(yield* conflictProblem(conflicts));
   const forced = yield* applyOnce(request, true);
   yield;
-  return forced.ok ? done(yield* finish(request, forced.value)) : failed(conflictProblem(forced.problem));
+  return forced.ok ? done(yield* finish(request, forced.value)) : failed(yield* conflictProblem(forced.problem));
 }
 
-function conflictProblem(conflicts: readonly Conflict[]): ApplyProblem {
-  const described = conflicts.map(({ manager, path }) => ({
-    message: `conflict with ${describeManager(manager)}`,
-    field: formatPath(path),
-  }));
+function* conflictProblem(conflicts: readonly Conflict[]): Steps<ApplyProblem> {
+  const strides = new Strides();
+  const described: ApplyConflict[] = [];
+  const byManager = new Map<string, { readonly manager: Manager; readonly lines: string[] }>();
+  for (const { manager, path } of conflicts) {
+    if (strides.isDue()) yield;
+    const field = formatPath(path);
+    const id = managerId(manager);
+    const group = byManager.get(id) ?? { manager, lines: [] };
+    byManager.set(id, group);
+    group.lines.push(`- ${field}`);
+    described.push({ message: `conflict with ${describeManager(manager)}`, field });
+  }
   const [only] = described;
   if (described.length === 1 && only !== undefined) {
     return {
@@ -141,13 +147,11 @@ function conflictProblem(conflicts: readonly Conflict[]): ApplyProblem {
       conflicts: described,
     };
   }
-  const byManager = Map.groupBy(conflicts, ({ manager }) => managerId(manager));
-  const lines = [...byManager.keys()].toSorted().flatMap((id) => {
-    const [head, ...rest] = byManager.get(id) ?? [];
-    if (head === undefined) return [];
-    const paths = [head, ...rest].map(({ path }) => `- ${formatPath(path)}`);
-    return [`conflicts with ${describeManager(head.manager)}:`, ...paths];
-  });
+  yield;
+  const lines = [...byManager].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => [
+    `conflicts with ${describeManager(group.manager)}:`,
+    ...group.lines,
+  ]);
   const message = `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
   return { kind: "conflicts", message, conflicts: described };
 }
@@ -170,7 +174,7 @@ function* finish(request: ApplyRequest, outcome: Outcome): Steps<Applied> {
     const held = member(metadataOf(live), "managedFields") ?? [];
     const entries = yield* encodeManagersInSteps(managers);
     yield;
-    if (sameApartFromTimes(held, entries as unknown as JsonValue)) return { object: live, changed: false };
+    if (yield* sameApartFromTimes(held, entries as unknown as JsonValue)) return { object: live, changed: false };
     yield;
   }
   return { object: yield* withManagers(object, managers), changed: true };
@@ -184,7 +188,11 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
   let managers = yield* startingManagers(request, live);
   yield;
   // What is created holds all that was sent, whichever endpoint it was sent to.
-  const merged = mergeTyped(live, request.live === undefined ? withoutManagers(request.applied) : config, schema);
+  const merged = yield* mergeTyped(
+    live,
+    request.live === undefined ? withoutManagers(request.applied) : config,
+    schema,
+  );
   yield;
   const self = writerOf(request, "Apply");
   const id = managerId(self);
@@ -200,13 +208,13 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
   const settled = yield* settle(managers, id, comparison, force);
   if (!settled.ok) return settled;
   yield;
-  const visible = dropEmptied(merged, pruned, schema);
+  const visible = yield* dropEmptied(merged, pruned, schema);
   const object = visible !== undefined && isJsonObject(visible) ? visible : {};
   yield;
   return done({
     object,
     managers: dropEmpty(stripUntracked(settled.value, id)),
-    sameObject: request.live !== undefined && deepEqual(live, object),
+    sameObject: request.live !== undefined && (yield* deepEqualInSteps(live, object)),
     self: id,
   });
 }
@@ -228,7 +236,9 @@ function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Manag
   if (request.live === undefined || managers.size > 0) return managers;
   const { schema, now } = request;
   const all = yield* compareTyped(request.empty ?? skeletonOf(schema), live, schema);
-  const fields = difference(differenceBelow(union(all.added, all.modified), resetSet(request.resetFields)), untracked);
+  const set = yield* unionInSteps(all.added, all.modified, new Strides());
+  yield;
+  const fields = difference(differenceBelow(set, resetSet(request.resetFields)), untracked);
   const first: Manager = {
     ...writerOf({ ...request, manager: "before-first-apply" }, "Update"),
     time: now,
@@ -250,25 +260,27 @@ function* pruneUnwanted(
   schema: MergeSchema,
 ): Steps<JsonObject> {
   if (isEmptySet(last)) return merged;
-  const lastNamed = withNamedFields(last, schema);
+  const strides = new Strides();
+  const named = (set: FieldSet): Steps<FieldSet> => withNamedFields(set, schema, strides);
+  const without = (set: FieldSet): Steps<JsonValue> => removeFields(merged, schema, set, strides);
+  const namedFieldsOf = function* (value: JsonValue): Steps<FieldSet> {
+    return yield* named(yield* fieldsInSteps(value, schema));
+  };
+  const lastNamed = yield* named(last);
   yield;
-  const pruned = removeFields(merged, schema, lastNamed) ?? {};
+  const pruned = (yield* without(lastNamed)) ?? {};
   yield;
   if (pruned === merged) return merged;
   let owned = emptySet;
-  for (const manager of managers.values()) owned = union(owned, manager.fields);
+  for (const manager of managers.values()) owned = yield* unionInSteps(owned, manager.fields, strides);
+  const mergedSet = yield* namedFieldsOf(merged);
   yield;
-  const mergedSet = withNamedFields(fieldsOf(merged, schema), schema);
+  const left = yield* unionInSteps(yield* namedFieldsOf(pruned), yield* named(owned), strides);
   yield;
-  const prunedSet = withNamedFields(fieldsOf(pruned, schema), schema);
+  const kept = (yield* without(yield* differenceInSteps(mergedSet, left, strides))) ?? {};
   yield;
-  const kept =
-    removeFields(merged, schema, difference(mergedSet, union(prunedSet, withNamedFields(owned, schema)))) ?? {};
-  yield;
-  const keptSet = withNamedFields(fieldsOf(kept, schema), schema);
-  yield;
-  const dangling = intersection(difference(mergedSet, keptSet), lastNamed);
-  const result = removeFields(merged, schema, dangling);
+  const gone = yield* differenceInSteps(mergedSet, yield* namedFieldsOf(kept), strides);
+  const result = yield* without(yield* intersectionInSteps(gone, lastNamed, strides));
   return isJsonObject(result) ? result : {};
 }
 
@@ -294,11 +306,15 @@ function* settle(
     if (index++ % perStep === 0) yield;
     const changed = yield* unionInSteps(comparison.modified, comparison.added, strides);
     const clash = yield* intersectionInSteps(manager.fields, changed, strides);
-    for (const path of pathsOf(clash)) conflicts.push({ manager, path });
+    if (!force)
+      for (const path of yield* pathsOf(clash, strides)) {
+        conflicts.push({ manager, path });
+        if (strides.isDue()) yield;
+      }
     const kept = yield* differenceInSteps(manager.fields, clash, strides);
     settled.set(id, { ...manager, fields: yield* differenceInSteps(kept, comparison.removed, strides) });
   }
-  return conflicts.length > 0 && !force ? failed(conflicts) : done(settled);
+  return conflicts.length > 0 ? failed(conflicts) : done(settled);
 }
 
 /**
@@ -353,9 +369,16 @@ function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
 }
 
-function withoutAllowed(conflicts: readonly Conflict[], request: ApplyRequest): readonly Conflict[] {
-  const own = request.live === undefined ? undefined : lastAppliedFields(request.live, request);
-  return own === undefined ? conflicts : conflicts.filter(({ path }) => isEmptySet(intersection(setOf([path]), own)));
+function* withoutAllowed(conflicts: readonly Conflict[], request: ApplyRequest): Steps<readonly Conflict[]> {
+  const own = request.live === undefined ? undefined : yield* lastAppliedFields(request.live, request);
+  if (own === undefined) return conflicts;
+  const strides = new Strides();
+  const left: Conflict[] = [];
+  for (const conflict of conflicts) {
+    if (!hasPath(own, conflict.path)) left.push(conflict);
+    if (strides.isDue()) yield;
+  }
+  return left;
 }
 
 export interface UpdateRequest extends Tracked {
@@ -383,10 +406,12 @@ export function* updateManagedFields(request: UpdateRequest): Steps<readonly Man
   const result = new Map(settled.ok ? settled.value : managers);
   const self = writerOf(request, "Update");
   const id = managerId(self);
-  const won = difference(union(comparison.modified, comparison.added), untracked);
+  const strides = new Strides();
+  const changed = yield* unionInSteps(comparison.modified, comparison.added, strides);
+  const won = difference(changed, untracked);
   const held = result.get(id);
   if (!isEmptySet(won)) {
-    const fields = held === undefined ? won : yield* unionInSteps(held.fields, won, new Strides());
+    const fields = held === undefined ? won : yield* unionInSteps(held.fields, won, strides);
     result.set(id, { ...self, time: request.now, fields });
   }
   yield;
@@ -415,17 +440,20 @@ function* sentManagers(request: UpdateRequest): Steps<Managers> {
 }
 
 /** Equal objects whose managed fields differ at most in their times: such a write is not stored. */
-export function equalApartFromTimes(a: JsonObject, b: JsonObject): boolean {
+export function* equalApartFromTimes(a: JsonObject, b: JsonObject): Steps<boolean> {
   if (a === b) return true;
-  if (!deepEqual(withoutManagers(a), withoutManagers(b))) return false;
-  return sameApartFromTimes(member(metadataOf(a), "managedFields") ?? [], member(metadataOf(b), "managedFields") ?? []);
+  if (!(yield* deepEqualInSteps(withoutManagers(a), withoutManagers(b)))) return false;
+  return yield* sameApartFromTimes(
+    member(metadataOf(a), "managedFields") ?? [],
+    member(metadataOf(b), "managedFields") ?? [],
+  );
 }
 
 /** Entry by entry: one that changes its place, because its time is another one, is a difference. */
-function sameApartFromTimes(a: JsonValue, b: JsonValue): boolean {
+function* sameApartFromTimes(a: JsonValue, b: JsonValue): Steps<boolean> {
   const timeless = (entries: JsonValue): readonly JsonValue[] =>
     Array.isArray(entries)
       ? entries.map((entry: JsonValue) => (isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
       : [];
-  return deepEqual(timeless(a), timeless(b));
+  return yield* deepEqualInSteps(timeless(a), timeless(b));
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { allSteps, Strides, type Steps } from "../../steps.ts";
-import { deepEqual } from "../semantic-equal.ts";
+import { knownKeys } from "../../known-keys.ts";
+import { deepEqual, deepEqualInSteps } from "../semantic-equal.ts";
 import {
   emptySet,
   fieldElement,
@@ -51,9 +52,12 @@ function membersOf(value: Maybe): JsonObject {
 }
 
 function* keysOf(a: JsonObject, b: JsonObject, strides: Strides): Steps<readonly string[]> {
-  const keys = Object.keys(a).filter((key) => member(a, key) !== undefined);
-  if (strides.isDue(keys.length / 2)) yield;
-  for (const key of Object.keys(b)) {
+  const keys: string[] = [];
+  for (const key of knownKeys(a)) {
+    if (member(a, key) !== undefined) keys.push(key);
+    if (strides.isDue()) yield;
+  }
+  for (const key of knownKeys(b)) {
     if (member(a, key) === undefined && member(b, key) !== undefined) keys.push(key);
     if (strides.isDue()) yield;
   }
@@ -61,7 +65,7 @@ function* keysOf(a: JsonObject, b: JsonObject, strides: Strides): Steps<readonly
 }
 
 function isEmptyMap(value: Maybe): boolean {
-  return !isJsonObject(value) || Object.keys(value).length === 0;
+  return !isJsonObject(value) || knownKeys(value).length === 0;
 }
 
 function isEmptyList(value: Maybe): boolean {
@@ -92,7 +96,7 @@ function* collect(
     into.add(path);
   } else if (shape.kind === "map") {
     if (!isJsonObject(value)) return;
-    for (const key of Object.keys(value)) {
+    for (const key of knownKeys(value)) {
       const held = value[key];
       if (held === undefined) continue;
       path.push(fieldElement(key));
@@ -194,7 +198,7 @@ function* compareAs(
       ? shape.atomic || (isEmptyMap(before) && isEmptyMap(after))
       : shape.mode === "atomic" || (isEmptyList(before) && isEmptyList(after)));
   if (whole) {
-    compareLeaf(before, after, path, changes);
+    yield* compareLeaf(before, after, path, changes);
     return true;
   }
   if (shape.kind === "map") {
@@ -206,7 +210,7 @@ function* compareAs(
       if (from === to) continue;
       path.push(fieldElement(key));
       const below = memberSchema(shape, key) ?? untyped;
-      if (below.kind === "scalar") compareLeaf(from, to, path, changes);
+      if (below.kind === "scalar") yield* compareLeaf(from, to, path, changes);
       else yield* compareValues(from, to, below, path, changes);
       path.pop();
     }
@@ -214,16 +218,21 @@ function* compareAs(
   return false;
 }
 
-function compareLeaf(before: Maybe, after: Maybe, path: readonly string[], changes: Changes): void {
+function* compareLeaf(before: Maybe, after: Maybe, path: readonly string[], changes: Changes): Steps<void> {
   if (before === undefined) changes.added.add(path);
   else if (after === undefined) changes.removed.add(path);
-  else if (!deepEqual(before, after)) changes.modified.add(path);
+  else if (!(yield* deepEqualInSteps(before, after, changes.strides))) changes.modified.add(path);
 }
 
-function grouped(list: ListMerge, value: Maybe): ReadonlyMap<string, readonly JsonValue[]> {
+function* grouped(
+  list: ListMerge,
+  value: Maybe,
+  strides: Strides,
+): Steps<ReadonlyMap<string, readonly JsonValue[]>> {
   const groups = new Map<string, JsonValue[]>();
   if (!Array.isArray(value)) return groups;
-  for (const item of value) {
+  for (const item of value as readonly JsonValue[]) {
+    if (strides.isDue(4)) yield;
     const element = elementOf(list, item);
     if (element === undefined) continue;
     const held = groups.get(element);
@@ -234,10 +243,8 @@ function grouped(list: ListMerge, value: Maybe): ReadonlyMap<string, readonly Js
 }
 
 function* compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string[], changes: Changes): Steps<void> {
-  const left = grouped(list, before);
-  if (changes.strides.isDue(2 * left.size)) yield;
-  const right = grouped(list, after);
-  if (changes.strides.isDue(2 * right.size)) yield;
+  const left = yield* grouped(list, before, changes.strides);
+  const right = yield* grouped(list, after, changes.strides);
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const [leftItem, ...moreLeft] = left.get(element) ?? [];
     const [rightItem, ...moreRight] = right.get(element) ?? [];
@@ -257,27 +264,30 @@ function* compareItems(list: ListMerge, before: Maybe, after: Maybe, path: strin
 }
 
 /** `live` with `config` merged in: config wins, lists keep live-only items. */
-export function mergeTyped(live: Maybe, config: Maybe, schema: MergeSchema): Maybe {
+export function* mergeTyped(live: Maybe, config: Maybe, schema: MergeSchema, strides = new Strides()): Steps<Maybe> {
   if (config === undefined || live === config) return live ?? config;
   if (live === undefined) return config;
   const shape = shapeFor(schema, config);
   if (shape.kind === "map" && !shape.atomic) {
     if (isEmptyMap(live) && isEmptyMap(config)) return config;
-    return mergeMaps(membersOf(live), membersOf(config), shape);
+    return yield* mergeMaps(membersOf(live), membersOf(config), shape, strides);
   }
   if (shape.kind === "list" && shape.mode !== "atomic") {
     if (isEmptyList(live) && isEmptyList(config)) return config;
-    return mergeLists(Array.isArray(live) ? live : [], Array.isArray(config) ? config : [], shape);
+    return yield* mergeLists(Array.isArray(live) ? live : [], Array.isArray(config) ? config : [], shape, strides);
   }
-  return deepEqual(live, config) ? live : config;
+  return (yield* deepEqualInSteps(live, config, strides)) ? live : config;
 }
 
-function mergeMaps(live: JsonObject, config: JsonObject, shape: MapMerge): JsonObject {
+function* mergeMaps(live: JsonObject, config: JsonObject, shape: MapMerge, strides: Strides): Steps<JsonObject> {
   let copy: Record<string, JsonValue | undefined> | undefined;
-  for (const [key, wanted] of Object.entries(config)) {
+  for (const key of knownKeys(config)) {
+    const wanted = config[key];
+    if (strides.isDue()) yield;
     if (wanted === undefined) continue;
     const held = member(live, key);
-    const merged = mergeTyped(held, wanted, memberSchema(shape, key) ?? untyped);
+    const merged =
+      held === undefined ? wanted : yield* mergeTyped(held, wanted, memberSchema(shape, key) ?? untyped, strides);
     if (merged === held || merged === undefined) continue;
     setMember((copy ??= { ...live }), key, merged);
   }
@@ -285,9 +295,14 @@ function mergeMaps(live: JsonObject, config: JsonObject, shape: MapMerge): JsonO
 }
 
 /** Shared items follow the config's order; live-only items come before config-only items of the same gap. */
-function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], shape: ListMerge): JsonValue {
-  const leftElements = live.map((item) => elementOf(shape, item) ?? "");
-  const rightElements = config.map((item) => elementOf(shape, item) ?? "");
+function* mergeLists(
+  live: readonly JsonValue[],
+  config: readonly JsonValue[],
+  shape: ListMerge,
+  strides: Strides,
+): Steps<JsonValue> {
+  const leftElements = yield* elementsOf(shape, live, strides);
+  const rightElements = yield* elementsOf(shape, config, strides);
   const counts = new Map<string, number>();
   for (const element of leftElements) counts.set(element, (counts.get(element) ?? 0) + 1);
   const left = new Map(live.map((item, i) => [leftElements[i] ?? "", item] as const));
@@ -296,22 +311,23 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sh
   let nextShared = 0;
   const taken = new Set<string>();
   const out: JsonValue[] = [];
-  const emit = (element: string, wanted: JsonValue): void => {
+  const emit = function* (element: string, wanted: JsonValue): Steps<void> {
     taken.add(element);
     // A repeated live item has no single twin to merge with.
     const twin = counts.get(element) === 1 ? left.get(element) : undefined;
-    const merged = mergeTyped(twin, wanted, shape.items());
+    const merged = yield* mergeTyped(twin, wanted, shape.items(), strides);
     if (merged !== undefined) out.push(merged);
     if (shared[nextShared] === element) nextShared++;
   };
   let l = 0;
   let r = 0;
   while (l < live.length || r < config.length) {
+    if (strides.isDue(4)) yield;
     const leftElement = leftElements[l];
     const rightElement = rightElements[r];
     if (leftElement !== undefined && rightElement !== undefined) {
       if (leftElement === rightElement) {
-        emit(rightElement, config[r] ?? null);
+        yield* emit(rightElement, config[r] ?? null);
         l++;
         r++;
         continue;
@@ -330,57 +346,95 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sh
       if (taken.has(leftElement)) l++;
     }
     if (rightElement !== undefined) {
-      emit(rightElement, config[r] ?? null);
+      yield* emit(rightElement, config[r] ?? null);
       r++;
     }
   }
   return out.length === live.length && out.every((item, i) => item === live[i]) ? live : out;
 }
 
+function* elementsOf(list: ListMerge, items: readonly JsonValue[], strides: Strides): Steps<readonly string[]> {
+  const elements: string[] = [];
+  for (const item of items) {
+    elements.push(elementOf(list, item) ?? "");
+    if (strides.isDue(2)) yield;
+  }
+  return elements;
+}
+
 /**
  * `value` without the paths of `remove`. A container that loses everything becomes null, as upstream's library leaves it:
  * it still counts as there when owners are settled. {@link dropEmptied} takes such nulls out.
  */
-export function removeFields(value: JsonValue, schema: MergeSchema, remove: FieldSet): JsonValue {
+export function* removeFields(
+  value: JsonValue,
+  schema: MergeSchema,
+  remove: FieldSet,
+  strides = new Strides(),
+): Steps<JsonValue> {
   if (isEmptySet(remove)) return value;
   const shape = shapeFor(schema, value);
   if (shape.kind === "scalar") return value;
   if (shape.kind === "map") {
     if (shape.atomic || !isJsonObject(value) || isEmptyMap(value)) return null;
-    let copy: Record<string, JsonValue | undefined> | undefined;
+    const rests = new Map<string, JsonValue | undefined>();
     for (const [element, below] of remove.children) {
       const key = element.startsWith("f:") ? element.slice(2) : undefined;
       const held = key === undefined ? undefined : member(value, key);
+      if (strides.isDue()) yield;
       if (key === undefined || held === undefined) continue;
-      const rest = below.member ? undefined : removeFields(held, memberSchema(shape, key) ?? untyped, below);
-      if (rest === held) continue;
-      copy ??= { ...value };
-      if (rest === undefined) delete copy[key];
-      else setMember(copy, key, rest);
+      const rest = below.member
+        ? undefined
+        : yield* removeFields(held, memberSchema(shape, key) ?? untyped, below, strides);
+      if (rest !== held) rests.set(key, rest);
     }
-    if (copy === undefined) return value;
+    if (rests.size === 0) return value;
+    const copy = yield* withRests(value, rests, strides);
     return Object.keys(copy).length === 0 ? null : copy;
   }
   if (shape.mode === "atomic" || !Array.isArray(value) || value.length === 0) return null;
   const kept: JsonValue[] = [];
-  for (const item of value) {
+  for (const item of value as readonly JsonValue[]) {
     const below = remove.children.get(elementOf(shape, item) ?? "") ?? emptySet;
-    if (!below.member) kept.push(removeFields(item, shape.items(), below));
+    if (!below.member) kept.push(yield* removeFields(item, shape.items(), below, strides));
+    if (strides.isDue(4)) yield;
   }
   if (kept.length === value.length && kept.every((item, i) => item === value[i])) return value;
   return kept.length === 0 ? null : kept;
 }
 
+/** The object with other values of some members, or without them. It is made anew: to delete many members takes longer. */
+function* withRests(
+  value: JsonObject,
+  rests: ReadonlyMap<string, JsonValue | undefined>,
+  strides: Strides,
+): Steps<JsonObject> {
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const key of knownKeys(value)) {
+    const held = rests.has(key) ? rests.get(key) : value[key];
+    if (held !== undefined) setMember(copy, key, held);
+    if (strides.isDue()) yield;
+  }
+  return copy;
+}
+
 /** `after` without the nulls that stand where `before` had something; items of lists are found by their keys. */
-export function dropEmptied(before: Maybe, after: JsonValue, schema: MergeSchema): Maybe {
+export function* dropEmptied(
+  before: Maybe,
+  after: JsonValue,
+  schema: MergeSchema,
+  strides = new Strides(),
+): Steps<Maybe> {
   if (before === after || before === undefined) return after;
   if (after === null) return before === null ? null : undefined;
   const shape = shapeFor(schema, after);
   if (shape.kind === "map" && !shape.atomic && isJsonObject(after) && isJsonObject(before)) {
     let copy: Record<string, JsonValue | undefined> | undefined;
-    for (const [key, held] of Object.entries(after)) {
-      if (held === undefined) continue;
-      const rest = dropEmptied(member(before, key), held, memberSchema(shape, key) ?? untyped);
+    for (const key of knownKeys(after)) {
+      const held = after[key];
+      if (strides.isDue()) yield;
+      if (held === undefined || held === before[key]) continue;
+      const rest = yield* dropEmptied(member(before, key), held, memberSchema(shape, key) ?? untyped, strides);
       if (rest === held) continue;
       copy ??= { ...after };
       if (rest === undefined) delete copy[key];
@@ -389,17 +443,20 @@ export function dropEmptied(before: Maybe, after: JsonValue, schema: MergeSchema
     return copy ?? after;
   }
   if (shape.kind !== "list" || shape.mode === "atomic" || !Array.isArray(after)) return after;
-  const twins = grouped(shape, before);
-  return after.flatMap((item: JsonValue): readonly JsonValue[] => {
-    if (item === null) return [];
+  const twins = yield* grouped(shape, before, strides);
+  const kept: JsonValue[] = [];
+  for (const item of after as readonly JsonValue[]) {
+    if (strides.isDue(4)) yield;
+    if (item === null) continue;
     const twin = twins.get(elementOf(shape, item) ?? "")?.[0];
-    const rest = dropEmptied(twin, item, shape.items());
-    return rest === undefined ? [] : [rest];
-  });
+    const rest = yield* dropEmptied(twin, item, shape.items(), strides);
+    if (rest !== undefined) kept.push(rest);
+  }
+  return kept;
 }
 
 /** Adds to a set the declared fields through which its paths lead: only so can a prune take whole structs. */
-export function withNamedFields(set: FieldSet, schema: MergeSchema): FieldSet {
+export function* withNamedFields(set: FieldSet, schema: MergeSchema, strides = new Strides()): Steps<FieldSet> {
   if (set.children.size === 0) return set;
   const children = new Map<string, FieldSet>();
   const shape = schema.kind === "untyped" ? undefined : schema;
@@ -412,7 +469,8 @@ export function withNamedFields(set: FieldSet, schema: MergeSchema): FieldSet {
         : shape?.kind === "list"
           ? shape.items()
           : undefined;
-    const full = withNamedFields(child, below ?? untyped);
+    const full = child.children.size === 0 ? child : yield* withNamedFields(child, below ?? untyped, strides);
+    if (strides.isDue()) yield;
     const through = declared && child.children.size > 0 && !full.member;
     children.set(element, through ? { member: true, children: full.children } : full);
   }

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
-import { allSteps } from "../../steps.ts";
+import type { Steps } from "../../steps.ts";
 import { goJson } from "../../text/go-json.ts";
 import { checkTyped } from "../apply/check-typed.ts";
 import { difference, type FieldSet, union } from "../apply/field-set.ts";
 import { withMember } from "./json-edit.ts";
 import type { MergeSchema } from "../apply/merge-schema.ts";
-import { compareTyped, fieldsOf } from "../apply/typed-walk.ts";
+import { compareTyped, fieldsInSteps } from "../apply/typed-walk.ts";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -22,21 +22,24 @@ function annotationOf(object: JsonObject): string {
  * The fields of kubectl's client-side apply that are unchanged in the live object: its server-side apply takes them
  * over without a conflict. Undefined when there is no annotation.
  */
-export function lastAppliedFields(
+export function* lastAppliedFields(
   live: JsonObject,
   {
     manager,
     apiVersion,
     schema,
   }: { readonly manager: string; readonly apiVersion: string; readonly schema: MergeSchema },
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   if (manager !== kubectl) return undefined;
   const text = annotationOf(live);
   const before = text === "" ? undefined : parseObject(text);
   if (before === undefined || member(before, "apiVersion") !== apiVersion) return undefined;
-  if (member(before, "kind") !== member(live, "kind") || checkTyped(before, schema).length > 0) return undefined;
-  const changes = allSteps(compareTyped(before, live, schema));
-  return difference(fieldsOf(before, schema), union(union(changes.modified, changes.added), changes.removed));
+  if (member(before, "kind") !== member(live, "kind") || (yield* checkTyped(before, schema)).length > 0)
+    return undefined;
+  const changes = yield* compareTyped(before, live, schema);
+  const fields = yield* fieldsInSteps(before, schema);
+  yield;
+  return difference(fields, union(union(changes.modified, changes.added), changes.removed));
 }
 
 function parseObject(text: string): JsonObject | undefined {
