@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { goText } from "@purser/kubernetes/object/go-text";
 import { patchJsonText } from "@purser/kubernetes/object/patches/json-patch";
-import { applyMergePatch, mergePatchText } from "@purser/kubernetes/object/patches/merge-patch";
+import { mergePatchInSteps, mergePatchText } from "@purser/kubernetes/object/patches/merge-patch";
 import { applyStrategicMergePatch, patchAsShown } from "@purser/kubernetes/object/patches/strategic-merge-patch";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
@@ -138,7 +138,7 @@ function* patched(
       if (!isJsonObject(patch) && !checked)
         return invalidPatchResult(mergePatchText("[]", text ?? JSON.stringify(patch)), typeMisfit(patch) ?? "");
       if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
-      const result = applyMergePatch(document, patch);
+      const result = yield* mergePatchInSteps(document, patch);
       yield;
       if (!isJsonObject(result)) return badRequest("Invalid JSON Patch");
       const sent = text ?? JSON.stringify(patch);
@@ -156,7 +156,7 @@ function* patched(
       if (patch === null) return done(asTree(document, () => goText(patch)));
       if (!isJsonObject(patch))
         return badRequest(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
-      const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
+      const result = yield* applyStrategicMergePatch(document, patch, kind.mergeSchema());
       if (result.ok) return done(asTree(result.value, () => goText(patchAsShown(document, patch))));
       const { isFormat, message } = result.problem;
       return isFormat ? badRequest(message) : unexplained(message);

@@ -148,10 +148,9 @@ function* conflictProblem(conflicts: readonly Conflict[]): Steps<ApplyProblem> {
     };
   }
   yield;
-  const lines = [...byManager].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => [
-    `conflicts with ${describeManager(group.manager)}:`,
-    ...group.lines,
-  ]);
+  const lines = [...byManager]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => [`conflicts with ${describeManager(group.manager)}:`, ...group.lines]);
   const message = `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
   return { kind: "conflicts", message, conflicts: described };
 }

@@ -224,11 +224,7 @@ function* compareLeaf(before: Maybe, after: Maybe, path: readonly string[], chan
   else if (!(yield* deepEqualInSteps(before, after, changes.strides))) changes.modified.add(path);
 }
 
-function* grouped(
-  list: ListMerge,
-  value: Maybe,
-  strides: Strides,
-): Steps<ReadonlyMap<string, readonly JsonValue[]>> {
+function* grouped(list: ListMerge, value: Maybe, strides: Strides): Steps<ReadonlyMap<string, readonly JsonValue[]>> {
   const groups = new Map<string, JsonValue[]>();
   if (!Array.isArray(value)) return groups;
   for (const item of value as readonly JsonValue[]) {

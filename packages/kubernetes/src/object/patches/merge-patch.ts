@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonValue, member } from "../../json.ts";
+import { knownKeys } from "../../known-keys.ts";
+import { allSteps, type Steps, Strides } from "../../steps.ts";
 import { ObjectDraft, setMember } from "./json-edit.ts";
 import { type PatchNode, nodeOf, RawNode, textOf } from "./json-patch-node.ts";
 import { deepEqual } from "../semantic-equal.ts";
@@ -8,15 +10,31 @@ import { deepEqual } from "../semantic-equal.ts";
  * that replaces something other than an object, objects lose their null members. Untouched subtrees are shared.
  */
 export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
+  return allSteps(mergePatchInSteps(document, patch));
+}
+
+/** As {@link applyMergePatch}, with pauses. */
+export function* mergePatchInSteps(
+  document: JsonValue | undefined,
+  patch: JsonValue,
+  strides = new Strides(),
+): Steps<JsonValue> {
   if (!isJsonObject(patch)) return isJsonObject(document) ? patch : withoutNullMembers(patch);
   const merged = new ObjectDraft(isJsonObject(document) ? document : {});
-  for (const [key, change] of Object.entries(patch)) {
+  for (const key of knownKeys(patch)) {
+    const change = patch[key];
+    if (strides.isDue()) yield;
     if (change === undefined) continue;
     const held = member(merged.value, key);
-    const next = change === null ? undefined : applyMergePatch(held, change);
+    const next =
+      change === null ? undefined : isScalar(change) ? change : yield* mergePatchInSteps(held, change, strides);
     if (next !== held) merged.set(key, next);
   }
   return merged.value;
+}
+
+function isScalar(value: JsonValue): boolean {
+  return typeof value !== "object";
 }
 
 function withoutNullMembers(value: JsonValue): JsonValue {

@@ -1,52 +1,71 @@
 import { isJsonObject, type JsonValue, member } from "../../json.ts";
+import type { Steps, Strides } from "../../steps.ts";
 import { goJson } from "../../text/go-json.ts";
 
 /**
  * The order of a merged list: patched items as in `order`, the rest in the server's order; of the two next items the
  * one that comes first in the server's list is taken, if both are in it, else the patched one.
  */
-export function orderItems(
+export function* orderItems(
   items: readonly JsonValue[],
   order: readonly JsonValue[],
   serverOrder: readonly JsonValue[],
   mergeKey: string | undefined,
-): readonly JsonValue[] {
+  strides: Strides,
+): Steps<readonly JsonValue[]> {
   const keyOf = (item: JsonValue): string =>
     goJson(mergeKey !== undefined && isJsonObject(item) ? (member(item, mergeKey) ?? null) : item);
-  const placesOf = (list: readonly JsonValue[]): ReadonlyMap<string, number> => {
+  const placesOf = function* (list: readonly JsonValue[]): Steps<ReadonlyMap<string, number>> {
     const places = new Map<string, number>();
-    for (const [index, item] of list.entries()) if (!places.has(keyOf(item))) places.set(keyOf(item), index);
+    for (const [index, item] of list.entries()) {
+      const key = keyOf(item);
+      if (!places.has(key)) places.set(key, index);
+      if (strides.isDue(4)) yield;
+    }
     return places;
   };
-  const wanted = placesOf(order);
-  const server = placesOf(serverOrder);
-  const by = (places: ReadonlyMap<string, number>, list: readonly JsonValue[]): readonly JsonValue[] =>
-    list.toSorted((a, b) => (places.get(keyOf(a)) ?? Infinity) - (places.get(keyOf(b)) ?? Infinity) || 0);
-  const patched = by(
-    wanted,
-    items.filter((item) => wanted.has(keyOf(item))),
-  );
-  const serverOnly = by(
-    server,
-    items.filter((item) => !wanted.has(keyOf(item))),
-  );
+  const wanted = yield* placesOf(order);
+  const server = yield* placesOf(serverOrder);
+  const patched: Placed[] = [];
+  const serverOnly: Placed[] = [];
+  for (const item of items) {
+    const key = keyOf(item);
+    const inPatch = wanted.get(key);
+    const onServer = server.get(key);
+    if (inPatch !== undefined) patched.push({ item, place: inPatch, onServer });
+    else serverOnly.push({ item, place: onServer ?? Infinity, onServer });
+    if (strides.isDue(4)) yield;
+  }
+  yield;
+  const byPlace = (a: Placed, b: Placed): number => a.place - b.place || 0;
+  patched.sort(byPlace);
+  yield;
+  serverOnly.sort(byPlace);
+  yield;
   const out: JsonValue[] = [];
   let i = 0;
   let j = 0;
   while (i < serverOnly.length || j < patched.length) {
+    if (strides.isDue()) yield;
     const left = serverOnly[i];
     const right = patched[j];
-    const leftPlace = left === undefined ? undefined : server.get(keyOf(left));
-    const rightPlace = right === undefined ? undefined : server.get(keyOf(right));
     const takeLeft =
-      right === undefined || (leftPlace !== undefined && rightPlace !== undefined && leftPlace < rightPlace);
+      right === undefined ||
+      (left?.onServer !== undefined && right.onServer !== undefined && left.onServer < right.onServer);
     if (takeLeft && left !== undefined) {
-      out.push(left);
+      out.push(left.item);
       i++;
     } else if (right !== undefined) {
-      out.push(right);
+      out.push(right.item);
       j++;
     }
   }
   return out;
+}
+
+/** An item, its place in the order that decides about it, and its place in the server's list, if it is there. */
+interface Placed {
+  readonly item: JsonValue;
+  readonly place: number;
+  readonly onServer: number | undefined;
 }

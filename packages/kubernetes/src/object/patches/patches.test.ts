@@ -157,7 +157,7 @@ test("patches of the largest size end", () => {
   const schema = mergeSchemaOf({ group: "", version: "v1", kind: "ConfigMap" });
   assert.ok(schema !== undefined);
   const live = { metadata: { ownerReferences: owners }, data };
-  const patched = applyStrategicMergePatch(
+  const merging = applyStrategicMergePatch(
     live,
     {
       metadata: { ownerReferences: owners.map(({ uid }) => ({ uid, $patch: "delete" })) },
@@ -165,6 +165,7 @@ test("patches of the largest size end", () => {
     },
     schema,
   );
+  const patched = allSteps(merging);
   assert.deepEqual(patched.ok && patched.value, { metadata: { ownerReferences: [] }, data: {} });
   const list = { list: Array.from({ length: 500_000 }, () => 1) };
   const shorter = applyJsonPatch(
@@ -188,7 +189,7 @@ const deploymentSchema = mergeSchemaOf({ group: "apps", version: "v1", kind: "De
 
 function strategic(document: JsonObject, patch: JsonObject, schema: MergeSchema | undefined = podSchema): JsonValue {
   assert.ok(schema !== undefined);
-  const result = applyStrategicMergePatch(document, patch, schema);
+  const result = allSteps(applyStrategicMergePatch(document, patch, schema));
   return result.ok ? result.value : result.problem.message;
 }
 

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { knownKeys } from "../../known-keys.ts";
+import { type Steps, Strides } from "../../steps.ts";
 import { goJson } from "../../text/go-json.ts";
 import { goText } from "../go-text.ts";
 import { ObjectDraft, setMember, withMember } from "./json-edit.ts";
@@ -13,6 +15,8 @@ export interface StrategicPatchProblem {
 }
 
 type Patched<Value> = Result<Value, StrategicPatchProblem>;
+/** A part of the merge, with pauses. */
+type Merging<Value> = Steps<Patched<Value>>;
 
 const orderMark = "$setElementOrder";
 const deleteMark = "$deleteFromPrimitiveList";
@@ -20,12 +24,12 @@ const orderPrefix = `${orderMark}/`;
 const deletePrefix = `${deleteMark}/`;
 
 /** Applies a strategic merge patch to an object of a built-in kind. Nothing is mutated. */
-export function applyStrategicMergePatch(
+export function* applyStrategicMergePatch(
   document: JsonObject,
   patch: JsonObject,
   schema: MergeSchema,
-): Patched<JsonObject> {
-  return mergeObject(document, patch, schema);
+): Merging<JsonObject> {
+  return yield* mergeObject(document, patch, schema, new Strides());
 }
 
 function problem(message: string): Patched<never> {
@@ -61,7 +65,7 @@ function schemaOfMember(schema: MergeSchema, key: string): MergeSchema {
   return (schema.kind === "map" ? memberSchema(schema, key) : undefined) ?? untyped;
 }
 
-function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): Patched<JsonObject> {
+function* mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema, strides: Strides): Merging<JsonObject> {
   const directive = member(patch, "$patch");
   if (directive === "replace") return done(withMember(patch, "$patch", undefined));
   if (directive === "delete") return done({});
@@ -70,24 +74,28 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
   const retained = retainKeys(merged, patch);
   if (!retained.ok) return retained;
   const ordered = new Set<string>();
-  for (const [directiveKey, order] of Object.entries(patch)) {
+  for (const directiveKey of knownKeys(patch)) {
+    const order = patch[directiveKey];
+    if (strides.isDue()) yield;
     if (!directiveKey.startsWith(orderMark) || order === undefined) continue;
     if (!Array.isArray(order)) return problem(badType("[]interface {}", order));
     if (!directiveKey.startsWith(orderPrefix)) return malformed("invalid patch format of setElementOrder list");
     const key = directiveKey.slice(orderPrefix.length);
-    const next = mergeOrdered(merged, patch, key, order, schema);
+    const next = yield* mergeOrdered(merged, patch, { key, order, schema, strides });
     if (!next.ok) return next;
     ordered.add(key);
   }
   // Deletions from a list come before what the patch adds to it.
-  const deletionsFirst = Object.entries(patch).toSorted(
-    ([a], [b]) => Number(b.startsWith(deletePrefix)) - Number(a.startsWith(deletePrefix)),
-  );
-  for (const [key, wanted] of deletionsFirst) {
+  const deletions = knownKeys(patch).filter((key) => key.startsWith(deletePrefix));
+  const others =
+    deletions.length === 0 ? knownKeys(patch) : knownKeys(patch).filter((key) => !key.startsWith(deletePrefix));
+  for (const key of deletions.length === 0 ? others : [...deletions, ...others]) {
+    const wanted = patch[key];
+    if (strides.isDue()) yield;
     if (wanted === undefined || ordered.has(key) || key === "$retainKeys" || key.startsWith(orderPrefix)) continue;
     if (key.startsWith(deleteMark) && !key.startsWith(deletePrefix))
       return malformed("invalid patch format of primitive list");
-    const next = mergeMember(merged, key, wanted, schema);
+    const next = yield* mergeMember(merged, key, wanted, { schema, strides });
     if (!next.ok) return next;
   }
   return done(merged.value);
@@ -117,7 +125,12 @@ function retainKeys(live: ObjectDraft, patch: JsonObject): Patched<void> {
   return done(undefined);
 }
 
-function mergeMember(live: ObjectDraft, patchKey: string, wanted: JsonValue, schema: MergeSchema): Patched<void> {
+interface Within {
+  readonly schema: MergeSchema;
+  readonly strides: Strides;
+}
+
+function* mergeMember(live: ObjectDraft, patchKey: string, wanted: JsonValue, within: Within): Merging<void> {
   const deletes = patchKey.startsWith(deletePrefix);
   const key = deletes ? patchKey.slice(deletePrefix.length) : patchKey;
   const held = member(live.value, key);
@@ -125,22 +138,22 @@ function mergeMember(live: ObjectDraft, patchKey: string, wanted: JsonValue, sch
     wanted === null
       ? done(undefined)
       : deletes
-        ? withoutListed(held, wanted, key, schema)
+        ? yield* withoutListed(held, wanted, key, within)
         : held === undefined
           ? done(withoutDirectives(wanted))
-          : mergeValue(held, wanted, key, schema);
+          : yield* mergeValue(held, wanted, key, within);
   if (!merged.ok) return merged;
   if (merged.value !== held) live.set(key, merged.value);
   return done(undefined);
 }
 
 /** The list without the items that `$deleteFromPrimitiveList` names. */
-function withoutListed(
+function* withoutListed(
   held: JsonValue | undefined,
   listed: JsonValue,
   key: string,
-  schema: MergeSchema,
-): Patched<JsonValue | undefined> {
+  { schema, strides }: Within,
+): Merging<JsonValue | undefined> {
   if (!Array.isArray(held) || !Array.isArray(listed)) return done(held);
   if (held.length === 0 && listed.length === 0) return done(held);
   const alike = sameTypes(held, listed);
@@ -148,38 +161,45 @@ function withoutListed(
   if (isJsonObject(held[0] ?? listed[0])) {
     // Objects are not deleted so: the list merges.
     const below = schemaOfMember(schema, key);
-    return mergeList(held, listed, fieldOf(schema, key)?.patch?.key, below.kind === "list" ? below.items() : untyped);
+    return yield* mergeList(held, listed, fieldOf(schema, key)?.patch?.key, {
+      schema: below.kind === "list" ? below.items() : untyped,
+      strides,
+    });
   }
+  yield;
   const gone = new Set(listed.map(goJson));
+  yield;
   return done(held.filter((item) => !gone.has(goJson(item))));
 }
 
-function mergeValue(
+function* mergeValue(
   held: JsonValue,
   wanted: JsonValue,
   key: string,
-  schema: MergeSchema,
-): Patched<JsonValue | undefined> {
+  { schema, strides }: Within,
+): Merging<JsonValue | undefined> {
   const strategy = fieldOf(schema, key)?.patch;
   const below = schemaOfMember(schema, key);
   if (isJsonObject(held) && isJsonObject(wanted)) {
-    return strategy?.replace === true ? done(wanted) : mergeObject(held, wanted, below);
+    return strategy?.replace === true ? done(wanted) : yield* mergeObject(held, wanted, below, strides);
   }
   if (Array.isArray(held) && Array.isArray(wanted)) {
     if (strategy?.merge !== true) return done(wanted);
-    return mergeList(held, wanted, strategy.key, below.kind === "list" ? below.items() : untyped);
+    return yield* mergeList(held, wanted, strategy.key, {
+      schema: below.kind === "list" ? below.items() : untyped,
+      strides,
+    });
   }
   return done(withoutDirectives(wanted));
 }
 
 /** Merges a list that comes with `$setElementOrder`, then puts it in that order. */
-function mergeOrdered(
+function* mergeOrdered(
   live: ObjectDraft,
   patch: JsonObject,
-  key: string,
-  order: readonly JsonValue[],
-  schema: MergeSchema,
-): Patched<void> {
+  { key, order, ...within }: Within & { readonly key: string; readonly order: readonly JsonValue[] },
+): Merging<void> {
+  const { schema, strides } = within;
   const held = member(live.value, key);
   const wanted = member(patch, key);
   if (held !== undefined && !Array.isArray(held)) return problem(badType("[]interface {}", held));
@@ -195,8 +215,9 @@ function mergeOrdered(
       ? done(held)
       : held === undefined
         ? done(withoutDirectives(wanted))
-        : mergeValue(held, wanted, key, schema);
+        : yield* mergeValue(held, wanted, key, within);
   if (!merged.ok) return merged;
+  yield;
   const items = Array.isArray(merged.value) ? merged.value : [];
   if ((!Array.isArray(held) || held.length === 0) && (wanted === undefined || wanted.length === 0)) {
     return problem("no elements in any of the given slices");
@@ -211,9 +232,10 @@ function mergeOrdered(
       ? undefined
       : order.find((item): item is JsonObject => isJsonObject(item) && member(item, mergeKey) === undefined);
   if (keyless !== undefined) return problem(noMergeKey(keyless, mergeKey ?? ""));
+  yield;
   const serverOrder =
     mergeKey === undefined || wanted === undefined ? server : orderAfterDeletes(server, wanted, mergeKey);
-  live.set(key, orderItems(items, order, serverOrder, mergeKey));
+  live.set(key, yield* orderItems(items, order, serverOrder, mergeKey, strides));
   return done(undefined);
 }
 
@@ -308,29 +330,36 @@ function orderKey(item: JsonValue, mergeKey: string | undefined): string | { rea
   return key === undefined ? { fault: noMergeKey(item, mergeKey) } : goJson(key);
 }
 
-function mergeList(
+/** `within`: of the items. */
+function* mergeList(
   held: readonly JsonValue[],
   wanted: readonly JsonValue[],
   mergeKey: string | undefined,
-  items: MergeSchema,
-): Patched<JsonValue> {
+  within: Within,
+): Merging<JsonValue> {
+  const { strides } = within;
   const alike = sameTypes(held, wanted);
   if (!alike.ok) return alike;
   if (!wanted.some(isJsonObject) && !held.some(isJsonObject)) {
     const union = [...new Map([...held, ...wanted].map((item) => [goJson(item), item])).values()];
-    return done(orderItems(union, wanted, held, undefined));
+    yield;
+    return done(yield* orderItems(union, wanted, held, undefined, strides));
   }
   if (mergeKey === undefined) return problem("cannot merge lists without merge key for struct");
+  yield;
   const split = applySpecialItems(held, wanted, mergeKey);
+  yield;
   if (!split.ok) return split;
   const { base, changes } = split.value;
   const merged: JsonValue[] = [...base];
   const places = new Map<string, number>();
   for (const [index, item] of base.entries()) {
     const key = isJsonObject(item) ? goJson(member(item, mergeKey) ?? null) : undefined;
+    if (strides.isDue(4)) yield;
     if (key !== undefined && !places.has(key)) places.set(key, index);
   }
   for (const change of changes) {
+    if (strides.isDue(8)) yield;
     const keyValue = member(change, mergeKey);
     if (keyValue === undefined) return problem(noMergeKey(change, mergeKey));
     const at = places.get(goJson(keyValue)) ?? merged.length;
@@ -341,14 +370,15 @@ function mergeList(
       merged.push(change);
       continue;
     }
-    const next = mergeObject(twin, change, items);
+    const next = yield* mergeObject(twin, change, within.schema, strides);
     if (!next.ok) return next;
     merged[at] = next.value;
   }
   // A patch that names a new item twice takes away the key of the first one where it is null.
   const keyless = merged.find((item): item is JsonObject => isJsonObject(item) && member(item, mergeKey) === undefined);
   if (keyless !== undefined) return problem(noMergeKey(keyless, mergeKey));
-  return done(orderItems(merged, changes, base, mergeKey));
+  yield;
+  return done(yield* orderItems(merged, changes, base, mergeKey, strides));
 }
 
 /** The items of merged lists are all of one type. */
