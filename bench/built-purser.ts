@@ -15,6 +15,8 @@ export interface Cluster {
   readonly startedAt: number;
   /** From the start of the process to its Ready line. */
   readonly readyMs: number;
+  /** Sends a message to a process that listens; @returns its answer */
+  ask(message: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -40,15 +42,15 @@ export function startCluster(cache: string, args: readonly string[]): Promise<Cl
 export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Cluster> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...env },
   });
   let output = "";
   const ended = new Promise<void>((done) => child.on("close", () => done()));
   const readyMs = await new Promise<number>((done, refuse) => {
-    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
     let ready: number | undefined;
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       output += chunk.toString();
       if (ready === undefined && /^Ready/m.test(output)) ready = performance.now() - startedAt;
       if (ready !== undefined && /^kubeconfig .*\n/m.test(output)) done(ready);
@@ -60,6 +62,11 @@ export async function startProcess(args: readonly string[], env: NodeJS.ProcessE
     kubeconfig: /^kubeconfig {2}(.*)$/m.exec(output)?.[1] ?? "",
     startedAt,
     readyMs,
+    ask: (message) =>
+      new Promise((answered) => {
+        child.once("message", answered);
+        child.send(message);
+      }),
     async stop() {
       child.kill("SIGTERM");
       await ended;

@@ -18,6 +18,8 @@ export interface RawClient {
   send(method: string, path: string, body?: unknown): Promise<number>;
   /** The same with the answer's body as JSON. */
   ask(method: string, path: string, body?: unknown, contentType?: string): Promise<Answered>;
+  /** @returns the status code, whichever it is. The body may be bytes of another type, and the answer of another form. */
+  status(method: string, path: string, body?: unknown, contentType?: string, accept?: string): Promise<number>;
   /** Calls `onBytes` for each piece of the answer until the server or `close` ends it; resolves when the answer began. */
   stream(path: string, onBytes: (bytes: Buffer) => void): Promise<{ close(): void }>;
   close(): void;
@@ -41,12 +43,18 @@ export async function rawClient(kubeconfig: string, connections: number): Promis
     "content-type": "application/json",
     ...(authorization === undefined ? {} : { authorization }),
   };
-  const open = (method: string, path: string, body?: string, contentType?: string) =>
+  const open = (method: string, path: string, body?: string | Uint8Array, contentType?: string, accept?: string) =>
     httpsRequest(new URL(path, access.server), {
       method,
       agent,
-      headers: contentType === undefined ? headers : { ...headers, "content-type": contentType },
+      headers: {
+        ...headers,
+        ...(contentType === undefined ? {} : { "content-type": contentType }),
+        ...(accept === undefined ? {} : { accept }),
+      },
     }).end(body);
+  const asBody = (body: unknown): string | Uint8Array | undefined =>
+    body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
   const send = (
     method: string,
     path: string,
@@ -55,8 +63,7 @@ export async function rawClient(kubeconfig: string, connections: number): Promis
     onBytes: (bytes: Buffer) => void,
   ): Promise<void> =>
     new Promise((answered, refused) => {
-      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-      const call = open(method, path, text, contentType);
+      const call = open(method, path, asBody(body), contentType);
       call.on("error", refused);
       call.on("response", (response) => {
         response.on("data", onBytes);
@@ -78,6 +85,15 @@ export async function rawClient(kubeconfig: string, connections: number): Promis
       await send(method, path, body, contentType, (bytes) => chunks.push(bytes));
       return JSON.parse(Buffer.concat(chunks).toString()) as Answered;
     },
+    status: (method, path, body, contentType, accept) =>
+      new Promise((answered, refused) => {
+        const call = open(method, path, asBody(body), contentType, accept);
+        call.on("error", refused);
+        call.on("response", (response) => {
+          response.resume();
+          response.on("end", () => answered(response.statusCode ?? 0));
+        });
+      }),
     stream: (path, onBytes) =>
       new Promise((began, refused) => {
         const call = open("GET", path);

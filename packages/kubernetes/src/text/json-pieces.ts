@@ -53,6 +53,8 @@ class Writer {
     const inner = outer + this.#indent;
     let count = 0;
     for (const item of items) {
+      // To make it may have taken time as well.
+      if (count > 0 && isWide(item)) yield "";
       this.#text += this.#start(count++, "[", inner);
       yield* this.#value(item, inner);
     }

@@ -90,6 +90,8 @@ class Emitter {
       let isEmpty = true;
       for (const item of items) {
         isEmpty = false;
+        // To make it took time as well.
+        if (isWide(item)) yield "";
         yield* this.#itemInPieces(item, 0);
       }
       if (isEmpty) this.#indicator("[]", true);

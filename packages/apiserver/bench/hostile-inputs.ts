@@ -1,0 +1,395 @@
+import type { RawClient } from "./raw-client.ts";
+
+/** A request whose size a tenant decides. The inputs run in their order, on one server. */
+export interface HostileInput {
+  readonly name: string;
+  /** What it needs; not measured. */
+  readonly prepare?: (client: RawClient) => Promise<unknown>;
+  /** @returns the status code, or undefined when there is more than one request */
+  readonly send: (client: RawClient) => Promise<number | void>;
+}
+
+export const maps = "/api/v1/namespaces/hostile/configmaps";
+const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+const pods = "/api/v1/namespaces/hostile/pods";
+const deployments = "/apis/apps/v1/namespaces/hostile/deployments";
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const customs = "/apis/example.com/v1/namespaces/hostile/wides";
+
+const mergePatch = "application/merge-patch+json";
+const strategicPatch = "application/strategic-merge-patch+json";
+const jsonPatch = "application/json-patch+json";
+const applyPatch = "application/apply-patch+yaml";
+
+export const numbered = <Item>(count: number, item: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+const members = <Value>(count: number, value: Value, key = "k"): Readonly<Record<string, Value>> =>
+  Object.fromEntries(numbered(count, (i) => [`${key}${i}`, value]));
+
+export const configMap = (name: string, metadata: object = {}, data: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ...metadata },
+  data,
+});
+
+const deployment = (name: string, replicas: number, env: object): object => {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i", env }] } };
+  const spec = { replicas, selector: { matchLabels: labels }, template };
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec };
+};
+
+const pod = (name: string, spec: object): object => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
+
+const variables = (value: string): object => numbered(20_000, (i) => ({ name: `ENV_${i}`, value }));
+
+const definition = (plural: string, kind: string, properties: object): object => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural, singular: plural.slice(0, -1), kind, listKind: `${kind}List` },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } },
+      },
+    ],
+  },
+});
+
+const wideDefinition = definition("wides", "Wide", {
+  set: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } },
+  patterned: { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
+  defaulted: {
+    type: "array",
+    items: { type: "object", properties: { a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } } },
+  },
+  ruled: {
+    type: "array",
+    maxItems: 90_000,
+    items: { type: "integer" },
+    "x-kubernetes-validations": [{ rule: "self.all(x, x >= 0)" }],
+  },
+});
+
+const custom = (name: string, spec: object): object => ({
+  apiVersion: "example.com/v1",
+  kind: "Wide",
+  metadata: { name },
+  spec,
+});
+
+const post = (path: string, object: object): HostileInput["send"] => {
+  return (client) => client.status("POST", path, object);
+};
+
+const patch = (path: string, type: string, body: object): HostileInput["send"] => {
+  return (client) => client.status("PATCH", path, body, type);
+};
+
+const applied = (keys: number, manager: string, force = true): HostileInput["send"] =>
+  patch(
+    `${maps}/applied?fieldManager=${manager}${force ? "&force=true" : ""}`,
+    applyPatch,
+    configMap("applied", {}, members(keys, manager)),
+  );
+
+const review = (groups: readonly string[]): object => ({
+  apiVersion: "authorization.k8s.io/v1",
+  kind: "SubjectAccessReview",
+  spec: { user: "u", groups, resourceAttributes: { verb: "get", resource: "pods" } },
+});
+
+const ruled = (name: string, rules: number): object => ({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name },
+  rules: numbered(rules, (i) => ({ apiGroups: [`g${i}.example.com`], resources: ["things"], verbs: ["get"] })),
+});
+
+/** YAML in block style of about that many bytes. */
+const blockYaml = (name: string, bytes: number): string => {
+  const lines = numbered(Math.floor(bytes / 20), (i) => `  key${i}: val${i}`.padEnd(19));
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${lines.join("\n")}\n`;
+};
+
+const varint = (value: number): readonly number[] =>
+  value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+
+const field = (number: number, value: string | Buffer): Buffer => {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
+};
+
+/** A ConfigMap of so many keys in protobuf, as kube-apiserver's clients send it. */
+const protobufMap = (name: string, keys: number): Buffer => {
+  const data = numbered(keys, (i) => field(2, Buffer.concat([field(1, `k${i}`), field(2, "x")])));
+  const object = Buffer.concat([field(1, field(1, name)), ...data]);
+  const type = Buffer.concat([field(1, "v1"), field(2, "ConfigMap")]);
+  return Buffer.concat([Buffer.from("k8s\0"), field(1, type), field(2, object)]);
+};
+
+const watched = async (client: RawClient): Promise<void> => {
+  let size = 0;
+  const stream = await client.stream(`${maps}?watch=1&resourceVersion=0`, (bytes) => (size += bytes.length));
+  for (let last = -1; last !== size;) {
+    last = size;
+    await new Promise((over) => setTimeout(over, 1500));
+  }
+  stream.close();
+};
+
+const rule = { rule: "self != ''" };
+
+export const hostileInputs: readonly HostileInput[] = [
+  {
+    name: "a ConfigMap with 100,000 labels",
+    send: post(maps, configMap("labels", { labels: members(100_000, "x") })),
+  },
+  {
+    name: "a PUT of 100,000 other labels",
+    send: (client) => client.status("PUT", `${maps}/labels`, configMap("labels", { labels: members(100_000, "y") })),
+  },
+  {
+    name: "a body with 300,000 members of one name",
+    send: (client) => {
+      const data = numbered(300_000, () => '"a":"b"').join(",");
+      const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{${data}}}`;
+      return client.status("POST", maps, text);
+    },
+  },
+  { name: "an apply of 150,000 keys", send: applied(150_000, "one") },
+  { name: "an apply of 60,000 keys", send: applied(60_000, "one") },
+  { name: "the same by another manager, with conflicts", send: applied(60_000, "two", false) },
+  { name: "the same by another manager, forced", send: applied(60_000, "two") },
+  { name: "an apply of 30,000 of the 60,000 keys", send: applied(30_000, "two") },
+  {
+    name: "10,000 operations of a JSON patch",
+    send: patch(
+      `${maps}/applied`,
+      jsonPatch,
+      numbered(10_000, (i) => ({ op: "replace", path: `/data/k${i}`, value: "z" })),
+    ),
+  },
+  {
+    name: "a merge patch of 45,000 labels",
+    prepare: post(maps, configMap("patched", { labels: members(45_000, "a") })),
+    send: patch(`${maps}/patched`, mergePatch, { metadata: { labels: members(45_000, "b") } }),
+  },
+  {
+    name: "a strategic merge patch of 45,000 labels",
+    send: patch(`${maps}/patched`, strategicPatch, { metadata: { labels: members(45_000, "c") } }),
+  },
+  { name: "a body of 900,000 open brackets", send: (client) => client.status("POST", maps, "[".repeat(900_000)) },
+  {
+    name: "a ConfigMap with 10,000 entries of managed fields",
+    send: post(
+      maps,
+      configMap("managed", {
+        managedFields: numbered(10_000, (i) => ({
+          manager: `m${i}`,
+          operation: "Update",
+          apiVersion: "v1",
+          time: "2026-01-01T00:00:00Z",
+          fieldsType: "FieldsV1",
+          fieldsV1: { "f:data": { [`f:k${i}`]: {} } },
+        })),
+      }),
+    ),
+  },
+  {
+    name: "20,000 owners with one uid",
+    send: post(
+      maps,
+      configMap("owners", {
+        ownerReferences: numbered(20_000, (i) => ({ apiVersion: "v1", kind: "Pod", name: `p${i}`, uid: "u" })),
+      }),
+    ),
+  },
+  {
+    name: "a ConfigMap with 200,000 keys that are no keys",
+    send: post(maps, configMap("bad", {}, members(200_000, "x", "!"))),
+  },
+  {
+    name: "a ConfigMap of 100,000 keys in protobuf",
+    send: (client) =>
+      client.status("POST", maps, protobufMap("protobuf", 100_000), "application/vnd.kubernetes.protobuf"),
+  },
+  {
+    name: "a ConfigMap of 2.9 MB in YAML",
+    send: (client) => client.status("POST", maps, blockYaml("yaml", 2_900_000), "application/yaml"),
+  },
+  {
+    name: "an apply of 2.9 MB in YAML",
+    send: (client) =>
+      client.status("PATCH", `${maps}/yaml-apply?fieldManager=a`, blockYaml("yaml-apply", 2_900_000), applyPatch),
+  },
+  {
+    name: "an object of 1.4 MB as YAML",
+    prepare: post(maps, configMap("shown", {}, members(70_000, "x"))),
+    send: (client) => client.status("GET", `${maps}/shown`, undefined, undefined, "application/yaml"),
+  },
+  {
+    name: "the same as JSON in lines",
+    send: (client) => client.status("GET", `${maps}/shown?pretty=true`),
+  },
+  {
+    name: "the same as a Table",
+    send: (client) =>
+      client.status(
+        "GET",
+        `${maps}/shown?includeObject=Object`,
+        undefined,
+        undefined,
+        "application/json;as=Table;v=v1;g=meta.k8s.io",
+      ),
+  },
+  {
+    name: "a list of 20 MB as YAML",
+    prepare: async (client) => {
+      for (let i = 0; i < 20; i++)
+        await client.status("POST", maps, configMap(`listed-${i}`, {}, members(20_000, "x".repeat(30))));
+    },
+    send: (client) => client.status("GET", maps, undefined, undefined, "application/yaml"),
+  },
+  {
+    name: "the same as a Table with objects",
+    send: (client) =>
+      client.status(
+        "GET",
+        `${maps}?includeObject=Object`,
+        undefined,
+        undefined,
+        "application/json;as=Table;v=v1;g=meta.k8s.io",
+      ),
+  },
+  { name: "the same as JSON", send: (client) => client.status("GET", maps) },
+  { name: "a watch that begins with them", send: watched },
+  {
+    name: "a Deployment with 20,000 variables and 3 replicas",
+    send: post(deployments, deployment("variables", 3, variables("x"))),
+  },
+  {
+    name: "a strategic merge patch of its variables",
+    send: patch(`${deployments}/variables`, strategicPatch, {
+      spec: { template: { spec: { containers: [{ name: "c", env: variables("y") }] } } },
+    }),
+  },
+  {
+    name: "an apply of 20,000 variables",
+    send: patch(`${deployments}/applied?fieldManager=a`, applyPatch, deployment("applied", 0, variables("x"))),
+  },
+  {
+    name: "a pod with 20,000 volumes",
+    send: post(
+      pods,
+      pod("volumes", {
+        containers: [{ name: "c", image: "i" }],
+        volumes: numbered(20_000, (i) => ({ name: `v${i}`, configMap: { name: `m${i}` } })),
+      }),
+    ),
+  },
+  {
+    name: "a pod with 15,000 containers",
+    send: post(pods, pod("containers", { containers: numbered(15_000, (i) => ({ name: `c${i}`, image: "i" })) })),
+  },
+  {
+    name: "a ResourceQuota with 20,000 entries",
+    send: post("/api/v1/namespaces/hostile/resourcequotas", {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "quota" },
+      spec: { hard: Object.fromEntries(numbered(20_000, (i) => [`count/k${i}.example.com`, "1"])) },
+    }),
+  },
+  {
+    name: "a CronJob whose schedule lists 400,000 numbers",
+    send: post("/apis/batch/v1/namespaces/hostile/cronjobs", {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name: "cron" },
+      spec: {
+        schedule: `${numbered(400_000, (i) => i % 60).join(",")} * * * *`,
+        jobTemplate: {
+          spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+        },
+      },
+    }),
+  },
+  {
+    name: "a definition with 1,500 rules",
+    send: post(
+      definitions,
+      definition(
+        "ruleds",
+        "Ruled",
+        Object.fromEntries(
+          numbered(1500, (i) => [`f${i}`, { type: "string", maxLength: 10, "x-kubernetes-validations": [rule] }]),
+        ),
+      ),
+    ),
+  },
+  {
+    name: "a custom resource with a set of 250,000 entries",
+    prepare: async (client) => {
+      await client.send("POST", definitions, wideDefinition);
+      for (let i = 0; i < 50 && (await client.status("GET", customs)) !== 200; i++)
+        await new Promise((over) => setTimeout(over, 100));
+    },
+    send: post(customs, custom("set", { set: numbered(250_000, (i) => `e${i}`) })),
+  },
+  {
+    name: "a custom resource with 150,000 unknown members",
+    send: post(customs, custom("unknown", members(150_000, "x", "u"))),
+  },
+  {
+    name: "a custom resource with 250,000 items that break a pattern",
+    send: post(customs, custom("patterned", { patterned: numbered(250_000, (i) => `E${i}`) })),
+  },
+  {
+    name: "a custom resource with defaults for 150,000 items",
+    send: post(customs, custom("defaulted", { defaulted: numbered(150_000, () => ({})) })),
+  },
+  {
+    name: "a custom resource with 90,000 items for a rule",
+    send: post(customs, custom("ruled", { ruled: numbered(90_000, (i) => i) })),
+  },
+  {
+    name: "a SubjectAccessReview with 150,000 groups",
+    send: post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review(numbered(150_000, (i) => `g${i}`))),
+  },
+  {
+    name: "a list with a selector of 5,000 requirements",
+    send: (client) => client.status("GET", `${maps}?labelSelector=${numbered(5000, (i) => `!k${i}`).join(",")}`),
+  },
+  {
+    name: "a role that aggregates 2,000 others",
+    prepare: async (client) => {
+      for (let i = 0; i < 2000; i++)
+        await client.send("POST", roles, {
+          apiVersion: "rbac.authorization.k8s.io/v1",
+          kind: "ClusterRole",
+          metadata: { name: `part-${i}`, labels: { [`part-${i}`]: "true" } },
+          rules: [{ apiGroups: [`group-${i}.example.org`], resources: ["*"], verbs: ["get"] }],
+        });
+    },
+    send: post(roles, {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "whole" },
+      aggregationRule: { clusterRoleSelectors: numbered(2000, (i) => ({ matchLabels: { [`part-${i}`]: "true" } })) },
+    }),
+  },
+  {
+    name: "a tenant who binds a role of 12,000 rules",
+    prepare: post(roles, ruled("large", 12_000)),
+    send: (client) => client.status("POST", roles, ruled("large-2", 12_000)),
+  },
+];
