@@ -21,6 +21,7 @@ import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { type WrittenObject, writtenInSteps } from "../storage/written-object.ts";
+import { storable } from "./stored-size.ts";
 import { asPersisted, toStored } from "./versions.ts";
 
 /** Characters of a generated name that come from its base. */
@@ -117,7 +118,11 @@ export async function create(
     const errors = await call.work.through(creationErrors(kind, named, context));
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
     await call.work.nextStep();
-    const persisted = await call.work.through(asPersisted(kind, named));
+    const prepared = await call.work.through(asPersisted(kind, named));
+    // What begins small cannot grow beyond the limit, but for what webhooks add.
+    const isChecked = call.work.isLarge && kind.stored && !options.dryRun;
+    const fitting = isChecked ? await call.work.through(storable(kind, prepared, by === "apply")) : done(prepared);
+    const persisted = fitting.ok ? fitting.value : prepared;
     const written = call.work.isLarge ? await call.work.through(writtenInSteps(persisted)) : undefined;
     // The last wait: what a quota has room for now is stored in the same turn.
     await call.work.nextStep();
@@ -131,6 +136,7 @@ export async function create(
     if (by === "create" && kind.stored && !options.dryRun && isRevision(sentRevision))
       return unexplained("resourceVersion should not be set on objects to be created");
     if (!kind.stored) return done(named);
+    if (!fitting.ok) return fitting;
     const kept = await toStored(machinery, kind, persisted);
     if (!kept.ok) return kept;
     const key = storageKey(kind, namespace, named.metadata.name ?? "");

@@ -22,6 +22,7 @@ import type { ObjectRequest } from "./resource-request.ts";
 import { registryKey } from "./registry-key.ts";
 import { updateErrors } from "./update-validation.ts";
 import { type WrittenObject, writtenInSteps } from "../storage/written-object.ts";
+import { storable } from "./stored-size.ts";
 import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
 
 /** How often a write without a `resourceVersion` is tried again when another one was faster. */
@@ -156,16 +157,20 @@ async function prepare(
   const errors = await call.work.through(updateErrors(kind, next, live, endpoint, context));
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);
   await call.work.nextStep();
-  const persisted = await call.work.through(asPersisted(kind, next));
+  const read = await call.work.through(asPersisted(kind, next));
   await call.work.nextStep();
-  const unchanged = await call.work.through(equalApartFromTimes(asJson(persisted), asJson(live)));
+  const unchanged = await call.work.through(equalApartFromTimes(asJson(read), asJson(live)));
+  const isChecked = call.work.isLarge && !unchanged && !options.dryRun && !isLeaving(kind, read);
+  const fitting = isChecked ? await call.work.through(storable(kind, read, change.ownershipDone)) : done(read);
+  const persisted = fitting.ok ? fitting.value : read;
   const isWritten = call.work.isLarge && !unchanged && !options.dryRun;
   const text = isWritten ? await call.work.through(writtenInSteps(persisted)) : undefined;
   // The last wait: what a quota has room for now is stored in the same turn.
   await call.work.nextStep();
   if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
-  return valid.ok ? done({ next, persisted, unchanged, text }) : valid;
+  if (!valid.ok) return valid;
+  return fitting.ok ? done({ next, persisted, unchanged, text }) : fitting;
 }
 
 /** The status endpoint of a custom resource takes nothing but the status. */
