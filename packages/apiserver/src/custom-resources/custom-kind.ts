@@ -10,7 +10,7 @@ import { applyDefaults, dropNulls } from "@purser/kubernetes/object/schema/schem
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { StructuralSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
-import { validateValue } from "@purser/kubernetes/object/schema/validate";
+import { validateValueInSteps } from "@purser/kubernetes/object/schema/validate";
 import type { Decoded, DecodedFrom, Subresource, Verb, WriteEndpoint } from "../kinds/built-in-kind.ts";
 import { allSteps, type Steps } from "@purser/kubernetes/steps";
 import { decodeInSteps } from "../kinds/decoding/decode.ts";
@@ -71,6 +71,24 @@ export function customKind(
     servedVersions: versions.filter(({ served }) => served).map(({ name }) => name),
     retired,
   };
+  const validateInSteps: NonNullable<ServedKind["validateInSteps"]> = function* (
+    object,
+    _context,
+    old,
+    endpoint,
+    earlier,
+  ) {
+    const failures: string[] = [];
+    const errors = yield* validateValueInSteps(object, schema(), {
+      old,
+      earlier: earlier ?? [],
+      afterTypes: replicasErrors(version.subresources?.scale, object, endpoint === "status"),
+      statusOnly: endpoint === "status",
+      onTolerated: (error) => failures.push(formatFieldError(error)),
+    });
+    if (failures.length > 0) tolerated.set(object, failures);
+    return errors;
+  };
   return {
     type,
     table: tableOf(type),
@@ -104,18 +122,8 @@ export function customKind(
     },
     prepareUpdate: (next, old, endpoint) => prepareUpdate(next, old, endpoint, hasStatus),
     validateName: (name, prefix) => nameProblems("subdomain", name, prefix),
-    validate: (object, _context, old, endpoint, earlier) => {
-      const failures: string[] = [];
-      const errors = validateValue(object, schema(), {
-        old,
-        earlier: earlier ?? [],
-        afterTypes: replicasErrors(version.subresources?.scale, object, endpoint === "status"),
-        statusOnly: endpoint === "status",
-        onTolerated: (error) => failures.push(formatFieldError(error)),
-      });
-      if (failures.length > 0) tolerated.set(object, failures);
-      return errors;
-    },
+    validate: (...of) => allSteps(validateInSteps(...of)),
+    validateInSteps,
     warnings: (object, old) => [...finalizerWarnings(object, old), ...(tolerated.get(object) ?? [])],
     companions: () => [],
     printer: customPrinter(version),

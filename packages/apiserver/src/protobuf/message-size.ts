@@ -61,7 +61,7 @@ function* valueSize(type: string, value: JsonValue, strides: Strides): Steps<num
       // Seconds of this century, and nanoseconds.
       return prefixed(1 + 5 + 1 + (type === "meta.v1.Time" ? 1 : 5));
     case "resource.Quantity":
-      return prefixed(1 + textSize(String(value)));
+      return prefixed(1 + textSize(typeof value === "string" ? value : JSON.stringify(value)));
     case "intstr.IntOrString":
       return typeof value === "string"
         ? prefixed(2 + 2 + 1 + textSize(value))

@@ -85,7 +85,8 @@ function parseEvery(text: string): Result<Schedule, string> {
 function parseField(text: string, limits: Bounds): Result<Field, string> {
   const values = new Set<number>();
   let any = false;
-  for (const part of text.split(",").filter((held) => held !== "")) {
+  // Text that stands there thousands of times is read once.
+  for (const part of new Set(text.split(",").filter((held) => held !== ""))) {
     const range = parseRange(part, limits);
     if (!range.ok) return range;
     const { start, end, step } = range.value;

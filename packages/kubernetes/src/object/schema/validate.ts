@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue, member } from "../../json.ts";
 import { type FieldError, type FieldErrorType, invalid } from "../field-error.ts";
+import { allSteps, type Steps } from "../../steps.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 import { validateEmbedded } from "./validate-embedded.ts";
 import { validateUniqueLists } from "./validate-lists.ts";
@@ -44,16 +45,25 @@ export function validateValue(
   schema: StructuralSchema,
   options: ValidateOptions = {},
 ): readonly FieldError[] {
+  return allSteps(validateValueInSteps(value, schema, options));
+}
+
+/** As {@link validateValue}, with pauses. */
+export function* validateValueInSteps(
+  value: JsonValue,
+  schema: StructuralSchema,
+  options: ValidateOptions = {},
+): Steps<readonly FieldError[]> {
   const { old, path } = options;
   const base = path ?? "";
-  const errors = [
-    ...(options.statusOnly === true
-      ? validateStatus(value, schema, old)
-      : validateOpenApi(value, schema, { old, base })),
-    ...(options.afterTypes ?? []),
-    ...validateEmbedded(value, schema, base),
-    ...validateChangedLists(value, schema, old, base),
-  ];
+  const ofTypes =
+    options.statusOnly === true ? validateStatus(value, schema, old) : validateOpenApi(value, schema, { old, base });
+  yield;
+  const embedded = validateEmbedded(value, schema, base);
+  yield;
+  const lists = yield* validateChangedLists(value, schema, old, base);
+  const errors = [...ofTypes, ...(options.afterTypes ?? []), ...embedded, ...lists];
+  yield;
   if (!schema.hasRules) return errors;
   if ([...errors, ...(options.earlier ?? [])].some((error) => blocking.has(error.type))) {
     const detail =
@@ -74,13 +84,13 @@ function validateStatus(value: JsonValue, schema: StructuralSchema, old: JsonVal
 }
 
 /** Duplicates are reported only when the stored value had none. */
-function validateChangedLists(
+function* validateChangedLists(
   value: JsonValue,
   schema: StructuralSchema,
   old: JsonValue | undefined,
   path: string,
-): readonly FieldError[] {
-  const errors = validateUniqueLists(value, schema, path);
+): Steps<readonly FieldError[]> {
+  const errors = yield* validateUniqueLists(value, schema, path);
   if (errors.length === 0 || old === undefined) return errors;
-  return validateUniqueLists(old, schema, path).length === 0 ? errors : [];
+  return (yield* validateUniqueLists(old, schema, path)).length === 0 ? errors : [];
 }
