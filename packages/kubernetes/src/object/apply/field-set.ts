@@ -117,11 +117,6 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
 }
 
 /** The paths that are in both sets. */
-export function intersection(a: FieldSet, b: FieldSet): FieldSet {
-  return allSteps(intersectionInSteps(a, b, new Strides()));
-}
-
-/** As {@link intersection}, with pauses. */
 export function* intersectionInSteps(a: FieldSet, b: FieldSet, strides: Strides): Steps<FieldSet> {
   const children = new Map<string, FieldSet>();
   for (const [element, child] of a.children) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
-import { allSteps, Strides, type Steps } from "../../steps.ts";
+import { Strides, type Steps } from "../../steps.ts";
 import { knownKeys } from "../../known-keys.ts";
 import { deepEqual, deepEqualInSteps } from "../semantic-equal.ts";
 import {
@@ -73,11 +73,6 @@ function isEmptyList(value: Maybe): boolean {
 }
 
 /** The paths a value sets: what an applier owns by applying it. */
-export function fieldsOf(value: JsonValue, schema: MergeSchema): FieldSet {
-  return allSteps(fieldsInSteps(value, schema));
-}
-
-/** As {@link fieldsOf}, with pauses. */
 export function* fieldsInSteps(value: JsonValue, schema: MergeSchema): Steps<FieldSet> {
   const builder = new FieldSetBuilder();
   yield* collect(value, schema, [], builder, new Strides());

@@ -8,6 +8,7 @@ import { deepEqual } from "../semantic-equal.ts";
 /**
  * RFC 7386 as implemented by the API server's library: null deletes, objects merge, everything else replaces; in a list
  * that replaces something other than an object, objects lose their null members. Untouched subtrees are shared.
+ * @testOnly the server takes the patch in steps
  */
 export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
   return allSteps(mergePatchInSteps(document, patch));

@@ -39,6 +39,7 @@ const blocking = new Set<FieldErrorType>([
 /**
  * All errors of a defaulted, pruned custom resource: OpenAPI, embedded metadata, duplicate list items, then CEL rules.
  * With `old` errors in unchanged parts are not reported (those of rules with `oldSelf` always are).
+ * @testOnly the server validates in steps
  */
 export function validateValue(
   value: JsonValue,
