@@ -3,6 +3,7 @@ import { indexFolder } from "../catalog-store/format.ts";
 import { openKeptIndex } from "../content/kept-index.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
+import { servedByStatus } from "../controllers/v0/catalog-source/plan/served-by-status.ts";
 import { isDigest } from "@purser/kubernetes/digest";
 
 /** The catalog indexes in the cache of this machine, by the digests in the status of catalog objects. */
@@ -25,7 +26,7 @@ export class KeptCatalogs {
   }
 
   ofSource(source: CatalogSource): CatalogIndex | undefined {
-    return this.at(source.status?.connectionState?.address);
+    return this.at(servedByStatus(source.status)?.text);
   }
 
   ofCatalog(catalog: ClusterCatalog): CatalogIndex | undefined {

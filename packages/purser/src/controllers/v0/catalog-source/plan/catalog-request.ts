@@ -1,5 +1,4 @@
 import { parseGoDuration } from "@purser/kubernetes/cel/cel-value";
-import { isDigest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type PullSecret,
   sourceOfImage,
 } from "../../../../catalog/content.ts";
+import { servedByStatus } from "./served-by-status.ts";
 
 /**
  * The content that a CatalogSource asks for. An image wins over an address, as OLM v0 chooses its registry reconciler;
@@ -19,14 +19,14 @@ export function catalogRequest(source: CatalogSource): Result<CatalogRequest, st
   const content = contentSource(source);
   if (!content.ok) return content;
   const { namespace = "", name = "" } = source.metadata;
-  const digest = source.status?.connectionState?.address?.split("@").at(-1) ?? "";
+  const served = servedByStatus(source.status);
   const poll = content.value.kind === "image" ? pollOf(source) : undefined;
   return done({
     source: content.value,
     credentials: pullSecrets(source),
     policy: [`catalog/${namespace}/${name}`],
     ...(poll === undefined ? {} : { poll }),
-    ...(isDigest(digest) ? { lastGood: digest } : {}),
+    ...(served === undefined ? {} : { lastGood: served.digest }),
   });
 }
 

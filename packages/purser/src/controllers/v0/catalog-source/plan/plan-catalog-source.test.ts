@@ -4,7 +4,9 @@ import { digestOf } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogSource, CatalogSourceSpec, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
-import { planCatalogSource } from "./plan-catalog-source.ts";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import { afterOwning, type CatalogSourceAction, planCatalogSource } from "./plan-catalog-source.ts";
+import { servedByStatus } from "./served-by-status.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const image = "example.com/cat:v1";
@@ -27,8 +29,12 @@ function after(
   content: Result<ContentState, string>,
   spec?: CatalogSourceSpec,
 ): CatalogSourceStatus {
-  const [action] = planCatalogSource({ source: source(before, spec), content }, now).actions;
-  return action?.kind === "status" ? action.status : (before ?? {});
+  return statusIn(planCatalogSource({ source: source(before, spec), content }, now)) ?? before ?? {};
+}
+
+function statusIn({ actions }: Plan<CatalogSourceAction>): CatalogSourceStatus | undefined {
+  const [action] = actions;
+  return action?.kind === "status" ? action.status : undefined;
 }
 
 /** `Ready=True Serving, READY at example.com/cat:v1@a`, digests by their names. */
@@ -49,6 +55,9 @@ const problem = (kind: "failing" | "refused", lastGood?: typeof a): Result<Conte
 
 const served = after(undefined, ready());
 const minute = 60_000;
+
+const address = { sourceType: "grpc", address: "reg:50051" };
+const dialled = after(undefined, ready(), address);
 
 const table: readonly (readonly [claim: string, status: CatalogSourceStatus, shown: string])[] = [
   [
@@ -93,6 +102,18 @@ const table: readonly (readonly [claim: string, status: CatalogSourceStatus, sho
     after(after(served, failed("unknown sourcetype: x")), pending(a)),
     `Ready=True Serving, READY at ${image}@a`,
   ],
+  ["a server that is connected", dialled, "Ready=True Serving, READY at reg:50051"],
+  ["a server that is dialled", after(undefined, pending(), address), "Ready=False Pulling, CONNECTING at reg:50051"],
+  [
+    "a lost server beside last good content",
+    after(dialled, problem("failing", a), address),
+    "Ready=True ServingLastGood, TRANSIENT_FAILURE at reg:50051, RegistryServerError",
+  ],
+  [
+    "a server that came back",
+    after(after(dialled, problem("failing", a), address), ready(), address),
+    "Ready=True Serving, READY at reg:50051",
+  ],
   [
     "content that takes more than a moment to be read again, and is not kept",
     after(served, pending(undefined, now - minute)),
@@ -134,4 +155,112 @@ test("an image that is named by digest is shown once with its digest", () => {
   const pinned = `example.com/cat@${a}`;
   const { connectionState } = after(undefined, ready(), { sourceType: "grpc", image: pinned });
   assert.equal(connectionState?.address, pinned);
+});
+
+test("the registryService of a valid spec is set once, and stays", () => {
+  const registryService = { createdAt: "2026-01-01T00:00:00Z", protocol: "grpc" };
+  assert.deepEqual(after(undefined, pending(), address).registryService, registryService);
+  assert.deepEqual(after(undefined, failed("unknown sourcetype: x")).registryService, undefined);
+  const [later] = planCatalogSource({ source: source(dialled, address), content: ready(b) }, now + minute).actions;
+  assert.ok(later?.kind === "status");
+  assert.deepEqual(later.status.registryService, registryService);
+});
+
+test("lastConnect of a server changes with its state and with its content, and not otherwise", () => {
+  const connected = (status: CatalogSourceStatus, content: Result<ContentState, string>): string | undefined =>
+    (statusIn(planCatalogSource({ source: source(status, address), content }, now + minute)) ?? status).connectionState
+      ?.lastConnect;
+  const [before, later] = ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"];
+  assert.deepEqual(
+    [ready(), ready(b), problem("failing", a)].map((content) => connected(dialled, content)),
+    [before, later, later],
+  );
+});
+
+test("the digest of the content behind a bare address is in the status, through failures too", () => {
+  const lost = after(dialled, problem("failing", a), address);
+  assert.deepEqual([servedByStatus(dialled)?.digest, servedByStatus(lost)?.digest], [a, a]);
+  assert.equal(servedByStatus(after(undefined, problem("failing"), address)), undefined);
+});
+
+const inConfigMap = { sourceType: "configmap", configMap: "cm" };
+const configMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { namespace: "olm", name: "cm", uid: "1", resourceVersion: "7" },
+};
+const owner = {
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "CatalogSource",
+  name: "cat",
+  uid: "me",
+  controller: false,
+  blockOwnerDeletion: false,
+};
+const owned = {
+  ...configMap,
+  metadata: { ...configMap.metadata, labels: { "olm.managed": "false" }, ownerReferences: [owner] },
+};
+const mine = (status?: CatalogSourceStatus): CatalogSource => {
+  const object = source(status, inConfigMap);
+  return { ...object, metadata: { ...object.metadata, uid: "me" } };
+};
+
+test("a ConfigMap gets owner and label first, and is named in the status as it is after that", () => {
+  const world = { source: mine(), content: ready(), configMap };
+  const { actions, watches } = planCatalogSource(world, now);
+  assert.deepEqual(actions, [{ kind: "own", configMap: owned }]);
+  assert.equal(watches?.[0]?.kind, "ConfigMap");
+  const written = { ...owned, metadata: { ...owned.metadata, resourceVersion: "8" } };
+  assert.deepEqual(statusIn(afterOwning(world, { kind: "owned", configMap: written }, now))?.configMapReference, {
+    name: "cm",
+    namespace: "olm",
+    uid: "1",
+    resourceVersion: "8",
+    lastUpdateTime: "2026-01-01T00:00:00Z",
+  });
+});
+
+test("other owners and labels stay, an owner of the same name that was deleted does not", () => {
+  const others = [
+    { ...owner, name: "other", uid: "2" },
+    { ...owner, uid: "deleted" },
+  ];
+  const labels = { "olm.managed": "true", app: "a" };
+  const held = { ...configMap, metadata: { ...configMap.metadata, labels, ownerReferences: others } };
+  const [action] = planCatalogSource({ source: mine(), content: ready(), configMap: held }, now).actions;
+  assert.ok(action?.kind === "own");
+  assert.deepEqual(action.configMap.metadata.labels, labels);
+  assert.deepEqual(action.configMap.metadata.ownerReferences, [others[0], owner]);
+});
+
+test("an owner that may not be written, and a missing ConfigMap, are ConfigMapErrors", () => {
+  const refused = afterOwning(
+    { source: mine(), content: ready(), configMap },
+    { kind: "ownerRefused", message: "forbidden" },
+    now,
+  );
+  assert.equal(refused.retry, "unable to write owner onto catalog source configmap - forbidden");
+  const missing = planCatalogSource({ source: mine(), content: problem("failing", a), configMap: "missing" }, now);
+  assert.deepEqual(
+    [refused, missing].map((plan) => [statusIn(plan)?.reason, statusIn(plan)?.message]),
+    [
+      ["ConfigMapError", "unable to write owner onto catalog source configmap - forbidden"],
+      [
+        "ConfigMapError",
+        'failed to get catalog config map cm: configmaps "cm" not found; ' +
+          "Create the ConfigMap cm in namespace olm, or correct spec.configMap.",
+      ],
+    ],
+  );
+});
+
+test("lastConnect becomes later than the last change of the ConfigMap, which leaves the content as it was", () => {
+  const first = planCatalogSource({ source: mine(), content: ready(), configMap: owned }, now);
+  assert.equal(first.recheckAfterMs, 5000);
+  const status = statusIn(first);
+  const second = planCatalogSource({ source: mine(status), content: ready(), configMap: owned }, now + 5000);
+  assert.equal(statusIn(second)?.connectionState?.lastConnect, "2026-01-01T00:00:05Z");
+  const third = planCatalogSource({ source: mine(statusIn(second)), content: ready(), configMap: owned }, now + minute);
+  assert.deepEqual([third.actions, third.recheckAfterMs], [[], undefined]);
 });

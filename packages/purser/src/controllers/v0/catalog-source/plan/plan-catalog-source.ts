@@ -1,17 +1,23 @@
 import { findCondition, withCondition } from "@purser/kubernetes/apis/condition";
-import type { CatalogSource, CatalogSourceReason, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
-import { type ContentState, problemText } from "../../../../catalog/content.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { configMaps } from "@purser/kubernetes/apis/resources";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
-import type { Result } from "@purser/kubernetes/result";
-import { imageTemplateAnnotation, resolveTemplate, withTemplate } from "./image-template.ts";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import type { Result } from "@purser/kubernetes/result";
+import type { CatalogSource, CatalogSourceReason, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
+import { type ContentState, problemText } from "../../../../catalog/content.ts";
+import { configMapReference, connectionDue, ownedConfigMap } from "./config-map-reference.ts";
+import { imageTemplateAnnotation, resolveTemplate, withTemplate } from "./image-template.ts";
+import { servedByStatus } from "./served-by-status.ts";
 
 export interface CatalogSourceWorld {
   readonly source: CatalogSource;
   /** The state of the content; the problem is OLM's text for an invalid spec. */
   readonly content: Result<ContentState, string>;
+  /** Only where the spec names a ConfigMap: the object, or `missing`. */
+  readonly configMap?: KubeObject | "missing";
   /** The API server's `gitVersion`; undefined when it does not answer, or when no template asks for it. */
   readonly kubeVersion?: string;
 }
@@ -24,64 +30,123 @@ export type CatalogSourceAction =
       readonly warning?: string;
     }
   /** The image that the template of the CatalogSource came to. */
-  | { readonly kind: "image"; readonly image: string };
+  | { readonly kind: "image"; readonly image: string }
+  /** Writes label and owner of the ConfigMap. */
+  | { readonly kind: "own"; readonly configMap: KubeObject };
+
+/** How the write of the owner ended. */
+export type CatalogSourceOutcome =
+  | { readonly kind: "owned"; readonly configMap: KubeObject }
+  | { readonly kind: "ownerRefused"; readonly message: string };
 
 /** The status of a CatalogSource: the state of its content in OLM's fields and as a condition. */
 export function planCatalogSource(world: CatalogSourceWorld | undefined, now: number): Plan<CatalogSourceAction> {
   if (world === undefined || world.source.metadata.deletionTimestamp !== undefined) return { actions: [] };
-  const { source, kubeVersion } = world;
+  const { source, configMap } = world;
+  const owned = configMap === undefined || configMap === "missing" ? undefined : ownedConfigMap(configMap, source);
+  if (owned !== undefined) return { actions: [{ kind: "own", configMap: owned }], watches: [configMaps] };
+  return statusPlan(world, now, undefined);
+}
+
+/** The status after the write of the owner, which OLM reports before anything else about the content. */
+export function afterOwning(
+  world: CatalogSourceWorld | undefined,
+  outcome: CatalogSourceOutcome,
+  now: number,
+): Plan<CatalogSourceAction> {
+  if (world === undefined) return { actions: [] };
+  if (outcome.kind === "owned") return statusPlan({ ...world, configMap: outcome.configMap }, now, undefined);
+  const message = `unable to write owner onto catalog source configmap - ${outcome.message}`;
+  return { ...statusPlan(world, now, { reason: "ConfigMapError", message }), retry: message };
+}
+
+interface Failure {
+  readonly reason: CatalogSourceReason;
+  readonly message: string;
+}
+
+function statusPlan(world: CatalogSourceWorld, now: number, failure: Failure | undefined): Plan<CatalogSourceAction> {
+  const { source, configMap, kubeVersion } = world;
   const template = resolveTemplate(source.metadata.annotations?.[imageTemplateAnnotation], kubeVersion);
   const conditions = withTemplate(source.status?.conditions, template, formatTime(now));
   const held = conditions === undefined ? {} : { status: { ...source.status, conditions } };
-  const status = statusOf({ ...world, source: { ...source, ...held } }, now);
   const image: readonly CatalogSourceAction[] =
     template.kind === "resolved" && template.image !== source.spec.image
       ? [{ kind: "image", image: template.image }]
       : [];
-  if (deepEqual(plainJson(status), plainJson(source.status ?? {}))) return { actions: image };
+  const wakes = configMap === undefined ? {} : { watches: [configMaps] };
+  const shown = statusOf({ ...world, source: { ...source, ...held } }, now, failure ?? missingConfigMap(world));
+  const due = connectionDue(shown, now);
+  const status = due.kind === "now" ? { ...shown, connectionState: due.connection } : shown;
+  const end = due.kind === "later" ? { ...wakes, recheckAfterMs: due.afterMs } : wakes;
+  if (deepEqual(plainJson(status), plainJson(source.status ?? {}))) return { actions: image, ...end };
   const news =
     status.message !== undefined && status.message !== source.status?.message ? { warning: status.message } : {};
-  return { actions: [{ kind: "status", status, ...news }, ...image] };
+  return { actions: [{ kind: "status", status, ...news }, ...image], ...end };
+}
+
+function missingConfigMap({ source, content, configMap }: CatalogSourceWorld): Failure | undefined {
+  if (configMap !== "missing" || !content.ok) return undefined;
+  const { configMap: name = "" } = source.spec;
+  const remedy = `Create the ConfigMap ${name} in namespace ${source.metadata.namespace}, or correct spec.configMap.`;
+  const cause = `failed to get catalog config map ${name}: configmaps "${name}" not found`;
+  return { reason: "ConfigMapError", message: problemText({ cause, remedy }) };
 }
 
 /** How long a first read leaves the status unchanged: a process that has just started reads again the content that the former one served. */
 const patienceMs = 15_000;
 
-function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): CatalogSourceStatus {
+function statusOf(
+  { source, content: asked, configMap }: CatalogSourceWorld,
+  now: number,
+  ownFailure: Failure | undefined,
+): CatalogSourceStatus {
   const time = formatTime(now);
   const held = source.status ?? {};
   const observedGeneration = source.metadata.generation ?? 0;
-  const { message: _message, reason: _reason, ...base } = held;
+  const { message: _message, reason: _reason, ...before } = held;
+  const base = asked.ok
+    ? {
+        ...before,
+        // Present as soon as the content is wanted: OLM's clients take a CatalogSource without it for not ready.
+        registryService: held.registryService ?? ({ createdAt: time, protocol: "grpc" } as const),
+        ...configMapReference(held, configMap, time),
+      }
+    : before;
   const show = (
     ready: "True" | "False",
     reason: string,
     text: string,
-    failure: { readonly reason: CatalogSourceReason; readonly message: string } | undefined,
+    contentFailure: Failure | undefined,
     connection: CatalogSourceStatus["connectionState"],
-  ): CatalogSourceStatus => ({
-    ...base,
-    ...failure,
-    ...(connection === undefined
-      ? {}
-      : {
-          connectionState:
-            held.connectionState?.lastObservedState === connection.lastObservedState &&
-            held.connectionState.address === connection.address
-              ? held.connectionState
-              : connection,
-        }),
-    conditions: withCondition(
-      withCondition(held.conditions, { type: "Ready", status: ready, reason, message: text, observedGeneration }, time),
-      {
-        type: "Stalled",
-        status: failure === undefined ? "False" : "True",
-        reason: failure === undefined ? "Serving" : failure.reason || "Failed",
-        message: failure?.message ?? "",
-        observedGeneration,
-      },
-      time,
-    ),
-  });
+  ): CatalogSourceStatus => {
+    const failure = ownFailure ?? contentFailure;
+    const isSame =
+      held.connectionState?.lastObservedState === connection?.lastObservedState &&
+      held.connectionState?.address === connection?.address &&
+      // A bare address says nothing about the content behind it.
+      (ready === "False" || text.startsWith(`serving ${servedByStatus(held)?.text}`));
+    return {
+      ...base,
+      ...failure,
+      ...(connection === undefined ? {} : { connectionState: isSame ? held.connectionState : connection }),
+      conditions: withCondition(
+        withCondition(
+          held.conditions,
+          { type: "Ready", status: ready, reason, message: text, observedGeneration },
+          time,
+        ),
+        {
+          type: "Stalled",
+          status: failure === undefined ? "False" : "True",
+          reason: failure === undefined ? "Serving" : failure.reason || "Failed",
+          message: failure?.message ?? "",
+          observedGeneration,
+        },
+        time,
+      ),
+    };
+  };
   if (!asked.ok)
     return show(
       "False",
@@ -92,9 +157,15 @@ function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): 
     );
   const content = asked.value;
   const named = namedContent(source);
-  const shown = held.connectionState?.address ?? "";
+  const isAddress = (source.spec.image ?? "") === "" && source.spec.sourceType === "grpc";
+  const shown = servedByStatus(held)?.text ?? held.connectionState?.address ?? "";
+  /** OLM's clients expect the address of a server as it was dialled, and its state whatever is served meanwhile. */
+  const connected = (served: string, state: "READY" | "TRANSIENT_FAILURE") => ({
+    address: isAddress ? named : served,
+    lastObservedState: isAddress ? state : "READY",
+    lastConnect: time,
+  });
   const at = (digest: string): string => (named.endsWith(`@${digest}`) ? named : `${named}@${digest}`);
-  const ready = (address: string) => ({ address, lastObservedState: "READY", lastConnect: time }) as const;
   /** Last good content keeps its address, even when the spec names another one now. */
   const serving = (digest: string): string => (shown.endsWith(`@${digest}`) ? shown : at(digest));
   const unavailable = { address: named, lastConnect: time } as const;
@@ -103,17 +174,23 @@ function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): 
       const { lastGood, since } = content;
       const isFresh = now - since < patienceMs && (shown === named || shown.startsWith(`${named}@`));
       const isServing = lastGood !== undefined && shown.endsWith(`@${lastGood}`);
-      if ((isFresh || isServing) && findCondition(held.conditions, "Ready")?.status === "True") return held;
+      if (
+        (isFresh || isServing) &&
+        findCondition(held.conditions, "Ready")?.status === "True" &&
+        ownFailure === undefined
+      )
+        return held;
       if (lastGood === undefined)
         return show("False", "Pulling", `reading ${named}`, undefined, {
           ...unavailable,
           lastObservedState: "CONNECTING",
         });
-      return show("True", "Serving", `serving ${serving(lastGood)}`, undefined, ready(serving(lastGood)));
+      const served = serving(lastGood);
+      return show("True", "Serving", `serving ${served}`, undefined, connected(served, "READY"));
     }
     case "ready": {
-      const address = at(content.digest);
-      return show("True", "Serving", `serving ${address}`, undefined, ready(address));
+      const served = at(content.digest);
+      return show("True", "Serving", `serving ${served}`, undefined, connected(served, "READY"));
     }
     case "failing":
     case "refused": {
@@ -125,8 +202,9 @@ function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): 
           ...unavailable,
           lastObservedState: "TRANSIENT_FAILURE",
         });
-      const text = `serving ${serving(lastGood)}; newer content is refused: ${message}`;
-      return show("True", "ServingLastGood", text, failure, ready(serving(lastGood)));
+      const served = serving(lastGood);
+      const text = `serving ${served}; newer content is refused: ${message}`;
+      return show("True", "ServingLastGood", text, failure, connected(served, "TRANSIENT_FAILURE"));
     }
   }
 }
