@@ -12,6 +12,7 @@ export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Sui
   "opm-command-line": () => import("./suites/opm-command-line.ts"),
   "registry-grpc": () => import("./suites/registry-grpc.ts"),
   "v0-bundle-unpack-and-steps": () => import("./suites/v0/v0-bundle-unpack-and-steps.ts"),
+  "v0-config-map-catalog": () => import("./suites/v0/v0-config-map-catalog.ts"),
   "v0-crd-upgrade": () => import("./suites/v0/v0-crd-upgrade.ts"),
   "v0-install-strategy": () => import("./suites/v0/v0-install-strategy.ts"),
   "v0-operator-group": () => import("./suites/v0/v0-operator-group.ts"),

@@ -111,7 +111,7 @@ test("problems of the manifests are named with key and bundle, and no file stays
   assert.equal(
     look.found.problem.cause,
     "the catalog in ConfigMap olm/mine cannot be used: clusterServiceVersions: bundle a.v1.0.0: " +
-      "couldn't find owned CRD in crd list {a.example.com v1 Thing things} (and 1 more)",
+      "couldn't find owned CRD in crd list a.example.com/v1/Thing (things) (and 1 more)",
   );
   assert.deepEqual(await readdir(indexes), []);
 });

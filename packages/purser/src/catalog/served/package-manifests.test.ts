@@ -132,12 +132,12 @@ const refused: readonly (readonly [claim: string, data: Readonly<Record<string, 
   [
     "an owned CRD that is not listed",
     data(one, csv("a.v1.0.0", owned)),
-    "clusterServiceVersions: couldn't find owned CRD in crd list {example.com v1 things things}",
+    "clusterServiceVersions: couldn't find owned CRD in crd list example.com/v1/things (things)",
   ],
   [
     "a CRD that is listed twice",
     data(one, csv("a.v1.0.0"), crd("things", "v1") + crd("things", "v1")),
-    "customResourceDefinitions: can't add the same CRD twice in one configmap: {example.com v1 things things}",
+    "customResourceDefinitions: can't add the same CRD twice in one configmap: example.com/v1/things (things)",
   ],
   [
     "a ClusterServiceVersion that is listed twice",

@@ -39,7 +39,7 @@ export function readPackageManifests(
   for (const crd of listOf(keys.crds))
     for (const api of versionsOf(crd)) {
       if (!crds.has(keyOf(api))) crds.set(keyOf(api), crd);
-      else complain(keys.crds, `can't add the same CRD twice in one configmap: {${keyOf(api)}}`);
+      else complain(keys.crds, `can't add the same CRD twice in one configmap: ${keyOf(api)}`);
     }
   const bundles = new Map<string, ManifestBundle>();
   for (const csv of listOf(keys.csvs)) {
@@ -93,8 +93,7 @@ interface NamedApi extends ApiRef {
   readonly plural: string;
 }
 
-/** As Go prints the fields of the key. */
-const keyOf = ({ group, version, kind, plural }: NamedApi): string => `${group} ${version} ${kind} ${plural}`;
+const keyOf = ({ group, version, kind, plural }: NamedApi): string => `${group}/${version}/${kind} (${plural})`;
 
 /** The APIs of a CustomResourceDefinition of v1, or of v1beta1 with its one `version`. */
 function versionsOf(crd: JsonObject): readonly NamedApi[] {
@@ -143,7 +142,7 @@ function bundleOf(
   const owned = new Set<JsonObject>();
   for (const api of named(definitions, "owned")) {
     const crd = crds.get(keyOf(api));
-    if (crd === undefined) problems.push(`couldn't find owned CRD in crd list {${keyOf(api)}}`);
+    if (crd === undefined) problems.push(`couldn't find owned CRD in crd list ${keyOf(api)}`);
     else owned.add(crd);
   }
   const properties = statedProperties(textOf(annotations, "olm.properties"));
@@ -192,7 +191,11 @@ function servicesIn(definitions: JsonObject, field: string): readonly ApiRef[] {
 
 function crdJson(crd: JsonObject): string {
   const { status: _status, ...rest } = crd;
-  return goJson(rest);
+  const spec = objectOf(crd, "spec");
+  const version = textOf(spec, "version");
+  // The loader writes the one version of an old CRD into the list that replaced it.
+  if (version === "" || itemsOf(spec, "versions").length > 0) return goJson(rest);
+  return goJson({ ...rest, spec: { ...spec, versions: [{ name: version, served: true, storage: true }] } });
 }
 
 /** Properties that the annotation `olm.properties` adds. */
