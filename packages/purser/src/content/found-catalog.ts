@@ -21,5 +21,6 @@ export function namedByIndex(reader: SourceReader<StoredIndex>): SourceReader<Fo
       return { mark, found: found.ok ? done({ digest: found.value.digest, index: found.value }) : found };
     },
     pauseMs: (failures) => reader.pauseMs(failures),
+    close: () => reader.close?.(),
   };
 }
