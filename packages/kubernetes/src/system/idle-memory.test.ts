@@ -56,3 +56,43 @@ test("a heap that is kept small does not grow its young generation under load, a
   assert.ok(young(true) <= 8.5 * megabyte, "small");
   assert.ok(young(false) > 16 * megabyte, "as V8 likes it");
 });
+
+test("while a load lasts the heap is collected less often, and as often as before when the last one is over", () => {
+  const module = new URL("./idle-memory.ts", import.meta.url).href;
+  const script = `import { constants, PerformanceObserver } from "node:perf_hooks";
+    import { setTimeout as pause } from "node:timers/promises";
+    import { allowHeapGrowth, keepHeapSmall } from ${JSON.stringify(module)};
+    let collections = 0;
+    new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries())
+        if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collections++;
+    }).observe({ entryTypes: ["gc"] });
+    const held = [];
+    async function collectionsOf() {
+      gc();
+      await pause(20);
+      const before = collections;
+      held.length = 0;
+      for (let i = 0; i < 1_000_000; i++) {
+        held.push({ i });
+        if (i % 20_000 === 0) await pause(0);
+      }
+      await pause(20);
+      return collections - before;
+    }
+    const none = allowHeapGrowth();
+    keepHeapSmall();
+    const counts = [await collectionsOf()];
+    const [first, second] = [allowHeapGrowth(), allowHeapGrowth()];
+    first();
+    first();
+    none();
+    counts.push(await collectionsOf());
+    second();
+    counts.push(await collectionsOf());
+    console.log(counts.join());`;
+  const args = ["--expose-gc", "--max-semi-space-size=2", "--input-type=module", "-e", script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const [before = 0, loaded = 0, after = 0] = stdout.split(",").map(Number);
+  assert.ok(loaded > 0 && loaded < before && loaded < after, `${before}, ${loaded}, ${after} ${stderr}`);
+});

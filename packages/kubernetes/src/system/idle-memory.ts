@@ -5,6 +5,8 @@ import type { Clock } from "../clock.ts";
 
 /** Growth of the old generation between two collections, in percent. */
 const growingPercent = 30;
+/** The same while a load of seconds lasts, which collections of the old generation would lengthen by a tenth. */
+const loadedGrowingPercent = 100;
 /** Interval of the checks in ms; the process must have been idle for one interval. */
 const intervalMs = 3000;
 /** Maximum event loop utilization of an idle interval. */
@@ -39,6 +41,26 @@ export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
   setFlagsFromString("--no-maglev-destroy-on-background");
   if (hasMemorySaver()) setFlagsFromString("--memory-saver-mode");
+  isKeptSmall = true;
+}
+
+let isKeptSmall = false;
+let loads = 0;
+
+/**
+ * Lets the heap double between two collections until the returned function is called, for a load that ends within
+ * seconds and leaves garbage that {@link giveBackIdleMemory} collects. Several loads may overlap. Has no effect where
+ * {@link keepHeapSmall} was not called.
+ */
+export function allowHeapGrowth(): () => void {
+  if (!isKeptSmall) return () => {};
+  if (loads++ === 0) setFlagsFromString(`--heap-growing-percent=${loadedGrowingPercent}`);
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    if (--loads === 0) setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
+  };
 }
 
 /** V8 of Node 22 does not know the flag and would print a warning. */

@@ -7,6 +7,7 @@ import type { UnpackedBundle, UnpackProblem } from "../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { allowHeapGrowth } from "@purser/kubernetes/system/idle-memory";
 import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
 import type { BundleFolderProblem } from "./bundle-folder.ts";
@@ -85,6 +86,7 @@ export class ParsedBundles {
   readonly #onDisk: () => KeptReadings | undefined;
   #worker: Worker | undefined;
   #next = 0;
+  #endLoad: (() => void) | undefined;
 
   constructor(options: ParsedBundlesOptions = {}) {
     this.#options = options;
@@ -118,6 +120,8 @@ export class ParsedBundles {
       known.rests = 0;
       return known.read as Promise<Readings[Reading]>;
     }
+    // Who asks for a bundle installs it, and its objects are copied many times on their way.
+    this.#endLoad ??= allowHeapGrowth();
     const question = { kind: "read", reading, digest, directory } as const;
     const read = this.#read(key, question) as Promise<Readings[Reading]>;
     this.#kept.set(key, { read, characters: 0, rests: 0 });
@@ -131,6 +135,9 @@ export class ParsedBundles {
       if (kept.characters > 0 && kept.rests > keptRests) this.#kept.delete(key);
     }
     if (this.#waiting.size === 0) this.stop();
+    if (this.#kept.size > 0) return;
+    this.#endLoad?.();
+    this.#endLoad = undefined;
   }
 
   stop(): void {
