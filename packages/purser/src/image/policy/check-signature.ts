@@ -6,6 +6,7 @@ import { certificateMismatch, certificatesIn } from "./certificate-chain.ts";
 import {
   certificateSubject,
   type FoundSignature,
+  fromBase64,
   keyFingerprint,
   type LogEntry,
   logEntryOf,
@@ -22,7 +23,9 @@ export type Signer =
 export function checkSignature(signature: FoundSignature, material: TrustMaterial): Result<Signer, string> {
   const text = signature.annotations[signatureAnnotations.signature];
   if (text === undefined) return failed(`annotation ${signatureAnnotations.signature} is missing`);
-  const signed: SignedPayload = { payload: Buffer.from(signature.payload), signature: Buffer.from(text, "base64") };
+  const bytes = fromBase64(text);
+  if (bytes === undefined) return failed(`annotation ${signatureAnnotations.signature} is not base64`);
+  const signed: SignedPayload = { payload: Buffer.from(signature.payload), signature: bytes };
   const entry = logEntryOf(signature);
   if (material.logs.length > 0 && entry === undefined)
     return failed(`annotation ${signatureAnnotations.logEntry} holds no entry of a transparency log`);

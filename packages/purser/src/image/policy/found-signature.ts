@@ -28,33 +28,36 @@ export interface LogEntry {
   readonly signer: string;
 }
 
+/** The bytes of base64 with padding; undefined for other text, of which Node would read a part. */
+export function fromBase64(text: string | undefined): Buffer | undefined {
+  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text ?? "-");
+  return isBase64 ? Buffer.from(text ?? "", "base64") : undefined;
+}
+
 /** Undefined when there is none, or when it is no entry of the form `hashedrekord` 0.0.1 with SHA-256. */
 export function logEntryOf({ annotations }: FoundSignature): LogEntry | undefined {
   const entry = parsed(annotations[signatureAnnotations.logEntry] ?? "");
   const payload = objectIn(entry, "Payload");
-  const [signed, body, logId] = [
-    textIn(entry, "SignedEntryTimestamp"),
-    textIn(payload, "body"),
-    textIn(payload, "logID"),
-  ];
+  const [signed, body] = [textIn(entry, "SignedEntryTimestamp"), textIn(payload, "body")].map(fromBase64);
+  const logId = textIn(payload, "logID");
   const [time, index] = [member(payload, "integratedTime"), member(payload, "logIndex")];
   if (signed === undefined || body === undefined || logId === undefined || !/^[0-9a-f]{64}$/.test(logId))
     return undefined;
   if (typeof time !== "number" || typeof index !== "number") return undefined;
   if (!Number.isSafeInteger(time) || !Number.isSafeInteger(index) || time <= 0 || index < 0) return undefined;
-  const record = parsed(Buffer.from(body, "base64").toString("utf8"));
+  const record = parsed(body.toString("utf8"));
   if (member(record, "kind") !== "hashedrekord" || member(record, "apiVersion") !== "0.0.1") return undefined;
   const spec = objectIn(record, "spec");
-  const signer = textIn(objectIn(objectIn(spec, "signature"), "publicKey"), "content");
+  const signer = fromBase64(textIn(objectIn(objectIn(spec, "signature"), "publicKey"), "content"));
   if (signer === undefined || textIn(objectIn(objectIn(spec, "data"), "hash"), "algorithm") !== "sha256")
     return undefined;
   return {
-    signedTimestamp: Buffer.from(signed, "base64"),
-    body: Buffer.from(body, "base64"),
+    signedTimestamp: signed,
+    body,
     integratedTime: time,
     logIndex: index,
     logId,
-    signer: Buffer.from(signer, "base64").toString("utf8"),
+    signer: signer.toString("utf8"),
   };
 }
 

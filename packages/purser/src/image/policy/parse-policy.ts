@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readDocuments } from "@purser/kubernetes/text/documents";
+import { fromBase64 } from "./found-signature.ts";
 import { ownTransport, type MaterialSource, type Policy, type Requirement, type SignedIdentity } from "./policy.ts";
 
 /**
@@ -188,9 +189,9 @@ class Members {
       if (typeof item !== "string" || item === "" || Array.isArray(value) !== name.endsWith("s"))
         throw new Malformed(`${this.place}/${name} is not ${name.endsWith("s") ? "a list of texts" : "a text"}`);
       if (/Paths?$/.test(name)) return { kind: "file", path: item };
-      if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(item))
-        throw new Malformed(`${this.place}/${name} is not base64`);
-      return { kind: "data", bytes: Buffer.from(item, "base64") };
+      const bytes = fromBase64(item);
+      if (bytes === undefined) throw new Malformed(`${this.place}/${name} is not base64`);
+      return { kind: "data", bytes };
     });
   }
 }

@@ -3,10 +3,14 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { after, before, test } from "node:test";
 import { type Digest, digestOf } from "@purser/kubernetes/digest";
-import type { Result } from "@purser/kubernetes/result";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import fc from "fast-check";
 import type { ImageProblem } from "../image-problem.ts";
+import type { ImageSource } from "../image-source.ts";
+import { certificatesIn } from "./certificate-chain.ts";
 import { keyFingerprint, signatureAnnotations } from "./found-signature.ts";
 import { policyFiles } from "./policy-file.ts";
 import { issue } from "./testing/code-signing.ts";
@@ -217,6 +221,7 @@ const at = 1_700_000_000;
 const long = { from: at - 1e6, to: at + 1e6 };
 const root = issue({ name: "root", authority: true, ...long });
 const intermediate = issue({ name: "intermediate", issuer: root, authority: 0, ...long });
+const oldRoot = issue({ name: "old", authority: true, from: 1, to: at - 1 });
 const foreignRoot = issue({ name: "root", authority: true, ...long });
 const jane = {
   name: "jane",
@@ -311,9 +316,9 @@ const keylessCases: readonly (readonly [
   ["a self-signed certificate", keyless, () => certified(issue(jane)), /not issued by an authority of the policy/],
   [
     "an authority that had expired",
-    () => keyless({ caData: data(issue({ name: "old", authority: true, from: 1, to: at - 1 }).pem) }),
-    () => certified(leafOf()),
-    /not issued by an authority/,
+    () => keyless({ caData: data(oldRoot.pem) }),
+    () => certified(leafOf({ issuer: oldRoot })),
+    /not issued by an authority of the policy that was valid then$/,
   ],
   [
     "a log time after the certificate",
@@ -419,6 +424,74 @@ test("a signature may be for any tag when the image is named by digest", async (
   const file = forImage(keyed());
   const asked = { reference: `quay.io/acme/catalog@${digest}` };
   assert.equal((await verify(file, [signed(claim, own.privateKey)], asked)).ok, true);
+});
+
+test("signatures that cannot be read now are a problem of the network, not of the policy", async () => {
+  const source = sourceWith(reference, digest, [signed(claim, own.privateKey)]);
+  const unreachable: ImageProblem = { kind: "unreachable", reference, cause: "no answer", remedy: "wait" };
+  const failing = { ...source, resolve: () => Promise.resolve(failed(unreachable)) };
+  const question = { request: { reference, policy: [] }, digest, source: { ...source, sibling: () => failing } };
+  const verifyImage = createImageVerifier({ policyFiles: [forImage(keyed())] });
+  assert.deepEqual(await verifyImage(question, new AbortController().signal), failed(unreachable));
+});
+
+test("a payload of more than 64 KiB is not read", async () => {
+  const long = { digest, reference: `quay.io/acme/catalog:${"v".repeat(65_536)}` };
+  const { cause } = await refusal(forImage(keyed()), [signed(long, own.privateKey)]);
+  assert.match(cause, /: it has no signature$/);
+});
+
+for (const text of ["{", "[]", '{"layers": 5}'])
+  test(`a manifest of signatures with the content ${text} is reported as broken`, async () => {
+    const bytes = new TextEncoder().encode(text);
+    const source = sourceWith(reference, digest, [signed(claim, own.privateKey)]);
+    const beside: ImageSource = {
+      ...source,
+      resolve: () => Promise.resolve(done(digestOf(bytes))),
+      manifest: () => Promise.resolve(done({ digest: digestOf(bytes), mediaType: "", bytes })),
+    };
+    const question = { request: { reference, policy: [] }, digest, source: { ...source, sibling: () => beside } };
+    const verdict = await createImageVerifier({ policyFiles: [forImage(keyed())] })(
+      question,
+      new AbortController().signal,
+    );
+    assert.ok(!verdict.ok);
+    assert.equal(verdict.problem.kind, "invalid");
+    assert.match(verdict.problem.cause, /^the signatures at .* cannot be read: /);
+  });
+
+/** What an annotation says: text around a certificate and the layout of JSON do not count. */
+function meaning(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const certificates = certificatesIn(text);
+    return certificates.length > 0 ? certificates : text;
+  }
+}
+
+test("no change of an annotation makes the check throw or accept", async () => {
+  const file = keyless();
+  const made = certified(leafOf({ issuer: intermediate }), at, intermediate.pem + root.pem);
+  const names = Object.keys(made.annotations);
+  const changed = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.tuple(fc.nat(), fc.nat(80), fc.string({ maxLength: 3 })).map((edit) => edit),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), changed, async (name, change) => {
+      const before = made.annotations[name] ?? "";
+      const [from, length, text] = typeof change === "string" ? [0, before.length, change] : change;
+      const start = from % before.length;
+      const next = before.slice(0, start) + text + before.slice(start + length);
+      const verdict = await verify(file, [{ ...made, annotations: { ...made.annotations, [name]: next } }]);
+      const isHarmless = name === signatureAnnotations.chain || isDeepStrictEqual(meaning(next), meaning(before));
+      assert.ok(!verdict.ok || isHarmless, `${name}: ${next}`);
+      assert.ok(verdict.ok || verdict.problem.kind === "signature");
+    }),
+    { numRuns: 300 },
+  );
 });
 
 const broken: readonly (readonly [name: string, make: () => string, cause: RegExp])[] = [
