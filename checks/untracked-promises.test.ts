@@ -27,6 +27,23 @@ test("awaiting in a loop is not slowed down by hooks of the test runner", () => 
   assert.match(output, /^id 0$/m);
 });
 
+test("hooks of a suite run for its own tests only", () => {
+  const { status, output } = run(`
+    import { before, describe } from "node:test";
+    let open = "";
+    test("outside", () => console.error("outside " + open));
+    describe("suite", () => {
+      before(async () => { await null; open = "opened"; });
+      test("inside", async (context) => {
+        await null;
+        await context.test("below", () => console.error("below " + open));
+      });
+    });`);
+  assert.equal(status, 0, output);
+  assert.match(output, /^outside $/m);
+  assert.match(output, /^below opened$/m);
+});
+
 for (const [what, text] of [
   ["exception", 'setTimeout(() => { throw new Error("boom"); }, 1);'],
   ["rejection", 'setTimeout(() => void Promise.reject(new Error("boom")), 1);'],

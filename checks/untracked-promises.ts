@@ -1,16 +1,16 @@
-// Loaded with `--import` before every test file. node:test tracks every promise of the process with an async hook, only to
-// find the test that an uncaught error belongs to. That costs a seventh of the time of a test with a server, and most of
-// the time of one that awaits in a loop. Without the hook such an error still fails the file, and its stack is printed here.
+// Loaded with `--import` before every test file. node:test follows every promise of the process with an async hook, to find
+// the test that an uncaught error belongs to. That costs a seventh of the time of a test with a server, and most of the
+// time of one that awaits in a loop. Here the hook follows all other resources, which suites and their hooks need: an
+// uncaught error behind an `await` may fail the file in place of its test, and its stack is printed.
 // When Node's internals change so that this finds no hook, tests are slower and nothing else.
 import asyncHooks from "node:async_hooks";
 import { inspect } from "node:util";
 
 const { createHook } = asyncHooks;
-const inactive = { enable: () => inactive, disable: () => inactive };
 
-asyncHooks.createHook = (callbacks) => {
+asyncHooks.createHook = (options) => {
   const isOfTestRunner = new Error("only its stack is read").stack?.includes("node:internal/test_runner/") === true;
-  return isOfTestRunner ? inactive : createHook(callbacks);
+  return createHook(isOfTestRunner ? { ...options, trackPromises: false } : options);
 };
 
 // Other processes keep their own treatment of uncaught errors: the runner itself must end on one.

@@ -1,29 +1,49 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
-import { failed } from "@purser/kubernetes/result";
+import { Readable } from "node:stream";
+import { after, describe, test, type TestContext } from "node:test";
+import type { Digest } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { readBundleFolder } from "../content/bundle-folder.ts";
 import { createImages, type ImagesOptions } from "./create-images.ts";
-import type { PullRequest } from "./images.ts";
-import type { PullProgress } from "./pulled-image.ts";
-import { configsLabel, writeLayout } from "./testing/layout-images.ts";
+import type { ImageProblem } from "./image-problem.ts";
+import { type Descriptor, ImageError, type ImageSource } from "./image-source.ts";
+import type { Images, PullRequest } from "./images.ts";
+import { OciLayoutSource } from "./layout/oci-layout.ts";
+import { filesOfDirectory } from "./layout/stored-files.ts";
+import type { PulledImage, PullProgress } from "./pulled-image.ts";
+import { removeTree } from "./store/remove-tree.ts";
+import {
+  configsLabel,
+  entriesOf,
+  type LayoutImage,
+  writeBlob,
+  writeIndex,
+  writeLayout,
+} from "./testing/layout-images.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "create-images-"));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+after(() => removeTree(scratch));
 let count = 0;
 const freshFolder = (): string => mkdtempSync(join(scratch, `f${count++}-`));
-const signal = new AbortController().signal;
+const { signal } = new AbortController();
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
 
-function options(changes: Partial<ImagesOptions> = {}): ImagesOptions {
-  return {
-    folder: freshFolder(),
-    clock: systemClock,
-    openSource: ({ reference }) =>
-      failed({ kind: "unreachable", reference, cause: "no registry in this test", remedy: "Name a layout." }),
-    ...changes,
-  };
+const noRegistry: ImagesOptions["openSource"] = ({ reference }) =>
+  failed({ kind: "unreachable", reference, cause: "no registry in this test", remedy: "Name a layout." });
+
+/** Images with a store of their own, closed when the test ends. */
+function open(t: TestContext, changes: Partial<ImagesOptions> = {}): Images & { readonly store: string } {
+  const folder = changes.folder ?? freshFolder();
+  const images = createImages({ clock: systemClock, openSource: noRegistry, ...changes, folder });
+  t.after(() => images.close());
+  return Object.assign(images, { store: join(folder, "images") });
 }
 
 const request = (reference: string, wanted: PullRequest["wanted"] = "catalog"): PullRequest => ({
@@ -33,48 +53,513 @@ const request = (reference: string, wanted: PullRequest["wanted"] = "catalog"): 
   policy: [],
 });
 
-function catalogLayout(): string {
-  const folder = freshFolder();
-  writeLayout(folder, [
-    {
-      labels: { [configsLabel]: "/configs" },
-      layers: [
-        [
-          { name: "etc/passwd", body: "root" },
-          { name: "configs/", flag: "5" },
-          { name: "configs/a/catalog.yaml", body: "schema: olm.package\n" },
-        ],
-        [{ name: "configs/b.yaml", body: "schema: olm.channel\n" }],
-      ],
-    },
-  ]);
-  return folder;
+const catalog: LayoutImage = {
+  labels: { [configsLabel]: "/configs" },
+  layers: [
+    [
+      { name: "etc/passwd", body: "root" },
+      { name: "configs/", flag: "5" },
+      { name: "configs/a/catalog.yaml", body: "schema: olm.package\n" },
+    ],
+    [{ name: "configs/b.yaml", body: "schema: olm.channel\n" }],
+  ],
+};
+
+function layoutOf(...images: readonly LayoutImage[]): {
+  readonly directory: string;
+  readonly digests: readonly Digest[];
+} {
+  const directory = freshFolder();
+  return { directory, digests: writeLayout(directory, images).map(({ digest }) => digest) };
 }
 
-describe("images", () => {
-  test("a catalog in an OCI layout is unpacked, read-only, without the rest of the image", async () => {
-    const images = createImages(options());
+/** A registry whose repository is a layout; counts what is asked for. */
+class LayoutRegistry {
+  readonly asked: string[] = [];
+  closed = 0;
+  readonly directory: string;
+  /** What happens before a blob is given. */
+  beforeBlob: (blob: Descriptor) => Promise<Result<Readable, ImageProblem> | undefined> = () =>
+    Promise.resolve(undefined);
+
+  constructor(...images: readonly LayoutImage[]) {
+    this.directory = layoutOf(...images).directory;
+  }
+
+  readonly open: ImagesOptions["openSource"] = ({ reference }) => {
+    const layout = new OciLayoutSource(reference, filesOfDirectory(this.directory), undefined);
+    const source: ImageSource = {
+      reference,
+      resolve: () => this.#note("resolve", () => layout.resolve()),
+      manifest: (digest) => this.#note("manifest", () => layout.manifest(digest)),
+      blob: (blob) => this.#note("blob", async () => (await this.beforeBlob(blob)) ?? layout.blob(blob)),
+      close: async () => void this.closed++,
+    };
+    return done(source);
+  };
+
+  #note<Answer>(name: string, answer: () => Promise<Answer>): Promise<Answer> {
+    this.asked.push(name);
+    return answer();
+  }
+}
+
+function pulled(result: Result<PulledImage, ImageProblem>): PulledImage {
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.value;
+}
+
+function problemOf(result: Result<unknown, ImageProblem>): ImageProblem {
+  assert.ok(!result.ok, JSON.stringify(result));
+  return result.problem;
+}
+
+describe("a pull", () => {
+  test("brings the catalog of an OCI layout, read-only, without the rest of the image", async (t) => {
+    const images = open(t);
     const progress: PullProgress[] = [];
-    const layout = catalogLayout();
-    const pulled = await images.pull(request(`oci:${layout}`), { signal, onProgress: (step) => progress.push(step) });
-    await images.close();
-    assert.ok(pulled.ok, JSON.stringify(pulled));
-    const { root, directory, labels, digest } = pulled.value;
-    assert.equal(directory, join(root, "configs"));
-    assert.deepEqual(labels, { [configsLabel]: "/configs" });
+    const { directory: layout } = layoutOf(catalog);
+    const result = await images.pull(request(`oci:${layout}`), { signal, onProgress: (step) => progress.push(step) });
+    const image = pulled(result);
+    assert.equal(image.directory, join(image.root, "configs"));
+    assert.deepEqual(image.labels, { [configsLabel]: "/configs" });
     assert.deepEqual(
-      readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted((a, b) => (a < b ? -1 : 1)),
+      readdirSync(image.root, { recursive: true, encoding: "utf8" }).toSorted((a, b) => (a < b ? -1 : 1)),
       ["configs", "configs/a", "configs/a/catalog.yaml", "configs/b.yaml"],
     );
-    assert.equal(readFileSync(join(directory, "b.yaml"), "utf8"), "schema: olm.channel\n");
-    assert.equal(statSync(join(directory, "b.yaml")).mode & 0o777, 0o400);
-    for (const folder of [join(root, ".."), root, directory, join(directory, "a")])
+    assert.equal(readFileSync(join(image.directory, "b.yaml"), "utf8"), "schema: olm.channel\n");
+    assert.equal(statSync(join(image.directory, "b.yaml")).mode & 0o777, 0o400);
+    for (const folder of [join(image.root, ".."), image.root, image.directory, join(image.directory, "a")])
       assert.equal(statSync(folder).mode & 0o777, 0o500);
     assert.deepEqual(
       progress.map(({ kind }) => kind),
       ["resolved", "downloading", "downloading", "unpacking", "complete"],
     );
-    assert.deepEqual(images.held(digest, "any"), pulled.value);
-    writeFileSync(join(layout, "unrelated"), "");
+    assert.deepEqual(images.held(image.digest, "any"), image);
+  });
+
+  test("of a bundle gives a directory that the reader of bundles reads", async (t) => {
+    const from = freshFolder();
+    mkdirSync(join(from, "manifests"));
+    mkdirSync(join(from, "metadata"));
+    writeFileSync(join(from, "manifests/csv.yaml"), "kind: ClusterServiceVersion\n");
+    writeFileSync(join(from, "metadata/annotations.yaml"), "annotations: {}\n");
+    const { directory } = layoutOf({
+      layers: [entriesOf(from, ""), [{ name: "tests/scorecard/config.yaml", body: "x" }]],
+    });
+    const image = pulled(await open(t).pull(request(`oci:${directory}`, "bundle"), { signal }));
+    const [original, read] = [await readBundleFolder(from), await readBundleFolder(image.directory)];
+    assert.ok(original.ok && read.ok, JSON.stringify(read));
+    assert.equal(read.value.digest, original.value.digest);
+    assert.ok(existsSync(join(image.root, "tests/scorecard/config.yaml")));
+  });
+
+  test("takes the image for the architecture and is kept by the digest of the index", async (t) => {
+    const directory = freshFolder();
+    const platforms = ["amd64", "s390x"].map((architecture) => ({ os: "linux", architecture }));
+    const manifests = writeLayout(
+      directory,
+      platforms.map((platform) => ({
+        ...catalog,
+        layers: [[{ name: "configs/arch", body: platform.architecture }]],
+        platform,
+      })),
+    );
+    const index = writeBlob(directory, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
+    writeIndex(directory, [index]);
+    const image = pulled(await open(t, { architecture: "s390x" }).pull(request(`oci:${directory}`), { signal }));
+    assert.equal(image.digest, index.digest);
+    assert.equal(readFileSync(join(image.directory, "arch"), "utf8"), "s390x");
+    const problem = problemOf(await open(t, { architecture: "arm64" }).pull(request(`oci:${directory}`), { signal }));
+    assert.equal(problem.kind, "invalid");
+    assert.match(problem.cause, /no image for linux\/arm64 in the index, which has linux\/amd64, linux\/s390x/);
+  });
+
+  test("of held content asks the registry for the digest of a tag only, and for nothing with a digest", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const images = open(t, { openSource: registry.open });
+    const { digest } = pulled(await images.pull(request("host/a:1"), { signal }));
+    assert.deepEqual(registry.asked.splice(0), ["resolve", "manifest", "blob", "blob", "blob"]);
+    pulled(await images.pull(request("host/a:1"), { signal }));
+    assert.deepEqual(registry.asked.splice(0), ["resolve"]);
+    pulled(await images.pull(request(`host/a@${digest}`), { signal }));
+    assert.deepEqual(await images.resolve(request(`host/b@${digest}`), { signal }), done(digest));
+    assert.deepEqual(registry.asked, []);
+    assert.equal(registry.closed, 3);
+  });
+
+  test("many at once for one digest are one, and all get its progress", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const images = open(t, { openSource: registry.open });
+    const progress = new Map<string, string[]>();
+    const references = Array.from({ length: 20 }, (_, index) => `host/a:${index}`);
+    const results = await Promise.all(
+      references.map((reference) =>
+        images.pull(request(reference), {
+          signal,
+          onProgress: (step) => progress.set(step.reference, [...(progress.get(step.reference) ?? []), step.kind]),
+        }),
+      ),
+    );
+    const [first] = results;
+    for (const result of results) assert.deepEqual(result, first);
+    assert.equal(registry.asked.filter((name) => name === "blob").length, 3);
+    assert.equal(registry.closed, 20);
+    for (const reference of references)
+      assert.deepEqual(progress.get(reference), ["resolved", "downloading", "downloading", "unpacking", "complete"]);
+  });
+
+  test("never runs more than 16 times at once", async (t) => {
+    let running = 0;
+    let most = 0;
+    const registries = Array.from({ length: 40 }, (_, index) => {
+      const registry = new LayoutRegistry({ ...catalog, labels: { ...catalog.labels, n: String(index) } });
+      registry.beforeBlob = async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running--;
+        return undefined;
+      };
+      return registry;
+    });
+    const openSource: ImagesOptions["openSource"] = (asked) =>
+      registries[Number(asked.reference.split(":")[1])]?.open(asked) ?? noRegistry(asked);
+    const images = open(t, { openSource });
+    const results = await Promise.all(
+      registries.map((_, index) => images.pull(request(`host/a:${index}`), { signal })),
+    );
+    assert.equal(new Set(results.map((result) => pulled(result).root)).size, 40);
+    // Each reads its configuration, then at most two layers at once.
+    assert.ok(most > 1 && most <= 32, String(most));
+  });
+
+  test("that fails is tried again by a request with other credentials, not by one with the same", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const refusal = (reference: string) =>
+      failed({ kind: "unauthorized", reference, cause: "401", remedy: "Log in." } satisfies ImageProblem);
+    let opened = 0;
+    registry.beforeBlob = async () =>
+      opened <= 3 && registry.asked.filter((name) => name === "blob").length === 1 ? refusal("host/a:1") : undefined;
+    const images = open(t, {
+      openSource: (asked) => {
+        opened++;
+        return registry.open(asked);
+      },
+    });
+    const other = { ...request("host/a:1"), credentials: [{ path: "host", username: "u", password: "p" }] };
+    const [first, same, changed] = await Promise.all([
+      images.pull(request("host/a:1"), { signal }),
+      images.pull(request("host/a:1"), { signal }),
+      images.pull(other, { signal }),
+    ]);
+    assert.equal(problemOf(first).kind, "unauthorized");
+    assert.equal(problemOf(same).kind, "unauthorized");
+    pulled(changed);
+  });
+
+  test("goes on for the others when the one that began it leaves", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    let go = (): void => undefined;
+    const started = new Promise<void>((begun) => {
+      registry.beforeBlob = () =>
+        new Promise((resolve) => {
+          go = () => resolve(undefined);
+          begun();
+        });
+    });
+    const images = open(t, { openSource: registry.open });
+    const first = new AbortController();
+    const one = images.pull(request("host/a:1"), { signal: first.signal });
+    const two = images.pull(request("host/a:1"), { signal });
+    await started;
+    first.abort(new Error("gone"));
+    await assert.rejects(one, /gone/);
+    registry.beforeBlob = () => Promise.resolve(undefined);
+    go();
+    pulled(await two);
+    assert.equal(registry.closed, 2);
+  });
+
+  test("that everybody leaves ends and leaves nothing", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const images = open(t, { openSource: registry.open });
+    const leaving = new AbortController();
+    registry.beforeBlob = async ({ mediaType }) => {
+      if (!mediaType.includes("layer")) return undefined;
+      return done(new Readable({ read: () => leaving.abort(new Error("gone")) }));
+    };
+    await assert.rejects(images.pull(request("host/a:1"), { signal: leaving.signal }), /gone/);
+    while (readdirSync(images.store).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    registry.beforeBlob = () => Promise.resolve(undefined);
+    pulled(await images.pull(request("host/a:1"), { signal }));
+  });
+
+  test("ends when the images are closed", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const images = open(t, { openSource: registry.open });
+    const waiting = new Promise<void>((begun) => {
+      registry.beforeBlob = () => {
+        begun();
+        return new Promise(() => undefined);
+      };
+    });
+    const result = images.pull(request("host/a:1"), { signal });
+    await waiting;
+    await images.close();
+    await assert.rejects(result, /images were closed/);
+    await assert.rejects(images.pull(request("host/a:1"), { signal }), /images were closed/);
   });
 });
+
+describe("the signature policy", () => {
+  test("is asked before anything is read but the digest, and again for held content", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    let accepts = false;
+    const questions: string[] = [];
+    const images = open(t, {
+      openSource: registry.open,
+      verify: async ({ request: { reference, policy }, digest }) => {
+        questions.push(`${reference} ${policy.join()} ${digest.slice(0, 7)}`);
+        return accepts
+          ? done(undefined)
+          : failed({ kind: "signature", reference, cause: "not signed", remedy: "Sign it." });
+      },
+    });
+    const scoped = { ...request("host/a:1"), policy: ["catalog/x"] };
+    assert.equal(problemOf(await images.pull(scoped, { signal })).kind, "signature");
+    assert.deepEqual(registry.asked, ["resolve"]);
+    assert.ok(!existsSync(images.store));
+    accepts = true;
+    pulled(await images.pull(scoped, { signal }));
+    accepts = false;
+    assert.equal(problemOf(await images.pull(scoped, { signal })).kind, "signature");
+    assert.deepEqual(new Set(questions), new Set(["host/a:1 catalog/x sha256:"]));
+  });
+});
+
+describe("a problem", () => {
+  test("of a missing label is final for a digest, not for a tag", async (t) => {
+    const registry = new LayoutRegistry({ layers: [[{ name: "configs/a" }]] });
+    const images = open(t, { openSource: registry.open });
+    const { digest } = { digest: await images.resolve(request("host/a:1"), { signal }) };
+    assert.ok(digest.ok);
+    for (const [reference, isFinal] of [
+      ["host/a:1", false],
+      [`host/a@${digest.value}`, true],
+      [`host/a:1@${digest.value}`, true],
+    ] as const) {
+      const problem = problemOf(await images.pull(request(reference), { signal }));
+      assert.deepEqual([problem.kind, problem.isFinal, problem.reference], ["content", isFinal, reference]);
+      assert.equal(problem.cause, `catalog image is missing the required label "${configsLabel}"`);
+    }
+    assert.deepEqual(registry.asked.filter((name) => name === "blob").length, 3, "no layer is fetched");
+  });
+
+  const hostile: readonly (readonly [given: string, image: LayoutImage, kind: ImageProblem["kind"], cause: RegExp])[] =
+    [
+      ["an entry with ..", { ...catalog, layers: [[{ name: "../x", body: "x" }]] }, "limit", /the path holds "\.\."/],
+      ["a missing folder", { ...catalog, layers: [[{ name: "etc/x" }]] }, "content", /no folder "\/configs"/],
+      [
+        "a chart",
+        {
+          ...catalog,
+          layers: [{ bytes: Buffer.from("x"), mediaType: "application/vnd.cncf.helm.chart.content.v1.tar+gzip" }],
+        },
+        "invalid",
+        /not a layer/,
+      ],
+      [
+        "a broken layer",
+        { ...catalog, layers: [{ bytes: Buffer.from("x"), mediaType: "application/vnd.oci.image.layer.v1.tar" }] },
+        "invalid",
+        /cut off/,
+      ],
+    ];
+  for (const [given, image, kind, cause] of hostile)
+    test(`of ${given} leaves nothing in the store`, async (t) => {
+      const images = open(t, { openSource: new LayoutRegistry(image).open });
+      const problem = problemOf(await images.pull(request("host/a:1"), { signal }));
+      assert.equal(problem.kind, kind, problem.cause);
+      assert.match(problem.cause, cause);
+      assert.match(problem.cause, /host\/a:1/);
+      assert.deepEqual(readdirSync(images.store), []);
+    });
+
+  test("of the source ends the pull and leaves nothing in the store", async (t) => {
+    for (const [kind, end] of [
+      [
+        "invalid",
+        (reference: string) =>
+          new ImageError({ kind: "invalid", reference, cause: "wrong digest", remedy: "Push it anew." }),
+      ],
+      ["unreachable", () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" })],
+    ] as const) {
+      const registry = new LayoutRegistry(catalog);
+      registry.beforeBlob = async ({ mediaType }) =>
+        mediaType.includes("layer") ? done(Readable.from(failing(end("host/a:1")))) : undefined;
+      const images = open(t, { openSource: registry.open });
+      assert.equal(problemOf(await images.pull(request("host/a:1"), { signal })).kind, kind);
+      assert.deepEqual(readdirSync(images.store), []);
+    }
+  });
+
+  test("of indexes: too deep, a wrong digest, something else", async (t) => {
+    const directory = freshFolder();
+    let inner = writeBlob(directory, { schemaVersion: 2, manifests: [] }, indexType);
+    for (let depth = 0; depth < 6; depth++)
+      inner = writeBlob(directory, { schemaVersion: 2, manifests: [inner] }, indexType);
+    writeIndex(directory, [inner]);
+    const images = open(t);
+    const cause = async (): Promise<string> =>
+      problemOf(await images.pull(request(`oci:${directory}`), { signal })).cause;
+    assert.match(await cause(), /more than 4 levels deep/);
+    writeIndex(directory, [writeBlob(directory, Buffer.from("<html>"), manifestType)]);
+    assert.match(await cause(), /not a JSON object/);
+    const registry = new LayoutRegistry(catalog);
+    const lying = open(t, {
+      openSource: async (asked) => {
+        const source = await registry.open(asked);
+        if (!source.ok) return source;
+        const manifest = async (digest: Digest) => done({ digest, mediaType: manifestType, bytes: Buffer.from("{}") });
+        return done({ ...source.value, manifest });
+      },
+    });
+    assert.match(problemOf(await lying.pull(request("host/a:1"), { signal })).cause, /it has the content of sha256:/);
+  });
+
+  test("of a configuration or layers that are too large is found before they are fetched", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const images = open(t, { openSource: registry.open, limits: { inflatedBytes: 10 } });
+    const problem = problemOf(await images.pull(request("host/a:1"), { signal }));
+    assert.equal(problem.kind, "limit");
+    assert.deepEqual(registry.asked, ["resolve", "manifest"]);
+  });
+
+  test("of a full store says so and keeps what there is", async (t) => {
+    const { directory } = layoutOf(catalog);
+    const images = open(t, { mostBytes: 10 });
+    const problem = problemOf(await images.pull(request(`oci:${directory}`), { signal }));
+    assert.equal(problem.kind, "machine");
+    assert.match(problem.cause, /with 40 bytes does not fit in the image store .*, which may hold 10 bytes/);
+    assert.deepEqual(readdirSync(images.store), []);
+  });
+
+  test("of a folder that cannot be made is one of this machine", async (t) => {
+    const folder = join(freshFolder(), "file");
+    writeFileSync(folder, "");
+    const { directory } = layoutOf(catalog);
+    for (const [reference, openSource] of [
+      [`oci:${directory}`, noRegistry],
+      ["host/a:1", new LayoutRegistry(catalog).open],
+    ] as const) {
+      const images = createImages({ folder, clock: systemClock, openSource });
+      t.after(() => images.close());
+      assert.equal(problemOf(await images.pull(request(reference), { signal })).kind, "machine");
+    }
+  });
+});
+
+async function* failing(error: Error): AsyncGenerator<Buffer> {
+  yield Buffer.from("a");
+  throw error;
+}
+
+/** Runs code in a process of its own that shares this test's modules. */
+function scriptOf(code: string): string {
+  const file = join(scratch, `script-${count++}.ts`);
+  writeFileSync(
+    file,
+    `import { createImages } from ${JSON.stringify(join(import.meta.dirname, "create-images.ts"))};
+     import { systemClock } from ${JSON.stringify(import.meta.resolve("@purser/kubernetes/system/system-clock"))};
+     const [folder, reference] = process.argv.slice(2);
+     const openSource = () => { throw new Error("no registry"); };
+     const images = createImages({ folder, clock: systemClock, openSource });
+     const request = { reference, wanted: "catalog", credentials: [], policy: [] };
+     const pull = (onProgress) => images.pull(request, { signal: new AbortController().signal, onProgress });
+     ${code}`,
+  );
+  return file;
+}
+
+describe("the disk", () => {
+  test("when it is full, the problem says so and nothing half stays", (t) => {
+    const mounts = spawnSync("unshare", ["-rm", "true"]).status === 0;
+    if (!mounts) return t.skip("needs unshare with user and mount namespaces");
+    const large = createHash("shake256", { outputLength: 2 ** 20 })
+      .update("noise")
+      .digest();
+    const zeros = Buffer.alloc(2 ** 20);
+    // One does not fit as a layer, the other fits as a layer and not unpacked.
+    for (const body of [large, zeros]) {
+      const { directory } = layoutOf({ ...catalog, layers: [[{ name: "configs/a", body }]] });
+      const folder = freshFolder();
+      const script = scriptOf(`
+        const result = await pull();
+        console.log(JSON.stringify({ result, left: (await import("node:fs")).readdirSync(folder + "/images") }));
+        await images.close();`);
+      const mount = `mount -t tmpfs -o size=512k none ${folder} && exec "$0" --disable-warning=ExperimentalWarning "$@"`;
+      const ran = spawnSync(
+        "unshare",
+        ["-rm", "sh", "-c", mount, process.execPath, script, folder, `oci:${directory}`],
+        {
+          encoding: "utf8",
+        },
+      );
+      const { result, left } = JSON.parse(ran.stdout || `"${ran.stderr}"`) as {
+        result: Result<never, ImageProblem>;
+        left: unknown;
+      };
+      assert.equal(problemOf(result).kind, "machine");
+      assert.match(problemOf(result).cause, /the disk is full/);
+      assert.deepEqual(left, []);
+    }
+  });
+
+  test("shared by two processes that pull the same at once serves both", async (t) => {
+    const { directory } = layoutOf(catalog);
+    const folder = freshFolder();
+    const script = scriptOf(`const result = await pull(); console.log(JSON.stringify(result)); await images.close();`);
+    const outputs = await Promise.all(Array.from({ length: 3 }, () => output(script, folder, `oci:${directory}`)));
+    const images = open(t, { folder });
+    const own = await images.pull(request(`oci:${directory}`), { signal });
+    for (const text of outputs) assert.deepEqual(JSON.parse(text), own);
+    assert.equal(readdirSync(images.store).length, 1);
+  });
+
+  test("after a kill in the middle holds the image or nothing of it, and the next pull works", async (t) => {
+    const { directory, digests } = layoutOf(catalog);
+    const [digest = "sha256:"] = digests;
+    for (const step of ["downloading", "unpacking"]) {
+      const folder = freshFolder();
+      const script = scriptOf(
+        `await pull(({ kind }) => { if (kind === "${step}") process.kill(process.pid, "SIGKILL"); });`,
+      );
+      await output(script, folder, `oci:${directory}`);
+      const images = open(t, { folder });
+      assert.ok(readdirSync(images.store).every((name) => name.startsWith(".scratch-")));
+      assert.ok(readdirSync(images.store).length > 0);
+      assert.equal(images.held(digest, "catalog"), undefined);
+      pulled(await images.pull(request(`oci:${directory}`), { signal }));
+      const late = open(t, { folder, clock: { ...systemClock, now: () => Date.now() + 2 * 60 * 60 * 1000 } });
+      await late.collect(new Set([digest]));
+      assert.deepEqual(readdirSync(images.store), [`${digest.slice(7)}.catalog`]);
+    }
+  });
+
+  test("does not keep a process alive: it ends after its pull without closing", async () => {
+    const { directory } = layoutOf(catalog);
+    const text = await output(scriptOf(`console.log((await pull()).ok);`), freshFolder(), `oci:${directory}`);
+    assert.equal(text.trim(), "true");
+  });
+});
+
+function output(script: string, ...args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, ...args], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+    child.on("error", reject).on("close", () => resolve(text));
+  });
+}

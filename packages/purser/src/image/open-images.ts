@@ -58,8 +58,8 @@ export function openImages(options: OpenImagesOptions): Images {
     folder,
     clock,
     openSource,
-    async verify({ request, digest, source }, signal) {
-      const verdict = await verify(request.reference, digest, request.policy, source, signal);
+    async verify(question, signal) {
+      const verdict = await verify(question, signal);
       return verdict.ok ? done(undefined) : verdict;
     },
   });

@@ -66,13 +66,14 @@ async function write(
   target: ImageTarget,
   { name, signing }: { readonly name: string; readonly signing: Signing | undefined },
 ): Promise<Result<string | undefined, ImageProblem>> {
+  // The signature comes first: whoever follows the tag must not see the image without it.
+  const signed = await signing?.(image.manifest.descriptor.digest, target, signal);
+  if (signed?.ok === false) return signed;
   const put = await target.put(image, name, {
     signal,
     onProgress: (bytes) => terminal.progress(`writing ${reference}  ${sizeText(bytes)} of ${sizeText(image.size)}`),
   });
   if (!put.ok) return put;
-  const signed = await signing?.(image.manifest.descriptor.digest, target, signal);
-  if (signed?.ok === false) return signed;
   const finished = await target.finish(signal);
   return finished.ok ? done(signed?.value) : finished;
 }

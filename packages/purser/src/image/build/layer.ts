@@ -19,7 +19,7 @@ export interface Layer extends ImageBlob {
 
 /**
  * A gzip layer of `entries`. Equal entries give equal bytes: Node writes neither a time nor a name into the gzip header, and the
- * level is fixed. `onProgress` gets the number of bytes read so far. Rejects when a file cannot be read, or changes its size
+ * level is fixed. The compressed bytes are those of the zlib that Node was built with; `diffId` is the same everywhere. `onProgress` gets the number of bytes read so far. Rejects when a file cannot be read, or changes its size
  * meanwhile, or when the signal aborts.
  */
 export async function writeLayer(

@@ -54,6 +54,17 @@ export class OciLayoutSource implements ImageSource {
     return done(checkedBlob(await this.#files.stream(path), wanted, (cause) => this.#problem("invalid", cause)));
   }
 
+  /** Another image of the same layout, where signatures lie. Its `close` leaves the files open. */
+  sibling(tag: string): ImageSource {
+    const files: StoredFiles = {
+      size: (path) => this.#files.size(path),
+      stream: (path) => this.#files.stream(path),
+      close: () => Promise.resolve(),
+    };
+    const [, place = this.reference] = /^([^:]*:[^:]*)/.exec(this.reference) ?? [];
+    return new OciLayoutSource(`${place}:${tag}`, files, tag);
+  }
+
   close(): Promise<void> {
     return this.#files.close();
   }

@@ -1,9 +1,10 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { type ImageReference, parseImageReference } from "../../image-reference.ts";
+import { type LocalReference, parseLocalReference } from "../layout/local-reference.ts";
 
 /** What a policy sees of an image: where it is pulled from. */
 export interface ImageIdentity {
-  readonly transport: "docker" | "oci" | "oci-archive" | "docker-archive";
+  readonly transport: "docker" | LocalReference["transport"];
   /** The most specific first. */
   readonly scopes: readonly string[];
   /** The name that signatures are compared with; absent for layouts and archives. */
@@ -16,12 +17,13 @@ export interface ImageIdentity {
  * @param realPath an absolute path without symbolic links, which scopes of layouts and archives are compared with
  */
 export function imageIdentity(reference: string, realPath: (path: string) => string): Result<ImageIdentity, string> {
-  const [, kind, given = "", name = ""] = /^(oci|oci-archive|docker-archive):([^:]*)(?::(.*))?$/s.exec(reference) ?? [];
-  if (kind === "docker-archive") return done({ transport: kind, scopes: [] });
-  if (kind === "oci" || kind === "oci-archive") {
-    const path = realPath(given);
-    const named = kind === "oci" && name !== "" ? [`${path}:${name}`] : [];
-    return done({ transport: kind, scopes: [...named, ...withParents(path)] });
+  const local = parseLocalReference(reference);
+  if (local !== undefined) {
+    const { transport, name } = local;
+    if (transport === "docker-archive") return done({ transport, scopes: [] });
+    const path = realPath(local.path);
+    const named = transport === "oci" && name !== undefined ? [`${path}:${name}`] : [];
+    return done({ transport, scopes: [...named, ...withParents(path)] });
   }
   const parsed = parseImageReference(reference.replace(/^docker:\/\//, ""));
   if (!parsed.ok) return failed(parsed.problem);

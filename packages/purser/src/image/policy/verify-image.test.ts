@@ -15,7 +15,7 @@ import { keyFingerprint, signatureAnnotations } from "./found-signature.ts";
 import { policyFiles } from "./policy-file.ts";
 import { issue } from "./testing/code-signing.ts";
 import { type MadeSignature, signed, sourceWith } from "./testing/signed-image.ts";
-import { createImageVerifier, type Verdict } from "./verify-image.ts";
+import { createImageVerifier, type SignatureQuestion, type Verdict } from "./verify-image.ts";
 
 let folder = "";
 before(() => (folder = mkdtempSync(join(tmpdir(), "purser-policy-"))));
@@ -58,8 +58,14 @@ function verify(
   const wanted = asked.digest ?? digest;
   const source = sourceWith(name, wanted, signatures);
   const verifyImage = createImageVerifier({ policyFiles: [file] });
-  return verifyImage(name, wanted, asked.scopes ?? [], source, new AbortController().signal);
+  const request = { reference: name, policy: asked.scopes ?? [] };
+  return verifyImage({ request, digest: wanted, source }, new AbortController().signal);
 }
+const unsigned = (): SignatureQuestion => ({
+  request: { reference, policy: [] },
+  digest,
+  source: sourceWith(reference, digest, []),
+});
 async function refusal(file: string, signatures: readonly MadeSignature[], asked?: Asked): Promise<ImageProblem> {
   const verdict = await verify(file, signatures, asked);
   assert.ok(!verdict.ok, "accepted");
@@ -536,10 +542,8 @@ test("without a policy file every image is accepted, and that is reported once",
     policyFiles: files,
     onMissingPolicy: (names) => void reported.push(names),
   });
-  const source = sourceWith(reference, digest, []);
   const { signal } = new AbortController();
-  for (const _ of [1, 2])
-    assert.deepEqual(await verifyImage(reference, digest, [], source, signal), { ok: true, value: {} });
+  for (const _ of [1, 2]) assert.deepEqual(await verifyImage(unsigned(), signal), { ok: true, value: {} });
   assert.deepEqual(reported, [files]);
 });
 
@@ -551,20 +555,14 @@ test("the first policy file that exists counts, also when it is broken; the user
   assert.deepEqual(policyFiles({}), ["/etc/containers/policy.json"]);
   const accepting = policyFile({ default: [{ type: "insecureAcceptAnything" }] });
   const verifyImage = createImageVerifier({ policyFiles: [policyFile("{"), accepting] });
-  const verdict = await verifyImage(
-    reference,
-    digest,
-    [],
-    sourceWith(reference, digest, []),
-    new AbortController().signal,
-  );
+  const verdict = await verifyImage(unsigned(), new AbortController().signal);
   assert.equal(verdict.ok, false);
 });
 
 test("a policy is read anew for each image", async () => {
   const file = policyFile({ default: [{ type: "reject" }] });
   const verifyImage = createImageVerifier({ policyFiles: [file] });
-  const ask = () => verifyImage(reference, digest, [], sourceWith(reference, digest, []), new AbortController().signal);
+  const ask = () => verifyImage(unsigned(), new AbortController().signal);
   assert.equal((await ask()).ok, false);
   writeFileSync(file, JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));
   chmodSync(file, 0o400);

@@ -4,7 +4,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
 import type { ImageSource } from "../image-source.ts";
-import type { Images } from "../images.ts";
+import type { PullRequest } from "../images.ts";
 import { checkSignature, type Signer } from "./check-signature.ts";
 import { type ChosenRequirements, chooseRequirements } from "./choose-requirements.ts";
 import { findSignatures } from "./find-signatures.ts";
@@ -26,17 +26,18 @@ export interface Verdict {
   readonly signer?: Signer;
 }
 
-/** Decides whether an image may be unpacked. */
-export type VerifyImage = (
-  /** As the caller named it. */
-  reference: string,
+/** What is decided about. */
+export interface SignatureQuestion {
+  /** `reference` as the caller named it, and scopes of transport `purser` under `policy`. */
+  readonly request: Pick<PullRequest, "reference" | "policy">;
   /** Of the manifest or index that the reference names; a signature must be for this digest. */
-  digest: Digest,
-  /** Scopes of transport `purser`, the most specific first: `catalog/NAME`, `package/NAME`. */
-  scopes: Parameters<Images["pull"]>[0]["policy"],
-  source: ImageSource,
-  signal: AbortSignal,
-) => Promise<Result<Verdict, ImageProblem>>;
+  readonly digest: Digest;
+  /** Signatures are looked for beside it. */
+  readonly source: ImageSource;
+}
+
+/** Decides whether an image may be unpacked. */
+export type VerifyImage = (question: SignatureQuestion, signal: AbortSignal) => Promise<Result<Verdict, ImageProblem>>;
 
 export interface VerifierOptions {
   /** In order; the first that exists counts. Read anew for each image. */
@@ -52,7 +53,7 @@ export interface VerifierOptions {
  */
 export function createImageVerifier({ policyFiles, onMissingPolicy }: VerifierOptions): VerifyImage {
   let isMissingReported = false;
-  return async (reference, digest, scopes, source, signal) => {
+  return async ({ request: { reference, policy: scopes }, digest, source }, signal) => {
     const found = await readPolicy(policyFiles);
     if (!found.ok)
       return failed({

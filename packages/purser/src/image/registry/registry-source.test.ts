@@ -67,6 +67,24 @@ test("a reference with a digest is resolved without a request", async () => {
   assert.deepEqual(registry.requests, []);
 });
 
+test("a sibling is another tag of the same repository, asked at the same places with the same credentials", async () => {
+  const { registry, reference } = await started({ auth: { kind: "basic", username: "jane", password: "secret" } });
+  await using _ = registry;
+  const other = await testImage([{ "manifests/b.yaml": "kind: B\n" }]);
+  registry.push("operators/etcd:sha256-0.sig", other);
+  const auth = { path: registry.host, username: "jane", password: "secret" };
+  const credentials: RegistrySourceOptions["credentials"] = () => Promise.resolve(done(auth));
+  const { digest } = image.manifest;
+  for (const name of [reference, `${registry.host}/operators/etcd@${digest}`, `${reference}@${digest}`]) {
+    const sibling = sourceOf(name, { credentials }).sibling?.("sha256-0.sig");
+    assert.equal(sibling?.reference, `${registry.host}/operators/etcd:sha256-0.sig`);
+    assert.deepEqual(await sibling.resolve(signal), done(other.manifest.digest));
+    const absent = await sibling.sibling?.("none").resolve(signal);
+    assert.ok(absent !== undefined);
+    assert.equal(problemOf(absent).kind, "notFound");
+  }
+});
+
 const passing: readonly { readonly name: string; readonly fault: Fault }[] = [
   { name: "503", fault: { kind: "status", status: 503 } },
   { name: "500", fault: { kind: "status", status: 500 } },

@@ -48,7 +48,7 @@ export function registrySource(reference: ImageReference, options: RegistrySourc
 
 class RegistrySource implements ImageSource {
   readonly reference: string;
-  readonly #digest: string | undefined;
+  readonly #image: ImageReference;
   readonly #options: RegistrySourceOptions & Pick<ClientParts, "limits" | "retry">;
   #places: Promise<Result<readonly OpenPlace[], ImageProblem>> | undefined;
   #preferred = 0;
@@ -57,13 +57,13 @@ class RegistrySource implements ImageSource {
 
   constructor(reference: ImageReference, options: RegistrySourceOptions) {
     this.reference = options.name;
-    this.#digest = reference.digest;
+    this.#image = reference;
     this.#options = { limits: defaultRegistryLimits, retry: defaultRetryPolicy, ...options };
   }
 
   async resolve(signal: AbortSignal): Promise<Result<Digest, ImageProblem>> {
-    if (this.#digest !== undefined)
-      return isDigest(this.#digest) ? done(this.#digest) : failed(this.#unsupportedDigest(this.#digest));
+    const { digest } = this.#image;
+    if (digest !== undefined) return isDigest(digest) ? done(digest) : failed(this.#unsupportedDigest(digest));
     return this.#fromPlaces(async (place) => {
       const head = await headDigest(place.client, place.wanted, this.#options, signal);
       if (!head.ok) return head;
@@ -96,6 +96,25 @@ class RegistrySource implements ImageSource {
     const toError = (failures: OriginFailures): Error => new ImageError(problem(failures));
     const opened = await openBlob(descriptor, origins, this.#options, toError, signal);
     return opened.ok ? opened : failed(problem(opened.problem));
+  }
+
+  /** Asks the same places, in the same order: a mirror that has an image has its signatures. */
+  sibling(tag: string): ImageSource {
+    const { name, places } = this.#options;
+    const repository = name.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
+    const tagged = ({ registry, repository: path }: ImageReference): ImageReference => ({
+      registry,
+      repository: path,
+      tag,
+    });
+    return new RegistrySource(tagged(this.#image), {
+      ...this.#options,
+      name: `${repository}:${tag}`,
+      places: async () => {
+        const found = await places();
+        return found.ok ? done(found.value.map((place) => ({ ...place, reference: tagged(place.reference) }))) : found;
+      },
+    });
   }
 
   /** Connections are shared with other sources. */

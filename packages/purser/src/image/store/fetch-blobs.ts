@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { type Descriptor, ImageError, type ImageSource } from "../image-source.ts";
@@ -32,7 +32,7 @@ export async function readConfig(
   const problem = await caught(source.reference, signal, async () => {
     const blob = await source.blob(config, signal);
     if (!blob.ok) throw new ImageError(blob.problem);
-    for await (const chunk of sourceChunks(source.reference, blob.value)) chunks.push(chunk);
+    for await (const chunk of sourceChunks(source.reference, blob.value, signal)) chunks.push(chunk);
   });
   return problem === undefined ? done(Buffer.concat(chunks)) : failed(problem);
 }
@@ -97,7 +97,7 @@ async function fetchBlob(
   let bytes = 0;
   let reported = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of sourceChunks(source.reference, stream.value)) {
+    for await (const chunk of sourceChunks(source.reference, stream.value, signal)) {
       bytes += chunk.length;
       if (bytes - reported >= reportEvery || bytes === blob.size) report((reported = bytes));
       yield chunk;
@@ -107,9 +107,10 @@ async function fetchBlob(
 }
 
 /** Errors of a source are problems, also those of its sockets; errors of our files stay what they are. */
-async function* sourceChunks(reference: string, stream: Readable): AsyncGenerator<Buffer> {
+async function* sourceChunks(reference: string, stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    yield* stream as AsyncIterable<Buffer>;
+    // A stream that gives nothing would hold up the end.
+    yield* addAbortSignal(signal, stream) as AsyncIterable<Buffer>;
   } catch (error) {
     if (error instanceof ImageError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "no code";

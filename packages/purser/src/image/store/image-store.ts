@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { chmod, mkdtemp, open, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { PulledImage, WantedContent } from "../pulled-image.ts";
@@ -47,6 +47,8 @@ const entryForm = /^([0-9a-f]{64})\.(catalog|bundle)$/;
 export class ImageStore {
   readonly #options: ImageStoreOptions;
   readonly #noted = new Map<string, number>();
+  /** Scratch directories that this process works in, by name. */
+  readonly #working = new Set<string>();
   #inUse: ReadonlySet<string> = new Set();
 
   constructor(options: ImageStoreOptions) {
@@ -72,7 +74,9 @@ export class ImageStore {
   /** A new directory that only this process knows; give it to `commit` or `discard`. Rejects with the system's error. */
   async scratch(): Promise<string> {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-    return mkdtemp(join(this.#options.folder, ".scratch-"));
+    const path = await mkdtemp(join(this.#options.folder, ".scratch-"));
+    this.#working.add(basename(path));
+    return path;
   }
 
   /** The path of a file that does not exist yet, in the existing folder; to be removed by the caller. */
@@ -116,6 +120,7 @@ export class ImageStore {
 
   async discard(scratch: string): Promise<void> {
     await removeTree(scratch);
+    this.#working.delete(basename(scratch));
   }
 
   /**
@@ -170,7 +175,7 @@ export class ImageStore {
   /** Removes what may be removed, the image used least recently first, until `bytes` are free; returns how many are. */
   async #makeRoom(bytes: number): Promise<number> {
     const images = this.#names()
-      .filter((name) => !this.#inUse.has(entryForm.exec(name)?.[1] ?? "") && this.#isOld(name))
+      .filter((name) => entryForm.test(name) && !this.#inUse.has(name.slice(0, 64)) && this.#isOld(name))
       .map((name) => ({ name, lastUse: this.#lastUse(name), bytes: this.#bytesOf(name) }))
       .sort((a, b) => a.lastUse - b.lastUse);
     let freed = 0;
@@ -182,10 +187,8 @@ export class ImageStore {
   }
 
   #isOld(name: string): boolean {
-    return (
-      (entryForm.test(name) || name.startsWith(".scratch-")) &&
-      this.#options.clock.now() - this.#lastUse(name) > unusedAfterMs
-    );
+    const isOurs = entryForm.test(name) || (name.startsWith(".scratch-") && !this.#working.has(name));
+    return isOurs && this.#options.clock.now() - this.#lastUse(name) > unusedAfterMs;
   }
 
   /** Epoch milliseconds; for a scratch directory that of the newest file in it. Something that is being removed was used just now. */
