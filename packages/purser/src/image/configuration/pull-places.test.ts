@@ -144,6 +144,13 @@ const cases: readonly {
       'comes from a blocked registry (registry.example); change "blocked" in registries.conf:1, or use another registry',
   },
   {
+    rule: "a blocked prefix is refused, wherever its location is",
+    reference: "registry.example/a:1",
+    toml: `[[registry]]\nprefix="registry.example"\nlocation="b.example"\nblocked=true`,
+    places:
+      'comes from a blocked registry (registry.example); change "blocked" in registries.conf:1, or use another registry',
+  },
+  {
     rule: "a blocked location is refused",
     reference: "registry.example/a:1",
     toml: `[[registry]]\nprefix="registry.example"\nlocation="b.example/x"\n[[registry]]\nlocation="b.example"\nblocked=true`,

@@ -200,6 +200,18 @@ test("a blob that breaks off at a mirror is completed by the registry", async ()
   assert.equal(request?.headers.range, "bytes=40-");
 });
 
+test("the place that answered is asked first for the rest of the image", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("manifest", { fault: { kind: "status", status: 404 } });
+  const source = world.open(reference);
+  assert.ok((await source.resolve(signal)).ok);
+  const before = mirror.requests.length;
+  assert.ok((await source.manifest(image.manifest.digest, signal)).ok);
+  assert.equal(mirror.requests.length, before);
+});
+
 test("a mirror with wrong content gives way to the registry", async () => {
   const { mirror, registry, reference, world } = await mirrored();
   await using _ = mirror;
@@ -456,4 +468,50 @@ test("an upload that breaks is sent again from its beginning", async () => {
   };
   assert.deepEqual(await opened.value.putBlob(other.config, open, signal), done("written"));
   assert.equal(opens, 2);
+});
+
+test("an upload that the registry sends to another host gets no credentials there", async () => {
+  const { registry } = await started({ auth: { kind: "basic", username: "ann", password: "pw" } });
+  const { registry: store } = await started();
+  await using _ = registry;
+  await using __ = store;
+  const reference = `${registry.host}/a:1`;
+  const credentials = [{ path: registry.host, username: "ann", password: "pw" }];
+  const opened = await new World().registries({ useHttp: true }).openWriter({ reference, credentials });
+  assert.ok(opened.ok);
+  const headers = { Location: `${store.origin}/v2/a/blobs/uploads/1` };
+  registry.fail("upload", { fault: { kind: "status", status: 202, headers }, method: "POST" });
+  const open = (): Readable => Readable.from([Buffer.from(other.config.bytes)], { objectMode: false });
+  assert.deepEqual(await opened.value.putBlob(other.config, open, signal), done("written"));
+  assert.deepEqual(
+    store.requests.map(({ method, headers: sent }) => [method, sent.authorization]),
+    [["PUT", undefined]],
+  );
+});
+
+test("a non-distributable layer that the registry lacks is taken from its URL, without credentials; others are not", async () => {
+  const { registry, reference } = await started({ tls, auth: { kind: "basic", username: "ann", password: "pw" } });
+  const { registry: elsewhere } = await started({ tls });
+  await using _ = registry;
+  await using __ = elsewhere;
+  registry.fail("blob", { fault: { kind: "status", status: 404 } });
+  const world = new World();
+  world.write({ "cas/ca.pem": authority.certificatePem });
+  const registries = world.registries({ authorities: [join(world.folder, "cas")] });
+  const source = registries.open({
+    reference,
+    credentials: [{ path: registry.host, username: "ann", password: "pw" }],
+  });
+  assert.ok(source.ok);
+  const url = `${elsewhere.origin}/v2/operators/etcd/blobs/${image.config.digest}`;
+  const layer = { ...image.config, urls: [url.replace("https:", "http:"), "file:///etc/passwd", url] };
+  const foreign = { ...layer, mediaType: "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip" };
+  const stream = await source.value.blob(foreign, signal);
+  assert.ok(stream.ok, JSON.stringify(stream));
+  assert.deepEqual(await buffer(stream.value), Buffer.from(image.config.bytes));
+  assert.deepEqual(
+    elsewhere.requests.map(({ headers }) => headers.authorization),
+    [undefined],
+  );
+  assert.equal(problemOf(await source.value.blob(layer, signal)).kind, "notFound");
 });

@@ -166,7 +166,7 @@ test("a blob that breaks off is resumed where it broke, by ranges", async () => 
   assert.deepEqual(ranges, [undefined, "bytes=1000-", "bytes=2000-"]);
 });
 
-for (const kind of ["ignoresRange", "wrongRange"] as const)
+for (const kind of ["ignoresRange", "wrongRange", "laterRange"] as const)
   test(`a blob that breaks off is complete at a registry that ${kind}`, async () => {
     const { registry, reference } = await started();
     await using _ = registry;
@@ -263,6 +263,38 @@ test("a manifest that was sent under another media type than its own is refused"
   registry.fail("manifest", { fault: { kind: "contentType", contentType: "application/vnd.oci.image.index.v1+json" } });
   const problem = problemOf(await sourceOf(reference).manifest(image.manifest.digest, signal));
   assert.match(problem.cause, /says application\/vnd.oci.image.manifest.v1\+json and was sent as/);
+});
+
+test("a manifest that is not the one that was asked for is refused", async () => {
+  const { registry } = await started();
+  await using _ = registry;
+  const other = await testImage([{ "b.yaml": "b" }]);
+  // Its header names the digest of what it sends.
+  registry.putManifestAs("a", image.manifest.digest, other.manifest);
+  const problem = problemOf(await sourceOf(`${registry.host}/a:1`).manifest(image.manifest.digest, signal));
+  assert.equal(problem.kind, "invalid");
+  assert.match(problem.cause, /sent content of digest sha256:[0-9a-f]+ as manifest sha256:[0-9a-f]+$/);
+});
+
+test("a tag whose manifest is not the one that its header names is refused", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  const other = await testImage([{ "b.yaml": "b" }]);
+  const { mediaType, bytes } = other.manifest;
+  registry.fail("manifest", { fault: { kind: "noDigestHeader" }, method: "HEAD" });
+  const fault = { kind: "body", contentType: mediaType, body: Buffer.from(bytes).toString() } as const;
+  registry.fail("manifest", { fault, method: "GET" });
+  assert.match(problemOf(await sourceOf(reference).resolve(signal)).cause, /sent content of digest/);
+});
+
+test("an index that names itself is refused", async () => {
+  const { registry } = await started();
+  await using _ = registry;
+  const digest = image.manifest.digest;
+  const index = testIndex([{ blob: { ...image.manifest, digest } }]);
+  registry.putManifestAs("a", digest, index);
+  const problem = problemOf(await sourceOf(`${registry.host}/a@${digest}`).manifest(digest, signal));
+  assert.equal(problem.kind, "invalid");
 });
 
 test("an index is returned with its media type", async () => {

@@ -83,6 +83,11 @@ export class FaultRegistry {
     for (const name of [tag, sha256(bytes)]) this.#manifests.set(`${repository} ${name}`, { mediaType, bytes });
   }
 
+  /** Stores bytes under a name that need not be theirs: a digest of something else, for a registry that lies. */
+  putManifestAs(repository: string, name: string, { mediaType, bytes }: Pick<TestBlob, "mediaType" | "bytes">): void {
+    this.#manifests.set(`${repository} ${name}`, { mediaType, bytes });
+  }
+
   putBlob(blob: TestBlob): void {
     this.#blobs.set(blob.digest, blob);
   }

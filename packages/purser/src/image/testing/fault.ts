@@ -39,7 +39,9 @@ export type Fault =
   /** A `Range` is answered with the whole content and 200. */
   | { readonly kind: "ignoresRange" }
   /** A `Range` is answered with 206 and the content from its first byte. */
-  | { readonly kind: "wrongRange" };
+  | { readonly kind: "wrongRange" }
+  /** A `Range` is answered with 206 and content that begins one byte later. */
+  | { readonly kind: "laterRange" };
 
 export interface PlannedFault {
   readonly fault: Fault;

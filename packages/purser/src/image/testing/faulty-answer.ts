@@ -82,6 +82,12 @@ export function answerWithFault(
     case "ignoresRange":
       response.end(content);
       return;
+    case "laterRange": {
+      const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0) + 1;
+      response.setHeader("Content-Range", `bytes ${start}-${content.length - 1}/${content.length}`);
+      response.writeHead(206).end(content.subarray(start));
+      return;
+    }
     case "wrongRange":
       response.setHeader("Content-Range", `bytes 0-${content.length - 1}/${content.length}`);
       response.writeHead(206).end(content);
