@@ -58,6 +58,19 @@ describe("UnpackProcess", () => {
       assert.equal(unpacker.pid, pid);
     }));
 
+  test("a process that was prepared does the first task", () =>
+    using({}, async (unpacker) => {
+      unpacker.prepare();
+      const { pid } = unpacker;
+      assert.ok(pid !== undefined);
+      unpacker.prepare();
+      assert.ok((await unpacker.unpack(good(), signal)).ok);
+      assert.equal(unpacker.pid, pid);
+      unpacker.close();
+      unpacker.prepare();
+      assert.equal(unpacker.pid, undefined);
+    }));
+
   test("many tasks at once run one after the other, each with its own answer", () =>
     using({ mostTasks: 3 }, async (unpacker) => {
       const tasks = Array.from({ length: 8 }, (_, index) => task({ name: "configs/a", body: "x".repeat(index) }));

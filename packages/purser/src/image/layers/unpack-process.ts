@@ -82,6 +82,13 @@ export class UnpackProcess {
     });
   }
 
+  /** Starts the process, so that it is ready when a task comes; it does not keep this one alive. */
+  prepare(): void {
+    if (this.#isRunning || this.#ended.signal.aborted) return;
+    this.#child ??= this.#start();
+    release(this.#child.process);
+  }
+
   /** Process id of the running child, for measurements. */
   get pid(): number | undefined {
     return this.#child?.process.pid;

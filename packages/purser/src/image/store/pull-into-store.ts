@@ -52,6 +52,8 @@ export async function pullIntoStore(
     if (!found.ok) return found;
     const tooLarge = tooLargeToFetch(reference, found.value, tools.limits);
     if (tooLarge !== undefined) return failed(tooLarge);
+    // Starts while the layers are fetched.
+    tools.unpacker.prepare();
     const config = await readConfig(source, found.value.config, signal);
     if (!config.ok) return config;
     scratch = await tools.store.scratch();
