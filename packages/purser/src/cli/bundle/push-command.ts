@@ -9,6 +9,7 @@ export const bundlePushCommand: SubcommandSpec = {
     "Validates first; with errors nothing is written, the findings are those of `purser bundle validate`, and it ends with 10.",
     "The image holds /manifests, /metadata and, where it exists, /tests/scorecard; its labels are the annotations of",
     "metadata/annotations.yaml. The same bundle gives the same digest, whatever the order and times of its files.",
+    "Registries are reached as podman and opm do: registries.conf, certs.d, proxies, and logins of docker and podman.",
     "--sign adds a signature in cosign's form under the tag sha256-DIGEST.sig; signatures that are there stay.",
   ].join("\n"),
   arguments: [{ name: "directory", summary: "folder with manifests/ and metadata/", required: true }, targetArgument],

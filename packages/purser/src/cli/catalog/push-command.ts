@@ -12,6 +12,7 @@ export const catalogPushCommand: SubcommandSpec = {
     "other content: no base image with opm, no cache. OLM v1 and purser need nothing else. A CatalogSource that OLM v0 runs as",
     "a pod needs spec.grpcPodConfig.extractContent with catalogDir /configs.",
     "The same catalog gives the same digest, whatever the order and times of its files.",
+    "Registries are reached as podman and opm do: registries.conf, certs.d, proxies, and logins of docker and podman.",
     "--sign adds a signature in cosign's form under the tag sha256-DIGEST.sig; signatures that are there stay.",
   ].join("\n"),
   arguments: [catalogArgument, targetArgument],

@@ -1,3 +1,5 @@
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, type Result } from "@purser/kubernetes/result";
 import type { CauseCode, Explanation } from "../../explanation/explanation.ts";
@@ -6,6 +8,7 @@ import type { BuildOptions } from "../../image/build/catalog-image.ts";
 import { type ImageTarget, parseTarget, type TargetReference } from "../../image/build/image-target.ts";
 import { prepareSigning, type Signing } from "./signing.ts";
 import { archiveTarget, layoutTarget } from "../../image/build/layout-writer.ts";
+import { registryTarget } from "../../image/build/registry-target.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -36,7 +39,9 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
   });
   terminal.progress("");
   if (!image.ok) return { explanation: cannotPack(content, path, image.problem) };
-  const target = openTarget(parsed.value, reference);
+  const opened = await openTarget(parsed.value, reference, terminal.env);
+  if (!opened.ok) return withoutImage(content, opened.problem);
+  const target = opened.value;
   try {
     const written = await write(invocation, image.value, target, { name: parsed.value.name, signing: signing.value });
     terminal.progress("");
@@ -78,14 +83,25 @@ async function write(
   return finished.ok ? done(signed?.value) : finished;
 }
 
-function openTarget(parsed: TargetReference, reference: string): ImageTarget {
+async function openTarget(
+  parsed: TargetReference,
+  reference: string,
+  environment: Invocation["terminal"]["env"],
+): Promise<Result<ImageTarget, ImageProblem>> {
   switch (parsed.kind) {
     case "layout":
-      return layoutTarget(parsed.path, reference);
+      return done(layoutTarget(parsed.path, reference));
     case "archive":
-      return archiveTarget(parsed.path, reference);
-    case "registry":
-      return withoutRegistries(reference);
+      return done(archiveTarget(parsed.path, reference));
+    case "registry": {
+      // Loads the HTTP client, which layouts do not need.
+      const { createRegistries } = await import("../../image/registry/registries.ts");
+      const registries = createRegistries({ clock: systemClock, entropy: systemEntropy, environment });
+      const writer = await registries.openWriter({ reference, credentials: [] });
+      if (writer.ok) return done({ ...registryTarget(writer.value), close: () => registries.close() });
+      await registries.close();
+      return writer;
+    }
   }
 }
 
@@ -142,23 +158,4 @@ function exitCodeOfProblem(kind: ImageProblem["kind"]): ExitCode {
     case "machine":
       return exitCodes.failed;
   }
-}
-
-/** Registries are refused. */
-function withoutRegistries(reference: string): ImageTarget {
-  return {
-    get: () => Promise.resolve(done(undefined)),
-    put: () =>
-      Promise.resolve({
-        ok: false,
-        problem: {
-          kind: "configuration",
-          reference,
-          cause: `cannot write to ${reference}: purser does not write to registries yet`,
-          remedy: `write to oci:DIR, then: skopeo copy oci:DIR docker://${reference}`,
-        },
-      }),
-    finish: () => Promise.resolve(done(undefined)),
-    close: () => Promise.resolve(),
-  };
 }

@@ -53,10 +53,7 @@ export interface Registries {
   close(): Promise<void>;
 }
 
-/**
- * Reads registries.conf, auth files, credential helpers, certs.d and the proxies of the environment.
- * @testOnly the content port calls it as soon as it is joined
- */
+/** Reads registries.conf, auth files, credential helpers, certs.d and the proxies of the environment. */
 export function createRegistries(options: RegistriesOptions): Registries {
   const { clock, entropy, environment, authorities = [], systemFolder = "/etc" } = options;
   const { limits = defaultRegistryLimits, retry = defaultRetryPolicy } = options;
