@@ -7,7 +7,7 @@ import { opmRenderGraph } from "../../src/catalog/opm/render-graph.ts";
 import { parseMigrationLevel, opmMigrate, opmRender } from "../../src/catalog/opm/render.ts";
 import { opmValidate } from "../../src/catalog/opm/validate.ts";
 import { readCatalog } from "../../src/catalog-store/read-catalog.ts";
-import { catalogSource, upstreamReading } from "../../src/cli/opm/catalog-source.ts";
+import { sourceOf, upstreamReading } from "../../src/cli/opm/catalog-source.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 
@@ -15,7 +15,7 @@ export interface Ran extends OpmAnswer {
   readonly files?: ReadonlyMap<string, string>;
 }
 
-const sourceAt = catalogSource;
+const sourceAt = (reference: string): ReturnType<typeof sourceOf> => sourceOf(reference, new Map());
 
 /** Options of one run; `-o` and the like take the next word. */
 function parseRun(args: readonly string[]): {

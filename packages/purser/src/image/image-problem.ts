@@ -28,6 +28,8 @@ export interface ImageProblem extends ContentProblem {
   /** The place that was tried last, when it is not the registry of the reference. */
   readonly mirror?: string;
   readonly httpStatus?: number;
+  /** Labels of the image, when they do not name the content that was asked for. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** The same content gives the same problem: another try is useless until the reference, the configuration or the content changes. */
   readonly isFinal?: boolean;
   /** Milliseconds that the registry asked to wait (Retry-After). */

@@ -9,7 +9,7 @@ import type { ChannelEntryContent } from "../model.ts";
 import { channelHead } from "../package-record.ts";
 import { fatal, type OpmAnswer } from "./answer.ts";
 import { embeddedCsv } from "./csv-metadata.ts";
-import { readSource, type RenderSource } from "./read-sources.ts";
+import { inReference, readSource, type RenderSource } from "./read-sources.ts";
 import { alignColumns } from "./tab-writer.ts";
 import { modelOf } from "./validate.ts";
 
@@ -18,7 +18,10 @@ export type Listed = "packages" | "channels" | "bundles";
 /** `opm alpha list`: a table of a valid catalog. `packageName` narrows channels and bundles to one package. */
 export function opmList(source: RenderSource, listed: Listed, packageName: string | undefined): OpmAnswer {
   const blobs = readSource(source);
-  if (!blobs.ok) return fatal(blobs.problem);
+  if (!blobs.ok) {
+    const isOther = blobs.problem.endsWith(": not allowed");
+    return fatal(isOther ? `cannot list non-index ${goQuote(source.reference)}` : inReference(source, blobs.problem));
+  }
   const model = modelOf(blobs.value);
   if (!model.ok) return fatal(model.problem);
   const wanted = packagesOf(model.value, packageName);

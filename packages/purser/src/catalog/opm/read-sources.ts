@@ -7,8 +7,10 @@ import { type CatalogProblem, upstreamText } from "../problem.ts";
 /** A catalog that a command was pointed at, read in walk order; the first problem ends it. */
 export interface RenderSource {
   readonly reference: string;
-  /** Present when the reference is a bundle directory: only `render` takes one, `read` refuses it. The problem is a text. */
+  /** Present when the reference is a bundle: only `render` takes one, `read` refuses it. The problem is a text. */
   readonly bundle?: () => Result<BundleFiles, string>;
+  /** The image that the bundle was unpacked from, as catalogs name it. */
+  readonly image?: string;
   read(): Iterable<Result<CatalogBlob, CatalogProblem>>;
 }
 

@@ -95,7 +95,12 @@ function writeBundle(
   written: WrittenBlob[],
 ): string | undefined {
   if (!files.ok) return inReference(source, files.problem);
-  const options = { level, ...(imageTemplate === undefined ? {} : { imageTemplate }) };
+  const { image } = source;
+  const options = {
+    level,
+    ...(imageTemplate === undefined ? {} : { imageTemplate }),
+    ...(image === undefined ? {} : { image }),
+  };
   const bundle = renderBundle(files.value, source.reference, options);
   if (!bundle.ok)
     return bundle.problem.migrating ? bundle.problem.message : inReference(source, bundle.problem.message);

@@ -1,30 +1,17 @@
-import { existsSync } from "node:fs";
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleProblem, formatBundleProblem } from "../../bundle/registry-bundle.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { isFolder, readBundleDirectory } from "../bundle-directory.ts";
-import type { Outcome } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
+import { type LocalContent, withImagePaths } from "../image/local-content.ts";
 
-/** Reads the bundle directory at `reference`; the problem says that it does not exist or why it cannot be read. */
-export function readBundleReference(reference: string): Result<BundleDirectory, Explanation> {
-  if (!existsSync(reference))
-    return failed({
-      code: "BundleUnavailable",
-      summary: `the directory ${JSON.stringify(reference)} does not exist; images are not read yet`,
-      facts: { wanted: reference },
-      derivation: [],
-      remedies: [{ summary: "name the folder that holds manifests/ and metadata/; unpack an image first" }],
-    });
-  if (!isFolder(reference)) return failed(invalidBundle(reference, [`${reference} is a file; a bundle is a folder`]));
-  const files = readBundleDirectory(reference);
-  return files.ok ? files : failed(invalidBundle(reference, [files.problem]));
+/** Reads a bundle; the problem says why it cannot be read. */
+export function readLocalBundle(bundle: LocalContent): Result<BundleDirectory, Explanation> {
+  const { reference, path } = bundle;
+  if (!isFolder(path)) return failed(invalidBundle(reference, [`${reference} is a file; a bundle is a folder`]));
+  const files = readBundleDirectory(path);
+  return files.ok ? files : failed(invalidBundle(reference, [withImagePaths(bundle, files.problem)]));
 }
-
-/** The outcome of a command whose bundle cannot be read: a missing path has the same exit code as for catalogs. */
-export const withoutBundle = (explanation: Explanation): Outcome =>
-  explanation.code === "BundleUnavailable" ? { exitCode: exitCodes.notFound, explanation } : { explanation };
 
 /** The refusal for an invalid bundle, with all its problems. */
 function invalidBundle(reference: string, problems: readonly string[]): Explanation {

@@ -12,9 +12,11 @@ import { readBundleDirectory } from "../bundle-directory.ts";
 import { type Invocation, type Outcome, UsageError } from "../command.ts";
 import { runLongOpm, runOpm } from "../opm/run-opm.ts";
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
-import { diffBundleDirectories } from "./diff.ts";
-import { renderBundleDirectory } from "./render.ts";
-import { validateBundleDirectory } from "./validate.ts";
+import { contentAt } from "../image/local-content.ts";
+import { bundleValidateCommand } from "./validate-command.ts";
+import { diffLocalBundles } from "./diff.ts";
+import { renderLocalBundle } from "./render.ts";
+import { validateLocalBundle } from "./validate.ts";
 
 let folder = "";
 before(() => (folder = mkdtempSync(join(tmpdir(), "purser-bundle-"))));
@@ -38,6 +40,14 @@ const invocation = (words: readonly string[], options: Invocation["options"] = {
 });
 
 const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+const validateBundleDirectory = (given: Invocation): Outcome =>
+  validateLocalBundle(given, contentAt(given.arguments[0] ?? ""));
+const renderBundleDirectory = (given: Invocation): Outcome =>
+  renderLocalBundle(given, contentAt(given.arguments[0] ?? ""));
+const diffBundleDirectories = (given: Invocation): Outcome => {
+  const [old = "", next = ""] = given.arguments;
+  return diffLocalBundles(given, contentAt(old), contentAt(next));
+};
 const codeOf = ({ explanation }: Outcome): string | undefined => explanation?.code;
 
 test("validate exits with 10 for errors and 0 for warnings, and reports place, cause and remedy of each", () => {
@@ -62,8 +72,8 @@ test("validate runs additional suites only when they are named, and refuses unkn
   assert.throws(() => validateBundleDirectory(invocation([path], { suite: ["operatorhubv3"] })), UsageError);
 });
 
-test("a bundle that does not exist or is a file is refused with an explanation", () => {
-  const outcome = validateBundleDirectory(invocation([join(folder, "absent")]));
+test("a bundle that does not exist or is a file is refused with an explanation", async () => {
+  const outcome = await bundleValidateCommand.run(invocation([join(folder, "absent")]));
   assert.equal(codeOf(outcome), "BundleUnavailable");
   assert.equal(outcome.exitCode, 6);
   assert.equal(outcome.human, undefined);
@@ -158,10 +168,8 @@ test("opm renders a bundle directory and refuses it where only catalogs are take
   const { exit, stdout } = runOpm(["render", path, "--alpha-image-ref-template", "r/{{.Name}}", "--migrate"], clock);
   assert.equal(exit, 0);
   assert.match(stdout, /"image": "r\/kiln.v1.0.0"[^]*"olm.csv.metadata"/);
-  assert.match(
-    runOpm(["alpha", "list", "bundles", path], clock).stderr,
-    /cannot render bundle directory .*: not allowed/,
-  );
+  assert.match(runOpm(["alpha", "list", "bundles", path], clock).stderr, /msg="cannot list non-index /);
+  assert.match(runOpm(["alpha", "render-graph", path], clock).stderr, /cannot render bundle directory .*: not allowed/);
   assert.match(
     runOpm(["render", path, "--alpha-image-ref-template", "{{"], clock).stderr,
     /invalid image reference template: template: image-ref-template:1: unclosed action\n$/,
@@ -203,27 +211,26 @@ test("opm alpha bundle generate copies manifests and writes annotations to the g
   assert.deepEqual(JSON.parse(readFileSync(join(out, "manifests", "csv.json"), "utf8")), plainJson(smallCsv()));
 });
 
-test("opm alpha render-template reads types and files in upstream's order of checks", () => {
+test("opm alpha render-template reads types and files in upstream's order of checks", async () => {
+  const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {}, err: () => {} };
+  const opm = (...args: readonly string[]): Promise<OpmAnswer> => runLongOpm(args, world);
   const file = join(folder, "t.yaml");
   writeFileSync(file, "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: kiln, defaultChannel: a}\n");
-  const expanded = runOpm(["alpha", "render-template", "basic", file], clock);
-  assert.deepEqual(expanded, runOpm(["alpha", "render-template", file], clock));
+  const expanded = await opm("alpha", "render-template", "basic", file);
+  assert.deepEqual(expanded, await opm("alpha", "render-template", file));
   assert.match(expanded.stdout, /"name": "kiln"/);
   assert.match(
-    runOpm(["alpha", "render-template", "x", file], clock).stderr,
+    (await opm("alpha", "render-template", "x", file)).stderr,
     /^Error: invalid template type "x", must be one of: \[basic semver substitutes\]\n/,
   );
   assert.match(
-    runOpm(["alpha", "render-template", join(folder, "no")], clock).stderr,
+    (await opm("alpha", "render-template", join(folder, "no"))).stderr,
     /^Error: unable to open ".*no": open .*no: no such file or directory\n/,
   );
-  assert.match(
-    runOpm(["alpha", "render-template", file, "-o", "xml"], clock).stderr,
-    /expected \(json\|yaml\|mermaid\)/,
-  );
+  assert.match((await opm("alpha", "render-template", file, "-o", "xml")).stderr, /expected \(json\|yaml\|mermaid\)/);
   writeFileSync(file, `schema: olm.template.basic\nentries:\n- {schema: olm.bundle, image: '${written("local")}'}\n`);
   assert.match(
-    runOpm(["alpha", "render-template", file], clock).stderr,
+    (await opm("alpha", "render-template", file)).stderr,
     /cannot render bundle directory .*: not allowed\n/,
   );
 });

@@ -7,8 +7,8 @@ export const bundleDiffCommand: SubcommandSpec = {
     "Permissions are compared verb by verb, APIs also by whether stored objects stay valid (!), images by repository.",
   ].join("\n"),
   arguments: [
-    { name: "old", summary: "folder of the older bundle", required: true },
-    { name: "new", summary: "folder of the newer one", required: true },
+    { name: "old", summary: "folder or image of the older bundle", required: true },
+    { name: "new", summary: "folder or image of the newer one", required: true },
   ],
   options: [
     {
@@ -28,7 +28,11 @@ export const bundleDiffCommand: SubcommandSpec = {
     ],
   ],
   async run(invocation) {
-    const { diffBundleDirectories } = await import("./diff.ts");
-    return diffBundleDirectories(invocation);
+    const { diffLocalBundles } = await import("./diff.ts");
+    const { withLocalContent } = await import("../image/local-content.ts");
+    const [old = "", next = ""] = invocation.arguments;
+    return withLocalContent(invocation, [old, next], "bundle", (older, newer) =>
+      diffLocalBundles(invocation, older, newer),
+    );
   },
 };

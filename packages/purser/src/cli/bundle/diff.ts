@@ -10,15 +10,15 @@ import { failed, type Result } from "@purser/kubernetes/result";
 import { checkCrdUpgrade } from "../../review/crd-upgrade-safety.ts";
 import { flagOption, type Invocation, listOption, type Outcome, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
+import type { LocalContent } from "../image/local-content.ts";
+import { invalidFrom, readLocalBundle } from "./bundle-reference.ts";
 
-/** Compares the two bundles that the arguments name. */
-export function diffBundleDirectories(invocation: Invocation): Outcome {
-  const [oldReference = "", nextReference = ""] = invocation.arguments;
-  const old = parse(oldReference);
-  if (!old.ok) return withoutBundle(old.problem);
-  const next = parse(nextReference);
-  if (!next.ok) return withoutBundle(next.problem);
+/** Compares two bundles. */
+export function diffLocalBundles(invocation: Invocation, older: LocalContent, newer: LocalContent): Outcome {
+  const old = parse(older);
+  if (!old.ok) return { explanation: old.problem };
+  const next = parse(newer);
+  if (!next.ok) return { explanation: next.problem };
   const only = listOption(invocation, "only");
   const changes = diffBundles(
     old.value,
@@ -47,11 +47,11 @@ export function diffBundleDirectories(invocation: Invocation): Outcome {
   };
 }
 
-function parse(reference: string): Result<ParsedBundle, Explanation> {
-  const files = readBundleReference(reference);
+function parse(bundle: LocalContent): Result<ParsedBundle, Explanation> {
+  const files = readLocalBundle(bundle);
   if (!files.ok) return files;
   const parsed = parseBundleDirectory(files.value);
-  return parsed.ok ? parsed : failed(invalidFrom(reference, [parsed.problem]));
+  return parsed.ok ? parsed : failed(invalidFrom(bundle.reference, [parsed.problem]));
 }
 
 /** CRDs whose new version would reject objects that are stored under the old one. */

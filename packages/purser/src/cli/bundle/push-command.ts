@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { SubcommandSpec } from "../command.ts";
 import { pushOptions, targetArgument } from "../image/push-options.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -19,19 +20,22 @@ export const bundlePushCommand: SubcommandSpec = {
     ["purser bundle push ./bundle oci-archive:kiln.tar:v1.0.0", "to a file"],
   ],
   async run(invocation) {
-    const { validateBundleDirectory } = await import("./validate.ts");
-    const { invalidFrom, readBundleReference, withoutBundle } = await import("./bundle-reference.ts");
+    const { validateLocalBundle } = await import("./validate.ts");
+    const { invalidFrom, readLocalBundle } = await import("./bundle-reference.ts");
+    const { contentAt } = await import("../image/local-content.ts");
+    const { missingReference } = await import("../image/missing-reference.ts");
     const { readBundle } = await import("../../bundle/read-bundle.ts");
     const { pushImage } = await import("../image/push-image.ts");
     const { bundleImage } = await import("../../image/build/bundle-image.ts");
     const [directory = ""] = invocation.arguments;
-    const files = readBundleReference(directory);
-    if (!files.ok) return withoutBundle(files.problem);
+    if (!existsSync(directory)) return missingReference("bundle", directory);
+    const files = readLocalBundle(contentAt(directory));
+    if (!files.ok) return { explanation: files.problem };
     const bundle = readBundle(files.value);
     return pushImage(invocation, {
       content: "bundle",
       refusal: () => {
-        const report = validateBundleDirectory(invocation);
+        const report = validateLocalBundle(invocation, contentAt(directory));
         if (report.exitCode !== exitCodes.done) return report;
         return bundle.ok ? undefined : { explanation: invalidFrom(directory, bundle.problem) };
       },

@@ -7,7 +7,7 @@ export const bundleRenderCommand: SubcommandSpec = {
     "The same objects in the same order as the controller of ClusterExtensions applies, as YAML. Secrets and authorities of",
     "webhook certificates are created at installation and are shown here without content.",
   ].join("\n"),
-  arguments: [{ name: "directory", summary: "folder with manifests/ and metadata/", required: true }],
+  arguments: [{ name: "bundle", summary: "folder with manifests/ and metadata/, or an image", required: true }],
   options: [
     { flags: "-n, --namespace NS", summary: "namespace of the operator" },
     { flags: "--watch NS", summary: "namespace to watch; its own one counts too", repeatable: true },
@@ -24,7 +24,10 @@ export const bundleRenderCommand: SubcommandSpec = {
     ["purser bundle render ./bundle -n tools --watch data", "for an operator that watches another namespace"],
   ],
   async run(invocation) {
-    const { renderBundleDirectory } = await import("./render.ts");
-    return renderBundleDirectory(invocation);
+    const { renderLocalBundle } = await import("./render.ts");
+    const { withLocalContent } = await import("../image/local-content.ts");
+    return withLocalContent(invocation, [invocation.arguments[0] ?? ""], "bundle", (bundle) =>
+      renderLocalBundle(invocation, bundle),
+    );
   },
 };

@@ -10,11 +10,15 @@ import { failed, type Result } from "@purser/kubernetes/result";
 import { goJsonIndented, readYaml, writeYaml } from "@purser/kubernetes/text/documents";
 import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
+import type { LocalContent } from "../image/local-content.ts";
+import { invalidFrom, readLocalBundle } from "./bundle-reference.ts";
 
-/** Prints the objects that an installation of the bundle in a namespace would apply. */
-export function renderBundleDirectory(invocation: Invocation): Outcome {
-  const [reference = ""] = invocation.arguments;
+/**
+ * Prints the objects that an installation of the bundle in a namespace would apply.
+ * @throws UsageError without a namespace, and for a configuration that cannot be read
+ */
+export function renderLocalBundle(invocation: Invocation, content: LocalContent): Outcome {
+  const { reference } = content;
   const namespace = textOption(invocation, "namespace");
   if (namespace === undefined)
     throw new UsageError(
@@ -22,8 +26,8 @@ export function renderBundleDirectory(invocation: Invocation): Outcome {
       `purser bundle render ${reference} --namespace NS`,
     );
   const config = configOf(textOption(invocation, "config"));
-  const files = readBundleReference(reference);
-  if (!files.ok) return withoutBundle(files.problem);
+  const files = readLocalBundle(content);
+  if (!files.ok) return { explanation: files.problem };
   const bundle = readBundle(files.value);
   if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
   const provider = textOption(invocation, "webhook-certificates") === "cert-manager" ? "cert-manager" : "own";

@@ -11,7 +11,7 @@ export const bundleValidateCommand: SubcommandSpec = {
     "error; warnings alone are no failure.",
     `Suites: ${suites}.`,
   ].join("\n"),
-  arguments: [{ name: "directory", summary: "folder with manifests/ and metadata/", required: true }],
+  arguments: [{ name: "bundle", summary: "folder with manifests/ and metadata/, or an image", required: true }],
   options: [
     { flags: "--suite NAME", summary: "validators to run besides the default ones", repeatable: true },
     { flags: "--kubernetes VERSION", summary: "check removed APIs against this version" },
@@ -20,6 +20,7 @@ export const bundleValidateCommand: SubcommandSpec = {
   ],
   examples: [
     ["purser bundle validate ./bundle", "format, content and the default validators"],
+    ["purser bundle validate quay.io/acme/kiln-bundle:v1.0.0", "the same for an image"],
     [
       "purser bundle validate ./bundle --suite operatorhubv2 --suite good-practices",
       "what operatorhub.io asks for too",
@@ -27,7 +28,10 @@ export const bundleValidateCommand: SubcommandSpec = {
     ["purser bundle validate ./bundle --suite all -o json", "every validator, as data"],
   ],
   async run(invocation) {
-    const { validateBundleDirectory } = await import("./validate.ts");
-    return validateBundleDirectory(invocation);
+    const { validateLocalBundle } = await import("./validate.ts");
+    const { withLocalContent } = await import("../image/local-content.ts");
+    return withLocalContent(invocation, [invocation.arguments[0] ?? ""], "bundle", (bundle) =>
+      validateLocalBundle(invocation, bundle),
+    );
   },
 };

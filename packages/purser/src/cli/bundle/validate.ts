@@ -8,17 +8,18 @@ import { plainJson } from "@purser/kubernetes/json";
 import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { readBundleReference, withoutBundle } from "./bundle-reference.ts";
+import { type LocalContent, shownRoot } from "../image/local-content.ts";
+import { readLocalBundle } from "./bundle-reference.ts";
 import { indexFileAt } from "./index-file.ts";
 
-/** Validates the bundle that the first argument names. */
-export function validateBundleDirectory(invocation: Invocation): Outcome {
-  const [reference = ""] = invocation.arguments;
+/** Validates a bundle. @throws UsageError for an unknown suite */
+export function validateLocalBundle(invocation: Invocation, bundle: LocalContent): Outcome {
+  const { reference } = bundle;
   const suites = suitesOf(listOption(invocation, "suite"));
-  const files = readBundleReference(reference);
-  if (!files.ok) return withoutBundle(files.problem);
+  const files = readLocalBundle(bundle);
+  if (!files.ok) return { explanation: files.problem };
   const dockerfile = textOption(invocation, "dockerfile");
-  const findings = judgeBundle(files.value, reference.replace(/\/+$/, ""), suites, {
+  const findings = judgeBundle(files.value, shownRoot(bundle).replace(/\/+$/, ""), suites, {
     sizes: sizesOf(files.value),
     indexFile: dockerfile === undefined ? { kind: "notGiven" } : indexFileAt(dockerfile),
     kubernetes: textOption(invocation, "kubernetes") ?? "",

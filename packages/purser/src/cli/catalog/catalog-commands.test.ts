@@ -228,14 +228,9 @@ for (const [flag, message] of refusedRules) {
 const missing: readonly (readonly [args: readonly string[], code: string, summary: string])[] = [
   [["validate", "tag"], "CatalogNotFound", '"tag" does not exist'],
   [
-    ["render", "quay.io/foo/bar:v1"],
+    ["render", "foo/bar:v1"],
     "CatalogUnavailable",
-    '"quay.io/foo/bar:v1" is an image; purser does not read and write images yet',
-  ],
-  [
-    ["index", "tags/catalog", "-o", "oci:there"],
-    "CatalogUnavailable",
-    '"oci:there" is an image; purser does not read and write images yet',
+    '"foo/bar:v1" does not exist; as an image reference it names no registry',
   ],
   [["prune", "tags/catalog", "--keep", "fooo", "-o", "out"], "PackageNotFound", 'the catalog has no package "fooo"'],
   [

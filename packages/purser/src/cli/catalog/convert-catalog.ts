@@ -6,18 +6,23 @@ import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { readText } from "../read-text.ts";
-import { refuseReference } from "./catalog-reference.ts";
+import { type LocalContent, withLocalContent } from "../image/local-content.ts";
+import { problemInContent } from "./catalog-reference.ts";
 
 /** Converts the catalog that the first argument names (default: standard input) to a template and prints it. */
-export function convertCatalog(invocation: Invocation, kind: ConvertibleKind): Outcome {
+export async function convertCatalog(invocation: Invocation, kind: ConvertibleKind): Promise<Outcome> {
   const [reference = "-"] = invocation.arguments;
-  const refusal = reference === "-" ? undefined : refuseReference(reference);
-  if (refusal !== undefined) return { explanation: refusal };
-  const text = reference === "-" ? textOf(reference) : blobsOf(reference);
+  if (reference === "-") return converted(invocation, reference, textOf(reference), kind);
+  return withLocalContent(invocation, [reference], "catalog", (catalog) =>
+    converted(invocation, reference, blobsOf(catalog), kind),
+  );
+}
+
+function converted(invocation: Invocation, reference: string, text: string | Outcome, kind: ConvertibleKind): Outcome {
   if (typeof text !== "string") return text;
-  const converted = convertToTemplate({ file: reference, text }, kind);
-  if (!converted.ok) return invalid(reference, converted.problem.message, converted.problem.place);
-  const formatted = formatBlob(converted.value, textOption(invocation, "output") === "json" ? "json" : "yaml");
+  const template = convertToTemplate({ file: reference, text }, kind);
+  if (!template.ok) return invalid(reference, template.problem.message, template.problem.place);
+  const formatted = formatBlob(template.value, textOption(invocation, "output") === "json" ? "json" : "yaml");
   return formatted.ok
     ? { exitCode: exitCodes.done, verbatim: formatted.value }
     : invalid(reference, formatted.problem, { file: reference });
@@ -30,10 +35,14 @@ function textOf(path: string): string {
 }
 
 /** All blobs of a catalog as one stream, or the outcome for the first that cannot be read. */
-function blobsOf(reference: string): string | Outcome {
+function blobsOf(catalog: LocalContent): string | Outcome {
+  const { reference } = catalog;
   const texts: string[] = [];
-  for (const blob of readCatalog(reference)) {
-    if (!blob.ok) return invalid(reference, blob.problem.message, blob.problem.place ?? { file: reference });
+  for (const blob of readCatalog(catalog.path)) {
+    if (!blob.ok) {
+      const { message, place = { file: reference } } = problemInContent(catalog, blob.problem);
+      return invalid(reference, message, place);
+    }
     texts.push(canonicalJson(blob.value.json));
   }
   return texts.join("\n");

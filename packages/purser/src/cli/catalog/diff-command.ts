@@ -12,8 +12,8 @@ export const diffCommand: SubcommandSpec = {
     "the rules of OLM v0 or v1, or when a published bundle or channel was removed or changed.",
   ].join("\n"),
   arguments: [
-    { name: "old", summary: "folder or file of the older catalog", required: true },
-    { name: "new", summary: "folder or file of the newer one", required: true },
+    { name: "old", summary: "folder, file or image of the older catalog", required: true },
+    { name: "new", summary: "folder, file or image of the newer one", required: true },
   ],
   options: [
     { flags: "--exit-code", summary: "end with 3 when there are changes" },
@@ -29,29 +29,32 @@ export const diffCommand: SubcommandSpec = {
     const { count } = await import("../../catalog/lint/finding-words.ts");
     const { plainJson } = await import("@purser/kubernetes/json");
     const { readView } = await import("./read-view.ts");
+    const { withLocalContent } = await import("../image/local-content.ts");
     const [oldReference = "", newReference = ""] = invocation.arguments;
-    const old = readView(oldReference);
-    if (!old.ok) return { explanation: old.problem };
-    const next = readView(newReference);
-    if (!next.ok) return { explanation: next.problem };
-    const diffs = diffCatalogs(old.value, next.value);
-    const rows = diffRows(diffs);
-    const { breaking, changes } = summaryOfRows(rows);
-    const exitCode = flagOption(invocation, "exit-code") && rows.length > 0 ? exitCodes.changes : exitCodes.done;
-    if (textOption(invocation, "output") === "markdown") return { exitCode, verbatim: formatDiffMarkdown(rows) };
-    const data = {
-      apiVersion: "purser.dev/v1alpha1",
-      kind: "CatalogDiff",
-      summary: { breaking, changes },
-      packages: diffs.map((diff) => plainJson(diff)),
-    };
-    if (rows.length === 0) return { exitCode, data, human: shown("No changes.") };
-    const { terminal } = invocation;
-    const text = formatDiff(escapeValues(rows)).replaceAll(/^[!~+]/gm, (mark) =>
-      terminal.paint(mark === "!" ? "bad" : mark === "+" ? "good" : "attention", mark),
-    );
-    const total = `${breaking} breaking, ${count(changes, "change")}. Pull-request comment: -o markdown`;
-    const human = shown(...text.split("\n"), total);
-    return { exitCode, data, human };
+    return withLocalContent(invocation, [oldReference, newReference], "catalog", (older, newer) => {
+      const old = readView(older);
+      if (!old.ok) return { explanation: old.problem };
+      const next = readView(newer);
+      if (!next.ok) return { explanation: next.problem };
+      const diffs = diffCatalogs(old.value, next.value);
+      const rows = diffRows(diffs);
+      const { breaking, changes } = summaryOfRows(rows);
+      const exitCode = flagOption(invocation, "exit-code") && rows.length > 0 ? exitCodes.changes : exitCodes.done;
+      if (textOption(invocation, "output") === "markdown") return { exitCode, verbatim: formatDiffMarkdown(rows) };
+      const data = {
+        apiVersion: "purser.dev/v1alpha1",
+        kind: "CatalogDiff",
+        summary: { breaking, changes },
+        packages: diffs.map((diff) => plainJson(diff)),
+      };
+      if (rows.length === 0) return { exitCode, data, human: shown("No changes.") };
+      const { terminal } = invocation;
+      const text = formatDiff(escapeValues(rows)).replaceAll(/^[!~+]/gm, (mark) =>
+        terminal.paint(mark === "!" ? "bad" : mark === "+" ? "good" : "attention", mark),
+      );
+      const total = `${breaking} breaking, ${count(changes, "change")}. Pull-request comment: -o markdown`;
+      const human = shown(...text.split("\n"), total);
+      return { exitCode, data, human };
+    });
   },
 };

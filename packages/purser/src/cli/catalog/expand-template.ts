@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { CatalogBlob } from "../../catalog/model.ts";
 import type { ImageTemplate } from "../../catalog/opm/image-template.ts";
 import { renderBundle } from "../../catalog/opm/render-bundle.ts";
@@ -15,19 +14,41 @@ import { done, failed } from "@purser/kubernetes/result";
 import { isBundleDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
+import {
+  imageOfBundle,
+  type LocalContent,
+  type ReadContent,
+  withContentReader,
+  withImagePaths,
+} from "../image/local-content.ts";
 import { readText } from "../read-text.ts";
+import { expandWithImages } from "./expand-with-images.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 /** Expands the template that the first argument names and prints the catalog; prints no catalog when it is invalid. */
-export function expandTemplate(invocation: Invocation): Outcome {
+export function expandTemplate(invocation: Invocation): Promise<Outcome> {
+  return withContentReader(invocation, (read) => expandReading(invocation, read));
+}
+
+async function expandReading(invocation: Invocation, readContent: ReadContent): Promise<Outcome> {
   const [file = "-"] = invocation.arguments;
   const read = readText(file);
   if ("problem" in read) throw new UsageError(`cannot read ${file}: ${read.problem}`);
   const level = parseMigrationLevel(textOption(invocation, "migrate-level") ?? "");
   if (!level.ok) throw new UsageError(level.problem);
   const directories = new Map<string, JsonObject>();
-  const render = rendererOf(imageTemplateOf(textOption(invocation, "image-template")), directories);
-  const expanded = expand({ file, text: read.text }, render, textOption(invocation, "type"));
+  const template = imageTemplateOf(textOption(invocation, "image-template"));
+  let withoutBundle: Outcome | undefined;
+  const expanded = await expandWithImages(
+    (render) => expand({ file, text: read.text }, render, textOption(invocation, "type")),
+    async (reference) => {
+      const content = await readContent(reference, "bundle");
+      if (content.ok) return renderContent(content.value, template, directories);
+      withoutBundle ??= content.problem;
+      return failed(`render reference ${goQuote(reference)}: ${content.problem.explanation?.summary ?? ""}`);
+    },
+  );
+  if (withoutBundle !== undefined) return withoutBundle;
   if (!expanded.ok) return { explanation: templateRefusal(file, expanded.problem) };
   warnWithoutImage(invocation.terminal, directories);
   const [first, ...others] = flagOption(invocation, "no-validate") ? [] : validateCatalog(expanded.value.blobs);
@@ -45,24 +66,31 @@ export function expandTemplate(invocation: Invocation): Outcome {
   return { explanation: templateRefusal(file, refused) };
 }
 
-/** Renders bundle directories and records them in `directories`; images are refused with a reason. */
-function rendererOf(template: ImageTemplate | undefined, directories: Map<string, JsonObject>): RenderReference {
-  return (reference) => {
-    const refuse = (problem: string): ReturnType<RenderReference> =>
-      failed(`render reference ${goQuote(reference)}: ${problem}`);
-    if (!existsSync(reference)) return refuse("images are not read yet; unpack the bundle and name its folder");
-    if (!isBundleDirectory(reference))
-      return refuse("it is not a bundle directory: manifests/ and metadata/ are missing");
-    const files = readBundleDirectory(reference);
-    if (!files.ok) return refuse(files.problem);
-    // The whole catalog is migrated when it is written: until then templates read descriptions from the manifests.
-    const options = { level: "none", ...(template === undefined ? {} : { imageTemplate: template }) } as const;
-    const bundle = renderBundle(files.value, reference, options);
-    if (!bundle.ok) return refuse(bundle.problem.message);
-    directories.set(reference, bundle.value.blob.json);
-    const blobs: readonly CatalogBlob[] = [bundle.value.blob];
-    return done(blobs);
-  };
+/** Renders a bundle; bundles that get no image are recorded in `directories`. */
+function renderContent(
+  content: LocalContent,
+  template: ImageTemplate | undefined,
+  directories: Map<string, JsonObject>,
+): ReturnType<RenderReference> {
+  const { reference, path } = content;
+  const refuse = (problem: string): ReturnType<RenderReference> =>
+    failed(`render reference ${goQuote(reference)}: ${withImagePaths(content, problem)}`);
+  if (content.image === undefined && !isBundleDirectory(path))
+    return refuse("it is not a bundle directory: manifests/ and metadata/ are missing");
+  const files = readBundleDirectory(path);
+  if (!files.ok) return refuse(files.problem);
+  const image = imageOfBundle(content);
+  // The whole catalog is migrated when it is written: until then templates read descriptions from the manifests.
+  const options = {
+    level: "none",
+    ...(template === undefined ? {} : { imageTemplate: template }),
+    ...(image === undefined ? {} : { image }),
+  } as const;
+  const bundle = renderBundle(files.value, reference, options);
+  if (!bundle.ok) return refuse(bundle.problem.message);
+  directories.set(reference, bundle.value.blob.json);
+  const blobs: readonly CatalogBlob[] = [bundle.value.blob];
+  return done(blobs);
 }
 
 function templateRefusal(
@@ -74,7 +102,7 @@ function templateRefusal(
     unreadable: "correct the template at the place named",
     unknownSchema: "begin the template with schema: olm.template.basic, olm.semver or olm.template.substitutes",
     refused: "correct the template at the place named",
-    reference: "name the folder of an unpacked bundle",
+    reference: "name the image or the directory of a bundle",
     invalidCatalog: "correct the template, or look at the catalog with --no-validate",
   };
   const where = formatPlace(place);

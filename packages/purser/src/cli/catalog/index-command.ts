@@ -2,6 +2,7 @@ import { shown } from "../output/shown.ts";
 import type { SubcommandSpec } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
+import { namedContent } from "../image/named-content.ts";
 import { catalogArgument } from "./validate-command.ts";
 
 export const indexCommand: SubcommandSpec = {
@@ -17,45 +18,50 @@ export const indexCommand: SubcommandSpec = {
   async run(invocation) {
     const folder = textOption(invocation, "output");
     if (folder === undefined) throw new UsageError("no output folder is given", "-o FOLDER");
+    if (namedContent(folder).kind === "image")
+      throw new UsageError(`-o ${folder}: an index is written into a folder, not into an image`, "-o FOLDER");
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");
     const { reportAs } = await import("./report/report-as.ts");
-    const { imageRefusal, looksLikeImageTarget, refuseCatalog } = await import("./catalog-reference.ts");
+    const { problemInContent, refuseCatalog } = await import("./catalog-reference.ts");
+    const { withLocalContent } = await import("../image/local-content.ts");
     const { readValidBlobs } = await import("./read-view.ts");
     const [reference = ""] = invocation.arguments;
-    const refusal = refuseCatalog(reference) ?? (looksLikeImageTarget(folder) ? imageRefusal(folder) : undefined);
-    if (refusal !== undefined) return { explanation: refusal };
-    const started = systemClock.now();
-    invocation.terminal.progress(`building the index of ${reference}`);
-    const built = await buildIndex({ folder: reference, into: folder, signal: invocation.signal });
-    invocation.terminal.progress("");
-    if (!built.ok) {
-      const again = readValidBlobs(reference);
-      const [first] = built.problem;
-      return {
-        explanation: again.ok
-          ? {
-              code: "CatalogInvalid",
-              summary:
-                `the catalog ${JSON.stringify(reference)} cannot be indexed: ${first?.message ?? "no reason given"}`.slice(
-                  0,
-                  200,
-                ),
-              facts: { catalog: reference },
-              derivation: [],
-              remedies: [],
-            }
-          : again.problem,
-      };
-    }
-    const { digest, file } = built.value;
-    const bytes = statSync(file).size;
-    const seconds = Math.round(systemClock.now() - started) / 1000;
-    const data = { apiVersion: "purser.dev/v1alpha1", kind: "CatalogIndex", digest, file, bytes, seconds };
-    const report = reportAs(invocation, data);
-    if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
-    const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-    return { exitCode: exitCodes.done, human: shown(`${digest}  ${size}  ${seconds.toFixed(1)} s`, file) };
+    return withLocalContent(invocation, [reference], "catalog", async (catalog) => {
+      const refusal = refuseCatalog(catalog);
+      if (refusal !== undefined) return { explanation: refusal };
+      const started = systemClock.now();
+      invocation.terminal.progress(`building the index of ${reference}`);
+      const built = await buildIndex({ folder: catalog.path, into: folder, signal: invocation.signal });
+      invocation.terminal.progress("");
+      if (!built.ok) {
+        const again = readValidBlobs(catalog);
+        const first = built.problem[0] && problemInContent(catalog, built.problem[0]);
+        return {
+          explanation: again.ok
+            ? {
+                code: "CatalogInvalid",
+                summary:
+                  `the catalog ${JSON.stringify(reference)} cannot be indexed: ${first?.message ?? "no reason given"}`.slice(
+                    0,
+                    200,
+                  ),
+                facts: { catalog: reference },
+                derivation: [],
+                remedies: [],
+              }
+            : again.problem,
+        };
+      }
+      const { digest, file } = built.value;
+      const bytes = statSync(file).size;
+      const seconds = Math.round(systemClock.now() - started) / 1000;
+      const data = { apiVersion: "purser.dev/v1alpha1", kind: "CatalogIndex", digest, file, bytes, seconds };
+      const report = reportAs(invocation, data);
+      if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
+      const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+      return { exitCode: exitCodes.done, human: shown(`${digest}  ${size}  ${seconds.toFixed(1)} s`, file) };
+    });
   },
 };

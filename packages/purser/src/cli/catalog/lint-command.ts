@@ -30,10 +30,15 @@ export const lintCommand: SubcommandSpec = {
     const severities = new Map([...readSettings(".").severities, ...flags]);
     const judging = { soft: true, strict: flagOption(invocation, "strict"), severities };
     const old = textOption(invocation, "against");
-    if (old === undefined) return reportOn(invocation, judging);
+    const { withLocalContent } = await import("../image/local-content.ts");
+    const [reference = ""] = invocation.arguments;
+    if (old === undefined)
+      return withLocalContent(invocation, [reference], "catalog", (catalog) => reportOn(invocation, catalog, judging));
     const { readView } = await import("./read-view.ts");
-    const against = readView(old);
-    if (!against.ok) return { explanation: against.problem };
-    return reportOn(invocation, { ...judging, against: against.value });
+    return withLocalContent(invocation, [reference, old], "catalog", (catalog, older) => {
+      const against = readView(older);
+      if (!against.ok) return { explanation: against.problem };
+      return reportOn(invocation, catalog, { ...judging, against: against.value });
+    });
   },
 };

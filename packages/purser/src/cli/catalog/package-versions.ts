@@ -10,7 +10,8 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { documentsOfBytes } from "@purser/kubernetes/text/documents";
 import { UsageError } from "../command.ts";
-import { refuseReference } from "./catalog-reference.ts";
+import { type LocalContent, withImagePaths } from "../image/local-content.ts";
+import { problemInContent } from "./catalog-reference.ts";
 import type { DeclaredChannel, PackageBundle, PackageVersions } from "../../upgrade-graph/package-versions.ts";
 
 /** A package of a catalog, and the problems of documents that could not be read. */
@@ -26,25 +27,24 @@ interface PlacedChannel {
 }
 
 /**
- * The versions of a package of the catalog at `reference` (a directory or a file), with the line of every entry. Reads
+ * The versions of a package of a catalog (a directory, a file or an image), with the line of every entry. Reads
  * one document at a time. The catalog need not be valid. Without `packageName`, the only package of the catalog.
  * @throws UsageError when `packageName` is undefined and the catalog has several packages
  */
 export function readPackageVersions(
-  reference: string,
+  catalog: LocalContent,
   packageName: string | undefined,
 ): Result<PackageRead, Explanation> {
-  const refused = refuseReference(reference);
-  if (refused !== undefined) return failed(refused);
-  const walked = walkCatalog(reference);
-  if (!walked.ok) return failed(unreadable(reference, [walked.problem]));
+  const { reference, path } = catalog;
+  const walked = walkCatalog(path);
+  if (!walked.ok) return failed(unreadable(reference, [problemInContent(catalog, walked.problem)]));
   const problems: CatalogProblem[] = [];
   const packages = new Set<string>();
   const channels: PlacedChannel[] = [];
   const others: CatalogBlob[] = [];
   for (const file of walked.value) {
-    const chunks = new CatalogFileChunks(reference, file, {});
-    for (const document of documentsOfBytes(chunks, { file: file.path })) {
+    const chunks = new CatalogFileChunks(path, file, {});
+    for (const document of documentsOfBytes(chunks, { file: withImagePaths(catalog, file.path) })) {
       if (chunks.problem !== undefined) break;
       if (!document.ok) {
         const { message, place } = document.problem;
@@ -66,7 +66,7 @@ export function readPackageVersions(
         channels.push({ blob, content, places });
       } else others.push(blob);
     }
-    if (chunks.problem !== undefined) problems.push(chunks.problem);
+    if (chunks.problem !== undefined) problems.push(problemInContent(catalog, chunks.problem));
   }
   const name = packageName ?? (packages.size === 1 ? [...packages][0] : undefined);
   if (packages.size === 0 && problems.length > 0) return failed(unreadable(reference, problems));

@@ -34,14 +34,17 @@ export const pruneCommand: SubcommandSpec = {
     if (folder === undefined) throw new UsageError("no output folder is given", "-o FOLDER");
     const { readValidBlobs } = await import("./read-view.ts");
     const { pruneTo } = await import("./prune-to.ts");
-    const blobs = readValidBlobs(invocation.arguments[0] ?? "");
-    if (!blobs.ok) return { explanation: blobs.problem };
-    return pruneTo(
-      invocation,
-      blobs.value,
-      keeps,
-      folder,
-      textOption(invocation, "format") === "json" ? "json" : "yaml",
-    );
+    const { withLocalContent } = await import("../image/local-content.ts");
+    return withLocalContent(invocation, [invocation.arguments[0] ?? ""], "catalog", (catalog) => {
+      const blobs = readValidBlobs(catalog);
+      if (!blobs.ok) return { explanation: blobs.problem };
+      return pruneTo(
+        invocation,
+        blobs.value,
+        keeps,
+        folder,
+        textOption(invocation, "format") === "json" ? "json" : "yaml",
+      );
+    });
   },
 };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { SubcommandSpec } from "../command.ts";
 import { pushOptions, targetArgument } from "../image/push-options.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -15,7 +16,7 @@ export const catalogPushCommand: SubcommandSpec = {
     "Registries are reached as podman and opm do: registries.conf, certs.d, proxies, and logins of docker and podman.",
     "--sign adds a signature in cosign's form under the tag sha256-DIGEST.sig; signatures that are there stay.",
   ].join("\n"),
-  arguments: [catalogArgument, targetArgument],
+  arguments: [{ ...catalogArgument, summary: "folder or file of a file-based catalog" }, targetArgument],
   options: pushOptions,
   examples: [
     ["purser catalog push ./catalog registry.example.com/acme/catalog:v1", "to a registry"],
@@ -26,11 +27,14 @@ export const catalogPushCommand: SubcommandSpec = {
     const { readSettings } = await import("./author-settings.ts");
     const { pushImage } = await import("../image/push-image.ts");
     const { catalogImage } = await import("../../image/build/catalog-image.ts");
+    const { contentAt } = await import("../image/local-content.ts");
+    const { missingReference } = await import("../image/missing-reference.ts");
     const [catalog = ""] = invocation.arguments;
     return pushImage(invocation, {
       content: "catalog",
       refusal: () => {
-        const report = reportOn(invocation, {
+        if (!existsSync(catalog)) return missingReference("catalog", catalog);
+        const report = reportOn(invocation, contentAt(catalog), {
           soft: false,
           strict: false,
           severities: readSettings(".").severities,

@@ -5,13 +5,15 @@ import type { CatalogBlob } from "../../catalog/model.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { LocalContent } from "../image/local-content.ts";
 import { catalogTexts, refuseCatalog } from "./catalog-reference.ts";
 
 /** All blobs of a valid catalog; for an invalid one a refusal that names the command which shows all problems. */
-export function readValidBlobs(reference: string): Result<readonly CatalogBlob[], Explanation> {
-  const refusal = refuseCatalog(reference);
+export function readValidBlobs(content: LocalContent): Result<readonly CatalogBlob[], Explanation> {
+  const { reference } = content;
+  const refusal = refuseCatalog(content);
   if (refusal !== undefined) return failed(refusal);
-  const { blobs, findings } = checkCatalog(catalogTexts(reference));
+  const { blobs, findings } = checkCatalog(catalogTexts(content));
   const errors = judge(findings, { severities: new Map() }).filter(({ severity }) => severity === "error");
   if (errors.length === 0) return done(blobs);
   return failed({
@@ -27,7 +29,7 @@ export function readValidBlobs(reference: string): Result<readonly CatalogBlob[]
   });
 }
 
-export function readView(reference: string): Result<CatalogView, Explanation> {
-  const blobs = readValidBlobs(reference);
+export function readView(content: LocalContent): Result<CatalogView, Explanation> {
+  const blobs = readValidBlobs(content);
   return blobs.ok ? done(viewOf(blobs.value)) : blobs;
 }

@@ -3,7 +3,7 @@ import { textOption } from "../command.ts";
 
 export const renderCommand: SubcommandSpec = {
   name: "render",
-  summary: "Catalogs and bundle directories as one file-based catalog",
+  summary: "Catalogs and bundles as one file-based catalog",
   description: [
     "Blobs come in canonical order; the result of a rendered catalog is the same again. A bundle directory that did not",
     "change is not rendered again: results are kept by content in the cache folder (PURSER_CACHE_DIR).",
@@ -12,7 +12,7 @@ export const renderCommand: SubcommandSpec = {
   arguments: [
     {
       name: "reference",
-      summary: "folder or file of a catalog, or a bundle directory",
+      summary: "folder, file or image of a catalog, or directory or image of a bundle",
       required: true,
       variadic: true,
     },

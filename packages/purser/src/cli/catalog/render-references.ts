@@ -19,31 +19,44 @@ import { cacheFolderOf } from "../cache-folder.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { ownVersion } from "../own-version.ts";
 import { exitCodes } from "../exit-code.ts";
-import { refuseReference } from "./catalog-reference.ts";
+import { labelledContent } from "../../image/layers/wanted-folders.ts";
+import { imageOfBundle, type LocalContent, withImagePaths, withLocalContent } from "../image/local-content.ts";
+import { placeInContent, problemInContent } from "./catalog-reference.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 type Rendered = Result<readonly RenderedBlob[], Explanation>;
 
 /** Renders all references into one catalog in canonical order; the problem is the first reference that cannot be rendered. */
 export async function renderReferences(
-  { arguments: references, terminal }: Invocation,
+  invocation: Invocation,
   format: OutputFormat,
   templateText: string | undefined,
 ): Promise<Outcome> {
   const template = imageTemplateOf(templateText);
+  return withLocalContent(invocation, invocation.arguments, "any", (...contents) =>
+    renderContents(invocation, contents, format, templateText, template),
+  );
+}
+
+async function renderContents(
+  { arguments: references, terminal }: Invocation,
+  contents: readonly LocalContent[],
+  format: OutputFormat,
+  templateText: string | undefined,
+  template: ImageTemplate | undefined,
+): Promise<Outcome> {
   const directories = new Map<string, JsonObject>();
   const rendered: RenderedBlob[] = [];
-  const cache = references.some(isBundleDirectory) ? await cacheFolderOf(terminal) : undefined;
+  const cache = contents.some(isBundle) ? await cacheFolderOf(terminal) : undefined;
   try {
-    for (const reference of references) {
+    for (const content of contents) {
+      const { reference } = content;
       terminal.progress(`rendering ${reference}`);
-      const refusal = refuseReference(reference);
-      if (refusal !== undefined) return { explanation: refusal };
-      const isDirectory = isBundleDirectory(reference);
+      const isDirectory = isBundle(content);
       const read =
         cache !== undefined && isDirectory
-          ? renderDirectory(reference, cache.path, templateText ?? "", template)
-          : renderCatalog(reference);
+          ? renderDirectory(content, cache.path, templateText ?? "", template)
+          : renderCatalog(content);
       if (!read.ok) return { explanation: read.problem };
       for (const blob of read.value) {
         rendered.push(blob);
@@ -60,31 +73,48 @@ export async function renderReferences(
   return { exitCode: exitCodes.done, verbatim: text };
 }
 
-function renderCatalog(reference: string): Rendered {
+/** The labels of an image decide, not its folders. */
+const isBundle = ({ path, image }: LocalContent): boolean =>
+  image === undefined ? isBundleDirectory(path) : labelledContent(image.labels) === "bundle";
+
+function renderCatalog(catalog: LocalContent): Rendered {
+  const { reference } = catalog;
   const rendered: RenderedBlob[] = [];
-  for (const blob of readCatalog(reference)) {
-    if (!blob.ok) return failed(invalid("CatalogInvalid", reference, blob.problem.message, blob.problem.place));
+  for (const blob of readCatalog(catalog.path)) {
+    if (!blob.ok) {
+      const { message, place } = problemInContent(catalog, blob.problem);
+      return failed(invalid("CatalogInvalid", reference, message, place));
+    }
     const json = encodeBlob(blob.value, "none");
-    if (!json.ok) return failed(invalid("CatalogInvalid", reference, json.problem, blob.value.place));
+    if (!json.ok)
+      return failed(invalid("CatalogInvalid", reference, json.problem, placeInContent(catalog, blob.value.place)));
     rendered.push({ blob: blob.value, json: json.value });
   }
   return done(rendered);
 }
 
 function renderDirectory(
-  reference: string,
+  content: LocalContent,
   cacheFolder: string,
   templateText: string,
   imageTemplate: ImageTemplate | undefined,
 ): Rendered {
-  const files = readBundleDirectory(reference);
-  if (!files.ok) return failed(invalid("BundleInvalid", reference, files.problem));
-  // The result depends on purser's version and on the image template too.
-  const key = digestOf(JSON.stringify([ownVersion(), files.value.digest, templateText])).slice("sha256:".length);
+  const { reference, path } = content;
+  const files = readBundleDirectory(path);
+  if (!files.ok) return failed(invalid("BundleInvalid", reference, withImagePaths(content, files.problem)));
+  const image = imageOfBundle(content);
+  // The result depends on purser's version, on the image and on the image template too.
+  const key = digestOf(
+    JSON.stringify([ownVersion(), files.value.digest, templateText, ...(image === undefined ? [] : [image])]),
+  ).slice("sha256:".length);
   const cached = new RenderedCache(join(cacheFolder, "rendered-bundles"), key);
   const known = cached.read();
   if (known !== undefined) return done([known]);
-  const options = { level: "none", ...(imageTemplate === undefined ? {} : { imageTemplate }) } as const;
+  const options = {
+    level: "none",
+    ...(imageTemplate === undefined ? {} : { imageTemplate }),
+    ...(image === undefined ? {} : { image }),
+  } as const;
   const bundle = renderBundle(files.value, reference, options);
   if (!bundle.ok) return failed(invalid("BundleInvalid", reference, bundle.problem.message));
   cached.write(bundle.value);

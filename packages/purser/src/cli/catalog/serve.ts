@@ -9,7 +9,8 @@ import { cacheFolderOf } from "../cache-folder.ts";
 import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { hostAndPort } from "../host-and-port.ts";
-import { refuseReference } from "./catalog-reference.ts";
+import { type LocalContent, withImagePaths, withLocalContent } from "../image/local-content.ts";
+import { namedContent } from "../image/named-content.ts";
 
 /** `purser catalog serve REF`: serves the gRPC and the HTTP catalog API from one index until it is stopped. */
 export const serveCommand: SubcommandSpec = {
@@ -18,8 +19,9 @@ export const serveCommand: SubcommandSpec = {
   description: [
     "Runs until it is stopped (Ctrl-C). A change of the files is served within 5 seconds;",
     "one that cannot be used is reported, and the last valid content is served until it is fixed.",
+    "An image is pulled once, and what its tag named then is served.",
   ].join("\n"),
-  arguments: [{ name: "ref", summary: "folder or file of the catalog", required: true }],
+  arguments: [{ name: "ref", summary: "folder, file or image of the catalog", required: true }],
   options: [
     { flags: "--grpc ADDRESS", summary: "HOST:PORT of the registry API, or none (default 127.0.0.1:50051)" },
     { flags: "--http ADDRESS", summary: "HOST:PORT of the HTTP API, or none (default 127.0.0.1:8080)" },
@@ -38,21 +40,36 @@ interface Address {
 }
 
 async function serve(invocation: Invocation): Promise<Outcome> {
-  const { terminal, signal } = invocation;
   const [reference = ""] = invocation.arguments;
   const grpc = addressOf(invocation, "grpc", "127.0.0.1:50051");
   const http = addressOf(invocation, "http", "127.0.0.1:8080");
   if (grpc === undefined && http === undefined)
     throw new UsageError("--grpc none and --http none leave nothing to serve");
   const name = nameOf(invocation, reference);
-  const refused = refuseReference(reference);
-  if (refused !== undefined) return { explanation: refused };
+  return withLocalContent(invocation, [reference], "catalog", (content) =>
+    serveContent(invocation, content, { name, grpc, http }),
+  );
+}
+
+interface Served {
+  readonly name: string;
+  readonly grpc: Address | undefined;
+  readonly http: Address | undefined;
+}
+
+async function serveContent(
+  invocation: Invocation,
+  content: LocalContent,
+  { name, grpc, http }: Served,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { reference } = content;
   // Loaded only here: no other command follows a catalog.
   const { followCatalog } = await import("../../engine/followed-catalog.ts");
   const cache = await cacheFolderOf(terminal);
   const catalog = followCatalog({
     name,
-    path: resolve(reference),
+    path: resolve(content.path),
     cacheFolder: cache.path,
     clock: systemClock,
     refusal: ({ header }) => (grpc === undefined ? undefined : header.registryRefusal),
@@ -66,7 +83,7 @@ async function serve(invocation: Invocation): Promise<Outcome> {
     if (first.value.kind === "refused")
       return fail(
         invocation,
-        first.value.cause,
+        withImagePaths(content, first.value.cause),
         first.value.remedy === undefined
           ? undefined
           : `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`,
@@ -74,7 +91,8 @@ async function serve(invocation: Invocation): Promise<Outcome> {
     const problem = await listen({ catalog, name, grpc, http, closing }, invocation);
     if (problem !== undefined) return problem;
     report(invocation, first.value);
-    for await (const next of news) report(invocation, next);
+    // An image does not change, and the image store may drop its files once the index is built.
+    for await (const next of news) if (content.image === undefined) report(invocation, next);
     terminal.err("stopping");
     return { exitCode: exitCodes.done };
   } finally {
@@ -84,11 +102,8 @@ async function serve(invocation: Invocation): Promise<Outcome> {
   }
 }
 
-interface Listening {
+interface Listening extends Served {
   readonly catalog: FollowedCatalog;
-  readonly name: string;
-  readonly grpc: Address | undefined;
-  readonly http: Address | undefined;
   /** Functions that are called at the end; `listen` adds one for each listener. */
   readonly closing: (() => Promise<void>)[];
 }
@@ -185,7 +200,10 @@ function nameOf(invocation: Invocation, reference: string): string {
     if (complaint !== undefined) throw new UsageError(`--name "${given}": ${complaint}`);
     return given;
   }
-  const path = resolve(reference);
+  const path =
+    namedContent(reference).kind === "image"
+      ? reference.replace(/^(?:docker:\/\/|oci:|oci-archive:|docker-archive:)/, "").replace(/[:@][^/]*$/, "")
+      : resolve(reference);
   const ending = /^\.(?:json|ya?ml)$/.test(extname(path)) ? extname(path) : "";
   const own = basename(path, ending)
     .toLowerCase()

@@ -37,7 +37,7 @@ const convertCommand: SubcommandSpec = {
   name: "convert",
   summary: "A catalog as a template",
   description: "A basic template keeps the image of each bundle only; a substitutes template keeps all.",
-  arguments: [{ name: "reference", summary: "file or folder of a catalog, or - for stdin", required: true }],
+  arguments: [{ name: "reference", summary: "file, folder or image of a catalog, or - for stdin", required: true }],
   options: [
     { flags: "--type TYPE", summary: "kind of template", choices: ["basic", "substitutes"] },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["yaml", "json"] },

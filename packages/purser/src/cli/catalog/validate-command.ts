@@ -5,7 +5,11 @@ export const reportOutput = {
   summary: "how to print",
   choices: ["table", "json", "yaml", "sarif"],
 };
-export const catalogArgument = { name: "catalog", summary: "folder or file of a file-based catalog", required: true };
+export const catalogArgument = {
+  name: "catalog",
+  summary: "folder, file or image of a file-based catalog",
+  required: true,
+};
 
 export const validateCommand: SubcommandSpec = {
   name: "validate",
@@ -23,16 +27,21 @@ export const validateCommand: SubcommandSpec = {
   ],
   examples: [
     ["purser catalog validate ./catalog", "every problem, with file and line"],
+    ["purser catalog validate quay.io/acme/catalog:v1", "the same for an image"],
     ["purser catalog validate ./catalog -o sarif", "for code review"],
     ["purser catalog validate ./catalog --fix", "and repair the mechanical ones"],
   ],
   async run(invocation) {
     const { reportOn } = await import("./report/report-outcome.ts");
     const { readSettings } = await import("./author-settings.ts");
-    return reportOn(invocation, {
+    const { withLocalContent } = await import("../image/local-content.ts");
+    const judging = {
       soft: false,
       strict: flagOption(invocation, "strict"),
       severities: readSettings(".").severities,
-    });
+    };
+    return withLocalContent(invocation, [invocation.arguments[0] ?? ""], "catalog", (catalog) =>
+      reportOn(invocation, catalog, judging),
+    );
   },
 };

@@ -11,8 +11,9 @@ import { archiveTarget, layoutTarget } from "../../image/build/layout-writer.ts"
 import { registryTarget } from "../../image/build/registry-target.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import type { Invocation, Outcome } from "../command.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
+import { withoutImage } from "./image-refusal.ts";
 
 export interface Push {
   /** What the image holds; names the cause of a refusal. */
@@ -108,7 +109,6 @@ async function openTarget(
 const sizeText = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
-const unavailable = { catalog: "CatalogUnavailable", bundle: "BundleUnavailable" } as const;
 const invalid = { catalog: "CatalogInvalid", bundle: "BundleInvalid" } as const satisfies Record<string, CauseCode>;
 
 function cannotPack(content: Push["content"], path: string, problem: string): Explanation {
@@ -119,43 +119,4 @@ function cannotPack(content: Push["content"], path: string, problem: string): Ex
     derivation: [],
     remedies: [{ summary: "remove the file, or replace it by a regular one" }],
   };
-}
-
-/** The outcome of a command whose image cannot be written. */
-function withoutImage(content: Push["content"], problem: ImageProblem): Outcome {
-  const { cause, remedy, reference, httpStatus, mirror, kind } = problem;
-  return {
-    exitCode: exitCodeOfProblem(kind),
-    explanation: {
-      code: kind === "signature" ? "SignatureRejected" : unavailable[content],
-      summary: cause.slice(0, 200),
-      facts: {
-        reference,
-        ...(httpStatus === undefined ? {} : { httpStatus }),
-        ...(mirror === undefined ? {} : { mirror }),
-      },
-      derivation: [],
-      remedies: [{ summary: remedy }],
-    },
-  };
-}
-
-function exitCodeOfProblem(kind: ImageProblem["kind"]): ExitCode {
-  switch (kind) {
-    case "reference":
-      return exitCodes.usage;
-    case "unauthorized":
-    case "signature":
-      return exitCodes.forbidden;
-    case "notFound":
-      return exitCodes.notFound;
-    case "unreachable":
-      return exitCodes.unreachable;
-    case "configuration":
-    case "invalid":
-    case "content":
-    case "limit":
-    case "machine":
-      return exitCodes.failed;
-  }
 }

@@ -11,5 +11,9 @@ export async function answerOpm(args: readonly string[], { interrupt, out, err }
     hints: stderr.isTTY && env["PURSER_NO_HINTS"] !== "1",
   };
   if (!isLongOpm(args)) return runOpm(args, systemClock, showing);
-  return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, out, err, env }, showing);
+  const world = { clock: systemClock, signal: interrupt(), argv: process.argv, out, err, env };
+  if (!showing.terminal) return runLongOpm(args, world, showing);
+  const { systemTerminal } = await import("../output/terminal.ts");
+  const terminal = systemTerminal({ color: "never", ascii: true });
+  return runLongOpm(args, { ...world, progress: (line) => terminal.progress(line) }, showing);
 }

@@ -10,7 +10,9 @@ import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
 import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { catalogSource, upstreamReading } from "./catalog-source.ts";
+import { sourceOf, upstreamReading } from "./catalog-source.ts";
+import type { FetchedImages } from "./fetched-images.ts";
+import { pullingFirst, withFetchedImages } from "./pulling-first.ts";
 import type { FlagSpec, ParsedFlags } from "./flags.ts";
 import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
 import { goFileError, goSystemError } from "../../catalog-store/go-file-error.ts";
@@ -91,7 +93,7 @@ export const validateOnAllCores: LongOpmCommand = {
 
 const renderLine: OpmCommandLine = {
   path: "render",
-  usage: "[catalog-directory | bundle-directory]...",
+  usage: "[catalog-image | catalog-directory | bundle-image | bundle-directory]...",
   summary: "write catalogs and bundles as one stream of blobs",
   flags: [
     outputFlag,
@@ -110,7 +112,7 @@ const renderLine: OpmCommandLine = {
 };
 
 /** The arguments of {@link opmRender} from the command line; for invalid ones the answer to print. */
-function renderRequest(parsed: ParsedFlags): Result<Parameters<typeof opmRender>, OpmAnswer> {
+function renderRequest(parsed: ParsedFlags, images: FetchedImages): Result<Parameters<typeof opmRender>, OpmAnswer> {
   const format = formatOf(parsed);
   if (format === undefined) return failed(logged(badFormat(parsed)));
   const transport = transportProblem(parsed);
@@ -120,13 +122,13 @@ function renderRequest(parsed: ParsedFlags): Result<Parameters<typeof opmRender>
   const template = flagText(parsed, "alpha-image-ref-template");
   const image = template === "" ? undefined : parseImageTemplate(template);
   if (image?.ok === false) return failed(logged(`invalid image reference template: ${image.problem}`));
-  return done([parsed.words.map(catalogSource), format, level.value, image?.value]);
+  return done([parsed.words.map((word) => sourceOf(word, images)), format, level.value, image?.value]);
 }
 
 const render: OpmCommand = {
   ...renderLine,
-  run(parsed) {
-    const request = renderRequest(parsed);
+  run(parsed, _log, images) {
+    const request = renderRequest(parsed, images);
     return request.ok ? opmRender(...request.value) : request.problem;
   },
 };
@@ -134,26 +136,32 @@ const render: OpmCommand = {
 /** `opm render` that writes piece by piece, for catalogs that exceed the maximum length of a string. */
 export const renderInPieces: LongOpmCommand = {
   ...renderLine,
-  run(parsed, { out }) {
-    const request = renderRequest(parsed);
-    return Promise.resolve(request.ok ? opmRenderTo(out, ...request.value) : request.problem);
+  run(parsed, world) {
+    const wrong = renderRequest(parsed, new Map());
+    if (!wrong.ok) return Promise.resolve(wrong.problem);
+    return withFetchedImages(parsed.words, "any", parsed, world, (images) => {
+      const request = renderRequest(parsed, images);
+      return request.ok ? opmRenderTo(world.out, ...request.value) : request.problem;
+    });
   },
 };
 
 const migrate: OpmCommand = {
   path: "migrate",
-  usage: "<catalog-directory> <output-directory>",
+  usage: "<catalog-image | catalog-directory> <output-directory>",
   summary: "write a catalog into a folder, one file per package",
   flags: [outputFlag, levelFlag],
   words: [2, 2],
-  run(parsed) {
+  run(parsed, _log, images) {
     const [reference = "", output = ""] = parsed.words;
     const format = formatOf(parsed);
     if (format === undefined) return logged(badFormat(parsed));
     const level = parseMigrationLevel(flagText(parsed, "migrate-level"));
     if (!level.ok) return logged(level.problem);
+    const transport = transportProblem(parsed);
+    if (transport !== undefined) return fatal(transport);
     const occupied = occupiedBy(output);
-    const source = catalogSource(reference);
+    const source = sourceOf(reference, images);
     if (occupied !== undefined) {
       const refused = fatal(occupied);
       return { ...refused, stderr: migrationStarted(source) + refused.stderr };
@@ -181,22 +189,22 @@ function occupiedBy(folder: string): string | undefined {
 function list(listed: Listed): OpmCommand {
   return {
     path: `alpha list ${listed}`,
-    usage: listed === "packages" ? "<catalog-directory>" : "<catalog-directory> [package]",
+    usage: `<catalog-image | catalog-directory>${listed === "packages" ? "" : " [package]"}`,
     summary: `a table of the ${listed} of a catalog`,
     flags: [],
     words: [1, listed === "packages" ? 1 : 2],
-    run(parsed): OpmAnswer {
+    run(parsed, _log, images): OpmAnswer {
       const transport = transportProblem(parsed);
       if (transport !== undefined) return fatal(transport);
       const [reference = "", packageName] = parsed.words;
-      return opmList(catalogSource(reference), listed, packageName === "" ? undefined : packageName);
+      return opmList(sourceOf(reference, images), listed, packageName === "" ? undefined : packageName);
     },
   };
 }
 
 const renderGraph: OpmCommand = {
   path: "alpha render-graph",
-  usage: "<catalog-directory>...",
+  usage: "<catalog-image | catalog-directory>...",
   summary: "draw upgrade graphs in mermaid's language",
   flags: [
     { name: "minimum-edge", value: "BUNDLE", summary: "draw nothing below this bundle" },
@@ -204,26 +212,48 @@ const renderGraph: OpmCommand = {
     { name: "draw-v0-semantics", summary: "mark what OLM v0 skips" },
   ],
   words: [1, Infinity],
-  run(parsed) {
+  run(parsed, _log, images) {
     const transport = transportProblem(parsed);
     if (transport !== undefined) return logged(transport);
     const minimumEdge = flagText(parsed, "minimum-edge");
     const packageName = flagText(parsed, "package-name");
-    return opmRenderGraph(parsed.words.map(catalogSource), {
-      ...(minimumEdge === "" ? {} : { minimumEdge }),
-      ...(packageName === "" ? {} : { packageName }),
-      drawV0Semantics: flagSet(parsed, "draw-v0-semantics"),
-    });
+    return opmRenderGraph(
+      parsed.words.map((word) => sourceOf(word, images)),
+      {
+        ...(minimumEdge === "" ? {} : { minimumEdge }),
+        ...(packageName === "" ? {} : { packageName }),
+        drawV0Semantics: flagSet(parsed, "draw-v0-semantics"),
+      },
+    );
   },
 };
 
+const lists: readonly OpmCommand[] = [list("packages"), list("channels"), list("bundles")];
+
 /** The commands that read a catalog. */
-export const catalogCommands: readonly OpmCommand[] = [
-  validate,
-  render,
-  migrate,
-  list("packages"),
-  list("channels"),
-  list("bundles"),
-  renderGraph,
+export const catalogCommands: readonly OpmCommand[] = [validate, render, migrate, ...lists, renderGraph];
+
+const migrateFrom = (parsed: ParsedFlags): readonly string[] => {
+  const [reference = "", output = ""] = parsed.words;
+  const isRefused = formatOf(parsed) === undefined || !parseMigrationLevel(flagText(parsed, "migrate-level")).ok;
+  return isRefused || occupiedBy(output) !== undefined ? [] : [reference];
+};
+const unlessRefused =
+  (words: (parsed: ParsedFlags) => readonly string[]) =>
+  (parsed: ParsedFlags): readonly string[] =>
+    transportProblem(parsed) === undefined ? words(parsed) : [];
+
+/** The same where images may be named. */
+export const catalogCommandsOnImages: readonly LongOpmCommand[] = [
+  pullingFirst(migrate, unlessRefused(migrateFrom)),
+  ...lists.map((command) =>
+    pullingFirst(
+      command,
+      unlessRefused(({ words }) => words.slice(0, 1)),
+    ),
+  ),
+  pullingFirst(
+    renderGraph,
+    unlessRefused(({ words }) => words),
+  ),
 ];

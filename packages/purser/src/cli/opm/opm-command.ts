@@ -1,6 +1,7 @@
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { goQuote } from "@purser/kubernetes/go-quote";
+import type { FetchedImages } from "./fetched-images.ts";
 import { FlagError, type FlagSpec, type ParsedFlags } from "./flags.ts";
 
 /** Description of a command of the `opm` tree. */
@@ -27,8 +28,11 @@ export interface OpmCommandLine {
 
 /** One command of the `opm` tree. */
 export interface OpmCommand extends OpmCommandLine {
-  /** @throws FlagError for wrong usage */
-  run(parsed: ParsedFlags, log: LogInfo): OpmAnswer;
+  /**
+   * @param images those that the words name, pulled before; empty where nothing is pulled
+   * @throws FlagError for wrong usage
+   */
+  run(parsed: ParsedFlags, log: LogInfo, images: FetchedImages): OpmAnswer;
 }
 
 /** Logs a message; the default level is info. */
@@ -50,6 +54,8 @@ export interface OpmWorld {
   /** Writes to stderr while the command runs. */
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Shows progress in one line of stderr that the next call overwrites; "" clears it. Absent without a terminal. */
+  readonly progress?: (line: string) => void;
 }
 
 /** As {@link OpmWorld}, with a log that adds the time to a record and writes it to stderr immediately. */

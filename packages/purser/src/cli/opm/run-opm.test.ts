@@ -74,9 +74,9 @@ const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^2026\/01\/02 03:04:05 unknown migration level "v9"\n$/,
   ],
   [
-    "an image",
-    ["render", "example.com/kiln:1"],
-    /^2026\/01\/02 03:04:05 render reference "example.com\/kiln:1": .* not built yet/,
+    "an image without a registry",
+    ["render", "kiln:1"],
+    /^2026\/01\/02 03:04:05 render reference "kiln:1": failed to pull image "kiln:1": repository name must be canonical\n$/,
   ],
   [
     "both ways without TLS",

@@ -4,9 +4,9 @@ import { goSystemError } from "../../catalog-store/go-file-error.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { authorCommands } from "./author-commands.ts";
 import { bundleBuild } from "./bundle/bundle-build.ts";
-import { bundleCommands, validateBundleCommand } from "./bundle/bundle-commands.ts";
+import { bundleCommands, unpackBundleCommand, validateBundleCommand } from "./bundle/bundle-commands.ts";
 import { bundleExtract } from "./bundle/bundle-extract-command.ts";
-import { catalogCommands, renderInPieces, validateOnAllCores } from "./catalog-commands.ts";
+import { catalogCommands, catalogCommandsOnImages, renderInPieces, validateOnAllCores } from "./catalog-commands.ts";
 import { answerCompletion, completionCommands, completionRequests, isCompletionRequest } from "./completion.ts";
 import { findCommand } from "./find-command.ts";
 import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
@@ -25,7 +25,7 @@ import {
 import { sqliteCommands } from "./sqlite-commands.ts";
 import { stampedErrors } from "./stamped-errors.ts";
 import { serve } from "./serve.ts";
-import { templateCommands } from "./template-commands.ts";
+import { longTemplateCommands, templateCommands } from "./template-commands.ts";
 
 const opmCommands: readonly OpmCommand[] = [
   ...catalogCommands,
@@ -36,8 +36,20 @@ const opmCommands: readonly OpmCommand[] = [
   ...sqliteCommands,
 ];
 /** Commands that only {@link runLongOpm} can run. */
-const onlyLong: readonly LongOpmCommand[] = [serve, bundleBuild, bundleExtract, validateBundleCommand];
-const longCommands: readonly LongOpmCommand[] = [...onlyLong, validateOnAllCores, renderInPieces];
+const onlyLong: readonly LongOpmCommand[] = [
+  serve,
+  ...longTemplateCommands,
+  bundleBuild,
+  bundleExtract,
+  validateBundleCommand,
+  unpackBundleCommand,
+];
+const longCommands: readonly LongOpmCommand[] = [
+  ...onlyLong,
+  ...catalogCommandsOnImages,
+  validateOnAllCores,
+  renderInPieces,
+];
 /** The descriptions of all commands, for help and completion. */
 export const commandLines: readonly OpmCommandLine[] = [...opmCommands, ...onlyLong];
 
@@ -66,7 +78,10 @@ export interface OpmShowing {
   readonly hints?: boolean;
 }
 
-/** Runs `opm ARGS...` with the texts, streams and exit codes of upstream's `opm`. `clock` is for times in log records. */
+/**
+ * Runs `opm ARGS...` with the texts, streams and exit codes of upstream's `opm`; nothing is pulled. `clock` is for times in
+ * log records.
+ */
 export function runOpm(args: readonly string[], clock: Clock, showing: OpmShowing = {}): OpmAnswer {
   const request = parseRequest(args, opmCommands, showing);
   const answer = request.kind === "answered" ? request.answer : answerRequest(request, showing);
@@ -167,7 +182,7 @@ function answerRequest(
 
 function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions, log: LogInfo): OpmAnswer {
   try {
-    return command.run(parsed, log);
+    return command.run(parsed, log, new Map());
   } catch (error) {
     return answerOfError(error, command, showing);
   }

@@ -6,11 +6,20 @@ import { fatal, logRecord, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import type { ParsedFlags } from "./flags.ts";
-import { flagSet, flagText, type LongOpmCommand, type OpmWorld } from "./opm-command.ts";
+import { type FetchedImages, imageProblemText } from "./fetched-images.ts";
+import { withFetchedImages } from "./pulling-first.ts";
+import {
+  flagSet,
+  flagText,
+  type LongOpmCommand,
+  type OpmWorld,
+  type RunningWorld,
+  transportProblem,
+} from "./opm-command.ts";
 
 export const serve: LongOpmCommand = {
   path: "serve",
-  usage: "<source_path>",
+  usage: "<source_path | catalog-image>",
   summary: "serve a file-based catalog over gRPC",
   words: [1, 1],
   flags: [
@@ -47,10 +56,20 @@ export const serve: LongOpmCommand = {
 
 type Fields = Readonly<Record<string, string>>;
 
-async function runServe(parsed: ParsedFlags, world: OpmWorld): Promise<OpmAnswer> {
+async function runServe(parsed: ParsedFlags, world: RunningWorld): Promise<OpmAnswer> {
+  const transport = transportProblem(parsed);
+  if (transport !== undefined) return fatal(transport);
+  return withFetchedImages(parsed.words, "catalog", parsed, world, (images) => runServeOn(images, parsed, world));
+}
+
+async function runServeOn(images: FetchedImages, parsed: ParsedFlags, world: OpmWorld): Promise<OpmAnswer> {
   const log = (level: "info" | "warning", message: string, fields: Fields = {}): void =>
     world.err(`time="${formatTime(world.clock.now())}" ${logRecord(level, message, fields)}`);
-  const answer = await serving(parsed, world, log);
+  const pulled = images.get(parsed.words[0] ?? "");
+  const answer =
+    pulled?.ok === false
+      ? imageProblemText(parsed.words[0] ?? "", pulled.problem)
+      : await serving(parsed, pulled?.value.directory ?? parsed.words[0] ?? "", world, log);
   if (typeof answer === "number") return { exit: 0, stdout: "", stderr: "" };
   const file = flagText(parsed, "termination-log", "/dev/termination-log");
   try {
@@ -64,10 +83,10 @@ async function runServe(parsed: ParsedFlags, world: OpmWorld): Promise<OpmAnswer
 /** Serves until it is stopped; returns upstream's error text when it cannot start. */
 async function serving(
   parsed: ParsedFlags,
+  root: string,
   world: OpmWorld,
   log: (level: "info" | "warning", message: string, fields?: Fields) => void,
 ): Promise<string | 0> {
-  const [root = ""] = parsed.words;
   const { clock, signal } = world;
   const debug = flagSet(parsed, "debug");
   const profileAddress = flagText(parsed, "pprof-addr", "localhost:6060");
@@ -93,7 +112,7 @@ async function serving(
     if (given === "" && enforceIntegrity) return "--cache-dir must be specified with --cache-enforce-integrity";
     if (given === "") temporary = await mkdtemp(join(tmpdir(), "opm-serve-cache-"));
     const folder = given === "" ? (temporary ?? "") : given;
-    const fields = { cache: folder, configs: root };
+    const fields = { cache: folder, configs: parsed.words[0] ?? "" };
     const { openServeCache } = await import("./serve-cache.ts");
     const opened = await openServeCache({
       root,

@@ -1,39 +1,64 @@
-import { existsSync } from "node:fs";
 import { logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
+import { readSource } from "../../catalog/opm/read-sources.ts";
 import { parseMigrationLevel } from "../../catalog/opm/render.ts";
+import { renderBundle } from "../../catalog/opm/render-bundle.ts";
 import { convertToTemplate, type ConvertibleKind, formatTemplate } from "../../catalog/template/convert.ts";
 import { expand } from "../../catalog/template/expand.ts";
-import { type RenderReference, templateKinds } from "../../catalog/template/template.ts";
+import { type Expansion, type RenderReference, templateKinds } from "../../catalog/template/template.ts";
 import { type TemplateOutput, writeExpanded } from "../../catalog/template/write-expanded.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
-import { failed } from "@purser/kubernetes/result";
-import { isBundleDirectory, isFolder } from "../bundle-directory.ts";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { ImageProblem } from "../../image/image-problem.ts";
+import type { PulledImage } from "../../image/pulled-image.ts";
+import { isFolder } from "../bundle-directory.ts";
+import { expandWithImages } from "../catalog/expand-with-images.ts";
 import { readText } from "../read-text.ts";
 import { badFormat, formatOf, levelFlag, outputFlag } from "./catalog-commands.ts";
-import { notAllowed } from "./catalog-source.ts";
-import { flagText, type OpmCommand, refuse, transportProblem } from "./opm-command.ts";
+import { notAllowed, sourceOf } from "./catalog-source.ts";
+import { isWholeImage } from "./fetched-images.ts";
+import { isInsecure } from "./pulling-first.ts";
+import type { ParsedFlags } from "./flags.ts";
+import {
+  flagText,
+  type LongOpmCommand,
+  type OpmCommand,
+  refuse,
+  type RunningWorld,
+  transportProblem,
+} from "./opm-command.ts";
 
-/** Refuses every reference: upstream's templates accept bundle images only, and images cannot be read yet. */
-const imagesOnly: RenderReference = (reference) => {
+/** Renders the image of a bundle; upstream's templates accept nothing else. */
+function renderImage(
+  reference: string,
+  pulled: Result<PulledImage, ImageProblem> | undefined,
+): ReturnType<RenderReference> {
   const inReference = (problem: string): ReturnType<RenderReference> =>
     failed(`render reference ${goQuote(reference)}: ${problem}`);
-  if (!existsSync(reference))
-    return inReference("reading image references is not built yet; unpack its bundle and render the folder instead");
-  if (!isFolder(reference)) return inReference(`ref ${goQuote(reference)} is not a directory: not allowed`);
-  return inReference(
-    notAllowed(
-      isBundleDirectory(reference) ? `bundle directory ${goQuote(reference)}` : "declarative config directory",
-    ),
-  );
-};
+  const source = sourceOf(reference, new Map(pulled === undefined ? [] : [[reference, pulled]]));
+  if (source.bundle === undefined) {
+    const isCatalog = pulled === undefined ? isFolder(reference) : pulled.ok;
+    const blobs = isCatalog ? failed(notAllowed(catalogWords(pulled))) : readSource(source);
+    return inReference(blobs.ok ? "it holds no bundle" : blobs.problem);
+  }
+  if (pulled === undefined) return inReference(notAllowed(`bundle directory ${goQuote(reference)}`));
+  const files = source.bundle();
+  if (!files.ok) return inReference(files.problem);
+  const bundle = renderBundle(files.value, reference, {
+    level: "none",
+    ...(source.image === undefined ? {} : { image: source.image }),
+  });
+  return bundle.ok ? done([bundle.value.blob]) : inReference(bundle.problem.message);
+}
 
-const renderTemplate: OpmCommand = {
+const catalogWords = (pulled: unknown): string => `declarative config ${pulled === undefined ? "directory" : "image"}`;
+
+const renderTemplate: LongOpmCommand = {
   path: "alpha render-template",
   usage: "[TYPE] [FILE]",
   summary: "expand a template of type basic, semver or substitutes to a catalog",
   flags: [{ ...outputFlag, value: "json|yaml|mermaid" }, levelFlag],
   words: [0, 2],
-  run(parsed) {
+  async run(parsed, world) {
     const [first = "-", second] = parsed.words;
     const isKind = (word: string): boolean => templateKinds.some((kind) => kind === word);
     const kind = second !== undefined || isKind(first) ? first : undefined;
@@ -57,7 +82,8 @@ const renderTemplate: OpmCommand = {
           : `rendering template: ${kind === "semver" ? "render: unable to read file" : "decoding template schema"}`;
       return refuse(`${doing}: ${read.problem}`);
     }
-    const expanded = expand({ file, text: read.text }, imagesOnly, kind);
+    const expandWith = (render: RenderReference): Expansion => expand({ file, text: read.text }, render, kind);
+    const expanded = await expandPulling(expandWith, parsed, world);
     if (!expanded.ok) return refuse(expanded.problem.message);
     const { text, warnings, problem } = writeExpanded(expanded.value, output, level.value);
     const stderr = warnings.map((line) => `${line}\n`).join("");
@@ -65,6 +91,26 @@ const renderTemplate: OpmCommand = {
     return { exit: 1, stdout: text, stderr: `${stderr}Error: writing output: ${problem}\n` };
   },
 };
+
+/** Opens the image store when the template names the first image. */
+async function expandPulling(
+  expandWith: (render: RenderReference) => Expansion,
+  parsed: ParsedFlags,
+  world: RunningWorld,
+): Promise<Expansion> {
+  let namesImage = false;
+  const local = expandWith((reference) => {
+    namesImage ||= isWholeImage(reference);
+    return renderImage(reference, undefined);
+  });
+  if (!namesImage) return local;
+  const { withImagePuller } = await import("./pull-each.ts");
+  return withImagePuller({ wanted: "any", isInsecure: isInsecure(parsed) }, world, (pull) =>
+    expandWithImages(expandWith, async (reference) =>
+      renderImage(reference, isWholeImage(reference) ? await pull(reference) : undefined),
+    ),
+  );
+}
 
 function isTemplateOutput(text: string): text is TemplateOutput {
   return text === "json" || text === "yaml" || text === "mermaid";
@@ -94,9 +140,8 @@ function convertTemplate(kind: ConvertibleKind): OpmCommand {
   };
 }
 
-/** The commands that render templates and convert catalogs to templates. */
-export const templateCommands: readonly OpmCommand[] = [
-  renderTemplate,
-  convertTemplate("basic"),
-  convertTemplate("substitutes"),
-];
+/** The commands that convert catalogs to templates. */
+export const templateCommands: readonly OpmCommand[] = [convertTemplate("basic"), convertTemplate("substitutes")];
+
+/** The command that expands templates. */
+export const longTemplateCommands: readonly LongOpmCommand[] = [renderTemplate];

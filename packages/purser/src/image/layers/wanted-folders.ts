@@ -36,22 +36,37 @@ export function wantedFolders(
   wanted: WantedContent,
   labels: Readonly<Record<string, string>>,
 ): Result<WantedFolders, ContentProblem> {
-  const has = (label: string): boolean => Object.hasOwn(labels, label);
   switch (wanted) {
     case "catalog":
       return catalogFolders(labels);
     case "bundle":
       return bundleFolders(labels);
     case "any":
-      if (has(configs)) return catalogFolders(labels);
-      if ([manifests, metadata, packageName].some(has)) return bundleFolders(labels);
+      switch (labelledContent(labels)) {
+        case "catalog":
+          return catalogFolders(labels);
+        case "bundle":
+          return bundleFolders(labels);
+        case "database":
+        case undefined:
+      }
       return failed({
         cause: `image type could not be determined, found labels [${Object.keys(labels).sort().join(" ")}]`,
-        remedy: has(database)
+        remedy: Object.hasOwn(labels, database)
           ? "This is a catalog in the SQLite format, which is no longer supported: use a file-based catalog of it."
           : `Use an image with label ${configs} (catalog) or ${packageName} (bundle).`,
       });
   }
+}
+
+/** What the labels of an image say that it holds; `database` is a catalog in the SQLite format. */
+export function labelledContent(
+  labels: Readonly<Record<string, string>>,
+): "catalog" | "bundle" | "database" | undefined {
+  const has = (label: string): boolean => Object.hasOwn(labels, label);
+  if (has(configs)) return "catalog";
+  if (has(packageName)) return "bundle";
+  return has(database) ? "database" : undefined;
 }
 
 function catalogFolders(labels: Readonly<Record<string, string>>): Result<WantedFolders, ContentProblem> {

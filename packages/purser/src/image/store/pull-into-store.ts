@@ -83,7 +83,8 @@ async function unpackInto(
   const labels = decodeLabels(config);
   if (!labels.ok) return refuse("invalid", labels.problem, "Build the image anew.");
   const folders = wantedFolders(wanted, labels.value);
-  if (!folders.ok) return failed({ kind: "content", reference, ...folders.problem, isFinal: isPinned });
+  if (!folders.ok)
+    return failed({ kind: "content", reference, ...folders.problem, labels: labels.value, isFinal: isPinned });
   const files = await fetchBlobs(source, layers, scratch, signal, report);
   if (!files.ok) return files;
   report({ kind: "unpacking", reference });

@@ -10,11 +10,12 @@ import { upgradeGraph } from "../../../upgrade-graph/upgrade-graph.ts";
 import { selectBundles } from "../../../upgrade-graph/version-selection.ts";
 import type { ArgumentSpec, Invocation, OptionSpec } from "../../command.ts";
 import { textOption } from "../../command.ts";
+import type { LocalContent } from "../../image/local-content.ts";
 import { problemWords, readPackageVersions } from "../package-versions.ts";
 
 export const catalogArgument: ArgumentSpec = {
   name: "REF",
-  summary: "folder or file of a file-based catalog",
+  summary: "folder, file or image of a file-based catalog",
   required: true,
 };
 
@@ -38,10 +39,10 @@ export function rulesOption(invocation: Invocation): Rules | "both" {
 }
 
 /** The upgrade graph of the requested package; problems elsewhere in the catalog are printed and ignored. */
-export function readGraph(invocation: Invocation): Result<UpgradeGraph, Explanation> {
+export function readGraph(invocation: Invocation, catalog: LocalContent): Result<UpgradeGraph, Explanation> {
   const { terminal } = invocation;
-  const [reference = ""] = invocation.arguments;
-  const read = readPackageVersions(reference, textOption(invocation, "package"));
+  const { reference } = catalog;
+  const read = readPackageVersions(catalog, textOption(invocation, "package"));
   if (!read.ok) return read;
   const { problems, content } = read.value;
   for (const problem of problems.slice(0, 3))

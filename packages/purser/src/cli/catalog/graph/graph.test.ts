@@ -214,7 +214,7 @@ const refusals: readonly (readonly [
   ["a version", ["path", "CATALOG", "--from", "1.1.2"], "VersionNotFound", 6, /1\.1\.\d/],
   ["a target", ["path", "CATALOG", "--from", "1.1.0", "--to", "1.2.1"], "VersionNotFound", 6, /1\.2\.0/],
   ["a catalog", ["path", "./catalogue", "--from", "1"], "CatalogNotFound", 6, /^$/],
-  ["an image", ["graph", "example.com/catalog:1"], "CatalogUnavailable", 1, /unpack the image/],
+  ["an image", ["graph", "oci:./absent"], "CatalogUnavailable", 6, /./],
   ["a broken file", ["graph", "BROKEN"], "CatalogInvalid", 1, /purser catalog validate/],
 ];
 for (const [what, args, code, exit, remedy] of refusals) {

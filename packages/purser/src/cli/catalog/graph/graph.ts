@@ -16,6 +16,7 @@ import type { UpgradeGraph } from "../../../upgrade-graph/upgrade-graph.ts";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
 import { findPath } from "../../../upgrade-graph/upgrade-path.ts";
 import type { Invocation, Outcome, SubcommandSpec } from "../../command.ts";
+import { type LocalContent, withLocalContent } from "../../image/local-content.ts";
 import { UsageError, flagOption, listOption, textOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import {
@@ -57,14 +58,17 @@ export const catalogGraphCommand: SubcommandSpec = {
     ["purser catalog graph ./catalog --package etcd -o html --file etcd.html", "a page to zoom and search in"],
     ["purser catalog graph ./catalog --package etcd --from 0.9.0 --rules v1 -o mermaid", "with the path to the head"],
   ],
-  run: async (invocation) => catalogGraph(invocation),
+  run: (invocation) =>
+    withLocalContent(invocation, [invocation.arguments[0] ?? ""], "catalog", (catalog) =>
+      catalogGraph(invocation, catalog),
+    ),
 };
 
-function catalogGraph(invocation: Invocation): Outcome {
+function catalogGraph(invocation: Invocation, catalog: LocalContent): Outcome {
   const from = textOption(invocation, "from");
   if (from === undefined && textOption(invocation, "to") !== undefined)
     throw new UsageError("--to needs --from: a path begins somewhere", "purser catalog graph --help");
-  const graph = readGraph(invocation);
+  const graph = readGraph(invocation, catalog);
   if (!graph.ok) return { explanation: graph.problem };
   const options = pictureOptions(graph.value, invocation);
   if (!options.ok) return { explanation: options.problem };

@@ -11,6 +11,7 @@ import type { UpgradeGraph } from "../../../upgrade-graph/upgrade-graph.ts";
 import type { PathAnswer } from "../../../upgrade-graph/upgrade-path.ts";
 import { findPath } from "../../../upgrade-graph/upgrade-path.ts";
 import type { Invocation, Outcome, SubcommandSpec } from "../../command.ts";
+import { type LocalContent, withLocalContent } from "../../image/local-content.ts";
 import { UsageError, textOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { formatTable } from "../../output/table.ts";
@@ -45,7 +46,10 @@ export const catalogPathCommand: SubcommandSpec = {
     ["purser catalog path ./catalog --package etcd --from 1.2 --to 1.5 --rules v1", "from every 1.2 to the newest 1.5"],
     ["purser catalog path ./catalog --package etcd --from '>=1.2 <1.4' -o json", "for scripts: hops or causes"],
   ],
-  run: async (invocation) => catalogPath(invocation),
+  run: (invocation) =>
+    withLocalContent(invocation, [invocation.arguments[0] ?? ""], "catalog", (catalog) =>
+      catalogPath(invocation, catalog),
+    ),
 };
 
 interface Answered {
@@ -53,11 +57,11 @@ interface Answered {
   readonly answer: PathAnswer;
 }
 
-function catalogPath(invocation: Invocation): Outcome {
+function catalogPath(invocation: Invocation, catalog: LocalContent): Outcome {
   const from = textOption(invocation, "from");
   if (from === undefined)
     throw new UsageError("--from is needed: the version that upgrades begin at", "purser catalog path --help");
-  const graph = readGraph(invocation);
+  const graph = readGraph(invocation, catalog);
   if (!graph.ok) return { explanation: graph.problem };
   const channel = textOption(invocation, "channel");
   const channels = channelsNamed(graph.value, channel === undefined ? [] : [channel]);

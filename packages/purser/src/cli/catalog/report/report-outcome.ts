@@ -1,6 +1,7 @@
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { Outcome } from "../../command.ts";
-import { flagOption, type Invocation, textOption } from "../../command.ts";
+import { flagOption, type Invocation, textOption, UsageError } from "../../command.ts";
+import type { LocalContent } from "../../image/local-content.ts";
 import { ownVersion } from "../../own-version.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { catalogTexts, refuseCatalog } from "../catalog-reference.ts";
@@ -10,16 +11,23 @@ import { reportSarif } from "./report-sarif.ts";
 import { reportData, reportText } from "./report-text.ts";
 import { writeFilesAtomically } from "../write-files.ts";
 
-/** Checks the catalog that the first argument names, repairs it on request and prints the report in the requested format. */
-export function reportOn(invocation: Invocation, judging: Judging): Outcome {
+/**
+ * Checks a catalog, repairs it on request and prints the report in the requested format.
+ * @throws UsageError for `--fix` on an image
+ */
+export function reportOn(invocation: Invocation, content: LocalContent, judging: Judging): Outcome {
   const { terminal } = invocation;
-  const [reference = ""] = invocation.arguments;
-  const refusal = refuseCatalog(reference);
+  if (content.image !== undefined && flagOption(invocation, "fix"))
+    throw new UsageError(
+      `--fix writes into the catalog, and ${content.reference} is an image`,
+      "--fix on the folder that the image is built from",
+    );
+  const refusal = refuseCatalog(content);
   if (refusal !== undefined) return { explanation: refusal };
   const started = systemClock.now();
   let files = 0;
   const texts = () =>
-    catalogTexts(reference, (file) => {
+    catalogTexts(content, (file) => {
       if (++files % 16 === 0) terminal.progress(`reading ${file}`);
     });
   const fixed = flagOption(invocation, "fix") ? fixCatalog(texts, judging) : undefined;
@@ -31,7 +39,10 @@ export function reportOn(invocation: Invocation, judging: Judging): Outcome {
   }
   const exitCode = report.errors > 0 ? exitCodes.findings : exitCodes.done;
   if (textOption(invocation, "output") === "sarif")
-    return { exitCode, verbatim: reportSarif(report, ownVersion(), process.cwd()) };
+    return {
+      exitCode,
+      verbatim: reportSarif(report, ownVersion(), content.image === undefined ? process.cwd() : undefined),
+    };
   const seconds = (systemClock.now() - started) / 1000;
   return { exitCode, data: reportData(report), human: reportText(terminal, report, seconds) };
 }

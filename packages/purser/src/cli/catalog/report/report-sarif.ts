@@ -6,9 +6,9 @@ import type { JudgedCatalog } from "../judged-catalog.ts";
 
 /**
  * Findings as SARIF 2.1.0. Files below `root`, the source root of the report's consumer, have relative URIs; all others
- * have absolute URIs.
+ * have absolute URIs. Without a root, files are those of an image and keep their paths.
  */
-export function reportSarif({ findings }: JudgedCatalog, version: string, root: string): string {
+export function reportSarif({ findings }: JudgedCatalog, version: string, root: string | undefined): string {
   const positions = new Map(ruleTable.map(({ id }, index) => [id, index]));
   const log = {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -40,7 +40,7 @@ export function reportSarif({ findings }: JudgedCatalog, version: string, root: 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 const level = (severity: "error" | "warn"): "error" | "warning" => (severity === "error" ? "error" : "warning");
 
-function resultOf(finding: JudgedFinding, ruleIndex: number | undefined, root: string): JsonValue {
+function resultOf(finding: JudgedFinding, ruleIndex: number | undefined, root: string | undefined): JsonValue {
   const { rule, message, why, remedy, place, packageName, channel, bundle, severity } = finding;
   const names = [
     ...(packageName === undefined || packageName === "" ? [] : [{ name: packageName, kind: "module" }]),
@@ -77,9 +77,10 @@ function resultOf(finding: JudgedFinding, ruleIndex: number | undefined, root: s
   };
 }
 
-function artifact(file: string, root: string): JsonValue {
-  const path = relative(root, resolve(root, file));
+function artifact(file: string, root: string | undefined): JsonValue {
   const uri = (text: string): string => text.split(sep).map(encodeURIComponent).join("/");
+  if (root === undefined) return { uri: uri(file) };
+  const path = relative(root, resolve(root, file));
   if (path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path))
     return { uri: `file://${uri(resolve(root, file))}` };
   return { uri: uri(path), uriBaseId: "SRCROOT" };

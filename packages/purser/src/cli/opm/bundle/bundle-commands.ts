@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { goFileError } from "../../../catalog-store/go-file-error.ts";
-import { goQuote } from "@purser/kubernetes/go-quote";
 import { isFolder } from "../../bundle-directory.ts";
 import { generateBundle, metadataFlags } from "./generate-bundle.ts";
-import { flagText, type LongOpmCommand, type OpmCommand, refuse, transportProblem } from "../opm-command.ts";
+import { withFetchedImages } from "../pulling-first.ts";
+import { flagSet, flagText, type LongOpmCommand, type OpmCommand, refuse, transportProblem } from "../opm-command.ts";
 
 const generate: OpmCommand = {
   path: "alpha bundle generate",
@@ -26,9 +26,9 @@ export const validateBundleCommand: LongOpmCommand = {
     {
       name: "tag",
       short: "t",
-      value: "DIR",
+      value: "IMAGE",
       required: true,
-      summary: "folder of an unpacked bundle; images are not read yet",
+      summary: "image of the bundle, or the folder of an unpacked one",
     },
     {
       name: "image-builder",
@@ -47,16 +47,18 @@ export const validateBundleCommand: LongOpmCommand = {
   words: [0, 0],
   deprecated:
     "This subcommand is deprecated and will be removed in a future release. Migrate to operator-sdk bundle validate",
-  async run(parsed) {
+  async run(parsed, world) {
     const { validateBundle } = await import("./validate-bundle.ts");
-    return validateBundle(flagText(parsed, "tag"));
+    const tag = flagText(parsed, "tag");
+    return withFetchedImages([tag], "bundle", parsed, world, (images) => validateBundle(tag, images));
   },
 };
 
-const unpack: OpmCommand = {
+/** `opm alpha bundle unpack`. */
+export const unpackBundleCommand: LongOpmCommand = {
   path: "alpha bundle unpack",
   usage: "BUNDLE_NAME[:TAG|@DIGEST]",
-  summary: "unpack the image of a bundle; images are not read yet",
+  summary: "unpack the image of a bundle",
   flags: [
     { name: "debug", short: "d", summary: "accepted, no effect" },
     {
@@ -67,12 +69,12 @@ const unpack: OpmCommand = {
     },
     { name: "skip-tls-verify", summary: "do not check the certificates of registries" },
     { name: "use-http", summary: "ask registries without TLS" },
-    { name: "skip-validation", short: "v", summary: "accepted, no effect" },
+    { name: "skip-validation", short: "v", summary: "do not check the bundle" },
     { name: "root-ca", short: "c", value: "FILE", summary: "certificate authority of the registry" },
     { name: "out", short: "o", value: "DIR", initial: "./", summary: "folder to unpack into" },
   ],
   words: [1, 1],
-  run(parsed) {
+  async run(parsed, world) {
     const out = flagText(parsed, "out", "./");
     if (existsSync(out) && !isFolder(out)) return refuse(`out ${out} is not a directory`);
     const transport = transportProblem(parsed);
@@ -80,11 +82,10 @@ const unpack: OpmCommand = {
     const rootCa = flagText(parsed, "root-ca");
     if (rootCa !== "") requireCertificates(rootCa);
     const [image = ""] = parsed.words;
-    return {
-      exit: 1,
-      stdout: "",
-      stderr: `Error: images cannot be pulled here: unpack ${goQuote(image)} with another tool (podman create ${image} x, then podman cp), and go on with its folder\n`,
-    };
+    const { unpackBundle } = await import("./unpack-bundle.ts");
+    return withFetchedImages([image], "bundle", parsed, world, (images) =>
+      unpackBundle(image, images, { out, validates: !flagSet(parsed, "skip-validation") }),
+    );
   },
 };
 
@@ -98,5 +99,5 @@ function requireCertificates(file: string): void {
   if (!text.includes("-----BEGIN CERTIFICATE-----")) refuse(`failed to fetch root CA from ${file}`);
 }
 
-/** `opm alpha bundle generate` and `opm alpha bundle unpack`. */
-export const bundleCommands: readonly OpmCommand[] = [generate, unpack];
+/** `opm alpha bundle generate`. */
+export const bundleCommands: readonly OpmCommand[] = [generate];
