@@ -13,6 +13,7 @@ const compatSwitches = [
   "crd-wait",
   "denied-install",
   "lost-replacement",
+  "replaced-operators",
   "webhook-rules",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];

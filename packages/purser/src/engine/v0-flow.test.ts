@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { deployments } from "@purser/kubernetes/apis/resources";
+import { deployments, events } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
 import type { SubscriptionConditionType } from "../apis/v0/subscription.ts";
 import { World } from "./testing/world.ts";
@@ -61,6 +61,10 @@ test("an Automatic Subscription is upgraded through every version to the head, a
   await succeeds(namespace, "logbook-db.v1.2.0");
   await world.settled();
   assert.deepEqual(await csvNames(namespace), ["logbook-db.v1.2.0"]);
+  const refusals = (await world.client.list(events))
+    .filter(({ reason, involvedObject }) => reason === "ResolutionFailed" && involvedObject.name === namespace)
+    .map(({ message }) => message);
+  assert.deepEqual(refusals, [], "a resolution failed while an upgrade was under way");
   const plans = await world.client.list(installPlans, { namespace });
   assert.deepEqual(
     plans

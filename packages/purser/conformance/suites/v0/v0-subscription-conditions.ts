@@ -47,6 +47,7 @@ function readWorld(input: JsonObject): NamespaceWorld {
     catalogs: everywhere.filter(isInScope).toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
     catalogsElsewhere: everywhere.filter((catalog) => !isInScope(catalog)),
     reservedGroups: "refused",
+    replacedOperators: "orphans",
     resolution: undefined,
     contents: new Map(),
   };

@@ -109,8 +109,14 @@ function unknown(
 
 async function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Promise<Outcome> {
   const { world, reference } = subject;
-  const { kubeVersion, reservedGroups, bundles } = opened;
-  const options = { clock: systemClock, kubeVersion, reservedGroups, ...(bundles === undefined ? {} : { bundles }) };
+  const { kubeVersion, reservedGroups, replacedOperators, bundles } = opened;
+  const options = {
+    clock: systemClock,
+    kubeVersion,
+    reservedGroups,
+    replacedOperators,
+    ...(bundles === undefined ? {} : { bundles }),
+  };
   const decision =
     subject.kind === "namespace"
       ? await decideNamespace(world, subject.namespace, options)

@@ -46,12 +46,14 @@ export interface OpenedWorld {
   readonly openMs: number;
   /** Whether bundles may bring APIs of the lifecycle manager. */
   readonly reservedGroups: "accepted" | "refused";
+  /** Whether CSVs that a subscribed one is about to replace count in a decision. */
+  readonly replacedOperators: "passedOver" | "orphans";
   /** Undefined without `--bundles`. */
   readonly bundles: SnapshotBundles | undefined;
   close(): Promise<void>;
 }
 
-type OpenedObjects = Omit<OpenedWorld, "kubeVersion" | "reservedGroups" | "bundles" | "close"> & {
+type OpenedObjects = Omit<OpenedWorld, "kubeVersion" | "reservedGroups" | "replacedOperators" | "bundles" | "close"> & {
   readonly close: () => void;
 };
 
@@ -62,7 +64,9 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
   const given = textOption(invocation, "kube-version") ?? defaultKubeVersion;
   const kubeVersion = parseTolerantVersion(given);
   if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
-  const reservedGroups = compatOf(invocation).keepsUpstream("reserved-groups") ? "accepted" : "refused";
+  const compat = compatOf(invocation);
+  const reservedGroups = compat.keepsUpstream("reserved-groups") ? "accepted" : "refused";
+  const replacedOperators = compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver";
   const folders = bundleFolders(invocation);
   const { close, ...objects } = await openObjects(invocation);
   const cacheFolder = defaultCacheFolder(invocation.terminal.env);
@@ -71,6 +75,7 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
     ...objects,
     kubeVersion: kubeVersion.value,
     reservedGroups,
+    replacedOperators,
     bundles,
     async close() {
       close();

@@ -72,6 +72,8 @@ export interface DecideOptions {
   readonly kubeVersion: Version;
   /** Whether bundles may bring APIs of the lifecycle manager; only bundles that are read are judged. */
   readonly reservedGroups: "accepted" | "refused";
+  /** As `NamespaceInput.replacedOperators`; by default `passedOver`. */
+  readonly replacedOperators?: "passedOver" | "orphans";
   /** Reads the bundles of an InstallPlan; absent: the plan contains only the steps that are known from the catalog. */
   readonly bundles?: Pick<SnapshotBundles, "contentOf">;
 }
@@ -82,8 +84,8 @@ export async function decideNamespace(
   namespace: string,
   options: DecideOptions,
 ): Promise<Decision> {
-  const { clock } = options;
-  const input = namespaceInputOf(world, namespace);
+  const { clock, replacedOperators } = options;
+  const input = namespaceInputOf(world, namespace, replacedOperators);
   const started = clock.monotonic();
   const read = resolveNow(stepwise(namespaceWorld(input)));
   const built = clock.monotonic();

@@ -78,6 +78,7 @@ function unservedCause({ status }: ClusterCatalog): string | undefined {
 export function namespaceInputOf(
   { snapshot, contentOfSource, globalNamespace }: DecisionWorld,
   namespace: string,
+  replacedOperators: NamespaceInput["replacedOperators"] = "passedOver",
 ): NamespaceInput {
   return {
     namespace,
@@ -85,6 +86,7 @@ export function namespaceInputOf(
     subscriptions: snapshot.subscriptions,
     clusterServiceVersions: snapshot.clusterServiceVersions,
     operatorGroups: snapshot.operatorGroups,
+    replacedOperators,
     catalogs: snapshot.catalogSources.map((source) => ({
       key: { namespace: source.metadata.namespace ?? "", name: source.metadata.name ?? "" },
       priority: source.spec.priority ?? 0,

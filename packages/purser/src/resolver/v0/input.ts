@@ -44,4 +44,9 @@ export interface NamespaceInput {
   readonly clusterServiceVersions: readonly ClusterServiceVersion[];
   readonly operatorGroups: readonly OperatorGroup[];
   readonly holds?: readonly Hold[];
+  /**
+   * CSVs that a subscribed CSV is about to replace: `passedOver`, and the subscribed one stays until they are deleted;
+   * by default orphans, as in OLM, that clash with it.
+   */
+  readonly replacedOperators?: "passedOver" | "orphans";
 }

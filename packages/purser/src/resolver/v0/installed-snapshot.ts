@@ -19,7 +19,7 @@ export interface InstalledProblem {
 const nameOf = (csv: ClusterServiceVersion): string => csv.metadata.name ?? "";
 
 /** A projection of a CSV of another namespace. */
-function isCopied(csv: ClusterServiceVersion): boolean {
+export function isCopied(csv: ClusterServiceVersion): boolean {
   const { labels = {}, annotations = {}, namespace } = csv.metadata;
   const home = annotations[operatorNamespaceAnnotation];
   return (
@@ -105,13 +105,14 @@ function derivedProperties(
 /**
  * The operators that exist in the namespace, as candidates. CSVs that fail-forward passes over are left out.
  * @param subscriptions of the namespace; they determine which CSVs may be replaced and the packages of CSVs
+ * @param options `replaced`: names of CSVs that are left out, because an upgrade under way replaces them
  */
 export function installedEntries(
   csvs: readonly ClusterServiceVersion[],
   subscriptions: readonly Subscription[],
-  options: { readonly namespace: string; readonly failForward: boolean },
+  options: { readonly namespace: string; readonly failForward: boolean; readonly replaced?: ReadonlySet<string> },
 ): Result<readonly Entry[], InstalledProblem> {
-  const own = csvs.filter((csv) => !isCopied(csv));
+  const own = csvs.filter((csv) => !isCopied(csv) && options.replaced?.has(nameOf(csv)) !== true);
   const passedOver = options.failForward ? passedOverCsvs(own, options.namespace) : done(new Set<string>());
   if (!passedOver.ok) return passedOver;
   const origin: Origin = { key: { namespace: options.namespace, name: "@existing" }, priority: 0, installed: true };

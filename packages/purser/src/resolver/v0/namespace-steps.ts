@@ -17,9 +17,10 @@ import {
   joinedErrors,
 } from "./explain/explain-error.ts";
 import type { CatalogKey, NamespaceCatalog, NamespaceInput } from "./input.ts";
-import { installedEntries } from "./installed-snapshot.ts";
+import { installedEntries, isCopied } from "./installed-snapshot.ts";
 import type { NamespaceOutcome } from "./outcome.ts";
 import { NamespaceProblem } from "./problem.ts";
+import { noUpgrades, unfinishedUpgrades } from "./replaced-operators.ts";
 
 const excludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution";
 
@@ -68,10 +69,16 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
     byText(left.metadata.name ?? "", right.metadata.name ?? ""),
   );
   const csvs = inNamespace(input.clusterServiceVersions);
-  const installed = installedEntries(csvs, subscriptions, {
-    namespace,
-    failForward: group.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward",
-  });
+  const failForward = group.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward";
+  const upgrades =
+    input.replacedOperators === "passedOver"
+      ? unfinishedUpgrades(
+          csvs.filter((csv) => !isCopied(csv)),
+          subscriptions,
+          failForward,
+        )
+      : noUpgrades;
+  const installed = installedEntries(csvs, subscriptions, { namespace, failForward, replaced: upgrades.replaced });
   const scope = {
     namespace,
     namespaces,
@@ -93,7 +100,7 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
     const current = scope.installed.find((entry) => entry.name === subscription.status?.installedCSV);
     const { startingCSV = "" } = subscription.spec;
     if (current === undefined && startingCSV !== "") startingCSVs.add(startingCSV);
-    yield* problem.subscribe(subscription, current);
+    yield* problem.subscribe(subscription, current, upgrades.upgrading.has(current?.name ?? ""));
   }
 
   const unavailable = inScope.filter(({ content }) => content.kind === "unavailable");

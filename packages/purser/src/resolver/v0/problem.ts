@@ -10,7 +10,6 @@ import { entryId } from "./entry.ts";
 import type { Hold } from "./input.ts";
 import type { RequirementProblem } from "./requirement.ts";
 import { requirementsOf } from "./requirement.ts";
-import type { SubscriptionCandidates } from "./subscription-candidates.ts";
 import { subscriptionCandidates } from "./subscription-candidates.ts";
 
 /** Why the constraints of a namespace cannot be built; `entry` is the bundle with the fault. */
@@ -146,8 +145,8 @@ export class NamespaceProblem {
     );
   }
 
-  /** Adds what a Subscription asks for. `current` is its installed operator. */
-  *subscribe(subscription: Subscription, current: Entry | undefined): Generator<undefined, void> {
+  /** Adds what a Subscription asks for. `current` is its installed operator, which stays while it `isUpgrading`. */
+  *subscribe(subscription: Subscription, current: Entry | undefined, isUpgrading = false): Generator<undefined, void> {
     const found = yield* subscriptionCandidates(subscription, current, this.#scope, this.#pace);
     if (!found.ok) {
       this.problems.push({ ...found.problem, subscription });
@@ -161,16 +160,15 @@ export class NamespaceProblem {
       this.#add("prohibited", subject, [], { kind: "missing", subscription, stage, message });
       return;
     }
-    yield* this.#want(subscription, subject, current, found.value);
+    yield* this.#want(subscription, subject, current, isUpgrading ? [] : found.value.candidates);
   }
 
   *#want(
     subscription: Subscription,
     subject: Variable,
     current: Entry | undefined,
-    found: Extract<SubscriptionCandidates, { readonly kind: "found" }>,
+    candidates: readonly Entry[],
   ): Generator<undefined, void> {
-    const { candidates } = found;
     for (const candidate of new Set(candidates)) {
       if (!this.#expanded.has(candidate)) yield* this.expand([candidate]);
       if (this.#pace.spend(0.5)) yield;

@@ -53,6 +53,7 @@ export async function observeNamespace(
     catalogs: catalogs.filter(isInScope),
     catalogsElsewhere: catalogs.filter((catalog) => !isInScope(catalog)),
     reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
+    replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
     resolution: undefined,
     contents: new Map(),
   };

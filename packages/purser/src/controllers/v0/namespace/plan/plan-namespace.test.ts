@@ -28,10 +28,12 @@ interface Given {
   readonly groups?: readonly string[];
   readonly plans?: readonly InstallPlan[];
   readonly status?: Partial<SubscriptionStatus>;
+  /** With `--compat=replaced-operators`. */
+  readonly orphans?: boolean;
 }
 
 /** A namespace at rest: its Subscriptions show the health of the catalog already. */
-function worldOf({ catalog = one, readingFor, plans = [], status, ...short }: Given): NamespaceWorld {
+function worldOf({ catalog = one, readingFor, plans = [], status, orphans = false, ...short }: Given): NamespaceWorld {
   const input = shortNamespace({ catalogs: {}, subscriptions: ["a a/stable"], ...short });
   const source: CatalogSource = {
     apiVersion: "operators.coreos.com/v1alpha1",
@@ -70,6 +72,7 @@ function worldOf({ catalog = one, readingFor, plans = [], status, ...short }: Gi
     catalogs,
     catalogsElsewhere: [],
     reservedGroups: "refused",
+    replacedOperators: orphans ? "orphans" : "passedOver",
     resolution: undefined,
     contents: new Map(),
   };
@@ -318,4 +321,57 @@ test("old plans are deleted also when nothing is resolved", () => {
   const pass = passOf({ plans: generations(1, 2, 3, 4, 5, 6), catalog: "it is being read", readingFor: 0 });
   assert.deepEqual(pass.actions, ["delete p1"]);
   assert.equal(pass.recheckAfterMs, 5_000);
+});
+
+const upgradable: ShortCatalog = { "a/stable": ["a.v1 1.0.0", "a.v2 2.0.0 r=a.v1", "a.v3 3.0.0 r=a.v2"] };
+
+/** A Subscription at `a.v2`, which replaces `a.v1`; both exist. */
+const upgrading = (before: string, after: string, more: Partial<Given> = {}): Given => ({
+  catalog: upgradable,
+  subscriptions: ["a a/stable at=a.v2"],
+  installed: [`a.v1 1.0.0 a phase=${before}`, `a.v2 2.0.0 a phase=${after} replaces=a.v1`],
+  status: { state: "AtLatestKnown" },
+  ...more,
+});
+
+for (const before of ["Succeeded", "Replacing", "Deleting"])
+  for (const groups of [["og"], ["og failforward"]])
+    test(`without --compat=replaced-operators a CSV in ${before} that a subscribed one replaces is no orphan (group ${groups.join()})`, () => {
+      assert.deepEqual(passOf(upgrading(before, "Installing", { groups })).actions, []);
+    });
+
+test("with --compat=replaced-operators the CSV that is being replaced fails the resolution until it is deleted", () => {
+  assert.deepEqual(passOf(upgrading("Replacing", "Installing", { orphans: true })).actions, [
+    "show a AtLatestKnown ResolutionFailed=ConstraintsNotSatisfiable",
+    "announce ResolutionFailed",
+  ]);
+});
+
+test("an upgrade does not begin before the former one has ended, and other Subscriptions do not wait for it", () => {
+  const given = upgrading("Replacing", "Installing", {
+    catalog: { ...upgradable, "b/stable": ["b.v1 1.0.0"] },
+    subscriptions: ["a a/stable at=a.v2", "b b/stable"],
+  });
+  assert.deepEqual(passOf(given).actions, ["make b.v1 for b=b.v1"]);
+  const ended = upgrading("", "", { installed: ["a.v2 2.0.0 a replaces=a.v1"] });
+  assert.deepEqual(passOf(ended).actions, ["make a.v3 for a=a.v3"]);
+});
+
+test("fail-forward upgrades a failed CSV only after the CSV that it replaces is in Replacing", () => {
+  const groups = ["og failforward"];
+  assert.deepEqual(passOf(upgrading("Replacing", "Failed", { groups })).actions, ["make a.v3 for a=a.v3"]);
+  assert.deepEqual(passOf(upgrading("Failed", "Failed", { groups })).actions, []);
+  assert.deepEqual(passOf(upgrading("Replacing", "Failed")).actions, []);
+});
+
+test("a CSV without a Subscription that no subscribed CSV replaces still fails the resolution", () => {
+  for (const installed of [
+    ["a.v1 1.0.0 a", "a.v2 2.0.0 a"],
+    ["a.v1 1.0.0 a replaces=a.v2", "a.v2 2.0.0 a replaces=a.v1"],
+    ["a.v1 1.0.0 a replaces=a.v2", "a.v2 2.0.0 a"],
+  ])
+    assert.deepEqual(passOf(upgrading("", "", { installed })).actions, [
+      "show a AtLatestKnown ResolutionFailed=ConstraintsNotSatisfiable",
+      "announce ResolutionFailed",
+    ]);
 });

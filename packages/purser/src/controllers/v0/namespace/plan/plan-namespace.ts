@@ -99,6 +99,7 @@ function resolutionInput(world: NamespaceWorld, shown: readonly Shown[]): Namesp
     subscriptions: shown.map(({ subscription, status }) => ({ ...subscription, status })),
     clusterServiceVersions: world.csvs,
     operatorGroups: world.groups,
+    replacedOperators: world.replacedOperators,
   };
 }
 

@@ -3,7 +3,7 @@ import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../../../apis/v0/subscription.ts";
-import type { NamespaceCatalog } from "../../../../resolver/v0/input.ts";
+import type { NamespaceCatalog, NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { KnownContents } from "../../../../resolver/v0/install-plan/known-content.ts";
 import type { InstallWorld } from "../../../../resolver/v0/install-plan/install-world.ts";
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
@@ -32,6 +32,7 @@ export interface NamespaceWorld {
   /** Of other namespaces that Subscriptions name: nothing is resolved from them, their deprecations are shown. */
   readonly catalogsElsewhere: readonly CatalogInScope[];
   readonly reservedGroups: InstallWorld["reservedGroups"];
+  readonly replacedOperators: NonNullable<NamespaceInput["replacedOperators"]>;
   /** Undefined until the plan asked for it. */
   readonly resolution: NamespaceOutcome | undefined;
   /** Of bundles that the plan asked for. */
