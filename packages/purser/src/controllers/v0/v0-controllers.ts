@@ -4,6 +4,7 @@ import { catalogSourceController } from "./catalog-source/catalog-source-control
 import { csvController } from "./cluster-service-version/csv-controller.ts";
 import { installPlanController } from "./install-plan/install-plan-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
 /** The controllers of `operators.coreos.com`. */
@@ -13,6 +14,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     namespaceController(surroundings),
     installPlanController(surroundings),
     operatorGroupController(),
+    operatorConditionController(),
     csvController(surroundings),
   ];
 }

@@ -7,7 +7,10 @@ export function notUpgradeableCause(condition: OperatorCondition | undefined): s
   const override = findCondition(condition.spec?.overrides, "Upgradeable");
   if (override !== undefined)
     return override.status === "True" ? undefined : `the operator is not upgradeable: ${override.message}`;
-  const reported = findCondition(condition.status?.conditions, "Upgradeable");
+  // What the operator has just reported in `v2` counts also before the status repeats it.
+  const reported =
+    findCondition(condition.status?.conditions, "Upgradeable") ??
+    findCondition(condition.spec?.conditions, "Upgradeable");
   if (reported === undefined) return undefined;
   if (reported.observedGeneration !== undefined && reported.observedGeneration !== condition.metadata.generation)
     return `the operatorcondition status "Upgradeable"="${reported.status}" is outdated`;

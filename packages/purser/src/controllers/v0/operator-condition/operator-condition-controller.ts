@@ -1,0 +1,54 @@
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import { keyOf } from "@purser/kubernetes/apis/object";
+import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { clusterServiceVersions, operatorConditions } from "../../../apis/olm-resources.ts";
+import { copiedFromLabel, managedLabel, ownerLabel } from "../../../apis/v0/labels.ts";
+import { watching } from "../../watching.ts";
+import type { OperatorConditionAction, OperatorConditionWorld } from "./plan/plan-operator-condition.ts";
+import { planOperatorCondition } from "./plan/plan-operator-condition.ts";
+
+/** OperatorConditions that an object names as owner. */
+const ofCondition = ({ metadata: { namespace = "", ownerReferences = [] } }: KubeObject): readonly ObjectKey[] =>
+  ownerReferences.filter(({ kind }) => kind === "OperatorCondition").map(({ name }) => ({ namespace, name }));
+
+const managed = {
+  scope: { labelSelector: `${managedLabel}=true` },
+  indexedLabels: [ownerLabel],
+  map: ofCondition,
+} as const;
+
+/** Keeps one OperatorCondition for every CSV, and lets its operator report in it; the only writer of their status. */
+export function operatorConditionController(): Controller {
+  return defineController<OperatorConditionWorld, OperatorConditionAction, KubeObject[]>({
+    name: "operator-condition",
+    watches: [
+      watching({
+        type: clusterServiceVersions,
+        scope: { labelSelector: `!${copiedFromLabel}` },
+        map: (csv) => [keyOf(csv)],
+      }),
+      watching({ type: operatorConditions, map: (condition) => [keyOf(condition)] }),
+      watching({ type: roles, ...managed }),
+      watching({ type: roleBindings, ...managed }),
+    ],
+    steps: {
+      observe: async (key, { reader }) => {
+        const [csv, condition] = await Promise.all([
+          reader.get(clusterServiceVersions, key),
+          reader.get(operatorConditions, key),
+        ]);
+        if (condition === undefined) return { csv, condition, role: undefined, roleBinding: undefined };
+        const [role, roleBinding] = await Promise.all([reader.get(roles, key), reader.get(roleBindings, key)]);
+        return { csv, condition, role, roleBinding };
+      },
+      plan: (world) => planOperatorCondition(world),
+      apply: async (_key, action, { writer, signal }) => {
+        const result = await writer.write(action.write, signal);
+        if (!result.ok && result.problem.kind !== "notFound") written(result);
+      },
+    },
+  });
+}
