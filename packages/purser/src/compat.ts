@@ -14,6 +14,7 @@ const compatSwitches = [
   "denied-install",
   "lost-replacement",
   "replaced-operators",
+  "missing-catalogs",
   "webhook-rules",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];

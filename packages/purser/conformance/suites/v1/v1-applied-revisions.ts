@@ -181,6 +181,7 @@ function upstreamError(name: string, bundle: RevisionRequest["bundle"], outcome:
       revisions: [],
       states: revisionStates([]),
       deprecation: "unknown",
+    missing: "unknown",
       decision: { kind: "want", wanted },
     },
     outcome,

@@ -67,12 +67,14 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
   const compat = compatOf(invocation);
   const reservedGroups = compat.keepsUpstream("reserved-groups") ? "accepted" : "refused";
   const replacedOperators = compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver";
+  const missingCatalogs = compat.keepsUpstream("missing-catalogs") ? "block" : "skip";
   const folders = bundleFolders(invocation);
   const { close, ...objects } = await openObjects(invocation);
   const cacheFolder = defaultCacheFolder(invocation.terminal.env);
   const bundles = folders.length === 0 ? undefined : openBundles(folders, cacheFolder, systemClock);
   return {
     ...objects,
+    world: { ...objects.world, missingCatalogs },
     kubeVersion: kubeVersion.value,
     reservedGroups,
     replacedOperators,

@@ -227,7 +227,13 @@ export function decideExtension(
         upToDate,
       },
     ],
-    warnings: upToDate ? [] : versionWarning(index, bundle, kubeVersion),
+    warnings: [
+      ...(upToDate ? [] : versionWarning(index, bundle, kubeVersion)),
+      ...(outcome.missing ?? []).map(({ name, cause }) => ({
+        code: "CatalogUnavailable" as const,
+        summary: `decided without ClusterCatalog ${name}, which cannot be read${cause === "" ? "" : `: ${cause}`}`,
+      })),
+    ],
     ...timings,
   };
 }

@@ -17,6 +17,8 @@ export interface DecisionWorld {
   /** The content of a ClusterCatalog of the snapshot, or why it is unavailable. */
   readonly contentOfCatalog: (catalog: ClusterCatalog) => ReadableCatalog;
   readonly globalNamespace: string;
+  /** What a ClusterCatalog that cannot be read means for a ClusterExtension without a selector; default `skip`. */
+  readonly missingCatalogs?: ExtensionInput["missingCatalogs"];
 }
 
 /** A snapshot with the catalogs of `given`; a catalog object that the snapshot does not have is added with defaults. */
@@ -97,7 +99,7 @@ export function namespaceInputOf(
 
 /** The input of the decision for a ClusterExtension; without `spec.source.catalog` the package is "". */
 export function extensionInputOf(
-  { snapshot, contentOfCatalog }: DecisionWorld,
+  { snapshot, contentOfCatalog, missingCatalogs = "skip" }: DecisionWorld,
   extension: ClusterExtension,
 ): ExtensionInput {
   const installed = extension.status?.install?.bundle;
@@ -107,6 +109,7 @@ export function extensionInputOf(
     filter: extension.spec?.source.catalog ?? { packageName: "" },
     ...(installed === undefined ? {} : { installed }),
     catalogs: snapshot.clusterCatalogs.map((catalog) => ({ catalog, content: contentOfCatalog(catalog) })),
+    missingCatalogs,
   };
 }
 

@@ -1,6 +1,4 @@
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
-import { metadataNameLabel } from "../../apis/v1/labels.ts";
-import { matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { formatVersion } from "@purser/kubernetes/version";
@@ -21,9 +19,10 @@ import { Pace } from "../pace.ts";
 import type { FilterKind, FilterRules } from "./filters.ts";
 import { activeFilters, byPreference, filteredSteps } from "./filters.ts";
 import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
-import type { ExtensionOutcome } from "./outcome.ts";
+import type { ExtensionOutcome, MissingCatalog } from "./outcome.ts";
 import type { Candidate, PackageContent } from "./package-content.ts";
 import { packageContent } from "./package-content.ts";
+import { catalogSelection, selectsCatalogs } from "./selected-catalogs.ts";
 
 export const catalogName = ({ metadata }: ClusterCatalog): string => metadata.name ?? "";
 
@@ -47,6 +46,8 @@ export interface ExtensionWorld {
   readonly enabled: readonly ExtensionCatalog[];
   /** Catalogs that have the package, by name. */
   readonly offers: readonly Offer[];
+  /** Switched on and left out, because they cannot be read; with OLM's text. By name. */
+  readonly missing: readonly { readonly catalog: ExtensionCatalog; readonly upstream: string }[];
 }
 
 type Refusal = Extract<ExtensionOutcome, { readonly kind: "failed" }>;
@@ -105,7 +106,7 @@ const byName = (left: ExtensionCatalog, right: ExtensionCatalog): number =>
 export function* extensionWorld(input: ExtensionInput): Generator<undefined, ExtensionWorld | Refusal> {
   const { filter, installed } = input;
   const releaseSupport = input.gates?.bundleReleaseSupport === true;
-  const selector = selectorOf(filter.selector ?? {});
+  const selector = catalogSelection(filter);
   if (!selector.ok) {
     const upstream = `desired catalog selector is invalid: ${selector.problem.message}`;
     return giveUp(upstream, explainSelector(input, upstream));
@@ -119,11 +120,7 @@ export function* extensionWorld(input: ExtensionInput): Generator<undefined, Ext
     }
     range = parsed.value;
   }
-  const selected = input.catalogs
-    .filter(({ catalog }) =>
-      matchesSelector(selector.value, { ...catalog.metadata.labels, [metadataNameLabel]: catalogName(catalog) }),
-    )
-    .toSorted(byName);
+  const selected = input.catalogs.filter(({ catalog }) => selector.value(catalog)).toSorted(byName);
   const enabled = selected.filter(({ catalog }) => catalog.spec.availabilityMode !== "Unavailable");
 
   const rulesBesides = { channels: filter.channels ?? [], range, holds: input.holds ?? [] };
@@ -133,16 +130,23 @@ export function* extensionWorld(input: ExtensionInput): Generator<undefined, Ext
     ...rulesBesides,
     installed: guarded === undefined || version?.ok !== true ? undefined : { bundle: guarded, version: version.value },
   };
+  const skips = input.missingCatalogs === "skip" && !selectsCatalogs(filter);
   const offers: Offer[] = [];
+  const missing: ExtensionWorld["missing"][number][] = [];
   for (const catalog of enabled) {
     yield;
+    const unreadable = contentProblem(catalog);
     const problem =
-      contentProblem(catalog) ??
+      unreadable ??
       (isPath(filter.packageName)
         ? undefined
         : `error getting package ${goQuote(filter.packageName)}: sub ${filter.packageName}: invalid argument`);
     if (problem !== undefined) {
       const upstream = `error walking catalogs: error getting package ${goQuote(filter.packageName)} from catalog ${goQuote(catalogName(catalog.catalog))}: ${problem}`;
+      if (unreadable !== undefined && skips) {
+        missing.push({ catalog, upstream });
+        continue;
+      }
       return giveUp(upstream, explainUnavailable(input, catalog, upstream));
     }
     const content =
@@ -156,7 +160,7 @@ export function* extensionWorld(input: ExtensionInput): Generator<undefined, Ext
     }
     offers.push({ catalog, content });
   }
-  return { kind: "world", rules, active: activeFilters(filter, rules), selected, enabled, offers };
+  return { kind: "world", rules, active: activeFilters(filter, rules), selected, enabled, offers, missing };
 }
 
 /** The best candidate of each catalog; deprecated ones only when all are deprecated. */
@@ -190,7 +194,7 @@ export function* decidedExtension(
   world: ExtensionWorld,
 ): Generator<undefined, ExtensionOutcome> {
   const { gates } = input;
-  const { rules, active, selected, enabled, offers } = world;
+  const { rules, active, selected, enabled, offers, missing } = world;
   const found = yield* competing(world);
   // Return the deprecation blob of the last competing catalog, whichever wins, because OLM derives its conditions from it.
   const deprecation = found.at(-1)?.content.deprecation;
@@ -198,6 +202,9 @@ export function* decidedExtension(
   const ranked = found.toSorted((left, right) => priority(right) - priority(left));
   const [best, second] = ranked;
   if (best === undefined) {
+    // What was left out may have the package.
+    const [first] = missing;
+    if (first !== undefined) return giveUp(first.upstream, explainUnavailable(input, first.catalog, first.upstream));
     const upstream = askedText(input, []);
     const explanation = yield* explainNothingFound({ input, upstream, offers, rules, active, selected, enabled });
     return refuse(upstream, explanation);
@@ -233,5 +240,10 @@ export function* decidedExtension(
     ...(release === undefined ? {} : { release: formatRelease(release) }),
     metadata: metadataOf(candidate.name, candidate.version.value, gates?.bundleReleaseSupport === true),
     ...(deprecation === undefined ? {} : { deprecation }),
+    ...(missing.length === 0 ? {} : { missing: missing.map(({ catalog: left }) => missingCatalog(left)) }),
   };
+}
+
+function missingCatalog({ catalog, content }: ExtensionCatalog): MissingCatalog {
+  return { name: catalogName(catalog), cause: content.kind === "unavailable" ? content.cause : "" };
 }

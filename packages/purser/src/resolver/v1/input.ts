@@ -26,6 +26,11 @@ export interface ExtensionInput {
   readonly installed?: BundleMetadata;
   /** All ClusterCatalogs of the cluster; the filter's selector is applied here. */
   readonly catalogs: readonly ExtensionCatalog[];
+  /**
+   * `skip`: an extension without a selector is decided from the catalogs that can be read, as far as these offer a bundle.
+   * By default one that cannot be read blocks, as in OLM.
+   */
+  readonly missingCatalogs?: "block" | "skip";
   /** Versions that a policy holds back. */
   readonly holds?: readonly ExtensionHold[];
   readonly gates?: { readonly bundleReleaseSupport?: boolean };

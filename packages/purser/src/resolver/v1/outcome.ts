@@ -16,6 +16,14 @@ export interface ResolvedExtension {
   readonly metadata: BundleMetadata;
   /** The `olm.deprecations` blob of the package in that catalog. */
   readonly deprecation?: JsonObject;
+  /** Catalogs that could not be read and were left out, by name; absent when there is none. */
+  readonly missing?: readonly MissingCatalog[];
+}
+
+export interface MissingCatalog {
+  /** Name of the ClusterCatalog. */
+  readonly name: string;
+  readonly cause: string;
 }
 
 export type ExtensionOutcome =

@@ -14,6 +14,7 @@ import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
+import { catalogSelection } from "../../../resolver/v1/selected-catalogs.ts";
 import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";
 import type { Place } from "@purser/kubernetes/place";
 import { formatPlace } from "@purser/kubernetes/place";
@@ -50,21 +51,25 @@ export async function observeExtension(
     return {
       ...base,
       deprecation: "unknown",
+      missing: "unknown",
       decision: {
         kind: "want",
         wanted: await want({ bundle: bundleOf(rolling), credentials }, extension.spec, surroundings, ask),
       },
     };
-  if (catalogs.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
-    return { ...base, deprecation: "unknown", decision: { kind: "wait" } };
+  const isSelected = catalogSelection(extension.spec.source.catalog ?? { packageName: "" });
+  const awaited = isSelected.ok ? catalogs.filter(isSelected.value) : [];
+  if (awaited.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
+    return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   const installed = states.installed === undefined ? undefined : bundleOf(states.installed);
   const outcome = await resolve(extension, installed, catalogs, context, surroundings);
   const deprecation = outcome.kind === "resolved" ? outcome.deprecation : "unknown";
+  const missing = (outcome.kind === "resolved" ? outcome.missing : undefined) ?? [];
   const choice = chooseBundle(outcome, extension.spec.source.catalog, installed, catalogs);
-  if (choice.kind === "refused") return { ...base, deprecation, decision: choice };
+  if (choice.kind === "refused") return { ...base, deprecation, missing, decision: choice };
   const { bundle, catalogVersion } = choice;
   const wanted = await want({ bundle, catalogVersion, credentials }, extension.spec, surroundings, ask);
-  return { ...base, deprecation, decision: { kind: "want", wanted } };
+  return { ...base, deprecation, missing, decision: { kind: "want", wanted } };
 }
 
 /** How long the first read of a catalog may take before it is reported as a fault. */
@@ -80,7 +85,7 @@ function resolve(
   installed: RevisionBundle | undefined,
   catalogs: readonly ClusterCatalog[],
   { signal }: ObserveContext,
-  { content }: Surroundings,
+  { content, compat }: Surroundings,
 ): Promise<ExtensionOutcome> {
   const known = catalogs.map((catalog): ExtensionCatalog => {
     const found = clusterCatalogContent(catalog, content);
@@ -101,6 +106,7 @@ function resolve(
             },
           }),
       catalogs: known,
+      missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     }),
     signal,
   );

@@ -1,8 +1,8 @@
-import { matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
 import type { ClusterCatalog } from "../../../../apis/v1/cluster-catalog.ts";
 import type { CatalogFilter } from "../../../../apis/v1/cluster-extension.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import type { ExtensionOutcome } from "../../../../resolver/v1/outcome.ts";
+import { catalogSelection } from "../../../../resolver/v1/selected-catalogs.ts";
 import type { RevisionBundle } from "./revision-state.ts";
 
 export type BundleChoice =
@@ -28,8 +28,7 @@ export function chooseBundle(
   const refused: BundleChoice = { kind: "refused", upstream: outcome.upstream, explanation: outcome.explanation };
   if (installed === undefined || filter === undefined) return refused;
   if (filter.version !== undefined && filter.version !== "" && filter.version !== installed.version) return refused;
-  const selector = selectorOf(filter.selector ?? {});
-  if (!selector.ok || catalogs.some((catalog) => matchesSelector(selector.value, catalog.metadata.labels ?? {})))
-    return refused;
+  const isSelected = catalogSelection(filter);
+  if (!isSelected.ok || catalogs.some(isSelected.value)) return refused;
   return { kind: "bundle", bundle: installed, catalogVersion: installed.version };
 }

@@ -3,6 +3,7 @@ import { findCondition, withCondition } from "@purser/kubernetes/apis/condition"
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { DeprecationCondition } from "../../../../resolver/v1/deprecation-conditions.ts";
+import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import { bundleOf } from "./revision-state.ts";
 import type { RevisionStates } from "./revision-state.ts";
 
@@ -73,11 +74,31 @@ function installedCondition(installed: ClusterObjectSet | undefined, rollingOut:
   return { type: "Installed", status: "False", reason, message: "No bundle installed" };
 }
 
-/** The status with Installed, the deprecation conditions and, when known, Progressing and Available; other conditions are kept. */
+/** Exists only while catalogs are left out, and keeps what it shows while nothing is resolved. */
+function withMissing(
+  conditions: readonly Condition[],
+  missing: readonly MissingCatalog[] | "unknown",
+  observedGeneration: number,
+  now: string,
+): readonly Condition[] {
+  if (missing === "unknown") return conditions;
+  const type = "CatalogsMissing";
+  if (missing.length === 0) return conditions.filter((condition) => condition.type !== type);
+  const causes = missing.map(({ name, cause }) => `ClusterCatalog ${name}${cause === "" ? "" : `: ${cause}`}`);
+  const message = conditionMessage(`Resolved without catalogs that cannot be read: ${causes.join("; ")}`);
+  const condition: Shown = { type, status: "True", reason: "CatalogUnavailable", message };
+  return withCondition(conditions, { ...condition, observedGeneration }, now);
+}
+
+/** The status with Installed, the deprecation conditions and, when known, Progressing, Available and CatalogsMissing; other conditions are kept. */
 export function extensionStatus(
   extension: ClusterExtension,
   states: RevisionStates,
-  shown: { readonly progressing: Shown | undefined; readonly deprecation: readonly DeprecationCondition[] },
+  shown: {
+    readonly progressing: Shown | undefined;
+    readonly deprecation: readonly DeprecationCondition[];
+    readonly missing: readonly MissingCatalog[] | "unknown";
+  },
   now: string,
 ): ClusterExtensionStatus {
   const observedGeneration = extension.metadata.generation ?? 0;
@@ -94,7 +115,7 @@ export function extensionStatus(
     extension.status?.conditions ?? [],
   );
   return {
-    conditions,
+    conditions: withMissing(conditions, shown.missing, observedGeneration, now),
     ...(revisions.install === undefined ? {} : { install: revisions.install }),
     ...(revisions.activeRevisions.length === 0 ? {} : { activeRevisions: revisions.activeRevisions }),
   };

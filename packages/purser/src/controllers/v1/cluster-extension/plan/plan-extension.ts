@@ -31,7 +31,7 @@ export type ExtensionAction =
     };
 
 function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
-  const { extension, states, deprecation } = world;
+  const { extension, states, deprecation, missing } = world;
   return extensionStatus(
     extension,
     states,
@@ -42,6 +42,7 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
         channels: extension.spec?.source.catalog?.channels ?? [],
         installed: states.installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"],
       }),
+      missing,
     },
     formatTime(now),
   );

@@ -3,6 +3,7 @@ import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts
 import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
+import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
@@ -38,4 +39,6 @@ export interface ExtensionWorld {
   readonly decision: ExtensionDecision;
   /** The package's `olm.deprecations` blob; "unknown" without a resolution. */
   readonly deprecation: JsonObject | undefined | "unknown";
+  /** Catalogs that could not be read and were left out of the resolution; "unknown" without a resolution. */
+  readonly missing: readonly MissingCatalog[] | "unknown";
 }

@@ -53,9 +53,13 @@ function conditionOf(text: string): Condition {
 
 export function worldOf(
   decision: ExtensionDecision,
-  { extension = extensionOf(), revisions = [] }: Partial<Pick<ExtensionWorld, "extension" | "revisions">> = {},
+  {
+    extension = extensionOf(),
+    revisions = [],
+    missing = [],
+  }: Partial<Pick<ExtensionWorld, "extension" | "revisions" | "missing">> = {},
 ): ExtensionWorld {
-  return { extension, revisions, states: revisionStates(revisions), decision, deprecation: undefined };
+  return { extension, revisions, states: revisionStates(revisions), decision, deprecation: undefined, missing };
 }
 
 export function wanting(version: string, rendered?: WantedBundle["rendered"]): ExtensionDecision {
