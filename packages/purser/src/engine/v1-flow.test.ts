@@ -11,10 +11,12 @@ import {
   configMaps,
   customResourceDefinitions,
   deployments,
+  secrets,
   serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import { systemNamespace } from "./own-namespaces.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;
@@ -118,6 +120,25 @@ test("drift is repaired: deleted objects are created again, changed fields are r
   await world.remove(serviceAccounts, key);
   await world.reaches(serviceAccounts, key, "made again", () => true);
   await arrives(name, "1.2.0");
+});
+
+test("a Secret with a revision's objects that is deleted is made again, and drift is repaired as before", async () => {
+  const name = "logbook-db";
+  await arrives(name, "1.2.0");
+  const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
+  const held = await world.client.list(secrets, { namespace: systemNamespace, labelSelector });
+  assert.ok(held.length > 0);
+  for (const { metadata } of held)
+    await world.remove(secrets, { namespace: systemNamespace, name: metadata.name ?? "" });
+  const key = { namespace: name, name: "logbook-db-controller" };
+  await world.remove(serviceAccounts, key);
+  await world.reaches(serviceAccounts, key, "made again", () => true);
+  await world.reaches(
+    clusterExtensions,
+    { name },
+    "without the problem",
+    (extension) => conditionOf(extension, "Progressing")?.reason === "Succeeded",
+  );
 });
 
 test("drift of an object of any kind requeues its revision", async () => {

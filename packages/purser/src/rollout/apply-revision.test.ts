@@ -94,6 +94,22 @@ test("Secrets of a revision that was never created are owned by the revision cre
   assert.deepEqual(await secretsOf("changed"), ["changed-1", "changed-1", "changed-1"]);
 });
 
+test("the next pass creates deleted Secrets of the newest revision again, with the same content and an owner", async () => {
+  await pass("lost", large);
+  const labelSelector = "olm.operatorframework.io/owner-name=lost";
+  const list = () => client.list(secrets, { namespace: systemNamespace, labelSelector });
+  const before = await list();
+  const [first] = before;
+  invariant(first !== undefined, "the objects are in Secrets");
+  const key = { namespace: systemNamespace, name: first.metadata.name ?? "" };
+  invariant((await client.write({ verb: "delete", type: secrets, key }, signal)).ok, "the Secret can be deleted");
+  assert.deepEqual(await pass("lost", large), { kind: "applied", name: "lost-1", created: false });
+  assert.deepEqual(await secretsOf("lost"), ["lost-1", "lost-1"]);
+  const contentOf = (held: typeof before) =>
+    held.map(({ metadata, data, immutable }) => [metadata.name, data, immutable]);
+  assert.deepEqual(contentOf(await list()), contentOf(before));
+});
+
 test("a revision whose objects change is followed by the next one, and one that cannot be written reports the reason", async () => {
   await pass("next", ["one"]);
   assert.deepEqual(await pass("next", ["two"]), { kind: "applied", name: "next-2", created: true });

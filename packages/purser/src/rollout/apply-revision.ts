@@ -1,6 +1,7 @@
 import { appliedAlready } from "./plan/applied-already.ts";
 import type { OwnerReference } from "@purser/kubernetes/apis/object";
 import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
+import type { Secret } from "@purser/kubernetes/apis/core";
 import { secrets } from "@purser/kubernetes/apis/resources";
 import { clusterObjectSets } from "../apis/olm-resources.ts";
 import { extensionFieldManager, revisionNameLabel } from "../apis/v1/labels.ts";
@@ -50,10 +51,8 @@ export async function applyRevision(
         ? done(live)
         : await apply(object, writer, signal);
     if (applied.ok) {
-      const owned = await ensureOwned(applied.value, ports, signal);
-      return owned === undefined
-        ? { kind: "applied", name: latestName, created: false }
-        : refused(`ensuring ownerReferences on ref Secrets: ${owned}`);
+      const problem = await ensureSecrets(applied.value, packed.value.secrets, ports, signal);
+      return problem === undefined ? { kind: "applied", name: latestName, created: false } : refused(problem);
     }
     if (applied.problem.kind !== "invalid") {
       return refused(`patching ${latestName} Revision: ${applied.problem.status.message}`);
@@ -98,10 +97,8 @@ async function createRevision(
   const packed = await packedOnce(desired.phases, [name, extension, systemNamespace]);
   if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
   for (const secret of packed.value.secrets) {
-    const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);
-    if (!created.ok && created.problem.kind !== "alreadyExists") {
-      return refused(`creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`);
-    }
+    const problem = await createSecret(secret, writer, signal);
+    if (problem !== undefined) return refused(problem);
   }
   const applied = await apply(objectSetOf(desired, name, revision, packed.value.phases), writer, signal);
   if (!applied.ok) return refused(`creating new Revision: ${applied.problem.status.message}`);
@@ -124,9 +121,17 @@ async function apply(
   return written.ok ? done((written.value.object ?? object) as ClusterObjectSet) : written;
 }
 
-/** Sets the owner of the revision's Secrets that have none because of a crash. */
-async function ensureOwned(
+async function createSecret(secret: Secret, writer: ObjectWriter, signal: AbortSignal): Promise<string | undefined> {
+  const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);
+  return created.ok || created.problem.kind === "alreadyExists"
+    ? undefined
+    : `creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`;
+}
+
+/** Creates the revision's Secrets that were deleted, and sets the owner of those that have none because of a crash. */
+async function ensureSecrets(
   revision: ClusterObjectSet,
+  wanted: readonly Secret[],
   ports: RevisionPorts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -135,10 +140,16 @@ async function ensureOwned(
     namespace: ports.systemNamespace,
     labelSelector: `${revisionNameLabel}=${name}`,
   });
-  for (const { metadata } of held) {
+  const present = new Set(held.map(({ metadata }) => metadata.name));
+  const lost = wanted.filter(({ metadata }) => !present.has(metadata.name));
+  for (const secret of lost) {
+    const problem = await createSecret(secret, ports.writer, signal);
+    if (problem !== undefined) return problem;
+  }
+  for (const { metadata } of [...held, ...lost]) {
     if ((metadata.ownerReferences ?? []).some((reference) => reference.uid === uid)) continue;
     const problem = await own(metadata.name ?? "", revision, ports, signal);
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) return `ensuring ownerReferences on ref Secrets: ${problem}`;
   }
   return undefined;
 }
