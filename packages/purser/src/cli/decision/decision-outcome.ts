@@ -55,7 +55,9 @@ export type Say = (reference: string, decision: Decision, why: WhyBundle | undef
  */
 export async function decide(invocation: Invocation, say: Say): Promise<Outcome> {
   refuseFileName(invocation);
-  const opened = await openWorld(invocation);
+  const world = await openWorld(invocation);
+  if (!world.ok) return world.problem;
+  const opened = world.value;
   try {
     const subject = findSubject(invocation, opened.world, opened.onFiles);
     return subject.ok

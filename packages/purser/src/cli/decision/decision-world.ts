@@ -1,8 +1,8 @@
-import { parseCatalogArgument } from "../../engine/catalog-argument.ts";
+import { type CatalogArgument, parseCatalogArgument } from "../../engine/catalog-argument.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { globalNamespace as ownGlobalNamespace } from "../../engine/own-namespaces.ts";
-import { openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
+import { type LocatedCatalog, openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
 import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";
 import { emptySnapshot, readSnapshotFile } from "../../engine/snapshot/snapshot-file.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
@@ -13,16 +13,19 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Version } from "@purser/kubernetes/version";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
-import type { Invocation, OptionSpec } from "../command.ts";
+import { done, type Result } from "@purser/kubernetes/result";
+import type { Invocation, OptionSpec, Outcome } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
+import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
+import { namedContent } from "../image/named-content.ts";
 import { bundleFolders, bundlesOption, compatOf, compatOption } from "../engine-flags.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
 export const decisionOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
-    summary: "decide without a cluster: the content of a catalog, a folder or file",
+    summary: "decide without a cluster: the content of a catalog, a folder, file or image",
     repeatable: true,
   },
   { flags: "--snapshot FILE", summary: "decide without a cluster: its objects as YAML or JSON, - for standard input" },
@@ -59,8 +62,11 @@ type OpenedObjects = Omit<OpenedWorld, "kubeVersion" | "reservedGroups" | "repla
 
 const defaultKubeVersion = "1.36.3";
 
-/** Opens the world that the flags name. @throws UsageError for invalid flags and unreadable input */
-export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
+/**
+ * Opens the world that the flags name; the problem is the outcome for an image that cannot be had.
+ * @throws UsageError for invalid flags and unreadable input
+ */
+export async function openWorld(invocation: Invocation): Promise<Result<OpenedWorld, Outcome>> {
   const given = textOption(invocation, "kube-version") ?? defaultKubeVersion;
   const kubeVersion = parseTolerantVersion(given);
   if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
@@ -69,10 +75,12 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
   const replacedOperators = compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver";
   const missingCatalogs = compat.keepsUpstream("missing-catalogs") ? "block" : "skip";
   const folders = bundleFolders(invocation);
-  const { close, ...objects } = await openObjects(invocation);
+  const opened = await openObjects(invocation);
+  if (!opened.ok) return opened;
+  const { close, ...objects } = opened.value;
   const cacheFolder = defaultCacheFolder(invocation.terminal.env);
   const bundles = folders.length === 0 ? undefined : openBundles(folders, cacheFolder, systemClock);
-  return {
+  return done({
     ...objects,
     world: { ...objects.world, missingCatalogs },
     kubeVersion: kubeVersion.value,
@@ -83,10 +91,10 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
       close();
       await bundles?.close();
     },
-  };
+  });
 }
 
-async function openObjects(invocation: Invocation): Promise<OpenedObjects> {
+async function openObjects(invocation: Invocation): Promise<Result<OpenedObjects, Outcome>> {
   const globalNamespace = textOption(invocation, "global-namespace") ?? ownGlobalNamespace;
   const catalogs = listOption(invocation, "catalog");
   const snapshot = textOption(invocation, "snapshot");
@@ -96,14 +104,14 @@ async function openObjects(invocation: Invocation): Promise<OpenedObjects> {
   try {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
     const world = await worldOfCluster(connection.client, kept, globalNamespace, textOption(invocation, "namespace"));
-    return {
+    return done({
       world,
       onFiles: false,
       client: connection.client,
       indexMs: 0,
       openMs: systemClock.monotonic() - started,
       close: () => connection.close(),
-    };
+    });
   } catch (error) {
     connection.close();
     throw error;
@@ -111,11 +119,12 @@ async function openObjects(invocation: Invocation): Promise<OpenedObjects> {
 }
 
 async function openFiles(
-  { terminal, signal }: Invocation,
+  invocation: Invocation,
   texts: readonly string[],
   snapshotFile: string | undefined,
   globalNamespace: string,
-): Promise<OpenedObjects> {
+): Promise<Result<OpenedObjects, Outcome>> {
+  const { terminal, signal } = invocation;
   const given = texts.map((text) => {
     const parsed = parseCatalogArgument(text, { existing: true });
     if (!parsed.ok) throw new UsageError(parsed.problem);
@@ -132,20 +141,40 @@ async function openFiles(
     const words = kinds.map(([kind, of]) => `${of} ${kind}`).join(", ");
     terminal.err(`ignored ${count} object${count === 1 ? "" : "s"} of other kinds: ${words}`);
   }
-  const opened = await openCatalogs(given, {
-    cacheFolder: defaultCacheFolder(terminal.env),
-    clock: systemClock,
-    signal,
+  const opened = await withContentReader(invocation, async (readContent) => {
+    const located = await locate(given, readContent);
+    if (!located.ok) return located;
+    const cacheFolder = defaultCacheFolder(terminal.env);
+    return done(await openCatalogs(located.value, { cacheFolder, clock: systemClock, signal }));
   });
-  if (!opened.ok) throw new UsageError(opened.problem);
-  const { catalogs, indexMs, openMs } = opened.value;
-  return {
+  if (!opened.ok) return opened;
+  if (!opened.value.ok) throw new UsageError(opened.value.problem);
+  const { catalogs, indexMs, openMs, close } = opened.value.value;
+  return done({
     world: worldOnFiles(read.snapshot, catalogs, globalNamespace),
     onFiles: true,
     indexMs,
     openMs,
-    close: () => opened.value.close(),
-  };
+    close,
+  });
+}
+
+/** Where the catalogs lie; those that are images are pulled. */
+async function locate(
+  given: readonly CatalogArgument[],
+  readContent: ReadContent,
+): Promise<Result<readonly LocatedCatalog[], Outcome>> {
+  const located: LocatedCatalog[] = [];
+  for (const argument of given) {
+    const { path: reference } = argument;
+    const { kind } = namedContent(reference);
+    // What exists, or does not, as a path is up to the reader of folders.
+    const content =
+      kind === "path" || kind === "missing" ? done(contentAt(reference)) : await readContent(reference, "catalog");
+    if (!content.ok) return content;
+    located.push({ ...argument, ...content.value });
+  }
+  return done(located);
 }
 
 async function snapshotIn(file: string): Promise<ReadSnapshot> {

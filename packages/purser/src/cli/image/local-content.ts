@@ -71,10 +71,10 @@ export function withLocalContent<const References extends readonly string[]>(
 export type ReadContent = (reference: string, wanted: WantedContent) => Promise<Result<LocalContent, Outcome>>;
 
 /** As {@link withLocalContent}, for references that are known only while the command runs. */
-export async function withContentReader(
+export async function withContentReader<Answer>(
   invocation: Invocation,
-  use: (read: ReadContent) => Promise<Outcome>,
-): Promise<Outcome> {
+  use: (read: ReadContent) => Promise<Answer>,
+): Promise<Answer> {
   const { terminal, signal } = invocation;
   let opened: OpenedImages | undefined;
   const read: ReadContent = async (reference, wanted) => {

@@ -7,7 +7,8 @@ import type { StoredIndex } from "../../catalog-store/open.ts";
 import { openIndex } from "../../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { fingerprint } from "../../content/fingerprint.ts";
-import { KeptIndex } from "../../content/kept-index.ts";
+import { imageKey, KeptIndex } from "../../content/kept-index.ts";
+import type { PulledImage } from "../../image/pulled-image.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
@@ -45,9 +46,16 @@ function problemLines(path: string, problems: readonly CatalogProblem[]): string
   return [`the catalog "${path}" cannot be used`, ...lines, ...more].join("\n  ");
 }
 
+/** A catalog from `--catalog`, with the image that its path was pulled from. */
+export interface LocatedCatalog extends CatalogArgument {
+  /** As the user wrote it. */
+  readonly reference: string;
+  readonly image?: PulledImage;
+}
+
 /** Opens the indexes of catalogs on disk; builds those that are not in the cache. The problem is a sentence with places. */
 export async function openCatalogs(
-  given: readonly CatalogArgument[],
+  given: readonly LocatedCatalog[],
   options: OpenOptions,
 ): Promise<Result<OpenedCatalogs, string>> {
   const catalogs: GivenCatalog[] = [];
@@ -56,8 +64,9 @@ export async function openCatalogs(
   };
   let indexMs = 0;
   const started = options.clock.monotonic();
-  for (const { namespace, name, path } of given) {
-    const opened = await openCatalog(path, options);
+  for (const catalog of given) {
+    const { namespace, name } = catalog;
+    const opened = await openCatalog(catalog, options);
     if (!opened.ok) {
       close();
       return opened;
@@ -69,22 +78,27 @@ export async function openCatalogs(
 }
 
 async function openCatalog(
-  given: string,
+  { reference, path: given, image }: LocatedCatalog,
   { cacheFolder, clock, signal }: OpenOptions,
 ): Promise<Result<{ readonly index: StoredIndex; readonly indexMs: number }, string>> {
   const path = resolve(given);
-  if (!existsSync(path)) return failed(`there is no catalog at "${given}"`);
+  if (!existsSync(path)) return failed(`there is no catalog at "${reference}"`);
   const indexes = indexFolder(cacheFolder);
-  const memory = new KeptIndex(indexes, path);
-  const print = await fingerprint(path);
+  // The same memory as that of the controllers for images.
+  const memory = new KeptIndex(indexes, image === undefined ? path : imageKey(image.digest));
+  const printed = (): Promise<string> => (image === undefined ? fingerprint(path) : Promise.resolve(image.digest));
+  const print = await printed();
   const kept = memory.recall(print);
   if (kept !== undefined) return done({ index: kept, indexMs: 0 });
   const started = clock.monotonic();
   const built = await buildIndex({ folder: path, into: indexes, signal });
-  if (!built.ok) return failed(problemLines(given, built.problem));
+  if (!built.ok) {
+    const lines = problemLines(reference, built.problem);
+    return failed(image === undefined ? lines : lines.replaceAll(`${image.root}/`, ""));
+  }
   const opened = openIndex(built.value.file);
-  if (!opened.ok) return failed(`the catalog "${given}" cannot be used: ${opened.problem.message}`);
+  if (!opened.ok) return failed(`the catalog "${reference}" cannot be used: ${opened.problem.message}`);
   // Not cached when the catalog changed while it was read: it is read again the next time.
-  if ((await fingerprint(path)) === print) memory.remember(print, built.value.digest);
+  if ((await printed()) === print) memory.remember(print, built.value.digest);
   return done({ index: opened.value, indexMs: clock.monotonic() - started });
 }
