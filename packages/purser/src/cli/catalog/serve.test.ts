@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { configsLabel, entriesOf, writeLayout } from "../../image/testing/layout-images.ts";
 import { grpcClient } from "../../registry-api/testing/grpc-client.ts";
 import { type Outcome, UsageError } from "../command.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -108,3 +109,18 @@ for (const [options, pattern] of [
       return true;
     });
   });
+
+test("an image is served under its own name; one that cannot be had ends the command", async () => {
+  write(smallCatalog("kiln", ["1.0.0", "2.0.0"]));
+  const layout = join(folder, "kiln-catalog");
+  mkdirSync(layout);
+  writeLayout(layout, [{ labels: { [configsLabel]: "/configs" }, layers: [entriesOf(catalog, "configs")] }]);
+  const run = start({ grpc: "none", http: "127.0.0.1:0" }, `oci:${layout}`);
+  const [, url = ""] = await says(run, /HTTP +(http:\S+\/catalogs\/kiln-catalog\/api\/v1\/all)/);
+  await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 2 bundles/);
+  assert.match(await (await fetch(url)).text(), /kiln\.v2\.0\.0/);
+  run.stop.abort();
+  assert.equal((await run.outcome).exitCode, 0);
+  const absent = await start({ grpc: "none" }, `oci:${join(folder, "absent")}`).outcome;
+  assert.equal(absent.explanation?.code, "CatalogUnavailable");
+});

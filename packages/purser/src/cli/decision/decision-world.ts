@@ -149,13 +149,14 @@ async function openFiles(
   });
   if (!opened.ok) return opened;
   if (!opened.value.ok) throw new UsageError(opened.value.problem);
-  const { catalogs, indexMs, openMs, close } = opened.value.value;
+  const openedCatalogs = opened.value.value;
+  const { catalogs, indexMs, openMs } = openedCatalogs;
   return done({
     world: worldOnFiles(read.snapshot, catalogs, globalNamespace),
     onFiles: true,
     indexMs,
     openMs,
-    close,
+    close: () => openedCatalogs.close(),
   });
 }
 
