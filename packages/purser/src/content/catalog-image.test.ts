@@ -50,7 +50,8 @@ async function world(context: TestContext): Promise<World> {
       catalogImage({
         ...access,
         reference,
-        request: { credentials: [], policy: [], poll: undefined },
+        request: { credentials: [], policy: [] },
+        poll: () => undefined,
         indexes: join(root, "indexes"),
         clock: still,
         ...options,
@@ -118,7 +119,7 @@ test("while a tag cannot be resolved a fresh process serves what the status name
   const digest = await push(smallCatalog("a", ["1.0.0"]));
   assert.ok(isDigest(digest));
   registry.fail("manifest", { fault: { kind: "status", status: 404 }, times: 1 });
-  const image = reader({ request: { credentials: [], policy: [], poll: undefined, lastGood: digest } });
+  const image = reader({ request: { credentials: [], policy: [], lastGood: digest } });
   const first = await image.look({ mark: undefined, hasContent: false }, never);
   assert.ok(first?.found?.ok === true);
   assert.deepEqual([first.mark, first.found.value.digest], ["", digest]);
@@ -135,7 +136,7 @@ test("a poll that a former process made not long ago is not repeated: the digest
   await push(smallCatalog("a", ["1.0.0", "1.1.0"]));
   assert.ok(isDigest(old));
   const poll = { everyMs: 600_000, jitter: [1, 1], lastMs: 1_000_000 - 60_000 } as const;
-  const image = reader({ request: { credentials: [], policy: [], poll, lastGood: old } });
+  const image = reader({ poll: () => poll, request: { credentials: [], policy: [], lastGood: old } });
   const look = await image.look({ mark: undefined, hasContent: false }, never);
   assert.ok(look?.found?.ok === true);
   assert.deepEqual([look.found.value.digest, image.pauseMs(0)], [old, 540_000]);

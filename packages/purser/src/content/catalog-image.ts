@@ -29,7 +29,9 @@ export interface ImageAccess {
 
 export interface CatalogImageOptions extends ImageAccess {
   readonly reference: string;
-  readonly request: Pick<CatalogRequest, "credentials" | "policy" | "lastGood"> & { readonly poll: Poll | undefined };
+  readonly request: Pick<CatalogRequest, "credentials" | "policy" | "lastGood">;
+  /** Asked before every look: the interval of an object may change. */
+  readonly poll: () => Poll | undefined;
   /** Folder of the indexes. */
   readonly indexes: string;
   readonly clock: Clock;
@@ -41,7 +43,8 @@ export interface CatalogImageOptions extends ImageAccess {
  * index of a known digest without reading the image again.
  */
 export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCatalog> {
-  const { reference, request, images, clock, entropy } = options;
+  const { reference, request, images, clock, entropy, poll } = options;
+  /** After a failure, or until the poll of a former process; absent: the interval. */
   let pause: number | undefined;
   let failures = 0;
 
@@ -51,12 +54,12 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
     signal: AbortSignal,
   ): Promise<Result<Digest, ImageProblem>> {
     // A former process looked not long ago: what it found is what the status names, and what other replicas serve.
-    const rest = isFirst && request.lastGood !== undefined ? restOfPollMs(request.poll, clock.now()) : 0;
+    const rest = isFirst && request.lastGood !== undefined ? restOfPollMs(poll(), clock.now()) : 0;
     if (request.lastGood !== undefined && rest > 0) {
       pause = rest;
       return done(request.lastGood);
     }
-    pause = pollMs(request.poll, entropy.fraction());
+    pause = undefined;
     return images.resolve(pull, { signal });
   }
 
@@ -100,7 +103,8 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
       // The last good content is served at once; the failure shows when the next look has it too.
       return { mark: "", found: catalog === undefined ? failed(problem) : done(catalog) };
     },
-    pauseMs: () => pause,
+    // The interval may have changed since the look began.
+    pauseMs: () => pause ?? pollMs(poll(), entropy.fraction()),
   };
 }
 

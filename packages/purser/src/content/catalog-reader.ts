@@ -35,20 +35,24 @@ export interface CatalogReaderOptions {
 /** An image on this machine is looked at as often as a folder. */
 const localPoll: Poll = { everyMs: 2000, jitter: [1, 1] };
 
-/** What reads the source of a request, or why this process does not read it. A new kind of source gets its line here. */
+/**
+ * What reads the source of a request, or why this process does not read it. A new kind of source gets its line here.
+ * @param poll the interval of the newest request for this content
+ */
 export function catalogReader(
   request: CatalogRequest,
   { catalogs, cacheDir, clock, builder, configMaps, imageAccess }: CatalogReaderOptions,
+  poll: () => Poll | undefined,
 ): Result<SourceReader<FoundCatalog>, ContentProblem> {
   const { source } = request;
   const building = { indexes: indexFolder(cacheDir), clock, ...(builder === undefined ? {} : { builder }) };
-  const image = (reference: string, poll = request.poll): Result<SourceReader<FoundCatalog>, ContentProblem> =>
+  const image = (reference: string, polling = poll): Result<SourceReader<FoundCatalog>, ContentProblem> =>
     imageAccess === undefined
       ? failed({
           cause: `the image ${reference} cannot be pulled: this process reads catalogs from folders only`,
           remedy: "Register the catalog with --catalog NAME=PATH.",
         })
-      : done(catalogImage({ ...imageAccess, reference, request: { ...request, poll }, ...building }));
+      : done(catalogImage({ ...imageAccess, reference, request, poll: polling, ...building }));
   switch (source.kind) {
     case "folder": {
       const { name } = source;
@@ -58,7 +62,7 @@ export function catalogReader(
           cause: `no catalog named ${name} is registered with this process`,
           remedy: `Start it with --catalog ${name}=PATH.`,
         });
-      if (isLocalReference(path)) return image(path, localPoll);
+      if (isLocalReference(path)) return image(path, () => localPoll);
       return done(namedByIndex(catalogFolder({ name, path, ...building })));
     }
     case "image":

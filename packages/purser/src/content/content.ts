@@ -10,8 +10,12 @@ export interface Content {
   /**
    * Requests a catalog, starts reading it at the first request, and returns its state. Requests that differ in
    * credentials or policy are read separately: what one of them may read, another may not.
+   * @param holder the object that the request is for, if its content is to be given up when `release` names the object or
+   *   when it asks for other content
    */
-  catalog(request: CatalogRequest): CatalogContent;
+  catalog(request: CatalogRequest, holder?: string): CatalogContent;
+  /** The object does not exist any more: a catalog that no other object holds is not looked at any longer. */
+  release(holder: string): void;
   /** Requests a bundle, starts fetching it at the first request, and returns its state. */
   bundle(request: BundleRequest): BundleContent;
   /** One notice for each change of a state, from now on until the signal aborts. A slow listener gets the same notice once. */

@@ -6,6 +6,7 @@ import {
   type CatalogRequest,
   type ContentNotice,
   localCatalogReference,
+  type Poll,
   sourceKey,
 } from "../catalog/content.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
@@ -17,6 +18,7 @@ import { Changes } from "./changes.ts";
 import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "./content.ts";
 import { FollowedContent } from "./followed-content.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
+import { Holders } from "./holders.ts";
 import { openKeptIndex } from "./kept-index.ts";
 import { ParsedBundles } from "./parsed-bundles.ts";
 import type { SourceReader } from "./source-reader.ts";
@@ -28,6 +30,8 @@ export interface ContentOptions extends CatalogReaderOptions {
 
 /** A change shows after at most this long plus the time to settle and to build, within the promised 5 seconds. */
 const roundMs = 2000;
+/** How long content is still read after its last object went. */
+const giveUpAfterMs = 60 * 1000;
 /** How often the indexes in use are marked and unused ones looked for, beside every change of what is in use. */
 const collectEveryMs = 60 * 60 * 1000;
 
@@ -42,6 +46,9 @@ class ContentOfThisProcess implements OpenContent {
   readonly #catalogs = new Map<string, FollowedContent<FoundCatalog>>();
   readonly #bundles = new Map<string, FollowedContent<BundlePlace>>();
   readonly #parsed: ParsedBundles;
+  /** Intervals of the newest requests, by identity. */
+  readonly #polls = new Map<string, Poll | undefined>();
+  readonly #holders = new Holders();
   /** Sources and digests whose last good content was searched already, so that each is searched only once. */
   readonly #soughtLastGood = new Set<string>();
   #collected = { key: "", at: 0 };
@@ -55,17 +62,24 @@ class ContentOfThisProcess implements OpenContent {
     this.#imagesCollectedAt = options.clock.now();
     this.#parsed = new ParsedBundles({ cacheDir: options.cacheDir });
     for (const { name } of options.catalogs)
-      this.#follow({ source: { kind: "folder", name }, credentials: [], policy: [] });
+      this.catalog({ source: { kind: "folder", name }, credentials: [], policy: [] });
     this.#run(this.#rounds());
   }
 
-  catalog(request: CatalogRequest): CatalogContent {
-    const followed = this.#follow(request);
-    if (request.lastGood !== undefined && followed.content === undefined)
-      this.#adopt(followed, identityOf(request), request.lastGood);
+  catalog(request: CatalogRequest, holder?: string): CatalogContent {
+    const id = identityOf(request);
+    const now = this.#options.clock.now();
+    if (holder === undefined) this.#holders.asked(id, now);
+    else this.#holders.hold(holder, id, now);
+    const followed = this.#follow(request, id);
+    if (request.lastGood !== undefined && followed.content === undefined) this.#adopt(followed, id, request.lastGood);
     const { source } = request;
     if (source.kind === "folder" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
     return { state: followed.state, index: followed.content?.index };
+  }
+
+  release(holder: string): void {
+    this.#holders.release(holder, this.#options.clock.now());
   }
 
   bundle(request: BundleRequest): BundleContent {
@@ -109,12 +123,16 @@ class ContentOfThisProcess implements OpenContent {
     return bundleInFolders(request, bundleFolders, this.#parsed, otherwise);
   }
 
-  #follow(request: CatalogRequest): FollowedContent<FoundCatalog> {
-    const id = identityOf(request);
+  #follow(request: CatalogRequest, id: string): FollowedContent<FoundCatalog> {
     const known = this.#catalogs.get(id);
-    if (known !== undefined) return known;
+    const pollBefore = this.#polls.get(id)?.everyMs;
+    this.#polls.set(id, request.poll);
+    if (known !== undefined) {
+      if (request.poll !== undefined && request.poll.everyMs !== pollBefore) known.hasten(request.poll.everyMs);
+      return known;
+    }
     const followed = new FollowedContent<FoundCatalog>({
-      reader: catalogReader(request, this.#options),
+      reader: catalogReader(request, this.#options, () => this.#polls.get(id)),
       clock: this.#options.clock,
       digestOf: ({ digest }) => digest,
       release: ({ index }) => index.close(),
@@ -174,6 +192,7 @@ class ContentOfThisProcess implements OpenContent {
       // The index of a source that is being read may not be referenced yet: nothing is collected meanwhile.
       if (!catalogs.some((catalog) => catalog.isLooking)) this.#collect();
       this.#collectImages();
+      this.#giveUp();
       for (const followed of [...catalogs, ...bundles]) this.#run(followed.look(signal));
       await this.#options.clock.sleep(roundMs, signal);
     }
@@ -186,6 +205,16 @@ class ContentOfThisProcess implements OpenContent {
     if (held.length === 0 || (key === this.#collected.key && now - this.#collected.at < collectEveryMs)) return;
     this.#collected = { key, at: now };
     collectIndexes(this.#indexes(), new Set(held), now);
+  }
+
+  /** Ends what is read for objects that do not exist any more; passes that still use it have ended by then. */
+  #giveUp(): void {
+    for (const id of this.#holders.givenUp(this.#options.clock.now(), giveUpAfterMs)) {
+      this.#catalogs.get(id)?.close();
+      this.#catalogs.delete(id);
+      this.#polls.delete(id);
+      for (const sought of this.#soughtLastGood) if (sought.startsWith(`${id} `)) this.#soughtLastGood.delete(sought);
+    }
   }
 
   /** Deletes unpacked images that no request uses any more. */

@@ -31,6 +31,7 @@ export class FollowedContent<Found> {
   #good: Found[] = [];
   #mark: string | undefined;
   #isLooking = false;
+  #isClosed = false;
   #failures = 0;
   #dueAt = 0;
 
@@ -78,8 +79,14 @@ export class FollowedContent<Found> {
     }
   }
 
-  /** Releases all content, and ends what the source keeps open. */
+  /** Looks again after this time at the latest. */
+  hasten(pauseMs: number): void {
+    this.#dueAt = Math.min(this.#dueAt, this.#options.clock.now() + pauseMs);
+  }
+
+  /** Releases all content, also what a running look finds, and ends what the source keeps open. */
   close(): void {
+    this.#isClosed = true;
     const { reader } = this.#options;
     this.#releaseAll();
     if (reader.ok) reader.value.close?.();
@@ -111,6 +118,7 @@ export class FollowedContent<Found> {
 
   #serve(found: Found): void {
     const { digestOf, release } = this.#options;
+    if (this.#isClosed) return release?.(found);
     const digest = digestOf(found);
     const [current] = this.#good;
     if (current === undefined || digestOf(current) !== digest) this.#good.unshift(found);

@@ -26,6 +26,8 @@ export class SetContent implements OpenContent {
     return this.#bundles.get(key) ?? { state: { kind: "pending", since: 0 }, objects: undefined };
   }
 
+  release(): void {}
+
   notices(signal: AbortSignal): AsyncIterable<ContentNotice> {
     return this.#notices.listen(signal);
   }

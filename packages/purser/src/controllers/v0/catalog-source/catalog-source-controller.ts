@@ -43,13 +43,15 @@ export function catalogSourceController({ client, content }: Surroundings): Cont
     steps: {
       async observe(key, { reader, signal }) {
         const source = await reader.get(catalogSources, key);
-        if (source === undefined) return undefined;
-        const request = catalogRequest(source);
+        const request = source === undefined ? undefined : catalogRequest(source);
+        const holder = `CatalogSource ${key.namespace}/${key.name}`;
+        if (request?.ok !== true) content.release(holder);
+        if (source === undefined || request === undefined) return undefined;
         const hasTemplate = source.metadata.annotations?.[imageTemplateAnnotation] !== undefined;
         const version = hasTemplate ? await readOrRefusal(client.version(signal)) : undefined;
         const world = {
           source,
-          content: request.ok ? done(content.catalog(request.value).state) : request,
+          content: request.ok ? done(content.catalog(request.value, holder).state) : request,
           ...(version?.ok === true ? { kubeVersion: version.value.gitVersion } : {}),
         };
         const named = request.ok ? request.value.source : undefined;

@@ -22,10 +22,17 @@ const contentIndex = {
   },
 };
 
-/** A ClusterCatalog's content; undefined while it is switched off or names no image. */
-export function clusterCatalogContent(catalog: ClusterCatalog, content: Content): CatalogContent | undefined {
+/**
+ * A ClusterCatalog's content; undefined while it is switched off or names no image.
+ * @param holder see `Content.catalog`
+ */
+export function clusterCatalogContent(
+  catalog: ClusterCatalog,
+  content: Content,
+  holder?: string,
+): CatalogContent | undefined {
   const request = catalogRequest(catalog);
-  return request === undefined ? undefined : content.catalog(request);
+  return request === undefined ? undefined : content.catalog(request, holder);
 }
 
 /** Reports the state of every ClusterCatalog's content; the only writer of their status. */
@@ -42,9 +49,10 @@ export function clusterCatalogController({ content, catalogOrigin }: Surrounding
     steps: {
       async observe(key, { reader }) {
         const catalog = await reader.get(clusterCatalogs, key);
-        return catalog === undefined
-          ? undefined
-          : { catalog, content: clusterCatalogContent(catalog, content)?.state, origin: catalogOrigin };
+        const holder = `ClusterCatalog ${key.name}`;
+        const state = catalog === undefined ? undefined : clusterCatalogContent(catalog, content, holder)?.state;
+        if (state === undefined) content.release(holder);
+        return catalog === undefined ? undefined : { catalog, content: state, origin: catalogOrigin };
       },
       plan: (world, { now }) => planClusterCatalog(world, now),
       async apply(key, action, { reader, writer, events, signal }) {
