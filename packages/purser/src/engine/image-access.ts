@@ -1,40 +1,39 @@
+import type { PullSecret } from "../catalog/content.ts";
 import type { ImageAccess } from "../content/catalog-image.ts";
 import { openImages } from "../image/open-images.ts";
-import type { EnginePorts } from "./start-engine.ts";
+import { pullSecretReader } from "./pull-secrets.ts";
 import type { Shutdown } from "./shutdown.ts";
+import type { EnginePorts } from "./start-engine.ts";
 
 /** How an instance pulls images. */
 export interface PullingOptions {
   /** Proxies, and where configuration and credentials of this machine lie. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Used for every pull, after the Secrets that objects name. */
+  readonly globalPullSecret?: PullSecret;
+  /** Folders whose PEM files are authorities for every registry. */
+  readonly authorities?: readonly string[];
+}
+
+interface Opening extends Pick<EnginePorts, "client" | "clock" | "entropy" | "log"> {
+  readonly cacheFolder: string;
 }
 
 /** Opens the images of an instance; closed at its shutdown, after what uses them. */
 export function openImageAccess(
-  {
-    clock,
-    entropy,
-    log,
-    cacheFolder,
-  }: Pick<EnginePorts, "clock" | "entropy" | "log"> & { readonly cacheFolder: string },
-  { environment }: PullingOptions,
+  { client, clock, entropy, log, cacheFolder }: Opening,
+  { globalPullSecret, ...registries }: PullingOptions,
   shutdown: Shutdown,
 ): ImageAccess {
   const images = openImages({
+    ...registries,
     folder: cacheFolder,
     clock,
     entropy,
-    environment,
     onMissingPolicy: (files) =>
       log("info", "images are accepted without signatures: there is no signature policy", { files: files.join(", ") }),
   });
   shutdown.add(() => images.close());
-  const pullSecrets: ImageAccess["pullSecrets"] = (secrets) =>
-    Promise.resolve({
-      auths: [],
-      complaints: secrets.map(
-        ({ namespace, name }) => `the pull secret ${namespace}/${name} is not read by this version`,
-      ),
-    });
-  return { images, pullSecrets, entropy };
+  const global = globalPullSecret === undefined ? {} : { global: globalPullSecret };
+  return { images, pullSecrets: pullSecretReader({ client, ...global }), entropy };
 }

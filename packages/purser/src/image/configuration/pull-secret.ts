@@ -5,7 +5,6 @@ import { parseAuthFile } from "./auth-file.ts";
 /**
  * The credentials of a Secret of type `kubernetes.io/dockerconfigjson` or `kubernetes.io/dockercfg`. The problem is the
  * second half of a sentence that begins with the Secret, and repeats nothing of its content.
- * @testOnly the content port calls it as soon as it is joined
  */
 export function pullSecretAuths(secret: {
   /** Base64, as the API has it. */

@@ -103,7 +103,7 @@ export function createRegistries(options: RegistriesOptions): Registries {
 }
 
 function misconfigured(reference: string, text: string, remedy: string): ImageProblem {
-  return { kind: "configuration", reference, cause: `image ${reference} ${text}`, remedy, isFinal: true };
+  return { kind: "configuration", reference, cause: `image ${reference} ${text}`, remedy };
 }
 
 function unusableCredentials(text: string): RegistryFailure {
