@@ -25,6 +25,7 @@ import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { ApiRequest, Transport } from "@purser/kubernetes/kube/transport";
 import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
+import type { PullingOptions } from "../image-access.ts";
 import { assembleLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle.ts";
 import { applyOwnCrds } from "../own-manifests.ts";
 import { globalNamespace, systemNamespace } from "../own-namespaces.ts";
@@ -40,6 +41,8 @@ export interface WorldOptions {
   readonly clock?: Clock;
   readonly compat?: Compat;
   readonly webhookCertificates?: CertificateProvider | "auto";
+  /** The demo catalog is this image and its bundles are images; no folder stands in for them. */
+  readonly image?: { readonly reference: string; readonly pulling: PullingOptions };
 }
 
 /** A write request of the engine with the status of its response. */
@@ -94,19 +97,23 @@ export class World {
     for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);
     await world.#start();
-    await registerCatalog(client, { namespace: globalNamespace, name: catalogName, path: world.catalogFolder }, never);
+    const { image } = options;
+    const registered = { namespace: globalNamespace, name: catalogName };
+    const place = image === undefined ? { path: world.catalogFolder } : { image: image.reference };
+    await registerCatalog(client, { ...registered, ...place }, never);
     await world.engine.synced();
     return world;
   }
 
   async #start(): Promise<void> {
-    const { content, clock = systemClock } = this.#options;
+    const { content, image, clock = systemClock } = this.#options;
     const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,
       identities: userIdentities({ client, asUser: (user) => this.#watched(this.#server.transport(user)) }),
       ...this.#folders(),
       ...(content === undefined ? {} : { content }),
+      ...(image === undefined ? {} : { pulling: image.pulling }),
       clock,
       entropy: systemEntropy,
       log: () => {},
@@ -127,6 +134,8 @@ export class World {
   #folders(): Pick<LifecycleOptions, "bundleFolders" | "cacheFolder"> & {
     readonly catalogs: readonly CatalogArgument[];
   } {
+    if (this.#options.image !== undefined)
+      return { catalogs: [], bundleFolders: [], cacheFolder: join(this.#folder, "cache") };
     return {
       catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
       bundleFolders: [this.bundlesFolder],

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { secrets } from "@purser/kubernetes/apis/resources";
+import { catalogSources, clusterCatalogs, clusterExtensions, clusterServiceVersions } from "../apis/olm-resources.ts";
+import type { CatalogSource } from "../apis/v0/catalog-source.ts";
+import type { FaultRegistryOptions } from "../image/testing/fault-registry.ts";
+import { DemoRegistry } from "./testing/demo-registry.ts";
+import { World } from "./testing/world.ts";
+
+async function open(
+  context: TestContext,
+  options: FaultRegistryOptions = {},
+): Promise<{ readonly world: World; readonly demo: DemoRegistry }> {
+  const demo = await DemoRegistry.start(options);
+  context.after(() => demo.stop());
+  const world = await World.open({ image: { reference: demo.catalog, pulling: demo.pulling } });
+  context.after(() => world.stop());
+  return { world, demo };
+}
+
+const succeeds = (world: World, namespace: string, name: string): Promise<unknown> =>
+  world.reaches(
+    clusterServiceVersions,
+    { namespace, name },
+    "Succeeded",
+    ({ status }) => status?.phase === "Succeeded",
+  );
+
+const installed = (world: World, name: string, version: string): Promise<unknown> =>
+  world.reaches(
+    clusterExtensions,
+    { name },
+    `installed at ${version}`,
+    ({ status }) => status?.install?.bundle.version === version,
+  );
+
+const inOlm = (name: string) => ({ namespace: "olm", name });
+
+test("operators of both families install from a catalog and bundles that are images only", async (context) => {
+  const { world, demo } = await open(context);
+  await world.tenant("team");
+  await world.subscribe("team", "logbook-db");
+  await world.extend("ballast-cache", "0.4.x");
+  await Promise.all([succeeds(world, "team", "logbook-db.v1.2.0"), installed(world, "ballast-cache", "0.4.1")]);
+  await world.settled();
+  const pulls = demo.registry.requests.filter(({ path }) => path.includes("/demo/ballast-cache/manifests/0.4.1"));
+  assert.deepEqual(
+    pulls.map(({ method }) => method),
+    ["HEAD"],
+    "a bundle is asked for once",
+  );
+});
+
+test("a restart without the registry serves catalog and bundles from what is kept, and says what fails", async (context) => {
+  const { world, demo } = await open(context);
+  await world.extend("ballast-cache", "0.3.x");
+  await installed(world, "ballast-cache", "0.3.0");
+  await world.restartEngine(() => {
+    for (const position of ["ping", "manifest", "blob"] as const)
+      demo.registry.fail(position, { fault: { kind: "status", status: 404 } });
+  });
+  const shown = await world.reaches(clusterCatalogs, { name: "demo" }, "retrying", ({ status }) =>
+    (status?.conditions ?? []).some(({ reason }) => reason === "Retrying"),
+  );
+  const conditions = shown.status?.conditions ?? [];
+  assert.equal(conditions.find(({ type }) => type === "Serving")?.status, "True");
+  assert.match(conditions.find(({ type }) => type === "Progressing")?.message ?? "", /404/);
+  const source = await world.client.get(catalogSources, inOlm("demo"));
+  assert.equal(source?.status?.connectionState?.lastObservedState, "READY");
+});
+
+test("a tag that moves is noticed by its poll, and the new content is resolved", async (context) => {
+  const { world, demo } = await open(context);
+  await world.merge(catalogSources, inOlm("demo"), { spec: { updateStrategy: { registryPoll: { interval: "1s" } } } });
+  await world.tenant("team");
+  await world.subscribe("team", "logbook-db", { channel: "next" });
+  await world.reaches(catalogSources, inOlm("demo"), "READY", isReady);
+  await demo.pushCatalog((text) => (/^name: logbook-db$/m.test(text) ? text.replaceAll("stable", "next") : text));
+  await succeeds(world, "team", "logbook-db.v1.2.0");
+});
+
+const isReady = ({ status }: CatalogSource): boolean => status?.connectionState?.lastObservedState === "READY";
+
+test("a registry that wants credentials gets those of spec.secrets, and nothing shows them", async (context) => {
+  const password = "p4ss-of-the-registry";
+  const { world, demo } = await open(context, { auth: { kind: "basic", username: "reader", password } });
+  const refused = await world.reaches(catalogSources, inOlm("demo"), "refused", ({ status }) =>
+    (status?.message ?? "").includes("401"),
+  );
+  assert.doesNotMatch(JSON.stringify(refused.status), /READY/);
+  await world.merge(catalogSources, inOlm("demo"), { spec: { secrets: ["pull"] } });
+  await world.reaches(catalogSources, inOlm("demo"), "naming the missing Secret", ({ status }) =>
+    (status?.message ?? "").includes("the pull secret olm/pull does not exist"),
+  );
+  const auth = Buffer.from(`reader:${password}`).toString("base64");
+  const config = JSON.stringify({ auths: { [demo.registry.host]: { auth } } });
+  await world.create(secrets, {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: inOlm("pull"),
+    type: "kubernetes.io/dockerconfigjson",
+    data: { ".dockerconfigjson": Buffer.from(config).toString("base64") },
+  });
+  await world.tenant("team");
+  await world.subscribe("team", "logbook-db");
+  await succeeds(world, "team", "logbook-db.v1.2.0");
+  const everything = JSON.stringify([
+    await world.client.list(catalogSources),
+    await world.client.list(clusterCatalogs),
+    await world.client.list(clusterServiceVersions),
+  ]);
+  assert.ok(!everything.includes(password) && !everything.includes(auth));
+});

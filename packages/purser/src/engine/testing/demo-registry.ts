@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FaultRegistry, type FaultRegistryOptions } from "../../image/testing/fault-registry.ts";
+import { configsLabel } from "../../image/testing/layout-images.ts";
+import { testImage, type TestImage } from "../../image/testing/test-image.ts";
+import type { PullingOptions } from "../image-access.ts";
+import { packageFolder } from "../package-folder.ts";
+
+const demo = join(packageFolder(), "demo", "default");
+
+/** A registry with the demo's bundles and its catalog as images, and the configuration with which they can be pulled. */
+export class DemoRegistry {
+  readonly registry: FaultRegistry;
+  /** Reference of the catalog image. */
+  readonly catalog: string;
+  readonly pulling: PullingOptions;
+  readonly #folder: string;
+
+  private constructor(registry: FaultRegistry) {
+    this.registry = registry;
+    this.catalog = `${registry.host}/demo/catalog:latest`;
+    this.#folder = mkdtempSync(join(tmpdir(), "purser-registry-"));
+    const file = join(this.#folder, "registries.conf");
+    writeFileSync(file, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
+    this.pulling = { environment: { CONTAINERS_REGISTRIES_CONF: file, HOME: this.#folder } };
+  }
+
+  static async start(options: FaultRegistryOptions = {}): Promise<DemoRegistry> {
+    const demoRegistry = new DemoRegistry(await FaultRegistry.start(options));
+    for (const bundle of readdirSync(join(demo, "bundles")))
+      for (const version of readdirSync(join(demo, "bundles", bundle)))
+        demoRegistry.registry.push(
+          `demo/${bundle}:${version}`,
+          await testImage([filesOf(join(demo, "bundles", bundle, version))]),
+        );
+    await demoRegistry.pushCatalog();
+    return demoRegistry;
+  }
+
+  /** Pushes the demo catalog, changed by `edit`, under the tag of the catalog. */
+  async pushCatalog(edit: (text: string) => string = (text) => text): Promise<TestImage> {
+    const files = Object.fromEntries(
+      Object.entries(filesOf(join(demo, "catalog"))).map(([path, text]) => [
+        `configs/${path}`,
+        edit(text.replaceAll("local.purser.dev/demo/", `${this.registry.host}/demo/`)),
+      ]),
+    );
+    const image = await testImage([files], { labels: { [configsLabel]: "/configs" } });
+    this.registry.push("demo/catalog:latest", image);
+    return image;
+  }
+
+  async stop(): Promise<void> {
+    await this.registry[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function filesOf(folder: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
+      }),
+  );
+}
