@@ -5,6 +5,7 @@ import type { Compat } from "../compat.ts";
 import { parseCompat } from "../compat.ts";
 import { parseCatalogArgument } from "../engine/catalog-argument.ts";
 import { catalogLocation } from "../engine/catalog-location.ts";
+import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
@@ -34,6 +35,14 @@ export const engineOptions: readonly OptionSpec[] = [
   },
   bundlesOption,
   {
+    flags: "--global-pull-secret NAMESPACE/NAME",
+    summary: "a Secret with registry credentials that every pull may use",
+  },
+  {
+    flags: "--pull-cas-dir DIR",
+    summary: "folder of PEM files: further certificate authorities of registries; changes count at once",
+  },
+  {
     flags: "--catalog-address HOST:PORT",
     summary: "where ClusterCatalogs are served over HTTP (default 127.0.0.1:7444, else a free port; none: nowhere)",
   },
@@ -55,6 +64,7 @@ export interface EngineFlags {
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly webhookCertificates: CertificateProvider | "auto";
+  readonly pulling: PullingOptions;
   readonly catalogServing?: CatalogServing;
 }
 
@@ -66,6 +76,7 @@ export function engineFlags(invocation: Invocation): EngineFlags {
     catalogs: catalogArguments(invocation),
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
+    pulling: pullingOptions(invocation),
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
       "auto") as EngineFlags["webhookCertificates"],
   };
@@ -81,6 +92,20 @@ export function compatOf(invocation: Invocation): Compat {
 /** The values of `--bundles` as absolute paths. @throws UsageError */
 export function bundleFolders(invocation: Invocation): readonly string[] {
   return listOption(invocation, "bundles").map((path) => existing(path, "--bundles"));
+}
+
+/** How images are pulled: with the environment and the configuration of this machine. @throws UsageError */
+function pullingOptions(invocation: Invocation): PullingOptions {
+  const authorities = textOption(invocation, "pull-cas-dir");
+  const secret = textOption(invocation, "global-pull-secret");
+  const [namespace = "", name = "", ...rest] = secret?.split("/") ?? [];
+  if (secret !== undefined && (namespace === "" || name === "" || rest.length > 0))
+    throw new UsageError(`--global-pull-secret "${secret}" does not name a Secret`, "write NAMESPACE/NAME");
+  return {
+    environment: invocation.terminal.env,
+    ...(authorities === undefined ? {} : { authorities: [existing(authorities, "--pull-cas-dir")] }),
+    ...(secret === undefined ? {} : { globalPullSecret: { namespace, name } }),
+  };
 }
 
 /** The values of `--catalog`, with absolute paths. @throws UsageError */

@@ -69,7 +69,6 @@ async function run(invocation: Invocation): Promise<Outcome> {
           clock: systemClock,
         }),
         cacheFolder: cache.path,
-        pulling: { environment: terminal.env },
         clock: systemClock,
         entropy: systemEntropy,
         log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info"),

@@ -73,7 +73,6 @@ async function up(invocation: Invocation): Promise<Outcome> {
         ...(port === undefined ? {} : { port }),
         ...(demo === undefined ? {} : { demo }),
         cacheFolder: cache.path,
-        pulling: { environment: terminal.env },
         clock: systemClock,
         entropy: systemEntropy,
         log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
