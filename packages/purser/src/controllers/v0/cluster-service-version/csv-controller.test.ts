@@ -32,6 +32,10 @@ const held = [
   csvOf("ns", "op.v2", { replaces: "op.v1" }),
   csvOf("ns", "needs", { customresourcedefinitions: { required: [{ name: "as.g.io", version: "v1", kind: "A" }] } }),
   csvOf("elsewhere", "op.v1"),
+  csvOf("far", "provider", {
+    customresourcedefinitions: { owned: [{ name: "bs.g.io", version: "v1", kind: "B" }] },
+    apiservicedefinitions: { owned: [{ group: "served.io", version: "v1", kind: "C" }] },
+  }),
 ];
 
 /** The indexes of the controller over the CSVs that are held. */
@@ -72,6 +76,18 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
     operatorGroups,
     { metadata: { namespace: "elsewhere", name: "group" } },
     ["elsewhere/op.v1"],
+  ],
+  [
+    "an OperatorGroup wakes the CSVs of other namespaces that provide a CRD of its list",
+    operatorGroups,
+    { metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "A.v1.g.io,B.v1.g.io" } } },
+    ["far/provider"],
+  ],
+  [
+    "an OperatorGroup wakes the CSVs of other namespaces that provide an APIService of its list",
+    operatorGroups,
+    { metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "C.v1.served.io" } } },
+    ["far/provider"],
   ],
   [
     "a CSV wakes what it replaces and what replaces it",

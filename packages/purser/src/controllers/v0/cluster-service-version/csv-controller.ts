@@ -6,6 +6,7 @@ import {
   ownerLabel,
   ownerNamespaceLabel,
   copiedFromLabel,
+  providedApisAnnotation,
 } from "../../../apis/v0/labels.ts";
 import {
   apiServices,
@@ -27,6 +28,7 @@ import {
   operatorGroups,
   subscriptions,
 } from "../../../apis/olm-resources.ts";
+import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
@@ -44,6 +46,7 @@ import type { CsvAction } from "./plan/csv-action.ts";
 import type { Departure } from "./plan/departure.ts";
 import { planDeparture } from "./plan/departure.ts";
 import { planCsv } from "./plan/plan-csv.ts";
+import { parseProvidedApis, providedApis } from "./plan/provided-api.ts";
 import type { CsvWorld } from "./plan/world.ts";
 
 const own = (csv: ClusterServiceVersion): ObjectKey => ({
@@ -66,6 +69,18 @@ const inNamespace = (
   object: { readonly metadata: { readonly namespace?: string } },
   cache: CacheView,
 ): readonly ObjectKey[] => cache.byIndex(clusterServiceVersions, "namespace", object.metadata.namespace ?? "").map(own);
+
+/**
+ * The CSVs of a group's namespace, and those anywhere that provide an API of its list: they lose or win it with the group's
+ * targets, list and existence.
+ */
+function contenders(group: OperatorGroup, cache: CacheView): readonly ObjectKey[] {
+  const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
+  return [
+    ...inNamespace(group, cache),
+    ...listed.flatMap((api) => cache.byIndex(clusterServiceVersions, "provided", api).map(own)),
+  ];
+}
 
 /** CSVs that an object names as owner, by reference or by label. */
 function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }): readonly ObjectKey[] {
@@ -118,10 +133,11 @@ export function csvController(surroundings: Surroundings): Controller {
             const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
             return [...owned, ...required].map(({ name }) => name);
           },
+          provided: providedApis,
         },
         map: relatives,
       }),
-      watching({ type: operatorGroups, map: inNamespace }),
+      watching<OperatorGroup>({ type: operatorGroups, map: contenders }),
       watching({
         type: subscriptions,
         map: (subscription) => {
