@@ -15,6 +15,7 @@ import { fillCertificates } from "./fill-certificates.ts";
 import { appliedAlready } from "./plan/applied-already.ts";
 import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
 import { decideCollision, effectiveProtection } from "./plan/collision.ts";
+import { type MissingPrerequisite, missingNamespace } from "./plan/missing-prerequisite.ts";
 import { probeFaults } from "./plan/probes.ts";
 import { describeObject } from "./plan/owned-elsewhere.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
@@ -25,6 +26,8 @@ export interface PhaseOutcome {
   readonly collisions: readonly Collision[];
   /** Texts of refused writes and of kinds that are not served. */
   readonly errors: readonly string[];
+  /** What the objects behind some of the errors need to exist. */
+  readonly missing: readonly MissingPrerequisite[];
   /** `Object <Kind>.<apiVersion> <ns>/<name>: …` of objects whose probes do not pass, in order. */
   readonly faults: readonly string[];
   readonly types: readonly ResourceType[];
@@ -53,6 +56,7 @@ export async function applyPhase(
 ): Promise<PhaseOutcome> {
   const collisions: Collision[] = [];
   const errors: string[] = [];
+  const missing: MissingPrerequisite[] = [];
   const faults: string[] = [];
   const types: ResourceType[] = [];
   const rotations: number[] = [];
@@ -73,12 +77,14 @@ export async function applyPhase(
         break;
       case "failed":
         errors.push(applied.message);
+        if (applied.missing !== undefined) missing.push(applied.missing);
         break;
     }
   }
   return {
     collisions,
     errors,
+    missing,
     faults,
     types,
     ...(rotations.length === 0 ? {} : { rotateAt: Math.min(...rotations) }),
@@ -97,7 +103,7 @@ type Applied = { readonly type?: ResourceType; readonly rotateAt?: number } & (
   | { readonly kind: "applied"; readonly object: KubeObject }
   | { readonly kind: "progressed" }
   | { readonly kind: "collision"; readonly collision: Collision }
-  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "failed"; readonly message: string; readonly missing?: MissingPrerequisite }
 );
 
 async function applyMember(
@@ -113,7 +119,9 @@ async function applyMember(
   const found = await ports.lookUp({ ...parseApiVersion(apiVersion), kind });
   if (found.kind !== "served") {
     const why = found.kind === "absent" ? "" : `: the server of ${apiVersion} does not answer: ${found.why}`;
-    return { kind: "failed", message: `no matches for kind "${kind}" in version "${apiVersion}"${why}` };
+    const message = `no matches for kind "${kind}" in version "${apiVersion}"${why}`;
+    if (found.kind === "unavailable") return { kind: "failed", message };
+    return { kind: "failed", message, missing: { kind: "api", apiVersion, served: kind } };
   }
   const { type } = found;
   const key = keyIn(type, manifest);
@@ -147,7 +155,11 @@ async function applyMember(
     },
     signal,
   );
-  if (!written.ok) return { kind: "failed", type, message: written.problem.status.message };
+  if (!written.ok) {
+    const missing = missingNamespace(written.problem);
+    const { message } = written.problem.status;
+    return { kind: "failed", type, message, ...(missing === undefined ? {} : { missing }) };
+  }
   const result = written.value.object ?? manifest;
   const foreign = collisionOf(result, bundleObjectsFieldManager);
   if (live === undefined && foreign.managers.length > 0) {

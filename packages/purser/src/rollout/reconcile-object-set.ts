@@ -30,7 +30,7 @@ export async function reconcileObjectSet(
   const phases = resolved.value;
   if (revision.spec?.lifecycleState === "Archived") {
     const { complete, errors, types } = await tearDown(phases, revision, ports, signal);
-    if (errors.length > 0) return { kind: "refused", errors, types };
+    if (errors.length > 0) return { kind: "refused", errors, missing: [], types };
     return complete ? { kind: "tornDown" } : { kind: "tearingDown", types };
   }
   const contents = phases.map(({ name, members }) => ({ name, objects: members.map(({ object }) => object) }));
@@ -56,11 +56,17 @@ async function rollOut(
   const reached = { content, types };
   const rotations: number[] = [];
   for (const [index, phase] of phases.entries()) {
-    const { collisions, errors, faults, ...applied } = await applyPhase(phase, revision, siblings, ports, signal);
+    const { collisions, errors, missing, faults, ...applied } = await applyPhase(
+      phase,
+      revision,
+      siblings,
+      ports,
+      signal,
+    );
     types.push(...applied.types);
     if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
     if (collisions.length > 0) return { kind: "collided", phase: index, collisions, ...reached };
-    if (errors.length > 0) return { kind: "refused", errors, ...reached };
+    if (errors.length > 0) return { kind: "refused", errors, missing, ...reached };
     const [fault] = faults;
     if (fault !== undefined) return { kind: "rollingOut", fault, ...reached };
   }

@@ -1,4 +1,5 @@
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { MissingPrerequisite } from "./missing-prerequisite.ts";
 import type { Collision } from "./owned-elsewhere.ts";
 import type { ObservedPhase } from "./phase-digests.ts";
 
@@ -19,9 +20,13 @@ export type ObjectSetOutcome =
   | { readonly kind: "invalid"; readonly message: string; readonly content: readonly ObservedPhase[] }
   /** Objects of the phase with this index have another owner. */
   | (Reached & { readonly kind: "collided"; readonly phase: number; readonly collisions: readonly Collision[] })
-  /** Texts of refused reads and writes, and of kinds that are not served. */
+  /** Texts of refused reads and writes, and of kinds that are not served; `missing`: what some of the objects need to exist. */
   | (Partial<Pick<Reached, "content">> &
-      Pick<Reached, "types"> & { readonly kind: "refused"; readonly errors: readonly string[] })
+      Pick<Reached, "types"> & {
+        readonly kind: "refused";
+        readonly errors: readonly string[];
+        readonly missing: readonly MissingPrerequisite[];
+      })
   /** One line about the first object that is not ready; the phases after its own were not begun. */
   | (Reached & { readonly kind: "rollingOut"; readonly fault: string })
   /** `rotateAt`: epoch milliseconds at which the first of its certificates is due. */

@@ -1,3 +1,6 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { groupResource } from "@purser/kubernetes/apis/resource-type";
+import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterObjectSets } from "../../../apis/olm-resources.ts";
@@ -21,6 +24,12 @@ const owners = (object: KubeObject): readonly ObjectKey[] =>
     .filter((owner) => owner.kind === "ClusterObjectSet")
     .map(({ name }) => ({ name }));
 
+/** Their objects may bring what revisions wait for, whoever creates them. */
+const prerequisites: readonly string[] = [namespaces, customResourceDefinitions].map(groupResource);
+
+const isRetrying = ({ status }: ClusterObjectSet): boolean =>
+  findCondition(status?.conditions, "Progressing")?.reason === "Retrying";
+
 /** Rolls out every ClusterObjectSet phase by phase and keeps it so; the only writer of their status. */
 export function clusterObjectSetController(surroundings: Surroundings): Controller {
   const secretContents = new SecretContents();
@@ -31,7 +40,10 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
     watches: [
       watching<ClusterObjectSet>({
         type: clusterObjectSets,
-        indexes: { owner: (revision) => [revision.metadata.labels?.[ownerNameLabel] ?? ""] },
+        indexes: {
+          owner: (revision) => [revision.metadata.labels?.[ownerNameLabel] ?? ""],
+          retrying: (revision) => (isRetrying(revision) ? ["true"] : []),
+        },
         indexedLabels: [ownerNameLabel],
         map: (revision, cache) => [
           keyOf(revision),
@@ -39,7 +51,15 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
         ],
       }),
     ],
-    wakingWatch: () => ({ scope: { labelSelector: `${managedByLabel}=${managedByValue}` }, map: owners }),
+    wakingWatch: (type) =>
+      prerequisites.includes(groupResource(type))
+        ? {
+            map: (object, cache) => [
+              ...owners(object),
+              ...cache.byIndex(clusterObjectSets, "retrying", "true").map(keyOf),
+            ],
+          }
+        : { scope: { labelSelector: `${managedByLabel}=${managedByValue}` }, map: owners },
     steps: {
       observe: (key, { reader }) => observeObjectSet(key, reader),
       plan: planObjectSet,

@@ -220,7 +220,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
   [
     "a refused write",
     alone(first),
-    { kind: "refused", errors: ["one", "two"], content, types },
+    { kind: "refused", errors: ["one", "two"], missing: [], content, types },
     [
       "Progressing=True Retrying: one\ntwo",
       "pinned deploy sha256:aa",
@@ -238,7 +238,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
         available,
       ),
     ),
-    { kind: "refused", errors: ["one"], content, types: [clusterRoles] },
+    { kind: "refused", errors: ["one"], missing: [], content, types: [clusterRoles] },
     [
       "Available=Unknown Reconciling: one",
       "Progressing=True Retrying: one",
@@ -247,6 +247,44 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
       "retry: one",
       "watch clusterroles",
       "again after 120 s",
+    ],
+  ],
+  [
+    "an object whose namespace does not exist",
+    alone(first),
+    {
+      kind: "refused",
+      errors: ['namespaces "ns" not found'],
+      missing: [{ kind: "namespace", name: "ns" }],
+      content,
+      types,
+    },
+    [
+      'Progressing=True Retrying: RolloutFailed: Namespace "ns" does not exist. Create it: kubectl create namespace ns\nnamespaces "ns" not found',
+      "pinned deploy sha256:aa",
+      "event Warning Retrying",
+      'retry: namespaces "ns" not found',
+      "watch configmaps, deployments, namespaces",
+      "again after 30 s",
+    ],
+  ],
+  [
+    "objects of kinds that are not served",
+    alone(first),
+    {
+      kind: "refused",
+      errors: ["no A", "no B", "no A"],
+      missing: ["A", "B", "A"].map((served) => ({ kind: "api", apiVersion: "g.io/v1", served })),
+      content,
+      types,
+    },
+    [
+      "Progressing=True Retrying: ClusterIncompatible: The cluster does not serve kind A of g.io/v1 and kind B of g.io/v1. Install what brings kind A of g.io/v1\nno A\nno B\nno A",
+      "pinned deploy sha256:aa",
+      "event Warning Retrying",
+      "retry: no A\nno B\nno A",
+      "watch configmaps, deployments, customresourcedefinitions",
+      "again after 30 s",
     ],
   ],
   [

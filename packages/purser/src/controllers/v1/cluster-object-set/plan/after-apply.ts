@@ -6,6 +6,7 @@ import { clusterObjectSets } from "../../../../apis/olm-resources.ts";
 import type { ClusterObjectSet, ClusterObjectSetStatus } from "../../../../apis/v1/cluster-object-set.ts";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
+import { awaitedTypes, explainMissing } from "../../../../rollout/plan/missing-prerequisite.ts";
 import { collisionReport, ownedElsewhere } from "../../../../rollout/plan/owned-elsewhere.ts";
 import type { ObjectSetOutcome } from "../../../../rollout/plan/object-set-outcome.ts";
 import { replaceStatus } from "../../../plan/metadata-patch.ts";
@@ -15,6 +16,8 @@ import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
 /** For changes that are not watched: of an object with another owner that causes a collision, of a Secret that is made immutable. */
 const obstacleRecheckMs = 10_000;
+/** For an API that is served only some time after its CustomResourceDefinition has appeared. */
+const prerequisiteRecheckMs = 30_000;
 const tearDownRecheckMs = 5_000;
 /** For objects of types that cannot be watched. */
 const resyncMs = 600_000;
@@ -67,8 +70,15 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
         recheckAfterMs: obstacleRecheckMs,
         watches: outcome.types,
       };
-    case "refused":
-      return { ...refusal(outcome.errors), watches: outcome.types };
+    case "refused": {
+      const awaited = awaitedTypes(outcome.missing);
+      const explanation = explainMissing(outcome.missing);
+      return {
+        ...refusal(outcome.errors),
+        ...(explanation === undefined ? {} : { explanation, recheckAfterMs: prerequisiteRecheckMs }),
+        watches: [...outcome.types, ...awaited],
+      };
+    }
     case "rollingOut":
       return { state: outcome, watches: outcome.types };
     case "complete": {
