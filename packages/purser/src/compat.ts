@@ -10,6 +10,7 @@ const compatSwitches = [
   "webhook-certificates",
   "reserved-groups",
   "crd-marks",
+  "crd-owners",
   "crd-wait",
   "denied-install",
   "lost-replacement",

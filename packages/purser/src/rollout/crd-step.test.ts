@@ -5,6 +5,7 @@ import type { ObjectWrite, Written, WriteRefusal } from "@purser/kubernetes/apis
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { failed, type Result } from "@purser/kubernetes/result";
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { improved, parseCompat } from "../compat.ts";
 import type { StepStatus } from "../apis/v0/install-plan.ts";
 import { executeCrdStep } from "./crd-step.ts";
 
@@ -31,7 +32,7 @@ async function pass(status: StepStatus, ...held: readonly CustomResourceDefiniti
   return passOn(new RecordingCluster(held), status);
 }
 
-async function passOn(cluster: RecordingCluster, status: StepStatus): Promise<string> {
+async function passOn(cluster: RecordingCluster, status: StepStatus, compat = improved): Promise<string> {
   const outcome = await executeCrdStep(
     manifest,
     {
@@ -47,7 +48,7 @@ async function passOn(cluster: RecordingCluster, status: StepStatus): Promise<st
       status,
     },
     "ns",
-    { reader: cluster, writer: cluster },
+    { reader: cluster, writer: cluster, compat },
     new AbortController().signal,
   );
   return [outcome.ok ? outcome.value.status : outcome.problem.message, ...cluster.writes].join(", ");
@@ -116,3 +117,27 @@ for (const [conflicts, expected] of [
     );
     assert.deepEqual(versions, conflicts > 5 ? [] : [String(conflicts + 1)]);
   });
+
+const released = live(["Established", "True"]);
+const ownedByExtension: CustomResourceDefinition = {
+  ...released,
+  metadata: {
+    ...released.metadata,
+    ownerReferences: [
+      { apiVersion: "olm.operatorframework.io/v1", kind: "ClusterExtension", name: "ext", uid: "u", controller: true },
+    ],
+  },
+};
+
+test("without --compat=crd-owners a CRD that a ClusterExtension took since the plan was observed is not written", async () => {
+  const outcome = await passOn(new RecordingCluster([ownedByExtension]), "Unknown");
+  assert.match(outcome, /^ObjectOwnedElsewhere: CustomResourceDefinition "foos.g.io" of op.v1 belongs to [^,]*ext/);
+  assert.doesNotMatch(outcome, /replace/);
+});
+
+test("with --compat=crd-owners a CRD of a ClusterExtension is overwritten", async () => {
+  const compat = parseCompat("crd-owners");
+  assert.ok(compat.ok);
+  const outcome = await passOn(new RecordingCluster([ownedByExtension]), "Unknown", compat.value);
+  assert.match(outcome, /^Present, /);
+});

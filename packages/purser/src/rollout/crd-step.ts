@@ -7,6 +7,7 @@ import type { Compat } from "../compat.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { conditionText } from "../explanation/condition-text.ts";
 import type { Explanation } from "../explanation/explanation.ts";
 import {
   convertsByWebhook,
@@ -15,6 +16,7 @@ import {
   schemaRefusal,
   versionsToCheck,
 } from "./plan/crd-compatibility.ts";
+import { crdsOwnedElsewhere, extensionOwnerOf } from "./plan/crd-of-extension.ts";
 import { type CsvKey, installedAlongside, withInstalledAlongside } from "./plan/installed-alongside.ts";
 import { failureOf, type WriteFailure } from "./write-failure.ts";
 
@@ -35,7 +37,7 @@ const conflictRetries = 5;
 export interface CrdStepPorts {
   readonly reader: ObjectReader;
   readonly writer: ObjectWriter;
-  /** `crd-wait`: a waiting step becomes `Unknown` as in OLM. `crd-marks`: only CSVs that exist keep their marks. Default: neither. */
+  /** `crd-wait`: a waiting step becomes `Unknown` as in OLM. `crd-marks`: only CSVs that exist keep their marks. `crd-owners`: CRDs of OLM v1 are taken over. Default: none. */
   readonly compat?: Compat;
 }
 
@@ -128,6 +130,11 @@ async function update(
   signal: AbortSignal,
 ): Promise<Result<CrdStepDone, CrdStepFailure>> {
   const name = manifest.metadata.name ?? "";
+  const owner = ports.compat?.keepsUpstream("crd-owners") === true ? undefined : extensionOwnerOf(live);
+  if (owner !== undefined) {
+    const explanation = crdsOwnedElsewhere({ crd: name, csv: csv.name, owner }, []);
+    return failed({ message: `${explanation.code}: ${conditionText(explanation)}`, forbidden: false, explanation });
+  }
   const refusal = await firstRefusal(manifest, live, ports.reader);
   if (refusal !== undefined && !convertsByWebhook(manifest)) {
     const message = `error validating existing CRs against new CRD's schema for "${name}": ${refusal}`;

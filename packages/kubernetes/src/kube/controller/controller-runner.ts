@@ -133,6 +133,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
       return await Promise.race([
         controller.reconcile(key, {
           reader: cache,
+          cache,
           now: clock.now(),
           signal: ending.signal,
           log: (level, message, facts) => log(level, message, { ...labels, key: formatKey(key), ...facts }),

@@ -11,6 +11,8 @@ import type { Needs, PassEnd, Plan, PlanContext } from "../plan.ts";
 export interface ObserveContext {
   /** The informer cache; live reads for types without an informer. */
   readonly reader: ObjectReader;
+  /** What informers hold, metadata-only ones included; never a request. */
+  readonly cache: CacheView;
   /** Wall time in ms, read once per pass. */
   readonly now: number;
   readonly signal: AbortSignal;

@@ -11,6 +11,7 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { extensionOwnerOf, type OwnedCrd } from "../../../rollout/plan/crd-of-extension.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { done, type Result } from "@purser/kubernetes/result";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -79,7 +80,7 @@ export function installPlanController(surroundings: Surroundings): Controller {
     ],
     steps: {
       async observe(key, context) {
-        const { reader, signal } = context;
+        const { reader, cache, signal } = context;
         const plan = await reader.get(installPlans, key);
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
         const missing = await missingSteps(plan, reader, surroundings, signal);
@@ -89,6 +90,7 @@ export function installPlanController(surroundings: Surroundings): Controller {
           groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }),
           missing,
           pendingBundles: await bundlesOf(key, context).pending(executed),
+          ownedElsewhere: surroundings.compat.keepsUpstream("crd-owners") ? [] : ownedElsewhere(executed, cache),
         };
       },
       plan: (world, { now }) => planInstallPlan(world, now),
@@ -96,6 +98,16 @@ export function installPlanController(surroundings: Surroundings): Controller {
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
+  });
+}
+
+/** CRDs of the steps that OLM v1 controls, as the cache shows them; the step that writes one looks at the live object again. */
+function ownedElsewhere(steps: readonly Step[], cache: CacheView): readonly OwnedCrd[] {
+  return steps.flatMap(({ resolving, resource: { kind, name } }) => {
+    if (kind !== "CustomResourceDefinition") return [];
+    const live = cache.cached(customResourceDefinitions, { name });
+    const owner = live === undefined ? undefined : extensionOwnerOf(live);
+    return owner === undefined ? [] : [{ crd: name, csv: resolving, owner }];
   });
 }
 

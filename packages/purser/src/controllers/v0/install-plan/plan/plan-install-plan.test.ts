@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import type { OwnedCrd } from "../../../../rollout/plan/crd-of-extension.ts";
 import { planInstallPlan } from "./plan-install-plan.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -43,16 +44,34 @@ const decide = (
   groups: readonly OperatorGroup[],
   missing: readonly Step[] = [],
   pendingBundles: readonly string[] = [],
+  ownedElsewhere: readonly OwnedCrd[] = [],
 ): readonly string[] => {
-  const { actions, retry } = planInstallPlan({ plan, groups, missing, pendingBundles }, now);
+  const { actions, retry } = planInstallPlan({ plan, groups, missing, pendingBundles, ownedElsewhere }, now);
   const kinds = actions.map((action) => (action.kind === "status" ? `status ${action.status.phase}` : action.kind));
   return retry === undefined ? kinds : [...kinds, "retry"];
 };
+
+const taken: OwnedCrd = { crd: "a.b.c", csv: "op.v1", owner: { kind: "ClusterExtension", name: "ext" } };
 
 const table: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ["a plan that waits for approval does nothing", decide(planOf({ phase: "RequiresApproval" }, false), [group]), []],
   ["an approved plan starts", decide(planOf({ phase: "RequiresApproval" }), [group]), ["status Installing"]],
   ["a started plan is executed", decide(planOf({}), [group]), ["execute"]],
+  [
+    "a started plan with a CRD of OLM v1 is not executed",
+    decide(planOf({}), [group], [], [], [taken]),
+    ["status Installing"],
+  ],
+  [
+    "a plan with a CRD of OLM v1 waits for approval as any other",
+    decide(planOf({ phase: "RequiresApproval" }, false), [group], [], [], [taken]),
+    [],
+  ],
+  [
+    "a plan whose CRD was released takes that back",
+    decide(planOf({ conditions: [{ type: "Installed", status: "False", reason: "ObjectOwnedElsewhere" }] }), [group]),
+    ["status Installing"],
+  ],
   ["a started plan whose bundle is being read waits", decide(planOf({}), [group], [], ["example.com/a:v1"]), []],
   [
     "a complete plan whose bundle is being read makes nothing again yet",
@@ -94,6 +113,26 @@ test("a missing account is shown once, and again when its text changes", () => {
   assert.deepEqual(shown("another text"), ["status Installing", "retry"]);
 });
 
+test("a CRD of OLM v1 is reported once, with its owner and a remedy that deletes no object", () => {
+  const decided = (plan: InstallPlan, owned: readonly OwnedCrd[]) =>
+    planInstallPlan({ plan, groups: [group], missing: [], pendingBundles: [], ownedElsewhere: owned }, now);
+  const [action] = decided(planOf({}), [taken]).actions;
+  assert.ok(action?.kind === "status");
+  const message =
+    'ObjectOwnedElsewhere: CustomResourceDefinition "a.b.c" of op.v1 belongs to ClusterExtension "ext"; nothing was written. Delete the Subscription to keep the ClusterExtension, or release its objects, which deletes none of them, and then remove its Deployments: kubectl delete clusterextension ext --cascade=orphan && kubectl delete clusterobjectset -l olm.operatorframework.io/owner-name=ext --cascade=orphan';
+  assert.equal(action.status.message, message);
+  assert.deepEqual(
+    action.status.conditions?.map(({ type, status: is, reason, message: text }) => [type, is, reason, text]),
+    [["Installed", "False", "ObjectOwnedElsewhere", message]],
+  );
+  const shown = planOf(action.status);
+  assert.deepEqual(decided(shown, [taken]), { actions: [] });
+  assert.equal(decided(shown, [{ ...taken, crd: "d.e.f" }]).actions.length, 1);
+  const [released] = decided(shown, []).actions;
+  assert.ok(released?.kind === "status");
+  assert.equal(released.status.message, undefined);
+});
+
 test("the account of the group is recorded before anything is executed, and again when it changes", () => {
   const reference = { kind: "ServiceAccount", namespace: "ns", name: "sa", uid: "u1" };
   const granted: OperatorGroup = {
@@ -102,7 +141,10 @@ test("the account of the group is recorded before anything is executed, and agai
   };
   const recorded = (attenuatedServiceAccountRef: NonNullable<InstallPlanStatus["attenuatedServiceAccountRef"]>) =>
     decide(planOf({ attenuatedServiceAccountRef }), [granted]);
-  const first = planInstallPlan({ plan: planOf({}), groups: [granted], missing: [], pendingBundles: [] }, now).actions;
+  const first = planInstallPlan(
+    { plan: planOf({}), groups: [granted], missing: [], pendingBundles: [], ownedElsewhere: [] },
+    now,
+  ).actions;
   assert.deepEqual(
     first.map((action) => action.kind === "status" && action.status.attenuatedServiceAccountRef),
     [reference],

@@ -2,6 +2,8 @@ import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/i
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { StepEvent } from "../../../../rollout/plan/execution-outcome.ts";
+import { conditionText } from "../../../../explanation/condition-text.ts";
+import { crdsOwnedElsewhere, type OwnedCrd } from "../../../../rollout/plan/crd-of-extension.ts";
 import { installerAccount } from "../../plan/installer-account.ts";
 import { withInstalled } from "./installed-condition.ts";
 
@@ -13,6 +15,8 @@ export interface InstallPlanWorld {
   readonly missing: readonly Step[];
   /** Bundles that steps refer to and whose content is still being read; the plan is enqueued when it is available. */
   readonly pendingBundles: readonly string[];
+  /** CRDs of the steps that OLM v1 controls; the plan is enqueued when a CRD changes. */
+  readonly ownedElsewhere: readonly OwnedCrd[];
 }
 
 /** Kinds whose objects an operator needs and that no other controller creates again. */
@@ -58,15 +62,10 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
       retry: `attenuated service account query failed - ${account.problem}`,
     };
   }
-  if (status.conditions?.some(({ reason }) => reason === "InstallCheckFailed") === true)
-    return {
-      actions: [
-        {
-          kind: "status",
-          status: { ...status, conditions: withInstalled(status, { status: "False", reason: "Unknown" }, now) },
-        },
-      ],
-    };
+  const [taken, ...others] = world.ownedElsewhere;
+  if (status.phase === "Installing" && taken !== undefined) return ownedElsewhere(status, taken, others, now);
+  if (status.conditions?.some(({ reason }) => reason !== undefined && obstacles.has(reason)) === true)
+    return { actions: [{ kind: "status", status: withoutObstacle(status, now) }] };
   const reference =
     account.value === undefined
       ? undefined
@@ -86,4 +85,29 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
       if (isReading) return { actions: [] };
       return { actions: [{ kind: "execute", steps: status.plan ?? [] }] };
   }
+}
+
+/** Reasons of `Installed` while nothing is executed. */
+const obstacles: ReadonlySet<string> = new Set(["InstallCheckFailed", "ObjectOwnedElsewhere"]);
+
+function withoutObstacle(status: InstallPlanStatus, now: number): InstallPlanStatus {
+  const { message: _, ...rest } = status;
+  return { ...rest, conditions: withInstalled(status, { status: "False", reason: "Unknown" }, now) };
+}
+
+/** Waits without a retry: a change of a CRD enqueues the plan. The retry period does not start. */
+function ownedElsewhere(
+  status: InstallPlanStatus,
+  taken: OwnedCrd,
+  others: readonly OwnedCrd[],
+  now: number,
+): Plan<InstallPlanAction> {
+  const explanation = crdsOwnedElsewhere(taken, others);
+  const message = `${explanation.code}: ${conditionText(explanation)}`;
+  if (status.conditions?.some((shown) => shown.reason === explanation.code && shown.message === message) === true)
+    return { actions: [] };
+  const condition = { status: "False", reason: explanation.code, message } as const;
+  return {
+    actions: [{ kind: "status", status: { ...status, message, conditions: withInstalled(status, condition, now) } }],
+  };
 }
