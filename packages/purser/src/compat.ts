@@ -11,6 +11,7 @@ const compatSwitches = [
   "reserved-groups",
   "crd-marks",
   "crd-owners",
+  "copied-secrets",
   "crd-wait",
   "denied-install",
   "lost-replacement",

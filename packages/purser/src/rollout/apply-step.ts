@@ -130,7 +130,11 @@ class Executing {
         break;
       case "Secret": {
         const { name } = this.#step.resource;
-        const namespace = this.#ports.systemNamespace ?? this.#plan.namespace;
+        const namespace = this.#ports.globalNamespace;
+        if ((await this.#ports.mayCopySecret?.(name)) === false)
+          return plainFailure(
+            `secret ${name} is not copied: no CatalogSource of namespace ${namespace} names it in spec.secrets`,
+          );
         const source = await this.#ports.reader.get(secrets, { namespace, name });
         if (source === undefined) return plainFailure(`secret ${name} does not exist - secrets "${name}" not found`);
         const { data, type: secretType } = source;

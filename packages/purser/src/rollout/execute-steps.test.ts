@@ -37,7 +37,14 @@ function run(
 ): Promise<ExecutionOutcome> {
   return executeSteps(
     { name: "install-a", namespace: "ns", csvNames: ["op.v1"], steps },
-    { reader: cluster, own: cluster, scoped: cluster, lookUp: async () => ({ kind: "absent" }), ...ports },
+    {
+      reader: cluster,
+      own: cluster,
+      scoped: cluster,
+      lookUp: async () => ({ kind: "absent" }),
+      globalNamespace: "olm",
+      ...ports,
+    },
     new AbortController().signal,
   );
 }
@@ -154,4 +161,12 @@ test("a CRD that waits for its API is looked up without reading its manifest", a
   assert.deepEqual(read, []);
   await statuses({ ...crd, status: "NotPresent" });
   assert.deepEqual(read, ["kilns.example.com"]);
+});
+
+test("a manifest without metadata fails its step, except that of a Secret, which is not read", async () => {
+  const problem = async (kind: string, manifest: object): Promise<string | undefined> =>
+    (await run([step(kind, "", "x", manifest)], new RecordingCluster([csv]))).failure?.message;
+  for (const manifest of [{}, { metadata: null }, { metadata: "x" }, { metadata: [] }])
+    assert.equal(await problem("ConfigMap", manifest), "error parsing step manifest: x: it has no metadata");
+  assert.equal(await problem("Secret", {}), 'secret x does not exist - secrets "x" not found');
 });

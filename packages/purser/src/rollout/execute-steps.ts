@@ -102,11 +102,16 @@ async function executeStep(
 /** The manifest as an object of the step's own kind and version: derived RBAC is written without them. */
 async function readManifest(step: Step, ports: StepPorts): Promise<Result<JsonObject, string>> {
   const { resource } = step;
+  // The content of a copied Secret is that of its source; the manifest is not read.
+  if (resource.kind === "Secret")
+    return done({ apiVersion: resource.version, kind: resource.kind, metadata: { name: resource.name } });
   const text = ports.manifestOf === undefined ? done(resource.manifest ?? "") : await ports.manifestOf(step);
   if (!text.ok) return text;
   const read = readYaml(text.value);
   if (!read.ok) return failed(`error parsing step manifest: ${resource.name}: ${read.problem.message}`);
   if (!isJsonObject(read.value)) return failed(`error parsing step manifest: ${resource.name}: not an object`);
+  if (!isJsonObject(read.value["metadata"]))
+    return failed(`error parsing step manifest: ${resource.name}: it has no metadata`);
   const kind = resource.kind === "BundleSecret" ? "Secret" : resource.kind;
   const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
   return done({ ...read.value, apiVersion, kind });

@@ -21,8 +21,10 @@ export interface StepPorts {
   manifestOf?(step: Step): Promise<Result<string, string>>;
   /** Why an object must not be written; by default every object may be. */
   refusalOf?(manifest: JsonObject): string | undefined;
-  /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
-  readonly systemNamespace?: string;
+  /** The namespace of global catalogs, which `Secret` steps copy from. */
+  readonly globalNamespace: string;
+  /** Whether a `Secret` step may copy the Secret of this name; by default every one. */
+  mayCopySecret?(name: string): Promise<boolean>;
 }
 
 export interface ExecutingPlan {

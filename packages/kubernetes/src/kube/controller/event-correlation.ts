@@ -4,6 +4,8 @@ import type { Clock } from "../../clock.ts";
 /** An event to be recorded; `about` identifies source and object. */
 export interface RaisedEvent {
   readonly about: string;
+  /** Field path within the object; empty for the whole. Events about different parts are counted apart, limits are per object. */
+  readonly part: string;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
@@ -67,7 +69,9 @@ export function correlator(clock: Clock): {
     decide(raised) {
       const combined = isCombined(raised);
       const message = combined ? `(combined from similar events): ${raised.message}` : raised.message;
-      const identity = [raised.about, raised.type, raised.reason, combined ? "" : raised.message].join("\n");
+      const identity = [raised.about, raised.part, raised.type, raised.reason, combined ? "" : raised.message].join(
+        "\n",
+      );
       if (!mayRaise(raised.about)) return { kind: "drop" };
       const before = known.get(identity);
       if (before === undefined) return { kind: "create", identity, message };

@@ -11,7 +11,8 @@ export type EventType = "Normal" | "Warning";
 
 /** Records Kubernetes events. Never fails its caller: failures to send are logged. */
 export interface EventRecorder {
-  record(object: KubeObject, type: EventType, reason: string, message: string): void;
+  /** @param fieldPath the part of the object that the event is about, as `status.plan[0]`; default: the whole object */
+  record(object: KubeObject, type: EventType, reason: string, message: string, fieldPath?: string): void;
   /** Resolves when all events recorded so far were sent or dropped. */
   flushed(): Promise<void>;
 }
@@ -41,10 +42,16 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let waiting = 0;
   let sending: Promise<void> = Promise.resolve();
 
-  async function send(object: KubeObject, type: EventType, reason: string, text: string): Promise<void> {
+  async function send(
+    object: KubeObject,
+    type: EventType,
+    reason: string,
+    text: string,
+    fieldPath: string | undefined,
+  ): Promise<void> {
     const uid = object.metadata.uid ?? "";
     const about = [component, object.kind, object.metadata.namespace ?? "", object.metadata.name ?? "", uid].join("\n");
-    const decision = correlate.decide({ about, type, reason, message: text });
+    const decision = correlate.decide({ about, part: fieldPath ?? "", type, reason, message: text });
     if (decision.kind === "drop") return;
     const time = formatTime(clock.now());
     const message = shortened(decision.message);
@@ -59,7 +66,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       if (result.problem.kind !== "notFound") throw new Error(result.problem.status.message);
     }
     const count = decision.kind === "repeat" ? decision.count : 1;
-    const event = eventAbout(object, { component, type, reason, message, time, count, name: unique(object) });
+    const name = unique(object);
+    const event = eventAbout(object, { component, type, reason, message, time, count, name, fieldPath });
     const result = await writer.write({ verb: "create", type: events, object: event, fieldManager: component }, signal);
     if (result.ok) correlate.sent(decision.identity, event, count);
     else throw new Error(result.problem.status.message);
@@ -72,14 +80,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   }
 
   return {
-    record(object, type, reason, message) {
+    record(object, type, reason, message, fieldPath) {
       if (waiting >= mostWaiting) {
         log("warn", "Too many events wait to be sent, this one is dropped", { reason });
         return;
       }
       waiting++;
       sending = sending
-        .then(() => (signal.aborted ? undefined : send(object, type, reason, message)))
+        .then(() => (signal.aborted ? undefined : send(object, type, reason, message, fieldPath)))
         .catch((error: unknown) => {
           if (!signal.aborted) log("warn", "Cannot send an event", { reason, error: String(error) });
         })
@@ -105,9 +113,10 @@ function eventAbout(
     readonly time: string;
     readonly count: number;
     readonly name: string;
+    readonly fieldPath: string | undefined;
   },
 ): Event {
-  const { component, type, reason, message, time, count, name } = facts;
+  const { component, type, reason, message, time, count, name, fieldPath } = facts;
   const { metadata } = object;
   // By Kubernetes' convention events about cluster-scoped objects are in `default`.
   const namespace = metadata.namespace ?? "default";
@@ -122,6 +131,7 @@ function eventAbout(
       name: metadata.name ?? "",
       ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
       ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
+      ...(fieldPath === undefined ? {} : { fieldPath }),
     },
     type,
     reason,

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions, serviceAccounts } from "@purser/kubernetes/apis/resources";
-import { clusterServiceVersions, installPlans, operatorGroups } from "../../../apis/olm-resources.ts";
+import { catalogSources, clusterServiceVersions, installPlans, operatorGroups } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { InstallPlan, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
@@ -124,7 +124,8 @@ async function applyInstallPlan(
   if (plan === undefined) return undefined;
   switch (action.kind) {
     case "status": {
-      for (const { type, reason, message } of action.events ?? []) events.record(plan, type, reason, message);
+      for (const { type, reason, message, fieldPath } of action.events ?? [])
+        events.record(plan, type, reason, message, fieldPath);
       const result = await writer.write(replaceStatus(installPlans, plan, action.status), signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);
       return undefined;
@@ -176,7 +177,7 @@ async function execute(
   plan: InstallPlan,
   steps: readonly Step[],
   context: ApplyContext,
-  { client, discovery, compat }: Surroundings,
+  { client, discovery, compat, globalNamespace }: Surroundings,
   bundles: ReferencedBundles,
 ): Promise<Result<ExecutionOutcome, string>> {
   const { reader, signal } = context;
@@ -195,6 +196,16 @@ async function execute(
         ? {}
         : { refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])) }),
       manifestOf: (step) => bundles.manifest(step),
+      globalNamespace,
+      ...(compat.keepsUpstream("copied-secrets")
+        ? {}
+        : {
+            // Who may write an InstallPlan's status must not read every Secret of the global namespace by it.
+            mayCopySecret: async (secret) =>
+              (await reader.list(catalogSources, { namespace: globalNamespace })).some(
+                ({ spec }) => spec.secrets?.includes(secret) === true,
+              ),
+          }),
     },
     signal,
   );

@@ -5,7 +5,10 @@ import type { NamespaceWorld } from "./world.ts";
 
 const plansKept = 5;
 
-/** Deletes the InstallPlans beyond five, those of the lowest generations; one that a Subscription points at stays. */
+/**
+ * Deletes the InstallPlans beyond five, those of the lowest generations. One that a Subscription points at stays, and one that
+ * has not ended: it may be pending approval.
+ */
 export function collectInstallPlans({
   installPlans: plans,
   subscriptions: subs,
@@ -17,10 +20,12 @@ export function collectInstallPlans({
   return plans
     .toSorted((a, b) => (age(a) < age(b) ? -1 : 1))
     .slice(0, Math.max(0, plans.length - plansKept))
-    .filter((plan) => !referenced.has(plan.metadata.name))
+    .filter((plan) => hasEnded(plan) && !referenced.has(plan.metadata.name))
     .map((plan) => ({
       verb: "delete",
       type: installPlans,
       key: { namespace, name: plan.metadata.name ?? "" },
     }));
 }
+
+const hasEnded = ({ status }: InstallPlan): boolean => status?.phase === "Complete" || status?.phase === "Failed";

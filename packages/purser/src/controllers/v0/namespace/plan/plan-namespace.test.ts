@@ -317,6 +317,20 @@ test("an old plan that a Subscription references is kept, and no other is delete
   assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6, 7), status }), ["delete p2"]);
 });
 
+test("an old plan that has not ended is kept, and no other is deleted in its place", () => {
+  const [first, ...rest] = generations(1, 2, 3, 4, 5, 6, 7) as [InstallPlan, ...InstallPlan[]];
+  const { status: _none, ...bare } = first;
+  const oldest = (phase: NonNullable<InstallPlan["status"]>["phase"]): readonly InstallPlan[] => [
+    { ...bare, status: { phase, catalogSources: [] } },
+    ...rest,
+  ];
+  for (const phase of ["", "Planning", "RequiresApproval", "Installing"] as const)
+    assert.deepEqual(deleted({ plans: oldest(phase) }), ["delete p2"], phase);
+  assert.deepEqual(deleted({ plans: [bare, ...rest] }), ["delete p2"]);
+  for (const phase of ["Complete", "Failed"] as const)
+    assert.deepEqual(deleted({ plans: oldest(phase) }), ["delete p1", "delete p2"], phase);
+});
+
 test("old plans are deleted also when nothing is resolved", () => {
   const pass = passOf({ plans: generations(1, 2, 3, 4, 5, 6), catalog: "it is being read", readingFor: 0 });
   assert.deepEqual(pass.actions, ["delete p1"]);
