@@ -4,6 +4,7 @@ import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleFinding, judgeBundle } from "../../bundle/validators/judge-bundle.ts";
 import { defaultValidators, type ValidatorName, validatorNames } from "../../bundle/validators/suites.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
+import type { Place } from "@purser/kubernetes/place";
 import { plainJson } from "@purser/kubernetes/json";
 import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -19,11 +20,12 @@ export function validateLocalBundle(invocation: Invocation, bundle: LocalContent
   const files = readLocalBundle(bundle);
   if (!files.ok) return { explanation: files.problem };
   const dockerfile = textOption(invocation, "dockerfile");
-  const findings = judgeBundle(files.value, shownRoot(bundle).replace(/\/+$/, ""), suites, {
+  const judged = judgeBundle(files.value, shownRoot(bundle).replace(/\/+$/, ""), suites, {
     sizes: sizesOf(files.value),
     indexFile: dockerfile === undefined ? { kind: "notGiven" } : indexFileAt(dockerfile),
     kubernetes: textOption(invocation, "kubernetes") ?? "",
   });
+  const findings = judged.map((finding) => ({ ...finding, place: placeInBundle(bundle, finding.place) }));
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const data = {
@@ -43,6 +45,14 @@ export function validateLocalBundle(invocation: Invocation, bundle: LocalContent
     data,
     human: shown(...lines, `${terminal.paint(tint, total)} in ${reference}`),
   };
+}
+
+/** A place of an image is a path of the image. */
+function placeInBundle({ reference, image }: LocalContent, place: Place): Place {
+  const prefix = `${reference}/`;
+  return image !== undefined && place.file?.startsWith(prefix) === true
+    ? { ...place, file: place.file.slice(prefix.length) }
+    : place;
 }
 
 function suitesOf(given: readonly string[]): readonly ValidatorName[] {

@@ -154,7 +154,7 @@ test("commands on a bundle image give what they give for its folder, with paths 
     const onImage = await purser(given(1));
     let expected = JSON.stringify(onFolder.outcome);
     for (const [path, image] of Object.values(pairs))
-      expected = expected.replaceAll(`${path}/`, `${image}/`).replaceAll(path, image);
+      expected = expected.replaceAll(`${path}/`, "").replaceAll(path, image);
     assert.equal(JSON.stringify(onImage.outcome), expected, name);
   }
 });

@@ -178,8 +178,8 @@ test("without --use-http nothing is asked over plain HTTP", async () => {
 test("nothing is pulled for a command line that is refused", async () => {
   const before = registry.requests.length;
   for (const flags of [
-    ["-o", "xml"],
-    ["--migrate-level", "v9"],
+    ["-o", "xml", "--use-http"],
+    ["--migrate-level", "v9", "--use-http"],
     ["--use-http", "--skip-tls-verify"],
   ])
     for (const command of [["render"], ["migrate"]])
