@@ -40,7 +40,7 @@ export function authorinoFlow(folder: string): Flow {
     name: "v1: authorino goes 0.14.0, 0.15.0, 0.15.1; 0.16.0 is refused by CRD upgrade safety and 0.15.1 stays",
     namespaces: ["authorino"],
     extensions: ["authorino-operator"],
-    flags: ["--catalog", `authorino=${folder}`],
+    catalogs: { authorino: folder },
     async run(driver) {
       await driver.apply(
         namespace("authorino") +

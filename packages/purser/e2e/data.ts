@@ -3,9 +3,5 @@ import { dataFolder } from "../conformance/real-data.ts";
 
 export { withoutData } from "../conformance/real-data.ts";
 
-export const catalogFlags = [
-  "--catalog",
-  `community=${join(dataFolder, "catalogs/v4.20")}`,
-  "--bundles",
-  join(dataFolder, "bundles"),
-] as const;
+export const communityCatalog = join(dataFolder, "catalogs/v4.20");
+export const bundlesFolder = join(dataFolder, "bundles");

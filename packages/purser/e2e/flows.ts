@@ -27,8 +27,8 @@ export interface Flow {
   readonly namespaces: readonly string[];
   readonly extensions?: readonly string[];
   readonly crds?: readonly string[];
-  /** Flags that `purser` needs beside the catalog. */
-  readonly flags?: readonly string[];
+  /** Folders of the catalogs that it needs beside the community's, by name; "none": it needs no catalog at all. */
+  readonly catalogs?: Readonly<Record<string, string>> | "none";
   readonly run: (driver: Driver) => Promise<void>;
 }
 
@@ -359,6 +359,7 @@ const silentOperator = (where: string, name: string, spec: Readonly<Record<strin
 const deadApi: Flow = {
   name: "v0: a namespace ends although nobody serves the API that its operator owns",
   namespaces: ["dead-api"],
+  catalogs: "none",
   async run(driver) {
     const where = "dead-api";
     const owned = [
@@ -386,6 +387,7 @@ const deadApi: Flow = {
 const reservedApi: Flow = {
   name: "v0: a ClusterServiceVersion that owns an API of the lifecycle manager is refused on admission",
   namespaces: ["reserved"],
+  catalogs: "none",
   async run(driver) {
     const where = "reserved";
     const owned = [{ name: "subscriptions.operators.coreos.com", version: "v1alpha1", kind: "Subscription" }];

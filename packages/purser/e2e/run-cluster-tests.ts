@@ -1,12 +1,13 @@
-// `npm run test:cluster -- --kubeconfig F`: the flows of e2e/ on a cluster that is already there. What is missing is
-// installed, what was created is removed, and an inventory of everything that is served proves that nothing is left.
+// `npm run test:cluster -- --kubeconfig F`: the flows of e2e/ on a cluster that is already there, with catalogs and bundles
+// in folders, or with --images as images of a registry on this machine. What is missing is installed, what was created is removed, and an inventory of everything that is served proves that nothing is left.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { authorinoFlow } from "./authorino-flow.ts";
 import { ClusterTenancy } from "./cluster-tenancy.ts";
-import { catalogFlags, withoutData } from "./data.ts";
+import { contentInFolders, contentInImages } from "./catalog-flags.ts";
+import { withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
 import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
 import { flows } from "./flows.ts";
@@ -15,12 +16,12 @@ import { connectWith } from "./surroundings.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 
 const { values } = parseArgs({
-  options: { kubeconfig: { type: "string" }, only: { type: "string" } },
+  options: { kubeconfig: { type: "string" }, only: { type: "string" }, images: { type: "boolean", default: false } },
   allowPositionals: false,
 });
-const { kubeconfig, only = "" } = values;
+const { kubeconfig, only = "", images } = values;
 if (kubeconfig === undefined) {
-  console.error("which cluster? npm run test:cluster -- --kubeconfig FILE [--only WORDS OF A FLOW'S NAME]");
+  console.error("which cluster? npm run test:cluster -- --kubeconfig FILE [--only WORDS OF A FLOW'S NAME] [--images]");
   process.exit(2);
 }
 if (withoutData !== false) {
@@ -37,15 +38,17 @@ if (tenancy.occupied.length > 0) {
   process.exit(2);
 }
 let failures = 0;
-const purser = await startPurser(
-  ["run", "--kubeconfig", kubeconfig, "--install-crds", ...catalogFlags, ...wanted.flatMap(({ flags = [] }) => flags)],
-  { PURSER_CACHE_DIR: join(scratch, "cache"), PURSER_COMPAT: "" },
-);
+const content = images ? await contentInImages(wanted, join(scratch, "images")) : contentInFolders(wanted);
+const purser = await startPurser(["run", "--kubeconfig", kubeconfig, "--install-crds", ...content.flags], {
+  ...content.env,
+  PURSER_CACHE_DIR: join(scratch, "cache"),
+  PURSER_COMPAT: "",
+});
 try {
   const kubectl = findKubectl(process.env);
   const driver =
     kubectl === undefined ? clientDriver(cluster.client) : kubectlDriver(kubectl, kubeconfig, cluster.client);
-  console.log(`acting with ${kubectl ?? "our own client"}`);
+  console.log(`acting with ${kubectl ?? "our own client"}, catalogs and bundles are ${content.title}`);
   for (const flow of wanted) {
     const start = systemClock.monotonic();
     let problem: string | undefined;
@@ -66,6 +69,7 @@ try {
   console.log(`FAILED  ${String(error)}\n${purser.output().slice(-4000)}`);
 } finally {
   await purser.stop("SIGTERM");
+  await content.stop();
 }
 await tenancy.removeInstallation();
 const left = await tenancy.leftovers();

@@ -1,0 +1,74 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { startLocalRegistry } from "../src/image/build/testing/local-registry.ts";
+import { missingTools } from "../src/image/build/testing/tools-on-path.ts";
+import { FaultRegistry } from "../src/image/testing/fault-registry.ts";
+import { purser } from "./purser-process.ts";
+
+/** Catalogs and bundles that exist as images only. */
+export interface PushedImages {
+  /** For a process that pulls them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Pushes the catalog at `path` with all images of bundles in this registry; returns the reference of its image. */
+  pushCatalog(name: string, path: string): Promise<string>;
+  /** Pushes `<package>/<version>` of `bundles` for every version of these packages. */
+  pushBundles(bundles: string, packages: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `docker-registry`, or a registry in this process where that is not on the PATH. Images are pushed by the product.
+ * @param folder for configuration and for copies of catalogs
+ */
+export async function startPushedImages(folder: string): Promise<PushedImages> {
+  const { host, stop } = await startRegistry();
+  mkdirSync(folder, { recursive: true });
+  const configuration = join(folder, "registries.conf");
+  writeFileSync(configuration, `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
+  const env = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder, XDG_RUNTIME_DIR: folder };
+
+  async function push(content: "catalog" | "bundle", path: string, reference: string): Promise<string> {
+    const { code, stderr } = await purser([content, "push", path, reference], env);
+    if (code !== 0) throw new Error(`purser ${content} push ${path} ${reference} ended with ${code}: ${stderr}`);
+    return reference;
+  }
+
+  return {
+    env,
+    pushCatalog(name, path) {
+      const copy = join(folder, name);
+      for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const file = join(entry.parentPath, entry.name);
+        const target = join(copy, relative(path, file));
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, withImagesOf(host, readFileSync(file, "utf8")));
+      }
+      return push("catalog", copy, `${host}/catalogs/${name}:latest`);
+    },
+    async pushBundles(bundles, packages) {
+      for (const packageName of packages)
+        for (const version of readdirSync(join(bundles, packageName)))
+          await push("bundle", join(bundles, packageName, version), `${host}/bundles/${packageName}:${version}`);
+    },
+    stop,
+  };
+}
+
+/** The text of a catalog in which every bundle's image is `<host>/bundles/<package>:<version>`. */
+function withImagesOf(host: string, text: string): string {
+  return text
+    .split(/^---$/m)
+    .map((document) => {
+      const [, name = "", version = ""] = /^name: (.*?)\.v(.*)$/m.exec(document) ?? [];
+      return document.replace(/^image: .*$/m, `image: ${host}/bundles/${name}:${version}`);
+    })
+    .join("---")
+    .replaceAll('"local.purser.dev/bundles/', `"${host}/bundles/`);
+}
+
+async function startRegistry(): Promise<{ readonly host: string; readonly stop: () => Promise<void> }> {
+  if (missingTools("docker-registry") === false) return startLocalRegistry();
+  const registry = await FaultRegistry.start();
+  return { host: registry.host, stop: () => registry[Symbol.asyncDispose]() };
+}
