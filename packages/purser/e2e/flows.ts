@@ -415,4 +415,4 @@ export const flows: readonly Flow[] = [
   reservedApi,
 ];
 
-export { csvSucceeded, extension, extensionAt, extensionSays, namespace };
+export { csvSucceeded, extension, extensionAt, extensionSays, namespace, operatorGroup, subscription };

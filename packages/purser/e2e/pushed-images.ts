@@ -36,15 +36,7 @@ export async function startPushedImages(folder: string): Promise<PushedImages> {
   return {
     env,
     pushCatalog(name, path) {
-      const copy = join(folder, name);
-      for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile()) continue;
-        const file = join(entry.parentPath, entry.name);
-        const target = join(copy, relative(path, file));
-        mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, withImagesOf(host, readFileSync(file, "utf8")));
-      }
-      return push("catalog", copy, `${host}/catalogs/${name}:latest`);
+      return push("catalog", copyCatalog(path, join(folder, name), host), `${host}/catalogs/${name}:latest`);
     },
     async pushBundles(bundles, packages) {
       for (const packageName of packages)
@@ -55,16 +47,27 @@ export async function startPushedImages(folder: string): Promise<PushedImages> {
   };
 }
 
-/** The text of a catalog in which every bundle's image is `<host>/bundles/<package>:<version>`. */
-function withImagesOf(host: string, text: string): string {
+/** Copies the catalog at `path` so that the image of every bundle is `<place>/bundles/<package>:<version>`; returns `copy`. */
+export function copyCatalog(path: string, copy: string, place: string): string {
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const target = join(copy, relative(path, file));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, withImagesAt(place, readFileSync(file, "utf8")));
+  }
+  return copy;
+}
+
+function withImagesAt(place: string, text: string): string {
   return text
     .split(/^---$/m)
     .map((document) => {
       const [, name = "", version = ""] = /^name: (.*?)\.v(.*)$/m.exec(document) ?? [];
-      return document.replace(/^image: .*$/m, `image: ${host}/bundles/${name}:${version}`);
+      return document.replace(/^image: .*$/m, `image: ${place}/bundles/${name}:${version}`);
     })
     .join("---")
-    .replaceAll('"local.purser.dev/bundles/', `"${host}/bundles/`);
+    .replaceAll('"local.purser.dev/bundles/', `"${place}/bundles/`);
 }
 
 async function startRegistry(): Promise<{ readonly host: string; readonly stop: () => Promise<void> }> {
