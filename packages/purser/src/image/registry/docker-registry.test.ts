@@ -9,18 +9,17 @@ import { after, before, suite, test } from "node:test";
 import { done } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { DockerRegistry, missingPrograms } from "../testing/docker-registry.ts";
+import { missingTools } from "../build/testing/tools-on-path.ts";
+import { DockerRegistry } from "../testing/docker-registry.ts";
 import { testImage } from "../testing/test-image.ts";
 import { patientLimits } from "../testing/test-source.ts";
 import { createRegistries, type Registries } from "./registries.ts";
 
-const missing = missingPrograms("docker-registry", "htpasswd");
-const withoutSkopeo = missingPrograms("skopeo");
 const signal = new AbortController().signal;
 const image = await testImage([{ "a.yaml": "a\n".repeat(100_000) }, { "b.yaml": "b" }]);
 const blobs = [image.config, ...image.layers];
 
-suite("against docker-registry with TLS and htpasswd", { skip: missing ?? false }, () => {
+suite("against docker-registry with TLS and htpasswd", { skip: missingTools("docker-registry", "htpasswd") }, () => {
   const folder = mkdtempSync(join(tmpdir(), "docker-registry-test-"));
   let registry: DockerRegistry;
   let registries: Registries;
@@ -96,7 +95,7 @@ suite("against docker-registry with TLS and htpasswd", { skip: missing ?? false 
 
   test(
     "skopeo copies what was written by us, and we read its copy byte for byte",
-    { skip: withoutSkopeo ?? false },
+    { skip: missingTools("skopeo") },
     async () => {
       const copy = `${registry.host}/team/copied:1`;
       const certificates = join(folder, "etc/containers/certs.d", registry.host);

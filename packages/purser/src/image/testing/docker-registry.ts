@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -6,12 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/certificate";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
-
-/** Names the programs that are not on the PATH; undefined when all are. */
-export function missingPrograms(...programs: readonly string[]): string | undefined {
-  const missing = programs.filter((program) => spawnSync("which", [program]).status !== 0);
-  return missing.length === 0 ? undefined : `${missing.join(" and ")} not on the PATH`;
-}
 
 /** Debian's `docker-registry` with TLS and one user, `ann`, in a folder of its own. */
 export class DockerRegistry {
