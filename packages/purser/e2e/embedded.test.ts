@@ -5,7 +5,7 @@ import { after, before, suite, test } from "node:test";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
-import { contentInFolders, contentInImages, type FlowContent } from "./catalog-flags.ts";
+import { contentInFolders, contentInImages, type FlowContent } from "./flow-content.ts";
 import { withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
 import { findKubectl } from "@purser/apiserver/testing/find-kubectl";

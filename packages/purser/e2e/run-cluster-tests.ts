@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { authorinoFlow } from "./authorino-flow.ts";
 import { ClusterTenancy } from "./cluster-tenancy.ts";
-import { contentInFolders, contentInImages } from "./catalog-flags.ts";
+import { contentInFolders, contentInImages } from "./flow-content.ts";
 import { withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
 import { findKubectl } from "@purser/apiserver/testing/find-kubectl";

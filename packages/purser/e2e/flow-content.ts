@@ -34,15 +34,14 @@ export function contentInFolders(flows: readonly Flow[]): FlowContent {
 /** Catalogs and bundles of the flows as images in a registry, and nowhere else. */
 export async function contentInImages(flows: readonly Flow[], folder: string): Promise<FlowContent> {
   const images = await startPushedImages(folder);
-  const { env, stop } = images;
   try {
     await images.pushBundles(bundlesFolder, packages);
     const flags: string[] = [];
     for (const [name, path] of catalogsOf(flows))
       flags.push("--catalog", `${name}=${await images.pushCatalog(name, path)}`);
-    return { title: "images", flags, env, stop };
+    return { title: "images", flags, env: images.env, stop: () => images.stop() };
   } catch (error) {
-    await stop();
+    await images.stop();
     throw error;
   }
 }
