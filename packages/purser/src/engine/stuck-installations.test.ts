@@ -152,3 +152,31 @@ test("an InstallPlan whose account lacks permissions makes few requests at rest"
   // The permissions can be granted at any time, without a watch event for the plan: it is retried every two minutes.
   assert.ok(requests.length > 0 && requests.length <= 25, requests.join("\n"));
 });
+
+test("an operator whose Deployment is invalid is attempted with growing pauses", async () => {
+  const namespace = "invalid-deployment";
+  await world.tenant(namespace);
+  const template = { metadata: { labels: { app: "other" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const deployment = { name: "invalid", spec: { replicas: 1, selector: { matchLabels: { app: "op" } }, template } };
+  await world.create(clusterServiceVersions, {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { namespace, name: "invalid.v1" },
+    spec: {
+      displayName: "invalid",
+      version: "1.0.0",
+      installModes: [{ type: "OwnNamespace", supported: true }],
+      install: { strategy: "deployment", spec: { deployments: [deployment] } },
+    },
+  } as unknown as ClusterServiceVersion);
+  const failed = await reached("a failed attempt", async () => {
+    const csv = await world.client.get(clusterServiceVersions, { namespace, name: "invalid.v1" });
+    return csv?.status?.phase === "Failed" && /^install strategy failed: .*selector/.test(csv.status.message ?? "");
+  });
+  assert.ok(failed);
+  await timePasses(10 * 60_000);
+  const attempts = world.engineWrites.filter(
+    ({ method, path }) => method === "POST" && path.includes(`/namespaces/${namespace}/deployments`),
+  );
+  assert.ok(attempts.length >= 10 && attempts.length <= 18, `${attempts.length} attempts in ten minutes`);
+});

@@ -10,6 +10,7 @@ import { evaluateHealth } from "./health.ts";
 import { certificatesDue } from "./certificates-due.ts";
 import type { PhaseChange, PhaseReason } from "./phase-status.ts";
 import { isAt, withPhase } from "./phase-status.ts";
+import { returnPauseMs } from "./return-pause.ts";
 import { finalSuccessor, predecessor, replacementChain, successor } from "./relations.ts";
 import type { RequirementEvaluation } from "./requirement.ts";
 import { evaluateRequirements } from "./requirement.ts";
@@ -189,7 +190,7 @@ class Pass {
     if (!health.healthy && health.change.phase === "Installing" && remaining <= 0)
       return this.enter("Failed", "InstallCheckFailed", "install timeout");
     const plan = this.#after(health);
-    return health.healthy || Number.isNaN(remaining) ? plan : { ...plan, recheckAfterMs: timerMs(remaining) };
+    return health.healthy || Number.isNaN(remaining) ? plan : sooner(plan, timerMs(remaining));
   }
 
   succeeded(): Plan<CsvAction> {
@@ -206,7 +207,8 @@ class Pass {
     if (!requirements.value.met)
       return this.enter("Failed", "RequirementsNotMet", "requirements no longer met", requirements.value);
     const health = evaluateHealth(this.#world, { phase: "Failed", reason: "ComponentUnhealthy" });
-    return { ...this.#after(health), ...this.#untilRotation() };
+    const due = Date.parse(this.#csv.status?.certsRotateAt ?? "");
+    return Number.isNaN(due) ? this.#after(health) : sooner(this.#after(health), timerMs(due - this.#now));
   }
 
   failed(): Plan<CsvAction> {
@@ -242,11 +244,8 @@ class Pass {
         "static OperatorGroup and intersecting groups now support providedAPIs",
       );
     const requirements = evaluateRequirements(this.#world);
-    if (!requirements.ok) {
-      if (reason === "InvalidInstallStrategy")
-        return this.enter("Pending", "RequirementsNotMet", "requirements not met");
+    if (!requirements.ok)
       return this.enter("Failed", "InvalidInstallStrategy", `install strategy invalid: ${requirements.problem}`);
-    }
     if (!requirements.value.met)
       return this.enter("Pending", "RequirementsNotMet", "requirements not met", requirements.value);
     // Owner conflicts and webhook faults are detected in Pending: entering it before they are fixed would loop between the phases.
@@ -257,7 +256,7 @@ class Pass {
     )
       return { actions: [] };
     if (certificatesDue(this.#world.strategy, this.#now))
-      return this.enter("Pending", "NeedsCertRotation", "owned APIServices need cert refresh");
+      return this.#returnTo("Pending", "NeedsCertRotation", "owned APIServices need cert refresh");
     return this.#after(evaluateHealth(this.#world, { phase: "Pending", reason: "NeedsReinstall" }));
   }
 
@@ -305,13 +304,21 @@ class Pass {
       },
     }));
     const { phase, reason, message } = health.change;
-    return { actions: [...cleanup, ...this.enter(phase, reason, message).actions] };
+    const returns = phase === "Pending" || phase === "InstallReady";
+    const plan = returns ? this.#returnTo(phase, reason, message) : this.enter(phase, reason, message);
+    return { ...plan, actions: [...cleanup, ...plan.actions] };
   }
 
-  #untilRotation(): { readonly recheckAfterMs?: number } {
-    const due = Date.parse(this.#csv.status?.certsRotateAt ?? "");
-    return Number.isNaN(due) ? {} : { recheckAfterMs: timerMs(due - this.#now) };
+  /** Enters an earlier phase, at once or after a pause when it did not help before. */
+  #returnTo(phase: PhaseChange["phase"], reason: PhaseReason, message: string): Plan<CsvAction> {
+    const pause = returnPauseMs(this.#csv.status, { phase, reason }, this.#now);
+    return pause > 0 ? { actions: [], recheckAfterMs: timerMs(pause) } : this.enter(phase, reason, message);
   }
+}
+
+/** The plan with the earlier of two times at which it is looked at again. */
+function sooner(plan: Plan<CsvAction>, recheckAfterMs: number): Plan<CsvAction> {
+  return { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? recheckAfterMs, recheckAfterMs) };
 }
 
 /** The delay plus 1 ms, limited to between 1 ms and one day. */
