@@ -48,6 +48,7 @@ function readWorld(input: JsonObject): NamespaceWorld {
     catalogsElsewhere: everywhere.filter((catalog) => !isInScope(catalog)),
     reservedGroups: "refused",
     replacedOperators: "orphans",
+    missingCatalogs: "block",
     resolution: undefined,
     contents: new Map(),
   };

@@ -78,7 +78,7 @@ function unservedCause({ status }: ClusterCatalog): string | undefined {
 
 /** The input of the decision for a namespace. */
 export function namespaceInputOf(
-  { snapshot, contentOfSource, globalNamespace }: DecisionWorld,
+  { snapshot, contentOfSource, globalNamespace, missingCatalogs = "skip" }: DecisionWorld,
   namespace: string,
   replacedOperators: NamespaceInput["replacedOperators"] = "passedOver",
 ): NamespaceInput {
@@ -89,6 +89,7 @@ export function namespaceInputOf(
     clusterServiceVersions: snapshot.clusterServiceVersions,
     operatorGroups: snapshot.operatorGroups,
     replacedOperators,
+    missingCatalogs,
     catalogs: snapshot.catalogSources.map((source) => ({
       key: { namespace: source.metadata.namespace ?? "", name: source.metadata.name ?? "" },
       priority: source.spec.priority ?? 0,

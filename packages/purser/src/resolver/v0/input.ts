@@ -49,4 +49,9 @@ export interface NamespaceInput {
    * by default orphans, as in OLM, that clash with it.
    */
   readonly replacedOperators?: "passedOver" | "orphans";
+  /**
+   * Catalogs in scope that cannot be read and that no Subscription names: `block` decides nothing, as OLM, and is the
+   * default; `skip` decides from the others, and nothing only when the others do not suffice.
+   */
+  readonly missingCatalogs?: "block" | "skip";
 }

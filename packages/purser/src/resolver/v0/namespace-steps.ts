@@ -47,6 +47,8 @@ export interface NamespaceWorld {
   readonly startingCSVs: ReadonlySet<string>;
   /** Names of the CSVs in the namespace, copied ones included. */
   readonly existing: ReadonlySet<string>;
+  /** Catalogs that were left out because they cannot be read. */
+  readonly skipped: readonly NamespaceCatalog[];
 }
 
 type Refusal = Extract<NamespaceOutcome, { readonly kind: "error" }>;
@@ -103,7 +105,9 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
     yield* problem.subscribe(subscription, current, upgrades.upgrading.has(current?.name ?? ""));
   }
 
-  const unavailable = inScope.filter(({ content }) => content.kind === "unavailable");
+  const unreadable = inScope.filter(({ content }) => content.kind === "unavailable");
+  const skipped = input.missingCatalogs === "skip" ? unreadable.filter(({ key }) => !isNamed(key, subscriptions)) : [];
+  const unavailable = unreadable.filter((catalog) => !skipped.includes(catalog));
   const snapshotErrors = unavailable.map(unavailableText);
   if (!installed.ok) {
     const key = { namespace, name: "@existing" };
@@ -111,15 +115,22 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
     const upstream = joinedErrors(snapshotErrors);
     return { kind: "error", upstream, explanation: explainInstalled(input, installed.problem, upstream) };
   }
-  if (snapshotErrors.length > 0) {
-    const upstream = joinedErrors(snapshotErrors);
-    return { kind: "error", upstream, explanation: explainCatalogs(input, unavailable, upstream) };
-  }
+  if (snapshotErrors.length > 0) return undecided(input, unavailable);
   if (problem.problems.length > 0) return refuseExpansion();
 
   const set = yield* problem.finish();
   const existing = new Set(csvs.map((csv) => csv.metadata.name ?? ""));
-  return { kind: "world", scope, problem, set, subscriptions, startingCSVs, existing };
+  return { kind: "world", scope, problem, set, subscriptions, startingCSVs, existing, skipped };
+}
+
+function isNamed({ namespace, name }: CatalogKey, subscriptions: readonly Subscription[]): boolean {
+  return subscriptions.some(({ spec }) => spec.source === name && spec.sourceNamespace === namespace);
+}
+
+/** The refusal for catalogs that cannot be read. */
+function undecided(input: NamespaceInput, unavailable: readonly NamespaceCatalog[]): Refusal {
+  const upstream = joinedErrors(unavailable.map(unavailableText));
+  return { kind: "error", upstream, explanation: explainCatalogs(input, unavailable, upstream) };
 }
 
 /** Solves the constraints and returns the changes of the namespace. */
@@ -127,6 +138,8 @@ export function* decidedWorld(input: NamespaceInput, world: NamespaceWorld): Gen
   const { scope, problem, subscriptions, startingCSVs, existing } = world;
   const answer = yield* solve(world.set);
   const pace = new Pace();
+  // What was left out may hold what is missing.
+  if (answer.kind === "unsatisfiable" && world.skipped.length > 0) return undecided(input, world.skipped);
   if (answer.kind === "unsatisfiable") {
     const causes = answer.conflict.flatMap((id) => problem.causes[id] ?? []);
     const constraints: string[] = [];

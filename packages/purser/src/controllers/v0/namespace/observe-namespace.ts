@@ -54,6 +54,7 @@ export async function observeNamespace(
     catalogsElsewhere: catalogs.filter((catalog) => !isInScope(catalog)),
     reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
     replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
+    missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     resolution: undefined,
     contents: new Map(),
   };

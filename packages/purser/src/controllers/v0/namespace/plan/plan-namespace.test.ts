@@ -73,6 +73,7 @@ function worldOf({ catalog = one, readingFor, plans = [], status, orphans = fals
     catalogsElsewhere: [],
     reservedGroups: "refused",
     replacedOperators: orphans ? "orphans" : "passedOver",
+    missingCatalogs: "skip",
     resolution: undefined,
     contents: new Map(),
   };

@@ -100,6 +100,7 @@ function resolutionInput(world: NamespaceWorld, shown: readonly Shown[]): Namesp
     clusterServiceVersions: world.csvs,
     operatorGroups: world.groups,
     replacedOperators: world.replacedOperators,
+    missingCatalogs: world.missingCatalogs,
   };
 }
 

@@ -33,6 +33,8 @@ export interface NamespaceWorld {
   readonly catalogsElsewhere: readonly CatalogInScope[];
   readonly reservedGroups: InstallWorld["reservedGroups"];
   readonly replacedOperators: NonNullable<NamespaceInput["replacedOperators"]>;
+  /** What a catalog that cannot be read means; see `NamespaceInput`. */
+  readonly missingCatalogs: NonNullable<NamespaceInput["missingCatalogs"]>;
   /** Undefined until the plan asked for it. */
   readonly resolution: NamespaceOutcome | undefined;
   /** Of bundles that the plan asked for. */
