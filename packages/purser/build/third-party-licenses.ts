@@ -9,11 +9,16 @@ function packageOf(module: string): string | undefined {
   return scope.startsWith("@") ? `${scope}/${name}` : scope;
 }
 
+/** Characters from the start of a module in which its header begins and ends. */
+const headerWithin = 4000;
+
 /** Copyright headers of modules, each once: what a package without a licence file says of itself. */
 function headersOf(modules: readonly string[]): readonly string[] {
   const headers = modules.flatMap((module) => {
-    const [header = ""] = /^(\s*\/\/.*\n)+|^\s*\/\*[^]*?\*\//.exec(readFileSync(module, "utf8")) ?? [];
-    return /copyright/i.test(header) ? [header.replaceAll(/^\s*(\/\/|\/?\*+\/?) ?/gm, "").trim()] : [];
+    // A compiler may have put its own lines before the header.
+    const start = readFileSync(module, "utf8").slice(0, headerWithin);
+    const header = start.match(/^(?:\s*\/\/.*\n)+|\/\*[^]*?\*\//gm)?.find((comment) => /copyright/i.test(comment));
+    return header === undefined ? [] : [header.replaceAll(/^\s*(\/\/|\/?\*+\/?) ?/gm, "").trim()];
   });
   return [...new Set(headers)];
 }
