@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { apiServices, customResourceDefinitions, deployments, namespaces } from "@purser/kubernetes/apis/resources";
+import {
+  apiServices,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  roleBindings,
+} from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions } from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionSpec } from "../apis/v0/cluster-service-version.ts";
 import { World } from "./testing/world.ts";
@@ -137,17 +143,16 @@ test("an APIService is deleted when its operator was deleted without running its
   await world.vanishes(apiServices, { name: "v1.orphan.example" });
 });
 
-test("a CRD no longer uses the conversion webhook of a deleted operator", async () => {
-  const namespace = "dead-conversion";
-  await world.tenant(namespace, {});
+/** A CRD with two versions, and the spec of an operator that converts it. */
+async function converted(group: string) {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
   const version = { served: true, schema };
   const crd = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: "things.conversion.example" },
+    metadata: { name: `things.${group}` },
     spec: {
-      group: "conversion.example",
+      group,
       scope: "Namespaced" as const,
       names: { plural: "things", kind: "Thing" },
       versions: [
@@ -162,7 +167,7 @@ test("a CRD no longer uses the conversion webhook of a deleted operator", async 
     customresourcedefinitions: { owned: [{ name: crd.metadata.name, version: "v1", kind: "Thing" }] },
     webhookdefinitions: [
       {
-        generateName: "convert.conversion.example",
+        generateName: `convert.${group}`,
         type: "ConversionWebhook",
         sideEffects: "None",
         admissionReviewVersions: ["v1"],
@@ -171,7 +176,6 @@ test("a CRD no longer uses the conversion webhook of a deleted operator", async 
       },
     ],
   };
-  await world.create(clusterServiceVersions, operator(namespace, "converts.v1", spec as never));
   const strategyIs = (wanted: string): Promise<unknown> =>
     world.reaches(
       customResourceDefinitions,
@@ -179,8 +183,62 @@ test("a CRD no longer uses the conversion webhook of a deleted operator", async 
       `with conversion ${wanted}`,
       ({ spec: { conversion } }) => conversion?.strategy === wanted,
     );
+  return { spec: spec as unknown as Partial<ClusterServiceVersionSpec>, strategyIs };
+}
+
+test("a CRD no longer uses the conversion webhook of a deleted operator", async () => {
+  const namespace = "dead-conversion";
+  await world.tenant(namespace, {});
+  const { spec, strategyIs } = await converted("conversion.example");
+  await world.create(clusterServiceVersions, operator(namespace, "converts.v1", spec));
   await strategyIs("Webhook");
   await world.remove(clusterServiceVersions, { namespace, name: "converts.v1" });
   await strategyIs("None");
   await world.vanishes(clusterServiceVersions, { namespace, name: "converts.v1" });
+});
+
+test("a CRD no longer uses the conversion webhook of an operator whose replacement has none", async () => {
+  const namespace = "dead-upgrade";
+  await world.tenant(namespace, {});
+  const { spec, strategyIs } = await converted("upgrade.example");
+  await world.create(clusterServiceVersions, operator(namespace, "converts.v1", spec));
+  await strategyIs("Webhook");
+  await phase(namespace, "converts.v1", "Succeeded", "InstallSucceeded");
+  const { webhookdefinitions = [], ...without } = spec;
+  await world.create(
+    clusterServiceVersions,
+    operator(namespace, "converts.v2", { ...without, replaces: "converts.v1", webhookdefinitions }),
+  );
+  await world.vanishes(clusterServiceVersions, { namespace, name: "converts.v1" });
+  await strategyIs("Webhook");
+  await world.create(
+    clusterServiceVersions,
+    operator(namespace, "converts.v3", { ...without, replaces: "converts.v2" }),
+  );
+  await world.vanishes(clusterServiceVersions, { namespace, name: "converts.v2" });
+  await strategyIs("None");
+  await world.remove(clusterServiceVersions, { namespace, name: "converts.v3" });
+});
+
+test("the binding in kube-system is deleted with the last operator whose Deployment serves", async () => {
+  const namespace = "dead-reader";
+  await world.tenant(namespace, {});
+  const key = { namespace: "kube-system", name: "server-service-auth-reader" };
+  const { spec } = await converted("reader.example");
+  await world.create(clusterServiceVersions, operator(namespace, "reads.v1", spec));
+  await phase(namespace, "reads.v1", "Succeeded", "InstallSucceeded");
+  await world.create(clusterServiceVersions, operator(namespace, "reads.v2", { ...spec, replaces: "reads.v1" }));
+  await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v1" });
+  assert.ok((await world.client.get(roleBindings, key)) !== undefined, "its replacement lost the binding");
+  const other = [{ kind: "ServiceAccount", namespace: "elsewhere", name: "default" }];
+  await world.merge(roleBindings, key, { subjects: other });
+  await world.remove(clusterServiceVersions, { namespace, name: "reads.v2" });
+  await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v2" });
+  assert.ok((await world.client.get(roleBindings, key)) !== undefined, "another operator lost its binding");
+  await world.merge(roleBindings, key, { subjects: other.map((subject) => ({ ...subject, namespace })) });
+  await world.create(clusterServiceVersions, operator(namespace, "reads.v3", spec));
+  await phase(namespace, "reads.v3", "Succeeded", "InstallSucceeded");
+  await world.remove(clusterServiceVersions, { namespace, name: "reads.v3" });
+  await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v3" });
+  assert.equal(await world.client.get(roleBindings, key), undefined);
 });

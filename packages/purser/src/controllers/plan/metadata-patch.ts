@@ -13,8 +13,12 @@ export function annotate(
   return metadataPatch(type, object, { annotations });
 }
 
-/** Sets labels of an object and keeps the other ones. */
-export function label(type: ResourceType, object: KubeObject, labels: Readonly<Record<string, string>>): ObjectWrite {
+/** Sets labels of an object, removes those with `null`, and keeps the other ones. */
+export function label(
+  type: ResourceType,
+  object: KubeObject,
+  labels: Readonly<Record<string, string | null>>,
+): ObjectWrite {
   const { uid } = object.metadata;
   return {
     verb: "patch",

@@ -5,6 +5,7 @@ import { csvController } from "./cluster-service-version/csv-controller.ts";
 import { installPlanController } from "./install-plan/install-plan-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
+import { namespaceLabelController } from "./operator-group/namespace-label-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
 /** The controllers of `operators.coreos.com`. */
@@ -14,6 +15,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     namespaceController(surroundings),
     installPlanController(surroundings),
     operatorGroupController(),
+    namespaceLabelController(),
     operatorConditionController(),
     csvController(surroundings),
   ];

@@ -1,3 +1,6 @@
+/** Where the RoleBinding is with which an operator reads how the API server authenticates its clients. */
+export const authReaderNamespace = "kube-system";
+
 /** Names of the objects with which one Deployment serves webhooks and APIs. */
 export interface ServingNames {
   readonly service: string;

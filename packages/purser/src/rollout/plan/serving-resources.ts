@@ -5,7 +5,7 @@ import type { ClusterServiceVersion, StrategyDeployment } from "../../apis/v0/cl
 import { caHashAnnotation } from "../../apis/v0/labels.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { managed, ownerOf } from "./csv-owner.ts";
-import { servingNames } from "./serving-names.ts";
+import { authReaderNamespace, servingNames } from "./serving-names.ts";
 
 /** A certificate as the Secret of a deployment holds it; PEM texts in base64. */
 export interface ServingSecretData {
@@ -103,7 +103,7 @@ export function servingResources(csv: ClusterServiceVersion, { name, spec }: Str
     authReader: asObject({
       apiVersion: rbac,
       kind: "RoleBinding",
-      metadata: { name: names.authReader, namespace: "kube-system", labels: managed },
+      metadata: { name: names.authReader, namespace: authReaderNamespace, labels: managed },
       subjects: [{ ...subject, apiGroup: "" }],
       roleRef: { apiGroup: rbacGroup, kind: "Role", name: "extension-apiserver-authentication-reader" },
     }),

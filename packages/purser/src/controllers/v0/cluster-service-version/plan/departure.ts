@@ -7,18 +7,20 @@ import {
   clusterRoles,
   customResourceDefinitions,
   mutatingWebhookConfigurations,
+  roleBindings,
   validatingWebhookConfigurations,
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { csvCleanupFinalizer } from "../../../../apis/v0/labels.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
+import { authReaderNamespace } from "../../../../rollout/plan/serving-names.ts";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { CsvAction } from "./csv-action.ts";
 
-/** A cluster-scoped object with the owner labels of a CSV; it cannot have an owner reference to a namespaced object. */
+/** An object of a CSV outside its namespace: it cannot have an owner reference to the CSV. */
 export interface ClusterLeftover {
-  readonly kind: "clusterRole" | "clusterRoleBinding" | "validating" | "mutating" | "apiService";
+  readonly kind: "clusterRole" | "clusterRoleBinding" | "validating" | "mutating" | "apiService" | "authReader";
   readonly name: string;
 }
 
@@ -27,7 +29,7 @@ export interface Departure {
   /** Absent when the CSV does not exist any more. */
   readonly csv?: ClusterServiceVersion;
   readonly leftovers: readonly ClusterLeftover[];
-  /** CRDs that convert through a webhook of the CSV, unless another CSV replaces it. */
+  /** CRDs that convert through a webhook of the CSV, but for those whose conversion its replacement has taken over. */
   readonly converted: readonly CustomResourceDefinition[];
 }
 
@@ -38,6 +40,7 @@ const leftoverTypes = {
   mutating: mutatingWebhookConfigurations,
   // An APIService without its server answers 503 for its group, which blocks the deletion of every namespace.
   apiService: apiServices,
+  authReader: roleBindings,
 } as const satisfies Record<ClusterLeftover["kind"], ResourceType>;
 
 /** Cluster-scoped objects are deleted first, then conversion is reset, then the finalizer is removed. */
@@ -46,7 +49,11 @@ export function planDeparture({ csv, leftovers, converted }: Departure): Plan<Cs
   if (csv !== undefined && !finalizers.includes(csvCleanupFinalizer)) return { actions: [] };
   const deletions = leftovers.map(({ kind, name }): CsvAction => ({
     kind: "write",
-    write: { verb: "delete", type: leftoverTypes[kind], key: { name } },
+    write: {
+      verb: "delete",
+      type: leftoverTypes[kind],
+      key: kind === "authReader" ? { namespace: authReaderNamespace, name } : { name },
+    },
   }));
   const resets = converted.map((crd): CsvAction => ({ kind: "attempt", write: withoutConversion(crd) }));
   const kept = finalizers.filter((finalizer) => finalizer !== csvCleanupFinalizer);

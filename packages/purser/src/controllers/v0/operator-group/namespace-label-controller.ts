@@ -1,0 +1,36 @@
+import { type KubeObject, keyOf } from "@purser/kubernetes/apis/object";
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { operatorGroups } from "../../../apis/olm-resources.ts";
+import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
+import { watching } from "../../watching.ts";
+import type { NamespaceLabelAction, NamespaceLabelWorld } from "./plan/plan-namespace-labels.ts";
+import { planNamespaceLabels } from "./plan/plan-namespace-labels.ts";
+
+/** Labels every namespace with the groups that target it, for the webhooks of their operators. */
+export function namespaceLabelController(): Controller {
+  return defineController<NamespaceLabelWorld, NamespaceLabelAction, KubeObject[]>({
+    name: "namespace-labels",
+    watches: [
+      watching({ type: namespaces, map: (namespace) => [keyOf(namespace)] }),
+      // Its old content names the targets that a group no longer has, and those of a group that was deleted.
+      watching<OperatorGroup>({
+        type: operatorGroups,
+        map: ({ status }) => (status?.namespaces ?? []).filter((name) => name !== "").map((name) => ({ name })),
+      }),
+    ],
+    steps: {
+      observe: async (key, { reader }) => {
+        const [namespace, groups] = await Promise.all([reader.get(namespaces, key), reader.list(operatorGroups)]);
+        return { namespace, groups };
+      },
+      plan: (world) => planNamespaceLabels(world),
+      apply: async (_key, action, { writer, signal }) => {
+        const result = await writer.write(action.write, signal);
+        if (!result.ok && result.problem.kind !== "notFound") written(result);
+      },
+    },
+  });
+}
