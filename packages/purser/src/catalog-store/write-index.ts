@@ -32,14 +32,16 @@ const shownProblems = 200;
 export type CatalogForm =
   /** A folder or file of a file-based catalog. */
   | "catalog"
+  /** The same, whose packages, channels and bundles are taken as they are. */
+  | "unchecked"
   /** A file of messages that a registry server sent. */
   | "capture"
   /** A file with the data of a ConfigMap, as JSON. */
   | "configMap";
 
 /**
- * Reads and validates the catalog at `root` and writes its index into the folder `into`, atomically. Runs in a
- * short-lived process, whose end frees the memory that parsing used.
+ * Reads the catalog at `root`, validates it if it is of the form "catalog", and writes its index into the folder `into`,
+ * atomically. Runs in a short-lived process, whose end frees the memory that parsing used.
  */
 export function writeIndex(
   root: string,
@@ -79,6 +81,7 @@ export function writeIndex(
 function blobsIn(root: string, form: CatalogForm): ReturnType<typeof readCatalog> {
   switch (form) {
     case "catalog":
+    case "unchecked":
       return readCatalog(root);
     case "capture":
       return capturedBlobs(root);

@@ -38,6 +38,11 @@ export interface Poll {
 
 export interface CatalogRequest {
   readonly source: ContentSource;
+  /**
+   * Only the documents of an image have to be readable. OLM v1 serves catalogs that `opm validate` refuses, for example
+   * packages without a default channel, and resolves from them; the registry server of OLM v0 does not start with one.
+   */
+  readonly isUnchecked?: true;
   /** Tried before what the process itself holds for the registry; the most specific path of a registry wins. */
   readonly credentials: readonly PullSecret[];
   /** Scopes of the signature policy beside the registry's own, the most specific first: `catalog/NAME`. */

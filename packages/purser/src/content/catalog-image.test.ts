@@ -163,3 +163,35 @@ test("an image without the label of catalogs is a problem that names the label",
     /catalog image is missing the required label "operators\.operatorframework\.io/,
   );
 });
+
+test("a catalog that opm refuses is read where only its documents have to be readable, and nowhere else", async (context) => {
+  const { push, reader } = await world(context);
+  await push(smallCatalog("a", ["1.0.0"]).replace(/^defaultChannel: .*$/m, ""));
+  const first = { mark: undefined, hasContent: false };
+  const unchecked = { credentials: [], policy: [], isUnchecked: true } as const;
+  // The second look of each kind comes after an index of the image was kept.
+  for (const round of [1, 2]) {
+    const read = await reader({ request: unchecked }).look(first, never);
+    assert.ok(read?.found?.ok === true, `round ${round}`);
+    assert.equal(read.found.value.index.package("a")?.channels[0]?.bundles.length, 1);
+    read.found.value.index.close();
+    const refused = await reader().look(first, never);
+    assert.ok(refused?.found?.ok === false, `round ${round}`);
+    assert.match(refused.found.problem.cause, /default channel must be set/);
+  }
+  await push("---\nschema: olm.channel\n  oops: [");
+  const broken = await reader({ request: unchecked }).look(first, never);
+  assert.ok(broken?.found?.ok === false);
+});
+
+test("an image that was validated is not read again where only its documents have to be readable", async (context) => {
+  const { push, reader } = await world(context);
+  await push(smallCatalog("a", ["1.0.0"]));
+  const first = { mark: undefined, hasContent: false };
+  const validated = await reader().look(first, never);
+  assert.ok(validated?.found?.ok === true);
+  const request = { credentials: [], policy: [], isUnchecked: true } as const;
+  const again = await reader({ request, builder: "/missing/builder.js" }).look(first, never);
+  assert.ok(again?.found?.ok === true);
+  for (const { found } of [validated, again]) if (found?.ok === true) found.value.index.close();
+});

@@ -9,7 +9,7 @@ import type { Images, PullRequest } from "../image/images.ts";
 import { buildFolderIndex, firstOf } from "./folder-index.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
 import { pollMs, restOfPollMs, retryMs } from "./image-pauses.ts";
-import { imageKey, KeptIndex } from "./kept-index.ts";
+import { imageKey, KeptIndex, openIndexOfImage, uncheckedImageKey } from "./kept-index.ts";
 import { preparePull } from "./pull-request.ts";
 import type { ReadPullSecrets } from "./pull-secrets.ts";
 import type { Look, SourceReader } from "./source-reader.ts";
@@ -29,7 +29,7 @@ export interface ImageAccess {
 
 export interface CatalogImageOptions extends ImageAccess {
   readonly reference: string;
-  readonly request: Pick<CatalogRequest, "credentials" | "policy" | "lastGood">;
+  readonly request: Pick<CatalogRequest, "isUnchecked" | "credentials" | "policy" | "lastGood">;
   /** Asked before every look: the interval of an object may change. */
   readonly poll: () => Poll | undefined;
   /** Folder of the indexes. */
@@ -110,24 +110,31 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
 
 /** The index of an image by digest: kept, or built from what the store or the registry holds. */
 async function indexOfImage(
-  { reference, images, indexes, builder }: Pick<CatalogImageOptions, "reference" | "images" | "indexes" | "builder">,
+  options: Pick<CatalogImageOptions, "reference" | "request" | "images" | "indexes" | "builder">,
   pull: PullRequest & { readonly digest: Digest },
   signal: AbortSignal,
 ): Promise<Result<StoredIndex, ImageProblem>> {
+  const { reference, request, images, indexes, builder } = options;
+  const { isUnchecked = false } = request;
   const { digest } = pull;
-  const memory = new KeptIndex(indexes, imageKey(digest));
   // The policy decides for each request, so that an image that was refused meanwhile is not served from what is kept.
   const pulled = await images.pull(pull, { signal });
   if (!pulled.ok) return pulled;
-  const kept = memory.recall(digest);
+  const kept = openIndexOfImage(indexes, digest, isUnchecked);
   if (kept !== undefined) return done(kept);
   const { root, directory } = pulled.value;
   const built = await buildFolderIndex(
-    { path: directory, indexes, ...(builder === undefined ? {} : { builder }) },
+    {
+      path: directory,
+      form: isUnchecked ? "unchecked" : "catalog",
+      indexes,
+      ...(builder === undefined ? {} : { builder }),
+    },
     signal,
   );
   if (built.ok) {
-    memory.remember(digest, built.value.digest);
+    const key = isUnchecked ? uncheckedImageKey(digest) : imageKey(digest);
+    new KeptIndex(indexes, key).remember(digest, built.value.digest);
     return built;
   }
   // Places are paths of the image, not of this machine.

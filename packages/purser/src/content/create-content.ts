@@ -72,7 +72,7 @@ class ContentOfThisProcess implements OpenContent {
     if (holder === undefined) this.#holders.asked(id, now);
     else this.#holders.hold(holder, id, now);
     const followed = this.#follow(request, id);
-    if (request.lastGood !== undefined && followed.content === undefined) this.#adopt(followed, id, request.lastGood);
+    if (followed.content === undefined) this.#adopt(followed, id, request);
     const { source } = request;
     if (source.kind === "folder" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
     return { state: followed.state, index: followed.content?.index };
@@ -144,11 +144,12 @@ class ContentOfThisProcess implements OpenContent {
     return followed;
   }
 
-  #adopt(followed: FollowedContent<FoundCatalog>, id: string, digest: Digest): void {
+  #adopt(followed: FollowedContent<FoundCatalog>, id: string, { lastGood: digest, isUnchecked }: CatalogRequest): void {
+    if (digest === undefined) return;
     const sought = `${id} ${digest}`;
     if (this.#soughtLastGood.has(sought)) return;
     this.#soughtLastGood.add(sought);
-    const kept = openKeptIndex(this.#indexes(), digest);
+    const kept = openKeptIndex(this.#indexes(), digest, isUnchecked === true);
     if (kept !== undefined) followed.adopt({ digest, index: kept });
   }
 
@@ -231,9 +232,11 @@ class ContentOfThisProcess implements OpenContent {
 }
 
 /** Requests with the same identity share what is read for them. */
-function identityOf({ source, credentials, policy }: CatalogRequest): string {
+function identityOf({ source, isUnchecked, credentials, policy }: CatalogRequest): string {
   // A registered directory needs no credentials: the command line makes it readable for every request.
-  return source.kind === "folder" ? sourceKey(source) : JSON.stringify([sourceKey(source), credentials, policy]);
+  return source.kind === "folder"
+    ? sourceKey(source)
+    : JSON.stringify([sourceKey(source), isUnchecked === true, credentials, policy]);
 }
 
 /** The content of a directory with this digest, while it is held; never other content. */

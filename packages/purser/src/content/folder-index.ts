@@ -7,6 +7,8 @@ import { failed, type Result } from "@purser/kubernetes/result";
 export interface FolderIndexOptions {
   /** Folder or file of the catalog. */
   readonly path: string;
+  /** By default the catalog is validated. */
+  readonly form?: "catalog" | "unchecked";
   /** Folder of the indexes. */
   readonly indexes: string;
   readonly builder?: string;
@@ -14,7 +16,7 @@ export interface FolderIndexOptions {
 
 /** Builds and opens the index of a catalog on disk. Rejects only when the signal aborts. */
 export async function buildFolderIndex(
-  { path, indexes, builder }: FolderIndexOptions,
+  { path, form = "catalog", indexes, builder }: FolderIndexOptions,
   signal: AbortSignal,
 ): Promise<Result<StoredIndex, readonly CatalogProblem[]>> {
   const unusable = (file: string, message: string): Result<never, readonly CatalogProblem[]> =>
@@ -22,6 +24,7 @@ export async function buildFolderIndex(
   try {
     const built = await buildIndex({
       folder: path,
+      form,
       into: indexes,
       signal,
       ...(builder === undefined ? {} : { builder }),

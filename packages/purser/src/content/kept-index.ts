@@ -9,10 +9,26 @@ import { isJsonObject } from "@purser/kubernetes/json";
 /** The key under which the index of a catalog image is remembered. */
 export const imageKey = (digest: Digest): string => `image ${digest}`;
 
-/** Opens what is kept for the digest of a status: that of an index, or of a catalog image. */
-export function openKeptIndex(indexes: string, digest: Digest): StoredIndex | undefined {
+/** The key under which the index of a catalog image is remembered that was not validated. */
+export const uncheckedImageKey = (digest: Digest): string => `unchecked image ${digest}`;
+
+/**
+ * Opens what is kept for the digest of a status: that of an index, or of a catalog image.
+ * @param isUnchecked an image that was not validated will do
+ */
+export function openKeptIndex(indexes: string, digest: Digest, isUnchecked: boolean): StoredIndex | undefined {
   const named = openIndex(join(indexes, indexFileName(digest)));
-  return named.ok ? named.value : new KeptIndex(indexes, imageKey(digest)).recall(digest);
+  return named.ok ? named.value : openIndexOfImage(indexes, digest, isUnchecked);
+}
+
+/** Opens the index of a catalog image, if one is kept; of one that was not validated only where that will do. */
+export function openIndexOfImage(indexes: string, digest: Digest, isUnchecked: boolean): StoredIndex | undefined {
+  const keys = [imageKey(digest), ...(isUnchecked ? [uncheckedImageKey(digest)] : [])];
+  for (const key of keys) {
+    const index = new KeptIndex(indexes, key).recall(digest);
+    if (index !== undefined) return index;
+  }
+  return undefined;
 }
 
 /** Remembers which index belongs to a catalog on disk, so that an unchanged catalog is never read twice. */

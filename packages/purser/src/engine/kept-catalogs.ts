@@ -20,7 +20,7 @@ export class KeptCatalogs {
     const digest = reference?.split("@").at(-1) ?? "";
     if (!isDigest(digest)) return undefined;
     if (!this.#open.has(digest)) {
-      this.#open.set(digest, openKeptIndex(this.#folder, digest));
+      this.#open.set(digest, openKeptIndex(this.#folder, digest, true));
     }
     return this.#open.get(digest);
   }

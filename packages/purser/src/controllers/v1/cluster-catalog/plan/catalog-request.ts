@@ -14,6 +14,7 @@ export function catalogRequest(catalog: ClusterCatalog): CatalogRequest | undefi
   const digest = status?.resolvedSource?.image.ref.split("@")[1] ?? "";
   return {
     source,
+    isUnchecked: true,
     credentials: pullSecretsOf(catalog),
     policy: [`catalog/${metadata.name ?? ""}`],
     ...(isPolled ? { poll: { everyMs: minutes * 60_000, jitter: [1, 1.01] as const } } : {}),

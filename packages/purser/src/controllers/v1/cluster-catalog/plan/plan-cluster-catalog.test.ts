@@ -105,6 +105,7 @@ test("a ClusterCatalog asks for its image with its interval, its pull secret and
   );
   assert.deepEqual(request, {
     source: { kind: "image", reference: ref },
+    isUnchecked: true,
     credentials: [{ namespace: "olm", name: "pull" }],
     policy: ["catalog/cat"],
     poll: { everyMs: 600_000, jitter: [1, 1.01] },
