@@ -17,6 +17,7 @@ const compatSwitches = [
   "lost-replacement",
   "replaced-operators",
   "missing-catalogs",
+  "stuck-rollouts",
   "webhook-rules",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];

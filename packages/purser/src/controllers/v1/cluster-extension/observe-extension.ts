@@ -14,6 +14,7 @@ import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
+import { admitsBundle } from "../../../resolver/v1/admits-bundle.ts";
 import { catalogSelection } from "../../../resolver/v1/selected-catalogs.ts";
 import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";
 import type { Place } from "@purser/kubernetes/place";
@@ -26,6 +27,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
+import { reasonToLeave, successorOf } from "./plan/leave-rollout.ts";
 import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
 import type { ExtensionWorld, WantedBundle } from "./plan/world.ts";
@@ -46,26 +48,41 @@ export async function observeExtension(
   const catalogs = await reader.list(clusterCatalogs);
   // A revision does not say which catalog its bundle came from.
   const credentials = catalogs.flatMap(pullSecretsOf);
-  const [rolling] = states.rollingOut;
-  if (rolling !== undefined)
-    return {
-      ...base,
-      deprecation: "unknown",
-      missing: "unknown",
-      decision: {
-        kind: "want",
-        wanted: await want({ bundle: bundleOf(rolling), credentials }, extension.spec, surroundings, ask),
-      },
-    };
-  const isSelected = catalogSelection(extension.spec.source.catalog ?? { packageName: "" });
+  const filter = extension.spec.source.catalog ?? { packageName: "" };
+  const isSelected = catalogSelection(filter);
   const awaited = isSelected.ok ? catalogs.filter(isSelected.value) : [];
+  const installed = states.installed === undefined ? undefined : bundleOf(states.installed);
+  const staysForEver = surroundings.compat.keepsUpstream("stuck-rollouts");
+  const rolling = staysForEver ? states.rollingOut[0] : states.rollingOut.at(-1);
+  let outcome: ExtensionOutcome | undefined;
+  if (rolling !== undefined) {
+    const reason = staysForEver
+      ? undefined
+      : reasonToLeave(rolling, admitsBundle(filter, bundleOf(rolling), knownContent(awaited, surroundings)));
+    if (reason !== undefined) {
+      const [fromInstalled, fromRollingOut] = [
+        await resolve(extension, installed, catalogs, context, surroundings),
+        await resolve(extension, bundleOf(rolling), catalogs, context, surroundings),
+      ];
+      outcome = successorOf(rolling, reason, fromInstalled, fromRollingOut);
+    }
+    if (outcome === undefined)
+      return {
+        ...base,
+        deprecation: "unknown",
+        missing: "unknown",
+        decision: {
+          kind: "want",
+          wanted: await want({ bundle: bundleOf(rolling), credentials }, extension.spec, surroundings, ask),
+        },
+      };
+  }
   if (awaited.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
-  const installed = states.installed === undefined ? undefined : bundleOf(states.installed);
-  const outcome = await resolve(extension, installed, catalogs, context, surroundings);
+  outcome ??= await resolve(extension, installed, catalogs, context, surroundings);
   const deprecation = outcome.kind === "resolved" ? outcome.deprecation : "unknown";
   const missing = (outcome.kind === "resolved" ? outcome.missing : undefined) ?? [];
-  const choice = chooseBundle(outcome, extension.spec.source.catalog, installed, catalogs);
+  const choice = chooseBundle(outcome, filter, installed, catalogs);
   if (choice.kind === "refused") return { ...base, deprecation, missing, decision: choice };
   const { bundle, catalogVersion } = choice;
   const wanted = await want({ bundle, catalogVersion, credentials }, extension.spec, surroundings, ask);
@@ -80,18 +97,21 @@ function isBeingRead(catalog: ClusterCatalog, now: number, { content }: Surround
   return found?.index === undefined && found?.state.kind === "pending" && now - found.state.since < patienceMs;
 }
 
+function knownContent(catalogs: readonly ClusterCatalog[], { content }: Surroundings): readonly ExtensionCatalog[] {
+  return catalogs.map((catalog) => {
+    const found = clusterCatalogContent(catalog, content);
+    const cause = "it is switched off or names no image";
+    return { catalog, content: found === undefined ? { kind: "unavailable", cause } : readableCatalog(found) };
+  });
+}
+
 function resolve(
   extension: ClusterExtension,
   installed: RevisionBundle | undefined,
   catalogs: readonly ClusterCatalog[],
   { signal }: ObserveContext,
-  { content, compat }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExtensionOutcome> {
-  const known = catalogs.map((catalog): ExtensionCatalog => {
-    const found = clusterCatalogContent(catalog, content);
-    const cause = "it is switched off or names no image";
-    return { catalog, content: found === undefined ? { kind: "unavailable", cause } : readableCatalog(found) };
-  });
   return resolveInSlices(
     resolveExtension({
       name: extension.metadata.name ?? "",
@@ -105,8 +125,8 @@ function resolve(
               ...(installed.release === undefined ? {} : { release: installed.release }),
             },
           }),
-      catalogs: known,
-      missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
+      catalogs: knownContent(catalogs, surroundings),
+      missingCatalogs: surroundings.compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     }),
     signal,
   );
