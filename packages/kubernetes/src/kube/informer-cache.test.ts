@@ -311,3 +311,33 @@ test("caughtUp() is true only for a cache with the server's current state", () =
     while (!(await cache.caughtUp(signal)));
     assert.deepEqual(names(await cache.list(configMaps)), ["b"]);
   }));
+
+test("versions are known of what informers show whole, also as metadata, and of nothing else", () =>
+  aWorld(async ({ cache, create, remove }) => {
+    const key = { namespace: "demo", name: "a" };
+    const scope = { namespace: "demo" };
+    const seen = (): readonly unknown[] => [cache.versionOf(configMaps, key), cache.versionsIn(configMaps, scope)];
+    assert.deepEqual(seen(), [undefined, undefined]);
+    const labelled = cache.acquire({ type: configMaps, scope: { labelSelector: "a=b" } });
+    await labelled.synced;
+    assert.deepEqual(seen(), [undefined, undefined]);
+    const metadata = cache.acquire({ type: configMaps, projection: "metadata" });
+    await metadata.synced;
+    assert.deepEqual(seen(), ["absent", ""]);
+    const first = await create("a");
+    await cache.showing({ kind: "stored", type: configMaps, object: first });
+    const version = `${first.metadata.uid} ${first.metadata.resourceVersion}`;
+    assert.deepEqual(seen(), [version, version]);
+    await remove("a");
+    await cache.showing({ kind: "gone", type: configMaps, key, uid: first.metadata.uid });
+    assert.deepEqual(seen(), ["absent", ""]);
+    const chosen = await create("a", { labels: { a: "b" } });
+    await cache.showing({ kind: "stored", type: configMaps, object: chosen });
+    assert.equal(cache.versionOf(configMaps, key), "held");
+    assert.equal(cache.versionsIn(configMaps, { ...scope, labelSelector: "a=b" }), "held");
+    assert.notEqual(cache.versionsIn(configMaps, scope), "held");
+    const whole = cache.acquire({ type: configMaps });
+    await whole.synced;
+    assert.deepEqual(seen(), ["held", "held"]);
+    for (const lease of [labelled, metadata, whole]) lease.release();
+  }));

@@ -52,11 +52,22 @@ export interface CacheView {
   byIndex<Type extends KubeObject>(type: ResourceType<Type>, index: string, value: string): readonly Type[];
 }
 
+/** What informers know of versions, also those that hold metadata only. Never a request. */
+export interface VersionView {
+  /**
+   * `held` when `get` answers without a request; else the version of the object, a text of its own when it does not exist;
+   * undefined when no informer shows all objects of the type.
+   */
+  versionOf(type: ResourceType, key: ObjectKey): string | undefined;
+  /** As `versionOf` for `list`: a text that changes with any object of the type in the namespace of the scope. */
+  versionsIn(type: ResourceType, scope: ListScope): string | undefined;
+}
+
 /**
  * Reads from an informer that covers the query, otherwise from the live client. `metadata` informers serve only
  * `cached` and `byIndex`, never `get` and `list`.
  */
-export interface InformerCache extends ObjectReader, CacheView {
+export interface InformerCache extends ObjectReader, CacheView, VersionView {
   /**
    * Shares the informer of this type, scope and projection, or starts it. `onChange` is first called with all existing
    * objects.
@@ -131,9 +142,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   ): Promise<readonly Type[]> {
     const asked = parsedSelector(scope.labelSelector);
     if (scope.fieldSelector === undefined && asked !== "unreadable") {
-      const shared = covering(type, scope.namespace).find(
-        ({ selector }) => selector === undefined || (asked !== undefined && asksNoMore(asked, selector)),
-      );
+      const shared = answering(type, scope.namespace, asked);
       if (shared !== undefined) {
         await shared.informer.ready();
         return select(shared.informer, scope.namespace, asked) as readonly Type[];
@@ -141,6 +150,42 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     }
     metrics.add("cache_live_reads_total", { resource: type.plural, verb: "list" });
     return client.list(type, scope);
+  }
+
+  function answering(
+    type: ResourceType,
+    namespace: string | undefined,
+    asked: Selector | undefined,
+  ): Shared | undefined {
+    return covering(type, namespace).find(
+      ({ selector }) => selector === undefined || (asked !== undefined && asksNoMore(asked, selector)),
+    );
+  }
+
+  /** An informer with all objects of the type, or all in the namespace; undefined before its first list. */
+  function showingAll(type: ResourceType, namespace: string | undefined): Informer | undefined {
+    return ofType(type).find(({ informer: { scope, state }, selector }) => {
+      const wide = scope.namespace === undefined || scope.namespace === namespace;
+      const listed = state.kind === "synced" || state.kind === "unserved";
+      return wide && listed && selector === undefined && scope.fieldSelector === undefined;
+    })?.informer;
+  }
+
+  function versionOf(type: ResourceType, key: ObjectKey): string | undefined {
+    const isHeld = covering(type, key.namespace).some(
+      ({ informer, selector }) => selector === undefined || informer.store.get(key) !== undefined,
+    );
+    if (isHeld) return "held";
+    const informer = showingAll(type, key.namespace);
+    return informer === undefined ? undefined : versionText(informer.store.get(key));
+  }
+
+  function versionsIn(type: ResourceType, scope: ListScope): string | undefined {
+    const asked = parsedSelector(scope.labelSelector);
+    if (scope.fieldSelector !== undefined || asked === "unreadable") return undefined;
+    if (answering(type, scope.namespace, asked) !== undefined) return "held";
+    const informer = showingAll(type, scope.namespace);
+    return informer === undefined ? undefined : informer.store.list(scope.namespace).map(versionText).join("\n");
   }
 
   function acquire<Type extends KubeObject>(
@@ -253,6 +298,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     acquire,
     showing,
     caughtUp,
+    versionOf,
+    versionsIn,
     cached(type, key) {
       for (const { informer } of ofType(type)) {
         const held = informer.store.get(key);
@@ -275,6 +322,9 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     },
   };
 }
+
+const versionText = (object: KubeObject | undefined): string =>
+  object === undefined ? "absent" : `${object.metadata.uid} ${object.metadata.resourceVersion}`;
 
 /** Narrows by an indexed label if the selector requires one value of it, then by the whole selector. */
 function select(

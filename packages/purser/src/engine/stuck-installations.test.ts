@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
-import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { clusterRoleBindings, clusterRoles, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { World } from "./testing/world.ts";
@@ -109,34 +109,89 @@ test("a ClusterServiceVersion with an unmet requirement makes no requests at res
   await world.remove(clusterServiceVersions, { namespace: "requirement", name: "lacking.v1" });
 });
 
-test("a ClusterServiceVersion without its ServiceAccount is reconciled with increasing delays", async () => {
-  await world.tenant("lonely");
-  const permissions = [{ serviceAccountName: "absent", rules: [] }];
-  const csv = {
+/** A CSV of its namespace whose account needs a rule that nothing grants yet. */
+function needy(namespace: string): ClusterServiceVersion {
+  const rules = [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }];
+  return {
     apiVersion: "operators.coreos.com/v1alpha1",
     kind: "ClusterServiceVersion",
-    metadata: { namespace: "lonely", name: "lonely.v1" },
+    metadata: { namespace, name: "needy.v1" },
     spec: {
-      displayName: "lonely",
-      install: { strategy: "deployment", spec: { deployments: [], permissions } },
+      displayName: "needy",
+      install: {
+        strategy: "deployment",
+        spec: { deployments: [], clusterPermissions: [{ serviceAccountName: "absent", rules }] },
+      },
       installModes: [{ type: "OwnNamespace", supported: true }],
     },
   } as unknown as ClusterServiceVersion;
-  await world.create(clusterServiceVersions, csv);
-  const key = { namespace: "lonely", name: "lonely.v1" };
-  await reached("waiting for the account", async () => {
-    return (await world.client.get(clusterServiceVersions, key))?.status?.reason === "RequirementsNotMet";
+}
+
+test("a ClusterServiceVersion without its account, and then its rights, makes no requests at rest and sees them come", async () => {
+  const namespace = "lonely";
+  await world.tenant(namespace);
+  await world.create(clusterServiceVersions, needy(namespace));
+  const key = { namespace, name: "needy.v1" };
+  const messages = async (): Promise<readonly (string | undefined)[]> => {
+    const found = await world.client.get(clusterServiceVersions, key);
+    return (found?.status?.requirementStatus ?? []).map(({ message }) => message);
+  };
+  await reached("waiting for the account", async () => (await messages()).includes("Service account does not exist"));
+  assert.deepEqual(await requestsAtRest(), []);
+  const metadata = { namespace, name: "absent" };
+  await world.create(serviceAccounts, { apiVersion: "v1", kind: "ServiceAccount", metadata });
+  await world.settled();
+  assert.deepEqual(await messages(), ["Policy rule not satisfied for service account"]);
+  assert.deepEqual(await requestsAtRest(), []);
+  await world.create(clusterRoles, {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "granted-later" },
+    rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["*"] }],
   });
-  const requests = await requestsAtRest();
-  assert.ok(requests.length > 0 && requests.length <= 24, requests.join("\n"));
-  await world.create(serviceAccounts, {
-    apiVersion: "v1",
-    kind: "ServiceAccount",
-    metadata: { namespace: "lonely", name: "absent" },
+  await world.create(clusterRoleBindings, {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRoleBinding",
+    metadata: { name: "granted-later" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "granted-later" },
+    subjects: [{ kind: "ServiceAccount", namespace, name: "absent" }],
   });
-  await timePasses(5 * 60_000);
-  assert.notEqual((await world.client.get(clusterServiceVersions, key))?.status?.reason, "RequirementsNotMet");
+  await world.settled();
+  assert.equal((await world.client.get(clusterServiceVersions, key))?.status?.phase, "Succeeded");
+});
+
+test("an installed operator whose account and rights carry no label fails as soon as they are deleted", async () => {
+  const key = { namespace: "lonely", name: "needy.v1" };
+  const reason = async (): Promise<string | undefined> =>
+    (await world.client.get(clusterServiceVersions, key))?.status?.reason;
+  assert.deepEqual(await requestsAtRest(), []);
+  await world.remove(clusterRoleBindings, { name: "granted-later" });
+  await world.settled();
+  assert.equal(await reason(), "RequirementsNotMet");
+  await world.remove(serviceAccounts, { namespace: "lonely", name: "absent" });
+  await world.settled();
+  const { status } = (await world.client.get(clusterServiceVersions, key)) ?? {};
+  assert.deepEqual(
+    status?.requirementStatus?.map(({ message }) => message),
+    ["Service account does not exist"],
+  );
   await world.remove(clusterServiceVersions, key);
+});
+
+test("an installation from a Subscription takes a bounded number of reads", async () => {
+  await world.tenant("counted");
+  await world.settled();
+  const before = world.engineReads.length;
+  await world.subscribe("counted", "ballast-cache", { startingCSV: "ballast-cache.v0.4.1" });
+  await reached("an operator at work", async () => {
+    const found = await world.client.get(clusterServiceVersions, {
+      namespace: "counted",
+      name: "ballast-cache.v0.4.1",
+    });
+    return found?.status?.phase === "Succeeded";
+  });
+  const reads = world.engineReads.slice(before);
+  assert.ok(reads.length <= 40, `${reads.length} reads:\n${reads.join("\n")}`);
 });
 
 test("an InstallPlan whose account lacks permissions makes few requests at rest", async () => {

@@ -40,7 +40,8 @@ const held = [
 
 /** The indexes of the controller over the CSVs that are held. */
 const cache: CacheView = {
-  cached: () => undefined,
+  cached: (_type, key) =>
+    held.find(({ metadata }) => metadata.namespace === key.namespace && metadata.name === key.name) as never,
   byIndex(type, index, value) {
     const of = watches.find((watch) => watch.type === (type as ResourceType))?.indexes?.[index];
     invariant(of !== undefined, `there is the index ${index}`);
@@ -90,10 +91,16 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
     ["far/provider"],
   ],
   [
-    "a CSV wakes what it replaces and what replaces it",
+    "a CSV wakes what it replaces, if that exists, and what replaces it",
     clusterServiceVersions,
     csvOf("ns", "op.v1", { replaces: "op.v0" }),
-    ["ns/op.v0", "ns/op.v1", "ns/op.v2"],
+    ["ns/op.v1", "ns/op.v2"],
+  ],
+  [
+    "a CSV wakes the one that it replaces",
+    clusterServiceVersions,
+    csvOf("ns", "op.v2", { replaces: "op.v1" }),
+    ["ns/op.v1", "ns/op.v2"],
   ],
   [
     "a Subscription wakes what it has installed",

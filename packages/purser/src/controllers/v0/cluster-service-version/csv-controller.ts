@@ -1,4 +1,6 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import {
   managedLabel,
@@ -36,10 +38,12 @@ import { written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
 import type { InstallOutcome } from "../../../rollout/plan/install-outcome.ts";
 import { watching } from "../../watching.ts";
+import { VersionedReads } from "../../versioned-reads.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { installingWriter } from "../scoped-writer.ts";
-import { observeCsv } from "./observe-csv.ts";
+import { rememberedVersion } from "./remembered-version.ts";
+import { type CsvSurroundings, observeCsv } from "./observe-csv.ts";
 import { observeDeparture, observeGone } from "./observe-departure.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { CsvAction } from "./plan/csv-action.ts";
@@ -60,7 +64,8 @@ function relatives(csv: ClusterServiceVersion, cache: CacheView): readonly Objec
   const replaces = csv.spec.replaces;
   return [
     own(csv),
-    ...(replaces === undefined || replaces === "" ? [] : [{ namespace, name: replaces }]),
+    // One that does not exist has no next step; its deletion ran its own key.
+    ...[{ namespace, name: replaces ?? "" }].filter((key) => cache.cached(clusterServiceVersions, key) !== undefined),
     ...cache.byIndex(clusterServiceVersions, "replaces", `${namespace}/${name}`).map(own),
   ];
 }
@@ -69,6 +74,17 @@ const inNamespace = (
   object: { readonly metadata: { readonly namespace?: string } },
   cache: CacheView,
 ): readonly ObjectKey[] => cache.byIndex(clusterServiceVersions, "namespace", object.metadata.namespace ?? "").map(own);
+
+const everywhere = (_object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
+  cache.byIndex(clusterServiceVersions, "any", "true").map(own);
+
+/** Schemas are most of a CustomResourceDefinition, and no decision about a CSV reads them. */
+function withoutSchemas(object: KubeObject): KubeObject {
+  if (object.kind !== "CustomResourceDefinition") return object;
+  const { spec, ...crd } = object as CustomResourceDefinition;
+  const versions = spec.versions.map(({ schema: _schema, ...version }) => version);
+  return { ...crd, spec: { ...spec, versions } } as KubeObject;
+}
 
 /**
  * The CSVs of a group's namespace, and those anywhere that provide an API of its list: they lose or win it with the group's
@@ -93,30 +109,39 @@ function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }
   return [...byReference, { namespace: where, name }];
 }
 
+/** Objects that are found by their owner labels alone: those of older releases lack the label of managed objects. */
+const ofCsvs = { scope: { labelSelector: `${ownerKindLabel}=ClusterServiceVersion` }, map: owners } as const;
+
 const managed = { scope: { labelSelector: `${managedLabel}=true` }, map: owners } as const;
 
 type CsvObservation =
-  | { readonly kind: "present"; readonly world: CsvWorld }
+  /** `watches`: types beyond the controller's own watches that the world was read from. */
+  | { readonly kind: "present"; readonly world: CsvWorld; readonly watches: readonly ResourceType[] }
   | { readonly kind: "departing"; readonly departure: Departure };
 
 /** A CSV that is being deleted is observed without its requirements, so that a failing read cannot block its deletion. */
 async function observe(
   key: ObjectKey,
-  context: Pick<ApplyContext, "reader" | "signal">,
-  surroundings: Surroundings,
+  context: Pick<ApplyContext, "reader" | "cache" | "signal">,
+  surroundings: CsvSurroundings,
+  memory: VersionedReads,
 ): Promise<CsvObservation> {
   const { reader } = context;
   const csv = await reader.get(clusterServiceVersions, key);
   if (csv?.metadata.deletionTimestamp !== undefined)
     return { kind: "departing", departure: await observeDeparture(csv, reader) };
-  const world = csv === undefined ? undefined : await observeCsv(key, context, surroundings);
+  const reads = memory.during(reader, context.cache);
+  const world =
+    csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal: context.signal }, surroundings);
   return world === undefined
     ? { kind: "departing", departure: await observeGone(key, reader) }
-    : { kind: "present", world };
+    : { kind: "present", world, watches: reads.toWatch.filter((type) => type !== customResourceDefinitions) };
 }
 
 /** Drives every ClusterServiceVersion through its phases; the only writer of their status. */
 export function csvController(surroundings: Surroundings): Controller {
+  const memory = new VersionedReads(withoutSchemas);
+  const observed = { ...surroundings, client: rememberedVersion(surroundings.client, surroundings.clock) };
   return defineController<CsvObservation, CsvAction, KubeObject[], InstallOutcome>({
     name: "cluster-service-version",
     watches: [
@@ -124,6 +149,7 @@ export function csvController(surroundings: Surroundings): Controller {
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
         indexes: {
+          any: () => ["true"],
           namespace: (csv: ClusterServiceVersion) => [csv.metadata.namespace ?? ""],
           replaces: (csv: ClusterServiceVersion) =>
             csv.spec.replaces === undefined || csv.spec.replaces === ""
@@ -154,7 +180,7 @@ export function csvController(surroundings: Surroundings): Controller {
         projection: "metadata",
         map: (crd, cache) => cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own),
       }),
-      watching({ type: deployments, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: deployments, ...ofCsvs, indexedLabels: [ownerLabel] }),
       watching({ type: services, ...managed }),
       watching({ type: serviceAccounts, ...managed }),
       watching({ type: secrets, ...managed, projection: "metadata" }),
@@ -163,15 +189,19 @@ export function csvController(surroundings: Surroundings): Controller {
       watching({ type: clusterRoles, ...managed, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoleBindings, ...managed, indexedLabels: [ownerLabel] }),
       watching({ type: apiServices, ...managed }),
-      watching({ type: validatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
-      watching({ type: mutatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: validatingWebhookConfigurations, ...ofCsvs, indexedLabels: [ownerLabel] }),
+      watching({ type: mutatingWebhookConfigurations, ...ofCsvs, indexedLabels: [ownerLabel] }),
     ],
+    wakingWatch: (type) => ({ map: type.namespaced ? inNamespace : everywhere }),
     steps: {
-      observe: (key, context) => observe(key, context, surroundings),
+      observe: (key, context) => observe(key, context, observed, memory),
       plan: (seen, { now }) => {
         switch (seen.kind) {
-          case "present":
-            return planCsv(seen.world, now);
+          case "present": {
+            const plan = planCsv(seen.world, now);
+            // A CSV on its way is read anew anyway: watches of the whole cluster are for one that waits or rests.
+            return plan.actions.length > 0 ? plan : { ...plan, watches: seen.watches };
+          }
           case "departing":
             return planDeparture(seen.departure);
         }

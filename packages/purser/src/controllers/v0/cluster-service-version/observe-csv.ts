@@ -13,7 +13,6 @@ import {
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, operatorConditions, operatorGroups } from "../../../apis/olm-resources.ts";
 import { reservedClaims } from "../../../bundle/reserved-claims.ts";
-import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { observeStrategy } from "../../../rollout/install-strategy.ts";
@@ -33,7 +32,7 @@ export interface CsvSurroundings {
 /** Reads the input of one pass over the CSV; undefined when it does not exist. */
 export async function observeCsv(
   key: ObjectKey,
-  { reader, signal }: Pick<ObserveContext, "reader" | "signal">,
+  { reader, signal }: { readonly reader: ObjectReader; readonly signal: AbortSignal },
   surroundings: CsvSurroundings,
 ): Promise<CsvWorld | undefined> {
   const csv = await reader.get(clusterServiceVersions, key);
@@ -43,7 +42,7 @@ export async function observeCsv(
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     reader.list(operatorGroups),
     observeStrategy(reader, csv),
-    readOrRefusal(surroundings.client.version(signal)),
+    (csv.spec.minKubeVersion ?? "") === "" ? undefined : readOrRefusal(surroundings.client.version(signal)),
   ]);
   const before = predecessor(csv, siblings);
   const accounts = [
@@ -67,7 +66,7 @@ export async function observeCsv(
     servedApis: await servedApis(csv, surroundings, signal),
     serviceAccounts: await byName(reader, serviceAccounts, accounts, namespace),
     rbac: await ownedRbac(reader, csv),
-    kubeVersion: version.ok ? version.value.gitVersion : undefined,
+    kubeVersion: version?.ok === true ? version.value.gitVersion : undefined,
   };
   return {
     ...(await withAllRbacWhenNeeded(reader, requirements)),

@@ -1,0 +1,72 @@
+import { formatKey, type KubeObject, type ObjectKey } from "@purser/kubernetes/apis/object";
+import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { VersionView } from "@purser/kubernetes/kube/informer-cache";
+import type { ListScope, ObjectReader } from "@purser/kubernetes/kube/object-reader";
+
+interface Held {
+  readonly version: string;
+  readonly answer: unknown;
+}
+
+/** What one pass reads. */
+export interface PassReads extends ObjectReader {
+  /** Types that the pass asked the API server for: while their versions are watched, the same answer is not asked for again. */
+  readonly toWatch: readonly ResourceType[];
+}
+
+/** Answers are dropped in the order of their last reading beyond this number. */
+const mostHeld = 2_000;
+
+/**
+ * Reads what the informer cache does not hold, once per version: an answer is kept until an informer that sees the versions of
+ * the type shows another one. What is missing is confirmed by one request too, and again only after it existed. Without such
+ * an informer every read is a request.
+ */
+export class VersionedReads {
+  readonly #reduce: (object: KubeObject) => KubeObject;
+  readonly #held = new Map<string, Held>();
+
+  /** @param reduce drops what no reader needs of an object that is kept */
+  constructor(reduce: (object: KubeObject) => KubeObject = (object) => object) {
+    this.#reduce = reduce;
+  }
+
+  during(reader: ObjectReader, versions: VersionView): PassReads {
+    const toWatch = new Map<string, ResourceType>();
+    const read = async <Answer>(
+      what: string,
+      type: ResourceType,
+      version: string | undefined,
+      ask: () => Promise<Answer>,
+    ): Promise<Answer> => {
+      if (version === "held") return ask();
+      toWatch.set(groupResource(type), type);
+      const name = `${groupResource(type)}/${type.version} ${what}`;
+      const held = this.#held.get(name);
+      this.#held.delete(name);
+      const kept = held !== undefined && held.version === version ? held : undefined;
+      const answer = kept === undefined ? await ask() : (kept.answer as Answer);
+      if (version !== undefined) this.#keep(name, { version, answer });
+      return answer;
+    };
+    return {
+      get toWatch() {
+        return [...toWatch.values()];
+      },
+      get: <Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey) =>
+        read(`get ${formatKey(key)}`, type, versions.versionOf(type, key), async () => {
+          const found = await reader.get(type, key);
+          return found === undefined ? undefined : (this.#reduce(found) as Type);
+        }),
+      list: <Type extends KubeObject>(type: ResourceType<Type>, scope: ListScope = {}) =>
+        read(`list ${JSON.stringify(scope)}`, type, versions.versionsIn(type, scope), () => reader.list(type, scope)),
+    };
+  }
+
+  #keep(name: string, held: Held): void {
+    this.#held.set(name, held);
+    if (this.#held.size <= mostHeld) return;
+    const [oldest] = this.#held.keys();
+    if (oldest !== undefined) this.#held.delete(oldest);
+  }
+}
