@@ -134,6 +134,16 @@ const chains: readonly (readonly [string, CsvWorld, string])[] = [
   [
     "failing forward, the last CSV waits while the failed one before it has not stepped aside",
     ofThree("op.v3", ["Replacing", "Failed", "Pending"], forward),
+    "Pending/AllRequirementsMet: all requirements found, waiting until op.v2 has succeeded and can be replaced",
+  ],
+  [
+    "a pending CSV says for which CSV it waits",
+    ofThree("op.v2", ["Installing", "Pending", "Pending"]),
+    "Pending/AllRequirementsMet: all requirements found, waiting until op.v1 has succeeded and can be replaced",
+  ],
+  [
+    "a pending CSV does not report that it waits for one that steps aside in its next pass",
+    ofThree("op.v2", ["Succeeded", "Pending", "Pending"]),
     "requirements",
   ],
 ];

@@ -127,9 +127,15 @@ class Pass {
     const rivalry = this.#rivalry();
     if (rivalry !== undefined)
       return { ...this.enter("Failed", "OwnerConflict", rivalry, evaluation), recheckAfterMs: 5_000 };
-    if (before !== undefined && before.status?.phase !== "Replacing")
-      return { actions: this.#requirementsOnly(evaluation) };
+    if (before !== undefined && before.status?.phase !== "Replacing") return this.#behind(before, evaluation);
     return this.enter("InstallReady", "AllRequirementsMet", "all requirements found, attempting install", evaluation);
+  }
+
+  /** A predecessor that has succeeded steps aside in its next pass, which is not worth a message. */
+  #behind({ metadata, status }: ClusterServiceVersion, evaluation: RequirementEvaluation): Plan<CsvAction> {
+    if (status?.phase === "Succeeded") return { actions: this.#requirementsOnly(evaluation) };
+    const message = `all requirements found, waiting until ${metadata.name} has succeeded and can be replaced`;
+    return this.enter("Pending", "AllRequirementsMet", message, evaluation);
   }
 
   /**
