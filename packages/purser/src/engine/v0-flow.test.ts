@@ -61,6 +61,13 @@ test("an Automatic Subscription is upgraded through every version to the head, a
   await succeeds(namespace, "logbook-db.v1.2.0");
   await world.settled();
   assert.deepEqual(await csvNames(namespace), ["logbook-db.v1.2.0"]);
+  const sources = (await world.client.list(events, { namespace })).map(
+    ({ involvedObject, source }) => `${involvedObject.kind} ${source?.component}`,
+  );
+  assert.deepEqual(
+    [...new Set(sources.filter((text) => text.startsWith("ClusterServiceVersion ")))],
+    ["ClusterServiceVersion operator-lifecycle-manager"],
+  );
   const refusals = (await world.client.list(events))
     .filter(({ reason, involvedObject }) => reason === "ResolutionFailed" && involvedObject.name === namespace)
     .map(({ message }) => message);

@@ -90,6 +90,8 @@ export interface Controller {
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
   readonly concurrency: number;
   readonly passTimeoutMs: number;
+  /** `source.component` of its events. Default: the manager's name. */
+  readonly eventComponent?: string;
   /** One pass. */
   reconcile(key: ObjectKey, context: ApplyContext): Promise<PassEnd>;
 }

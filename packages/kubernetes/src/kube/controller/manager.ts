@@ -1,3 +1,4 @@
+import { invariant } from "../../invariant.ts";
 import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
 import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { Clock } from "../../clock.ts";
@@ -53,14 +54,20 @@ export function startManager(options: ManagerOptions): Manager {
   const { log = silent, metrics = new Counters() } = options;
   const stopping = new AbortController();
   const cache = createInformerCache({ client, clock, entropy, log, metrics });
-  const events = createEventRecorder({
-    writer: identities.own(),
-    component: name,
-    clock,
-    entropy,
-    log,
-    signal: stopping.signal,
-  });
+  const recorders = new Map(
+    [name, ...controllers.flatMap(({ eventComponent }) => eventComponent ?? [])].map((component) => [
+      component,
+      createEventRecorder({ writer: identities.own(), component, clock, entropy, log, signal: stopping.signal }),
+    ]),
+  );
+  const recorderOf = (component: string): EventRecorder => {
+    const recorder = recorders.get(component);
+    invariant(recorder !== undefined, `events of ${component} have a recorder`);
+    return recorder;
+  };
+  const flushed = async (): Promise<void> => {
+    await Promise.all([...recorders.values()].map((recorder) => recorder.flushed()));
+  };
   // Acquired at the start, so that a process that takes over has warm caches.
   const held = controllers.flatMap(({ watches }) => watches.map((watch) => cache.acquire(watch)));
   if (options.discovery !== undefined) held.push(...keepFresh(options.discovery, cache, controllers));
@@ -68,8 +75,10 @@ export function startManager(options: ManagerOptions): Manager {
   let candidate: Candidate | undefined;
 
   function startControllers(fence: () => void): void {
-    const shared = { cache, identities, events, clock, entropy, log, metrics, fence };
-    runners = controllers.map((controller) => runController(controller, shared));
+    const shared = { cache, identities, clock, entropy, log, metrics, fence };
+    runners = controllers.map((controller) =>
+      runController(controller, { ...shared, events: recorderOf(controller.eventComponent ?? name) }),
+    );
   }
 
   async function stopControllers(): Promise<void> {
@@ -94,7 +103,7 @@ export function startManager(options: ManagerOptions): Manager {
     while (!signal.aborted) {
       await cache.synced();
       await Promise.all(runners.map(({ queue }) => queue.idle()));
-      await events.flushed();
+      await flushed();
       const showed = await cache.caughtUp(signal);
       if (showed && runners.every(({ queue }) => queue.isIdle())) return;
     }
@@ -102,7 +111,7 @@ export function startManager(options: ManagerOptions): Manager {
 
   return {
     cache,
-    events,
+    events: recorderOf(name),
     metrics,
     leading: () => (candidate === undefined ? !stopping.signal.aborted : candidate.leading()),
     synced: () => cache.synced(),
@@ -110,7 +119,7 @@ export function startManager(options: ManagerOptions): Manager {
     async stop() {
       await candidate?.stop();
       await stopControllers();
-      await events.flushed();
+      await flushed();
       stopping.abort(new Error("The manager was stopped"));
       for (const lease of held) lease.release();
       await cache.stop();

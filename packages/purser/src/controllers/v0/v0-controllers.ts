@@ -8,7 +8,7 @@ import { operatorConditionController } from "./operator-condition/operator-condi
 import { namespaceLabelController } from "./operator-group/namespace-label-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
-/** The controllers of `operators.coreos.com`. */
+/** The controllers of `operators.coreos.com`; the component of their events is OLM's, which tools filter by. */
 export function v0Controllers(surroundings: Surroundings): readonly Controller[] {
   return [
     catalogSourceController(surroundings),
@@ -18,5 +18,5 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     namespaceLabelController(),
     operatorConditionController(),
     csvController(surroundings),
-  ];
+  ].map((controller) => ({ ...controller, eventComponent: "operator-lifecycle-manager" }));
 }
