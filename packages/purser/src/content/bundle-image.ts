@@ -3,7 +3,7 @@ import type { BundleRequest } from "../catalog/content.ts";
 import type { ImageProblem } from "../image/image-problem.ts";
 import type { PulledImage } from "../image/pulled-image.ts";
 import type { BundlePlace } from "./bundle-in-folders.ts";
-import { type ImageAccess, withComplaints } from "./catalog-image.ts";
+import { type ImageAccess, shownProblem } from "./catalog-image.ts";
 import { retryMs } from "./image-pauses.ts";
 import type { ParsedBundles } from "./parsed-bundles.ts";
 import { preparePull } from "./pull-request.ts";
@@ -30,7 +30,7 @@ export function bundleImage(
     const prepared = await preparePull({ reference, wanted: "bundle", credentials, policy }, pullSecrets, signal);
     const pinned = known === undefined ? {} : { digest: known.digest };
     const pulled = await images.pull({ ...prepared.request, ...pinned }, { signal });
-    return pulled.ok ? pulled : failed(withComplaints(pulled.problem, prepared.complaints));
+    return pulled.ok ? pulled : failed(shownProblem(pulled.problem, prepared.complaints));
   }
 
   async function find({ digest, directory }: PulledImage): Promise<Look<BundlePlace>> {

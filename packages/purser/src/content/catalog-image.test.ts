@@ -8,6 +8,7 @@ import { isDigest } from "@purser/kubernetes/digest";
 import { done } from "@purser/kubernetes/result";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
+import type { ImagesOptions } from "../image/create-images.ts";
 import { FaultRegistry } from "../image/testing/fault-registry.ts";
 import { configsLabel } from "../image/testing/layout-images.ts";
 import { testImage } from "../image/testing/test-image.ts";
@@ -28,10 +29,10 @@ interface World {
   readonly reader: (options?: Partial<CatalogImageOptions>) => SourceReader<FoundCatalog>;
 }
 
-async function world(context: TestContext): Promise<World> {
+async function world(context: TestContext, verify?: ImagesOptions["verify"]): Promise<World> {
   const root = await mkdtemp(join(tmpdir(), "purser-image-"));
   const registry = await FaultRegistry.start();
-  const access = testImageAccess(root);
+  const access = testImageAccess(root, verify);
   context.after(async () => {
     await access.close();
     await registry[Symbol.asyncDispose]();
@@ -194,4 +195,24 @@ test("an image that was validated is not read again where only its documents hav
   const again = await reader({ request, builder: "/missing/builder.js" }).look(first, never);
   assert.ok(again?.found?.ok === true);
   for (const { found } of [validated, again]) if (found?.ok === true) found.value.index.close();
+});
+
+test("an image that the signature policy rejects is a problem with the code of that cause", async (context) => {
+  const problem = { kind: "signature", cause: "no signer is trusted", remedy: "sign it", reference: "" } as const;
+  const { push, reader } = await world(context, () => Promise.resolve({ ok: false, problem }));
+  await push(smallCatalog("a", ["1.0.0"]));
+  const look = await reader().look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === false);
+  assert.equal(look.found.problem.cause, "SignatureRejected: no signer is trusted");
+});
+
+test("a pull without rights names the Secrets that gave no credentials", async (context) => {
+  const { registry, push, reader } = await world(context);
+  await push(smallCatalog("a", ["1.0.0"]));
+  registry.fail("manifest", { fault: { kind: "status", status: 403 } });
+  const complaint = "the pull secret olm/pull does not exist";
+  const image = reader({ pullSecrets: () => Promise.resolve({ auths: [], complaints: [complaint] }) });
+  const look = await image.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === false);
+  assert.match(look.found.problem.cause, /403.*; the pull secret olm\/pull does not exist$/);
 });

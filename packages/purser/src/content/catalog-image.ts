@@ -83,12 +83,12 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
     const digest = await digestNow(pull, mark === undefined, signal);
     if (!digest.ok) {
       const instead = hasContent ? undefined : await lastGood(pull, signal);
-      const problem = withComplaints(digest.problem, complaints);
+      const problem = shownProblem(digest.problem, complaints);
       return { problem, ...(instead === undefined ? {} : { catalog: instead }) };
     }
     if (digest.value === mark) return undefined;
     const index = await indexOfImage(options, { ...pull, digest: digest.value }, signal);
-    if (!index.ok) return { problem: withComplaints(index.problem, complaints) };
+    if (!index.ok) return { problem: shownProblem(index.problem, complaints) };
     return { catalog: { digest: digest.value, index: index.value } };
   }
 
@@ -143,8 +143,12 @@ async function indexOfImage(
   return failed({ kind: "content", reference, cause, remedy, isFinal: reference.includes("@") });
 }
 
-/** A pull that failed for want of rights names the Secrets that gave no credentials. */
-export function withComplaints(problem: ImageProblem, complaints: readonly string[]): ImageProblem {
+/**
+ * The problem as statuses show it: an image that the signature policy rejects with the code of that cause, and a pull that
+ * failed for want of rights with the Secrets that gave no credentials.
+ */
+export function shownProblem(problem: ImageProblem, complaints: readonly string[]): ImageProblem {
+  if (problem.kind === "signature") return { ...problem, cause: `SignatureRejected: ${problem.cause}` };
   if (complaints.length === 0 || (problem.kind !== "unauthorized" && problem.kind !== "notFound")) return problem;
   return { ...problem, cause: [problem.cause, ...complaints].join("; ") };
 }

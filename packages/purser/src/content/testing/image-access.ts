@@ -1,17 +1,21 @@
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { done } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { createImages } from "../../image/create-images.ts";
+import { createImages, type ImagesOptions } from "../../image/create-images.ts";
 import { registrySource } from "../../image/registry/registry-source.ts";
 import { parsedReference, sourceOptions, testConnections } from "../../image/testing/test-source.ts";
 import type { ImageAccess } from "../catalog-image.ts";
 
 /** Access to images of plain registries on this machine, without credentials; `close` ends it. */
-export function testImageAccess(folder: string): ImageAccess & { close(): Promise<void> } {
+export function testImageAccess(
+  folder: string,
+  verify?: ImagesOptions["verify"],
+): ImageAccess & { close(): Promise<void> } {
   const connections = testConnections();
   const images = createImages({
     folder,
     clock: systemClock,
+    ...(verify === undefined ? {} : { verify }),
     openSource: ({ reference }) =>
       done(registrySource(parsedReference(reference), sourceOptions(reference, { connections }))),
   });
