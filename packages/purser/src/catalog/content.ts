@@ -114,8 +114,14 @@ export interface ContentNotice {
   readonly key: string;
 }
 
-/** Folders given on the command line stand in for images under this name; nothing is ever pulled from there. */
-const localCatalogs = "local.purser.dev/catalogs";
+/** References below this name stand for folders of this process; nothing is ever pulled from there. */
+const localHost = "local.purser.dev/";
+const localCatalogs = `${localHost}catalogs`;
+
+/** Whether an image reference stands for a folder of this process. */
+export function isLocalStandIn(reference: string): boolean {
+  return reference.startsWith(localHost);
+}
 
 /** The image reference by which catalog objects name a folder that this process was started with. */
 export function localCatalogReference(name: string): string {

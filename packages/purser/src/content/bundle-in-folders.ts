@@ -1,7 +1,7 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
-import type { BundleRequest } from "../catalog/content.ts";
+import { type BundleRequest, isLocalStandIn } from "../catalog/content.ts";
 import { bundlePath, isDirectory } from "./bundle-folder.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { ParsedBundles } from "./parsed-bundles.ts";
@@ -44,7 +44,8 @@ export function bundleInFolders(
     async look(before, signal): Promise<Look<BundlePlace> | undefined> {
       const { mark } = before;
       const directory = await firstDirectory(request, folders);
-      if (directory === undefined && image !== undefined) return image.look(before, signal);
+      if (directory === undefined && image !== undefined)
+        return withFolders(await image.look(before, signal), request, folders);
       if (directory === undefined)
         return mark === absent ? undefined : { mark: absent, found: failed(notFound(request, folders)) };
       // The first look leaves all reading to the thread.
@@ -87,10 +88,23 @@ async function firstDirectory(
   return undefined;
 }
 
+/** A failed pull says that a folder would do, too. */
+function withFolders(
+  look: Look<BundlePlace> | undefined,
+  { packageName, version }: BundleRequest,
+  folders: readonly string[],
+): Look<BundlePlace> | undefined {
+  if (look?.found?.ok !== false) return look;
+  const { cause, ...problem } = look.found.problem;
+  const missing = `${packageName}/${version} is not in ${folders.join(", ")}`;
+  return { ...look, found: failed({ ...problem, cause: `${cause}, and ${missing}` }) };
+}
+
 function notFound({ reference, packageName, version }: BundleRequest, folders: readonly string[]): SourceProblem {
   const [first = "DIR"] = folders;
   const path = `${first}/${packageName}/${version}`;
-  const cause = `bundle ${packageName} ${version} (${reference}) cannot be had: this process pulls no images`;
+  const why = isLocalStandIn(reference) ? "its reference stands for a folder" : "this process pulls no images";
+  const cause = `bundle ${packageName} ${version} (${reference}) cannot be had: ${why}`;
   if (folders.length === 0)
     return {
       cause: `${cause}, and no bundle folder is given`,

@@ -5,6 +5,7 @@ import {
   type BundleRequest,
   type CatalogRequest,
   type ContentNotice,
+  isLocalStandIn,
   localCatalogReference,
   type Poll,
   sourceKey,
@@ -115,7 +116,7 @@ class ContentOfThisProcess implements OpenContent {
   #bundleReader(request: BundleRequest): SourceReader<BundlePlace> {
     const { bundleFolders, imageAccess, clock } = this.#options;
     const image =
-      imageAccess === undefined || request.reference === ""
+      imageAccess === undefined || request.reference === "" || isLocalStandIn(request.reference)
         ? undefined
         : bundleImage(request, imageAccess, this.#parsed);
     if (image !== undefined && bundleFolders.length === 0) return image;
