@@ -12,6 +12,7 @@ const compatSwitches = [
   "crd-marks",
   "crd-owners",
   "copied-secrets",
+  "crd-names",
   "crd-wait",
   "denied-install",
   "lost-replacement",

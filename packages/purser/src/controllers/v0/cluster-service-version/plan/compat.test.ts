@@ -68,3 +68,25 @@ test("with --compat=webhook-rules only the kind of a webhook configuration is re
   assert.equal(next(worldOf(hooked("ValidatingWebhookConfiguration"), { compat })), refused);
   assert.notEqual(next(worldOf(hooked("validatingwebhookconfigurations"), { compat })), refused);
 });
+
+const misnamed = (phase: "" | "Succeeded"): ClusterServiceVersion => {
+  const csv = csvAt("op.v1", phase);
+  const required = [{ name: "things", version: "v1", kind: "Thing" }];
+  return { ...csv, spec: { ...csv.spec, customresourcedefinitions: { required } } };
+};
+
+test("without --compat=crd-names a CSV with a CRD name that cannot exist fails with the name, in every phase and once", () => {
+  for (const phase of ["", "Succeeded"] as const) {
+    const [action, ...more] = planCsv(worldOf(misnamed(phase)), now).actions;
+    assert.ok(action?.kind === "status" && more.length === 0);
+    assert.equal(`${action.status.phase}/${action.status.reason}`, "Failed/RequirementsNotMet");
+    assert.match(action.status.message ?? "", /"things": names are <plural>\.<group>/);
+    const failed = { ...misnamed(phase), status: action.status };
+    assert.deepEqual(planCsv(worldOf(failed), now), { actions: [] });
+    assert.equal(next(worldOf({ ...failed, spec: csvAt("op.v1", "").spec })), "Succeeded/InstallSucceeded");
+  }
+});
+
+test("with --compat=crd-names a CSV with a CRD name that cannot exist gets no status", () => {
+  assert.deepEqual(planCsv(worldOf(misnamed(""), { compat: keeping("crd-names") }), now), { actions: [] });
+});

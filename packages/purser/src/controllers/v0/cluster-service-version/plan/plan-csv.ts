@@ -28,7 +28,13 @@ export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
   if (csv.status?.reason === "InstallComponentFailedNoRetry")
     return world.compat.keepsUpstream("denied-install") ? { actions: [] } : afterDenial(csv, now);
   const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
-  if ([...owned, ...required].some(({ name }) => !name.includes("."))) return { actions: [] };
+  const misnamed = [...owned, ...required].find(({ name }) => !name.includes("."));
+  if (misnamed !== undefined) {
+    if (world.compat.keepsUpstream("crd-names")) return { actions: [] };
+    const message = `no CustomResourceDefinition can have the name "${misnamed.name}": names are <plural>.<group>; correct spec.customresourcedefinitions`;
+    const change: PhaseChange = { phase: "Failed", reason: "RequirementsNotMet", message };
+    return { actions: isAt(csv.status, change) ? [] : [settle(csv, change, now)] };
+  }
   const gate = passGate(world);
   if (gate.kind === "pass") return transition(world, gate.group, now);
   const actions: CsvAction[] = [...(gate.actions ?? [])];
