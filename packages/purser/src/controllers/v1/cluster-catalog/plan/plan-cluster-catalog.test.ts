@@ -129,3 +129,15 @@ test("an unavailable ClusterCatalog requests no content", () => {
   const off = catalog();
   assert.equal(catalogRequest({ ...off, spec: { ...off.spec, availabilityMode: "Unavailable" } }), undefined);
 });
+
+test("content that is being read is a Normal event, content that cannot be read a Warning, sound content none", () => {
+  const eventOf = (content: ContentState): string => {
+    const { actions } = planClusterCatalog({ catalog: catalog(), content, origin: undefined }, now);
+    const events = actions.flatMap((action) => (action.kind === "status" ? (action.announce ?? []) : []));
+    return events.map(({ type, reason }) => `${type} ${reason}`).join();
+  };
+  assert.equal(eventOf(pending), "Normal Retrying");
+  assert.equal(eventOf(problem("failing")), "Warning Retrying");
+  assert.equal(eventOf(problem("refused")), "Warning Blocked");
+  assert.equal(eventOf(ready()), "");
+});

@@ -24,7 +24,7 @@ export type ClusterCatalogAction =
   | {
       readonly kind: "status";
       readonly status: ClusterCatalogStatus;
-      readonly announce?: Pick<Condition, "reason" | "message">;
+      readonly announce?: Pick<Condition, "reason" | "message"> & { readonly type: "Normal" | "Warning" };
     };
 
 type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
@@ -32,7 +32,7 @@ type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
 /** The status of a ClusterCatalog, and the label by which selectors find it. */
 export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: number): Plan<ClusterCatalogAction> {
   if (world === undefined || world.catalog.metadata.deletionTimestamp !== undefined) return { actions: [] };
-  const { catalog } = world;
+  const { catalog, content } = world;
   const name = catalog.metadata.name ?? "";
   const label: readonly ClusterCatalogAction[] =
     catalog.metadata.labels?.[metadataNameLabel] === name
@@ -44,8 +44,28 @@ export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: 
   const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
   const news =
     progressing !== undefined && progressing.reason !== "Succeeded" && progressing.message !== before?.message;
-  return { actions: [...label, { kind: "status", status, ...(news ? { announce: progressing } : {}) }] };
+  return {
+    actions: [
+      ...label,
+      {
+        kind: "status",
+        status,
+        ...(news
+          ? {
+              announce: {
+                type: isFault(content) ? "Warning" : "Normal",
+                reason: progressing.reason,
+                message: progressing.message,
+              },
+            }
+          : {}),
+      },
+    ],
+  };
 }
+
+/** Content that is being read is no fault; a catalog that is switched on and names no image is one. */
+const isFault = (content: ContentState | undefined): boolean => content?.kind !== "pending";
 
 function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number): ClusterCatalogStatus {
   const time = formatTime(now);

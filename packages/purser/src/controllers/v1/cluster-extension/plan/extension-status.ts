@@ -90,7 +90,7 @@ function withMissing(
   return withCondition(conditions, { ...condition, observedGeneration }, now);
 }
 
-/** The status with Installed, the deprecation conditions and, when known, Progressing, Available and CatalogsMissing; other conditions are kept. */
+/** The status with Installed (left as it is by a terminal fault), the deprecation conditions and, when known, Progressing, Available and CatalogsMissing; other conditions are kept. */
 export function extensionStatus(
   extension: ClusterExtension,
   states: RevisionStates,
@@ -104,8 +104,10 @@ export function extensionStatus(
   const observedGeneration = extension.metadata.generation ?? 0;
   const revisions = shownOfRevisions(states);
   const progressing = shown.progressing ?? revisions.progressing;
+  // As in OLM, a fault that only another configuration or bundle ends leaves Installed as it is.
+  const isTerminal = shown.progressing?.status === "False";
   const list: readonly Shown[] = [
-    revisions.installed,
+    ...(isTerminal ? [] : [revisions.installed]),
     ...(progressing === undefined ? [] : [{ ...progressing, message: conditionMessage(progressing.message) }]),
     ...(revisions.available === undefined ? [] : [revisions.available]),
     ...shown.deprecation,

@@ -95,7 +95,6 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     "an extension whose bundle claims APIs of the lifecycle manager",
     worldOf(broken("Blocked")),
     [
-      nothing,
       'Progressing=False Blocked: BundleInvalid: op.v1.0.0: one; two\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
       "event Warning Blocked",
     ],
@@ -104,8 +103,27 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     "an extension whose configuration does not fit",
     worldOf(broken("InvalidConfiguration")),
     [
-      nothing,
       'Progressing=False InvalidConfiguration: error for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
+      "event Warning InvalidConfiguration",
+    ],
+  ],
+  [
+    "an extension whose error OLM marks as terminal",
+    worldOf(
+      wanting(
+        "1.0.0",
+        failed({
+          message: "terminal error: invalid configuration: x",
+          reason: "InvalidConfiguration",
+          violations: ["terminal error: invalid configuration: x"],
+        }),
+      ),
+      { revisions: [revisionOf(1, "0.9.0", "Succeeded=True Succeeded: done")] },
+    ),
+    [
+      'Progressing=False InvalidConfiguration: error for resolved bundle "op.v1.0.0" with version "1.0.0": invalid configuration: x (3)',
+      "installed op.v0.9.0 0.9.0",
+      "active ext-1",
       "event Warning InvalidConfiguration",
     ],
   ],

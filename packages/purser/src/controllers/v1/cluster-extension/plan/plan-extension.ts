@@ -69,6 +69,9 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
   }
 }
 
+/** OLM marks the errors that it does not retry, and takes the mark away where it shows them. */
+const withoutMark = (text: string): string => text.replaceAll("terminal error: ", "");
+
 function planWanted(
   world: ExtensionWorld,
   { bundle, content, rendered }: WantedBundle,
@@ -89,14 +92,15 @@ function planWanted(
     return { actions: statusActions(world, { status: "True", reason, message }, now), recheckAfterMs: 60_000 };
   }
   if (!rendered.ok) {
-    const { message, reason, violations } = rendered.problem;
+    const { reason, violations } = rendered.problem;
+    const message = withoutMark(rendered.problem.message);
     const progress: Progress =
       reason === "InvalidConfiguration"
         ? { status: "False", reason, message: `${about}${message}` }
         : {
             status: reason === "Blocked" ? "False" : "True",
             reason,
-            message: `BundleInvalid: ${bundle.name}: ${violations.join("; ")}\n${about}${message}`,
+            message: `BundleInvalid: ${bundle.name}: ${violations.map(withoutMark).join("; ")}\n${about}${message}`,
           };
     return { actions: statusActions(world, progress, now) };
   }

@@ -198,7 +198,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
       "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
       "Progressing=False ProgressDeadlineExceeded: Revision has not rolled out for 10 minute(s). Last status: Revision 1.0.0 is rolling out.",
       "pinned deploy sha256:aa",
-      "event Normal ProgressDeadlineExceeded",
+      "event Warning ProgressDeadlineExceeded",
       "watch configmaps, deployments",
       "again after 600 s",
     ],
@@ -314,7 +314,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     [
       "Progressing=True Retrying: revision validation error: x",
       "pinned deploy sha256:aa",
-      "event Normal Retrying",
+      "event Warning Retrying",
       "again after 10 s",
     ],
   ],
@@ -325,7 +325,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     [
       "Progressing=False Blocked: resolved content of 1 phase(s) has changed",
       "pinned deploy sha256:00",
-      "event Normal Blocked",
+      "event Warning Blocked",
       "again after 10 s",
     ],
   ],

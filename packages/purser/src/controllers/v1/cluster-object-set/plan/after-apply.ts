@@ -42,7 +42,7 @@ export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now
   } = verdictOn(world, outcome, now);
   const deadline = progressDeadline(revision);
   const remaining = deadline === undefined || deadline <= now ? Infinity : deadline - now;
-  const isFault = retry !== undefined || explanation !== undefined;
+  const isFault = retry !== undefined || explanation !== undefined || outcome.kind === "invalid";
   return {
     actions: [
       ...statusWrite(revision, statusAfter(revision, state, explanation, outcome, now), isFault),
@@ -102,6 +102,9 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
   }
 }
 
+/** What a revision does not leave without help, or not in time. */
+const faultReasons: readonly string[] = ["Blocked", "ProgressDeadlineExceeded"];
+
 const retrying = (message: string): ObjectSetState => ({ kind: "retrying", message, unknown: false });
 
 function refusal(errors: readonly string[]): Verdict {
@@ -143,5 +146,6 @@ function statusWrite(
   const progress = findCondition(status.conditions, "Progressing");
   if (progress === undefined || progress.message === before?.message) return [{ kind: "write", write }];
   const { reason, message } = progress;
-  return [{ kind: "write", write, event: { about: revision, type: isFault ? "Warning" : "Normal", reason, message } }];
+  const type = isFault || faultReasons.includes(reason) ? "Warning" : "Normal";
+  return [{ kind: "write", write, event: { about: revision, type, reason, message } }];
 }
