@@ -40,7 +40,7 @@ async function pass(name: string, texts: readonly string[], writer: ObjectWriter
   const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
   const existing = await client.list(clusterObjectSets, { labelSelector });
   const ports = { reader: client, writer, systemNamespace };
-  return applyRevision(name, desired.value, existing, async () => [], ports, signal);
+  return applyRevision(name, desired.value, existing, async () => undefined, ports, signal);
 }
 
 /** Ends like a killed process in place of the first write that `last` describes. */

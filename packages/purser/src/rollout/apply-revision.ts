@@ -10,11 +10,10 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, type Result } from "@purser/kubernetes/result";
-import type { CrdUpgradeRefusal } from "../review/crd-upgrade-safety.ts";
 import { derivedOnce } from "../derived-once.ts";
 import { packObjects } from "./pack-objects.ts";
 import { byRevision, type DesiredRevision, objectSetOf, outdatedRevisions } from "./plan/revision.ts";
-import type { RevisionOutcome } from "./plan/revision-outcome.ts";
+import type { CrdObstacle, RevisionOutcome } from "./plan/revision-outcome.ts";
 
 export interface RevisionPorts {
   readonly reader: ObjectReader;
@@ -26,14 +25,14 @@ export interface RevisionPorts {
 /**
  * Applies the desired revision: updates the newest ClusterObjectSet in place when its phases did not change, else creates the
  * next one with its objects packed into immutable Secrets. After a crash at any point the next pass completes the revision.
- * @param refusalsOf called before a new revision is created, which is refused when the result is not empty
+ * @param obstacleOf called before a new revision is created, which is refused when there is one
  */
 export async function applyRevision(
   extension: string,
   desired: DesiredRevision,
   /** Revisions of the extension, any order. */
   existing: readonly ClusterObjectSet[],
-  refusalsOf: (objects: readonly JsonObject[]) => Promise<readonly CrdUpgradeRefusal[]>,
+  obstacleOf: (objects: readonly JsonObject[]) => Promise<CrdObstacle | undefined>,
   ports: RevisionPorts,
   signal: AbortSignal,
 ): Promise<RevisionOutcome> {
@@ -61,8 +60,8 @@ export async function applyRevision(
   const inline = desired.phases.flatMap(({ objects }) =>
     objects.flatMap(({ object }) => (object === undefined ? [] : [object])),
   );
-  const refusals = await refusalsOf(inline);
-  if (refusals.length > 0) return { kind: "unsafe", refusals };
+  const obstacle = await obstacleOf(inline);
+  if (obstacle !== undefined) return obstacle;
   for (const { metadata } of outdatedRevisions(existing)) {
     const deleted = await writer.write(
       { verb: "delete", type: clusterObjectSets, key: { name: metadata.name ?? "" } },

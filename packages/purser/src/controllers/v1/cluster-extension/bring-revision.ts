@@ -4,10 +4,10 @@ import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { derivedOnce } from "../../../derived-once.ts";
-import { checkCrdUpgrade, type CrdUpgradeRefusal } from "../../../review/crd-upgrade-safety.ts";
+import { checkCrdUpgrade } from "../../../review/crd-upgrade-safety.ts";
 import { applyRevision, type RevisionPorts } from "../../../rollout/apply-revision.ts";
 import { desiredRevision, type RevisionRequest } from "../../../rollout/plan/revision.ts";
-import type { RevisionOutcome } from "../../../rollout/plan/revision-outcome.ts";
+import type { CrdObstacle, RevisionOutcome } from "../../../rollout/plan/revision-outcome.ts";
 
 export interface WantedRevision {
   readonly request: RevisionRequest;
@@ -25,9 +25,9 @@ export async function bringRevision(
 ): Promise<RevisionOutcome> {
   const desired = desiredOnce(request.objects, request);
   if (!desired.ok) return { kind: "invalid", message: desired.problem };
-  const refusalsOf = (objects: readonly JsonObject[]): Promise<readonly CrdUpgradeRefusal[]> =>
-    checksCrds ? crdRefusals(objects, ports.reader) : Promise.resolve([]);
-  return applyRevision(request.extension.name, desired.value, revisions, refusalsOf, ports, signal);
+  const obstacleOf = (objects: readonly JsonObject[]): Promise<CrdObstacle | undefined> =>
+    checksCrds ? crdObstacle(objects, ports.reader) : Promise.resolve(undefined);
+  return applyRevision(request.extension.name, desired.value, revisions, obstacleOf, ports, signal);
 }
 
 /** While nothing changes, pass after pass asks for the revision of the same rendered objects. */
@@ -38,16 +38,18 @@ const desiredOnce = derivedOnce(
 );
 
 /** Compares every CRD of the bundle with the live one of its name. */
-async function crdRefusals(
-  objects: readonly JsonObject[],
-  reader: ObjectReader,
-): Promise<readonly CrdUpgradeRefusal[]> {
+async function crdObstacle(objects: readonly JsonObject[], reader: ObjectReader): Promise<CrdObstacle | undefined> {
   const crds = objects.filter((object) => object["kind"] === "CustomResourceDefinition");
-  const checks = await Promise.all(
+  const pairs = await Promise.all(
     crds.map(async (next) => {
       const live = await reader.get(customResourceDefinitions, { name: asKubeObject(next)?.metadata.name ?? "" });
-      return live === undefined ? undefined : checkCrdUpgrade(asJson(live), next);
+      return live === undefined ? [] : [{ live, next }];
     }),
   );
-  return checks.flatMap((check) => check ?? []);
+  const existing = pairs.flat();
+  const terminating = existing.filter(({ live }) => live.metadata.deletionTimestamp !== undefined);
+  if (terminating.length > 0)
+    return { kind: "terminating", crds: terminating.map(({ live }) => live.metadata.name ?? "") };
+  const refusals = existing.flatMap(({ live, next }) => checkCrdUpgrade(asJson(live), next) ?? []);
+  return refusals.length === 0 ? undefined : { kind: "unsafe", refusals };
 }

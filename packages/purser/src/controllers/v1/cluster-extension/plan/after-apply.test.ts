@@ -126,6 +126,17 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
     ],
   ],
   [
+    "a CRD of the bundle is still being deleted",
+    first,
+    { kind: "terminating", crds: ["as.g.io"] },
+    [
+      "Installed=False Failed: No bundle installed (3)",
+      'Progressing=True Retrying: RolloutFailed: ext: CustomResourceDefinition "as.g.io" is still being deleted; the roll-out begins when it is gone\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": CustomResourceDefinition "as.g.io" is still being deleted (3)',
+      "event Warning Retrying",
+      'retry: RolloutFailed: ext: CustomResourceDefinition "as.g.io" is still being deleted; the roll-out begins when it is gone\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": CustomResourceDefinition "as.g.io" is still being deleted',
+    ],
+  ],
+  [
     "CRDs would break stored objects",
     first,
     { kind: "unsafe", refusals: [{ crd: "as.g.io", messages: ['scope: scope changed : "Namespaced" -> "Cluster"'] }] },

@@ -32,6 +32,11 @@ function textsOf(
         upstream: formatCrdUpgradeRefusals(outcome.refusals),
       };
     }
+    case "terminating": {
+      const names = outcome.crds.map((name) => goQuote(name)).join(", ");
+      const text = `CustomResourceDefinition ${names} is still being deleted`;
+      return { cause: `RolloutFailed: ${extension}: ${text}; the roll-out begins when it is gone`, upstream: text };
+    }
     case "refused":
       return { cause: `RolloutFailed: ${extension}: ${outcome.message}`, upstream: outcome.message };
   }
