@@ -24,6 +24,7 @@ import {
 } from "../../../src/controllers/v0/operator-group/plan/namespace-set.ts";
 import { groupRole, resolveTargets } from "../../../src/controllers/v0/operator-group/plan/plan-operator-group.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject } from "@purser/kubernetes/json";
 import { namespaceSelectorOf } from "../../../src/rollout/plan/csv-webhooks.ts";
 import { firstDifference } from "../../compare.ts";
 import type { Suite } from "../../suite.ts";
@@ -74,6 +75,10 @@ function decision(input: JsonObject): JsonObject {
   };
 }
 
+/** What is left on an object, without the annotations that are removed. */
+const annotationsOf = (wanted: ReturnType<typeof membership>): JsonObject =>
+  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null));
+
 function targets(input: JsonObject): JsonObject {
   const group = groupAt(input);
   const resolved = resolveTargets(group, listAt(input, "namespaces") as unknown as readonly Namespace[]);
@@ -82,7 +87,7 @@ function targets(input: JsonObject): JsonObject {
   return {
     error: null,
     targets: resolved.value,
-    annotations: membership({ ...group, status: { namespaces: resolved.value, lastUpdated: "" } }),
+    annotations: annotationsOf(membership({ ...group, status: { namespaces: resolved.value, lastUpdated: "" } })),
     webhookSelector: selector.ok ? asJson(selector.value) : null,
     webhookSelectorError: selector.ok ? null : selector.problem,
   };
@@ -124,6 +129,15 @@ async function gate(input: JsonObject): Promise<JsonObject> {
 export const suite: Suite = {
   name: "v0-operator-group",
   differences: {
+    "an empty selection is not annotated as every namespace": ({ input, expect }, value) =>
+      textAt(input, "op") === "targets" &&
+      textsAt(expect, "targets").length === 0 &&
+      textAt(objectAt(expect, "annotations"), "olm.targetNamespaces") === "" &&
+      isJsonObject(value) &&
+      firstDifference(expect, {
+        ...value,
+        annotations: { ...objectAt(value, "annotations"), "olm.targetNamespaces": "" },
+      }) === undefined,
     "a name listed twice": ({ input, expect }, value) => {
       const [a, b] = [textsAt(input, "a"), textsAt(input, "b")];
       const moved = [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];

@@ -32,13 +32,16 @@ function targetsText(group: OperatorGroup): string | undefined {
   return targets === undefined ? undefined : targets.toSorted().join(",");
 }
 
-/** The annotations that tie a CSV to its group. */
-export function membership(group: OperatorGroup): Readonly<Record<string, string>> {
+/**
+ * The annotations that tie a CSV to its group. A group whose selector matches no namespace has no targets (null: the annotation
+ * is removed), because the empty text means every namespace.
+ */
+export function membership(group: OperatorGroup): Readonly<Record<string, string | null>> {
   const targets = targetsText(group);
   return {
     [operatorNamespaceAnnotation]: group.metadata.namespace ?? "",
     [operatorGroupAnnotation]: group.metadata.name ?? "",
-    ...(targets === undefined ? {} : { [targetNamespacesAnnotation]: targets }),
+    ...(targets === undefined ? {} : { [targetNamespacesAnnotation]: selectsNothing(group) ? null : targets }),
   };
 }
 
@@ -46,7 +49,7 @@ export function isMember(csv: ClusterServiceVersion, group: OperatorGroup): bool
   const annotations = csv.metadata.annotations ?? {};
   return (
     targetsText(group) !== undefined &&
-    Object.entries(membership(group)).every(([key, value]) => annotations[key] === value)
+    Object.entries(membership(group)).every(([key, value]) => (annotations[key] ?? null) === value)
   );
 }
 
@@ -75,7 +78,6 @@ export function passGate(world: CsvWorld): GateOutcome {
   const duplicates = duplicateModes(modes);
   if (duplicates !== undefined)
     return { kind: "stop", change: { phase: "Failed", reason: "InvalidInstallModes", message: duplicates } };
-  // No target namespaces and all namespaces give the same annotation; only the OperatorGroup distinguishes them.
   if (selectsNothing(group)) return { kind: "stop", change: noTargets };
   const targets = csv.metadata.annotations?.[targetNamespacesAnnotation] ?? "";
   const supported = supportsTargets(modes, csv.metadata.namespace ?? "", parseTargetNamespaces(targets));
@@ -103,7 +105,7 @@ const noTargets: PhaseChange = {
 function joinGroup(csv: ClusterServiceVersion, group: OperatorGroup): GateOutcome {
   const annotations = csv.metadata.annotations ?? {};
   const wanted = membership(group);
-  const differs = Object.entries(wanted).some(([key, value]) => annotations[key] !== value);
+  const differs = Object.entries(wanted).some(([key, value]) => (annotations[key] ?? null) !== value);
   return {
     kind: "stop",
     ...(selectsNothing(group) ? { change: noTargets } : {}),

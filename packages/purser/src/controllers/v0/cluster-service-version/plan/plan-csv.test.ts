@@ -155,6 +155,32 @@ for (const [what, world, expected] of table)
     assert.equal(next(world), expected);
   });
 
+test("a group whose selector matches no namespace removes the targets from its CSVs, and a global one writes the empty text", () => {
+  const annotationsWritten = (spec: OperatorGroup["spec"], namespaces: readonly string[]): unknown => {
+    const of: OperatorGroup = { ...group, spec: spec ?? {}, status: { namespaces, lastUpdated: "" } };
+    const [action] = planCsv(worldOf(csvAt("op.v1", "Succeeded"), { groups: [of], allGroups: [of] }), now).actions;
+    assert.ok(action?.kind === "write" && action.write.verb === "patch");
+    const { metadata } = action.write.patch as { readonly metadata: { readonly annotations: Record<string, unknown> } };
+    return metadata.annotations["olm.targetNamespaces"];
+  };
+  assert.equal(annotationsWritten({ selector: { matchLabels: { a: "b" } } }, []), null);
+  assert.equal(annotationsWritten({}, [""]), "");
+});
+
+test("a CSV without targets of a group that selects no namespace stays as it is", () => {
+  const { "olm.targetNamespaces": _targets, ...annotations } = member;
+  const csv = csvAt("op.v1", "Failed", "NoTargetNamespaces");
+  const of: OperatorGroup = {
+    ...group,
+    spec: { selector: { matchLabels: { a: "b" } } },
+    status: { namespaces: [], lastUpdated: "" },
+  };
+  const message = "no targetNamespaces are matched operatorgroups namespace selection";
+  const settled = { ...csv, metadata: { ...csv.metadata, annotations }, status: { ...csv.status, message } };
+  const world = worldOf(settled as ClusterServiceVersion, { groups: [of], allGroups: [of] });
+  assert.deepEqual(planCsv(world, now), { actions: [] });
+});
+
 const began = Date.parse("2026-01-01T00:00:00Z");
 
 test("without --compat=denied-install a denied install is retried after exactly half a minute", () => {

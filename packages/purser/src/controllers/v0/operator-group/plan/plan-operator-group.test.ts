@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
 
@@ -50,3 +51,21 @@ for (const [words, status, written] of [
   test(words, () => {
     assert.deepEqual(writtenNamespaces(status), written);
   });
+
+test("a CSV of a group that selects no namespace is written once, to remove its targets", () => {
+  const world = worldOf({ namespaces: [], lastUpdated });
+  const group: OperatorGroup = { ...world.group, spec: { selector: { matchLabels: { a: "b" } } } };
+  const writesTo = (annotations: Readonly<Record<string, string>>): number => {
+    const csv = {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "ClusterServiceVersion",
+      metadata: { namespace: "operators", name: "op.v1", annotations },
+      spec: { displayName: "op", install: { strategy: "deployment" } },
+    } as ClusterServiceVersion;
+    const { actions } = planOperatorGroup({ ...world, group, csvs: [csv] }, 0);
+    return actions.filter(({ write }) => write.type.kind === "ClusterServiceVersion").length;
+  };
+  const member = { "olm.operatorGroup": "group", "olm.operatorNamespace": "operators" };
+  assert.equal(writesTo({ ...member, "olm.targetNamespaces": "" }), 1);
+  assert.equal(writesTo(member), 0);
+});
