@@ -11,6 +11,7 @@ import { catalogFigures } from "./catalogs.ts";
 import { catalogServingFigures } from "./catalog-serving.ts";
 import type { Figure } from "../../../bench/figure.ts";
 import { rowOf } from "../../../bench/figure.ts";
+import { imageFigures } from "./images.ts";
 import { idleRequestFigures } from "./idle-requests.ts";
 import { installFigures } from "./install.ts";
 import { restFigures } from "./rest.ts";
@@ -61,6 +62,14 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   idle: () => idleRequestFigures(cache),
   catalogs: () => catalogFigures(scratch, 7),
   "catalog-serving": async () => (hasShared ? catalogServingFigures(scratch, join(shared, "catalogs/v4.20")) : []),
+  images: async () =>
+    hasShared
+      ? imageFigures({
+          scratch,
+          catalog: join(shared, "catalogs/v4.20"),
+          bundle: join(shared, "bundles/kube-green/0.7.1"),
+        })
+      : [],
   apiserver: () => apiServerFigures(scratch, 3),
   hostile: () => hostileFigures(scratch, 3),
 };
