@@ -30,7 +30,10 @@ export function checkDeployments(world: StrategyWorld): StrategyHealth {
   for (const entry of strategyDeployments(world)) {
     const live = candidates.get(entry.name);
     if (live === undefined) return { kind: "componentMissing", message: `missing deployment with name=${entry.name}` };
-    const fault = readiness(entry.name, live) ?? annotationFault(world, live) ?? specFault(world, entry, live);
+    const unready = readiness(entry.name, live);
+    // A roll-out that cannot finish must not keep back the change that would let it finish.
+    const stale = unready !== undefined && hasOtherHash(world, entry, live) ? specFault(world, entry, live) : undefined;
+    const fault = stale ?? unready ?? annotationFault(world, live) ?? specFault(world, entry, live);
     if (fault !== undefined) return fault;
   }
   return { kind: "healthy" };
@@ -77,6 +80,13 @@ function annotationFault({ csv }: StrategyWorld, live: Deployment): StrategyHeal
     }
   }
   return undefined;
+}
+
+/** Whether the live object was written for another content of the strategy or its configuration. */
+function hasOtherHash(world: StrategyWorld, entry: StrategyDeployment, live: Deployment): boolean {
+  const label = live.metadata.labels?.[deploymentSpecHashLabel] ?? "";
+  const authorityHash = trustedAuthorityHash(world, entry.name);
+  return label !== "" && authorityHash.ok && label !== desiredDeployment(world, entry, authorityHash.value).specHash;
 }
 
 function specFault(world: StrategyWorld, entry: StrategyDeployment, live: Deployment): StrategyHealth | undefined {
