@@ -1,5 +1,6 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../apis/v0/labels.ts";
+import { ownerNameLabel } from "../../apis/v1/labels.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 
 export interface Collision {
@@ -38,6 +39,15 @@ function ownerOfObject({ metadata }: KubeObject): string | undefined {
   return `${labels?.[ownerKindLabel] ?? "object"} "${namespace === undefined ? name : `${namespace}/${name}`}"`;
 }
 
+/** As {@link ownerOfObject}; for an object of a revision the ClusterExtension that users know. */
+function installationOf(live: KubeObject): string | undefined {
+  const extension = live.metadata.labels?.[ownerNameLabel];
+  const controller = (live.metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
+  return controller?.kind === "ClusterObjectSet" && extension !== undefined
+    ? `ClusterExtension "${extension}"`
+    : ownerOfObject(live);
+}
+
 /** One paragraph per object, for the condition. */
 export function collisionReport(phase: number, collisions: readonly Collision[]): string {
   const paragraphs = collisions.map(({ live, managers }) => {
@@ -55,7 +65,7 @@ export function collisionReport(phase: number, collisions: readonly Collision[])
 export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
   const named = collisions.map(({ live }) => `${live.kind} "${live.metadata.name ?? ""}"`);
   const [first] = collisions;
-  const owner = first === undefined ? undefined : ownerOfObject(first.live);
+  const owner = first === undefined ? undefined : installationOf(first.live);
   const shown = named.length > 2 ? `${named.slice(0, 2).join(", ")} and ${named.length - 2} more` : named.join(" and ");
   return {
     code: "ObjectOwnedElsewhere",
@@ -66,14 +76,14 @@ export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
         kind: live.kind,
         name: live.metadata.name ?? "",
         ...(live.metadata.namespace === undefined ? {} : { namespace: live.metadata.namespace }),
-        ...(ownerOfObject(live) === undefined ? {} : { owner: ownerOfObject(live) }),
+        ...(installationOf(live) === undefined ? {} : { owner: installationOf(live) }),
         fieldManagers: managers,
       })),
     },
     derivation: collisions.map(({ live, managers }) => ({
       relation: "elsewhere",
       subject: describeObject(live),
-      text: `${describeObject(live)} is owned by ${ownerOfObject(live) ?? "no controller"}${managers.length === 0 ? "" : `, its fields by ${managers.join(", ")}`}`,
+      text: `${describeObject(live)} is owned by ${installationOf(live) ?? "no controller"}${managers.length === 0 ? "" : `, its fields by ${managers.join(", ")}`}`,
     })),
     remedies: [
       ...collisions.slice(0, 3).map(removalOf),

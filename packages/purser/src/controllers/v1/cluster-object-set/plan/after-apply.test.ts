@@ -82,6 +82,27 @@ const collision = {
   },
   managers: ["catalog"],
 };
+const ofExtension = {
+  live: {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      namespace: "ns",
+      name: "taken",
+      labels: { "olm.operatorframework.io/owner-name": "other" },
+      ownerReferences: [
+        {
+          apiVersion: "olm.operatorframework.io/v1",
+          kind: "ClusterObjectSet",
+          name: "other-1",
+          uid: "u",
+          controller: true,
+        },
+      ],
+    },
+  },
+  managers: [],
+};
 const deadline = revisionOf(1, { progressDeadlineMinutes: 10 });
 const late = {
   ...deadline,
@@ -300,6 +321,24 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
         'Action: "Collision"',
         'Owner: ClusterServiceVersion "ns/op.v1"',
         "Field managers: catalog",
+      ].join("\n"),
+      "pinned deploy sha256:aa",
+      "event Warning Retrying",
+      "watch configmaps, deployments",
+      "again after 10 s",
+    ],
+  ],
+  [
+    "an object of another extension",
+    alone(first),
+    { kind: "collided", phase: 0, collisions: [ofExtension], content, types },
+    [
+      [
+        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterExtension "other". Remove ConfigMap "taken" if nothing needs it any more: kubectl delete configmap taken -n ns',
+        "revision object collisions in phase 0",
+        "Object ConfigMap.v1 ns/taken",
+        'Action: "Collision"',
+        'Owner: ClusterObjectSet "other-1"',
       ].join("\n"),
       "pinned deploy sha256:aa",
       "event Warning Retrying",
