@@ -159,7 +159,7 @@ async function installBoth(reference: string): Promise<void> {
       await driver.apply(
         namespace("team") +
           operatorGroup("team") +
-          subscription("team", "logbook-db", {}) +
+          subscription("team", "logbook-db", { channel: "stable" }) +
           "---\n" +
           namespace("caches") +
           extension("ballast-cache", "caches", { version: "0.4.x" }),
