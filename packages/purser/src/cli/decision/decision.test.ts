@@ -207,7 +207,7 @@ test("a catalog without content is unavailable, and so is one that says it is no
     group,
     catalogObject,
     source,
-    subscription("my", { name: "app" }),
+    subscription("my", { name: "app", source: "gone" }),
     extension("mine", { packageName: "tool" }),
   ]);
   for (const name of ["my", "mine"]) {
