@@ -45,6 +45,16 @@ const only = (objects: Partial<InstallationObjects>): Installation => {
   return first ?? assert.fail("no installation");
 };
 
+const blockedPlan: InstallPlan = {
+  ...plan("Installing", true),
+  status: {
+    ...plan("Installing", true).status,
+    phase: "Installing",
+    catalogSources: [],
+    conditions: [{ type: "Installed", status: "False", message: "ObjectOwnedElsewhere: it belongs to another\nmore" }],
+  },
+};
+
 const verdicts: readonly (readonly [
   what: string,
   status: Partial<SubscriptionStatus> | undefined,
@@ -76,6 +86,13 @@ const verdicts: readonly (readonly [
     { csvs: [csv("etcd.v1.0.0", "Installing")], installPlans: [plan("RequiresApproval", false)] },
     "Approve",
     "InstallPlan install-x waits for approval; etcd.v1.0.0 is Installing: message of Installing",
+  ],
+  [
+    "whose plan cannot go on, with the plan's reason",
+    { currentCSV: "etcd.v1.0.0", ...offered },
+    { installPlans: [blockedPlan] },
+    "Blocked",
+    "ObjectOwnedElsewhere: it belongs to another",
   ],
   ["on its way to its first version", { currentCSV: "etcd.v1.0.0" }, {}, "Installing", "etcd.v1.0.0"],
   ["whose plan failed", { ...installed, ...held("InstallPlanFailed", "no RBAC") }, {}, "Failed", "no RBAC"],

@@ -121,6 +121,9 @@ function judgeSubscription(
   if (refused !== undefined) return { state: "Blocked", why: firstLine(refused) };
   if (plan?.status?.phase === "RequiresApproval" && !plan.spec.approved)
     return { state: "Approve", why: `InstallPlan ${plan.metadata.name} waits for approval${meanwhile(csv)}` };
+  const planned = plan?.status?.phase === "Installing" ? (plan.status.conditions ?? []) : [];
+  const stuck = planned.find(({ type }) => type === "Installed");
+  if (stuck?.status === "False") return { state: "Blocked", why: firstLine(stuck.message ?? stuck.reason ?? "") };
   if (coming !== undefined) return { state: csv === undefined ? "Installing" : "Upgrading", why: coming };
   if (csv === undefined)
     return { state: "Installing", why: condition("BundleUnpacking") === undefined ? "" : "the bundle is being read" };
