@@ -40,8 +40,8 @@ const runner = spawn(
     ...reportFlags,
     `--import=${join(root, "checks/untracked-promises.ts")}`,
     "--test",
-    // One more than the cores of a small machine: some files wait for time to pass or for other processes.
-    "--test-concurrency=3",
+    // More than the cores of a small machine: many files wait for time to pass or for other processes.
+    "--test-concurrency=4",
     `--test-reporter=${join(root, "checks/reporter.ts")}`,
     ...files,
   ],

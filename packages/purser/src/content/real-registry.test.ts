@@ -96,7 +96,7 @@ async function read(address: string, indexes: string, isUp: () => boolean): Prom
 
 test(
   "OLM's opm serve and our server give the same catalog, with deprecations, dependencies and two channels",
-  { skip: opm === undefined ? "opm is not on the PATH" : false },
+  { skip: opm === undefined ? "not here: opm is not on the PATH" : false },
   async (context) => {
     const folder = await mkdtemp(join(tmpdir(), "purser-opm-"));
     await writeFile(join(folder, "catalog.yaml"), text);

@@ -255,7 +255,7 @@ function upstreamOpm(): string | undefined {
 }
 
 const program = upstreamOpm();
-const skip = missingTools("docker-registry") || (program === undefined && "OLM's opm is not on the PATH");
+const skip = missingTools("docker-registry") || (program === undefined && "not here: OLM's opm is not on the PATH");
 
 test("OLM's opm renders images that push wrote to docker-registry to the same bytes", { skip }, async () => {
   const local = await startLocalRegistry();
