@@ -125,7 +125,7 @@ const refused: readonly (readonly [claim: string, data: Readonly<Record<string, 
   ["YAML that cannot be read", data(one, "- [", ""), "clusterServiceVersions: "],
   ["a value that is no list", data(one, "a: b"), "clusterServiceVersions: must be a list, but is of type object"],
   [
-    "an item that is no object",
+    "an item that is not an object",
     data("- a", csv("a.v1.0.0")),
     "packages: item 0 must be an object, but is of type string",
   ],

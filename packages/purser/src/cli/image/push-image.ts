@@ -72,7 +72,7 @@ async function write(
   target: ImageTarget,
   { name, signing }: { readonly name: string; readonly signing: Signing | undefined },
 ): Promise<Result<string | undefined, ImageProblem>> {
-  // The signature comes first: whoever follows the tag must not see the image without it.
+  // The signature comes first: nobody who follows the tag may see the image without it.
   const signed = await signing?.(image.manifest.descriptor.digest, target, signal);
   if (signed?.ok === false) return signed;
   const put = await target.put(image, name, {

@@ -69,7 +69,7 @@ test("a catalog image has the catalog below /configs, the label, fixed times and
   assert.deepEqual([...layer.bytes.subarray(0, 10)], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]);
 });
 
-// Pins the bytes: whoever changes them changes the digest of every image that people have pushed.
+// Pins the bytes: a change of them changes the digest of every image that people have pushed.
 test("the archive of a given catalog has the same digest in every version of purser", async () => {
   const { blobs } = await built(written("pinned", catalog));
   const { rootfs } = jsonOf(blobs[0]?.bytes ?? new Uint8Array());

@@ -15,7 +15,7 @@ export interface ImageStoreOptions {
   readonly mostBytes: number;
 }
 
-/** What a stored image says of itself; lies beside its `root`. */
+/** What is known of a stored image; lies beside its `root`. */
 interface ImageRecord {
   readonly labels: Readonly<Record<string, string>>;
   /** Elements of the path below `root`. */

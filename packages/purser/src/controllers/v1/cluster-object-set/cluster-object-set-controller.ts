@@ -24,7 +24,7 @@ const owners = (object: KubeObject): readonly ObjectKey[] =>
     .filter((owner) => owner.kind === "ClusterObjectSet")
     .map(({ name }) => ({ name }));
 
-/** Their objects may bring what revisions wait for, whoever creates them. */
+/** Their objects may bring what revisions wait for, from any creator. */
 const prerequisites: readonly string[] = [namespaces, customResourceDefinitions].map(groupResource);
 
 const isRetrying = ({ status }: ClusterObjectSet): boolean =>

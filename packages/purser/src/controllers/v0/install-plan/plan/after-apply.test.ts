@@ -81,7 +81,7 @@ const table: readonly (readonly [string, InstallPlan, InstallPlanOutcome, readon
     [`Failed; no; since ${ago(60_000)}; Unknown; ${failedFor}`, "retry: no"],
   ],
   [
-    "is retried for ever when it lacks rights",
+    "is retried without end when it lacks rights",
     planAt({ startTime: ago(3_600_000) }),
     executed("Unknown", { forbidden: true }),
     [`Installing; retrying execution due to error: no; since ${ago(3_600_000)}; Unknown`, "retry: no"],
