@@ -486,7 +486,7 @@ function scriptOf(code: string): string {
 describe("the disk", () => {
   test("when it is full, the problem says so and nothing half stays", (t) => {
     const mounts = spawnSync("unshare", ["-rm", "true"]).status === 0;
-    if (!mounts) return t.skip("needs unshare with user and mount namespaces");
+    if (!mounts) return t.skip("not here: needs unshare with user and mount namespaces");
     const large = createHash("shake256", { outputLength: 2 ** 20 })
       .update("noise")
       .digest();

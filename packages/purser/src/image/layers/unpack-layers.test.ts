@@ -255,7 +255,8 @@ describe("unpackLayers", () => {
     });
 
   test("gives what GNU tar extracts, for each of its formats", async (t) => {
-    if (spawnSync("tar", ["--version"]).stdout?.toString().includes("GNU tar") !== true) return t.skip("needs GNU tar");
+    if (spawnSync("tar", ["--version"]).stdout?.toString().includes("GNU tar") !== true)
+      return t.skip("not here: needs GNU tar");
     await Promise.all(
       ["v7", "oldgnu", "gnu", "ustar", "pax"].map(async (format) => {
         const from = join(scratch, `from-${format}`);
@@ -275,7 +276,8 @@ describe("unpackLayers", () => {
   });
 
   test("refuses the sparse files that GNU tar makes, and reads what stands beside them", async (t) => {
-    if (spawnSync("tar", ["--version"]).stdout?.toString().includes("GNU tar") !== true) return t.skip("needs GNU tar");
+    if (spawnSync("tar", ["--version"]).stdout?.toString().includes("GNU tar") !== true)
+      return t.skip("not here: needs GNU tar");
     const from = join(scratch, "sparse");
     mkdirSync(join(from, "configs"), { recursive: true });
     mkdirSync(join(from, "data"));
