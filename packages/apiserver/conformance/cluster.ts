@@ -61,7 +61,7 @@ export interface Cluster {
 }
 
 /** Timeout of a request; longer than any row waits. */
-const answerMs = 30_000;
+const answerMs = 300_000;
 
 function callerHeaders(as: Caller | undefined): Readonly<Record<string, string>> {
   if (as === undefined || as === "anonymous" || "certificate" in as) return {};

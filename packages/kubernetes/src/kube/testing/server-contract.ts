@@ -210,7 +210,7 @@ async function follows(transport: Transport, map: MapMaker, namespace: string): 
 }
 
 async function forgets(client: KubeClient): Promise<void> {
-  const short = AbortSignal.timeout(3000);
+  const short = AbortSignal.timeout(300_000);
   const ended = Array.fromAsync(client.watch(configMaps, {}, { resourceVersion: "1", timeoutSeconds: 1 }, short));
   // A server that has started recently may still have its whole history: then the watch just ends.
   await ended.catch((error: unknown) => {

@@ -59,7 +59,7 @@ async function step(input: JsonObject): Promise<JsonValue> {
     },
     textAt(input, "planNamespace"),
     { reader: cluster, writer: cluster, compat: improved },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(300_000),
   );
   const name = manifest.metadata.name ?? "";
   const written = cluster.objects.get(

@@ -74,7 +74,7 @@ class Server {
           ? {}
           : { body: { kind: "bytes", bytes: new TextEncoder().encode(JSON.stringify(object)) } }),
       },
-      AbortSignal.timeout(30_000),
+      AbortSignal.timeout(300_000),
     );
     const { json, text } = await readBody(response.body);
     return {

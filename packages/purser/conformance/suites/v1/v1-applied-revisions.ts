@@ -159,7 +159,7 @@ async function apply(input: JsonObject): Promise<JsonValue> {
   const outcome = await bringRevision(
     { request, checksCrds: false, revisions: existing },
     { reader: cluster, writer: cluster, systemNamespace: "olmv1-system" },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(300_000),
   );
   const error = upstreamError(name, request.bundle, outcome);
   const calls = cluster.calls.length === 0 ? null : cluster.calls;
