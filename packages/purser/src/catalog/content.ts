@@ -1,5 +1,6 @@
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import type { CatalogIndex } from "./catalog-index.ts";
+import type { ImageAcceptance } from "./image-acceptance.ts";
 
 /**
  * Where a catalog's content comes from. Holds what API objects name, never a path of this machine or a secret, so that
@@ -73,6 +74,8 @@ export interface ContentProblem {
   readonly cause: string;
   /** One sentence: what to do. */
   readonly remedy: string;
+  /** Cause of the refusal, where the content is an image. */
+  readonly code?: "CatalogUnavailable" | "BundleUnavailable" | "SignatureRejected";
 }
 
 /**
@@ -90,7 +93,12 @@ export type ContentState =
       readonly since: number;
       readonly lastGood?: Digest;
     }
-  | { readonly kind: "ready"; readonly digest: Digest }
+  | {
+      readonly kind: "ready";
+      readonly digest: Digest;
+      /** Absent where there is no signature policy, and for content that is no image. */
+      readonly accepted?: ImageAcceptance;
+    }
   /** Cannot be read now; is looked at again by itself. */
   | (ContentProblem & {
       readonly kind: "failing";
@@ -112,6 +120,8 @@ export type ReadableCatalog =
 export interface ContentNotice {
   readonly kind: "catalog" | "bundle";
   readonly key: string;
+  /** Only the time of the next try changed: for those who show it. */
+  readonly isNextTry?: true;
 }
 
 /** References below this name stand for folders of this process; nothing is ever pulled from there. */

@@ -30,12 +30,15 @@ export function bundleImage(
     const prepared = await preparePull({ reference, wanted: "bundle", credentials, policy }, pullSecrets, signal);
     const pinned = known === undefined ? {} : { digest: known.digest };
     const pulled = await images.pull({ ...prepared.request, ...pinned }, { signal });
-    return pulled.ok ? pulled : failed(shownProblem(pulled.problem, prepared.complaints));
+    return pulled.ok ? pulled : failed(shownProblem(pulled.problem, "BundleUnavailable", prepared.complaints));
   }
 
-  async function find({ digest, directory }: PulledImage): Promise<Look<BundlePlace>> {
+  async function find({ digest, directory, accepted }: PulledImage): Promise<Look<BundlePlace>> {
     const found = await parsed.find(directory);
-    if (found.digest.ok) return { mark: digest, found: done({ digest: found.digest.value, directory, image: digest }) };
+    if (found.digest.ok) {
+      const place = { digest: found.digest.value, directory, image: digest };
+      return { mark: digest, found: done(accepted === undefined ? place : { ...place, accepted }) };
+    }
     const { cause } = found.digest.problem;
     return {
       mark: digest,

@@ -2,6 +2,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
 import { type BundleRequest, isLocalStandIn } from "../catalog/content.ts";
+import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import { bundlePath, isDirectory } from "./bundle-folder.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { ParsedBundles } from "./parsed-bundles.ts";
@@ -14,6 +15,8 @@ export interface BundlePlace {
   readonly directory: string;
   /** The image that the files came from; the store of images keeps it while the bundle is in use. */
   readonly image?: Digest;
+  /** How the signature policy accepted that image; absent without a policy. */
+  readonly accepted?: ImageAcceptance;
 }
 
 /**
@@ -69,7 +72,7 @@ export function timed(reader: SourceReader<BundlePlace>, clock: Clock): Timed {
       if (clock.now() < dueAt) return undefined;
       const look = await reader.look(before, signal);
       dueAt = clock.now() + (reader.pauseMs(0) ?? Number.POSITIVE_INFINITY);
-      return look;
+      return look?.found?.ok === false ? { ...look, found: failed({ ...look.found.problem, retryAt: dueAt }) } : look;
     },
   };
 }

@@ -203,7 +203,27 @@ test("an image that the signature policy rejects is a problem with the code of t
   await push(smallCatalog("a", ["1.0.0"]));
   const look = await reader().look({ mark: undefined, hasContent: false }, never);
   assert.ok(look?.found?.ok === false);
-  assert.equal(look.found.problem.cause, "SignatureRejected: no signer is trusted");
+  const { code, cause } = look.found.problem;
+  assert.deepEqual([code, cause], ["SignatureRejected", "no signer is trusted"]);
+});
+
+test("an image that cannot be pulled is a problem with the code CatalogUnavailable", async (context) => {
+  const { reader } = await world(context);
+  const look = await reader().look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === false);
+  assert.equal(look.found.problem.code, "CatalogUnavailable");
+});
+
+test("a catalog carries how the signature policy accepted its image, also when its index is kept", async (context) => {
+  const accepted = { policy: "/policy.json", scope: "docker: host", signer: "key sha256:1" };
+  const { push, reader } = await world(context, () => Promise.resolve(done(accepted)));
+  await push(smallCatalog("a", ["1.0.0"]));
+  for (const _ of ["built", "kept"]) {
+    const look = await reader().look({ mark: undefined, hasContent: false }, never);
+    assert.ok(look?.found?.ok === true);
+    assert.deepEqual(look.found.value.accepted, accepted);
+    look.found.value.index.close();
+  }
 });
 
 test("a pull without rights names the Secrets that gave no credentials", async (context) => {

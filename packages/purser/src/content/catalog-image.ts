@@ -67,8 +67,8 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
   async function lastGood(pull: PullRequest, signal: AbortSignal): Promise<FoundCatalog | undefined> {
     const digest = request.lastGood;
     if (digest === undefined) return undefined;
-    const index = await indexOfImage(options, { ...pull, digest }, signal);
-    return index.ok ? { digest, index: index.value } : undefined;
+    const found = await indexOfImage(options, { ...pull, digest }, signal);
+    return found.ok ? found.value : undefined;
   }
 
   async function find(
@@ -83,13 +83,13 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
     const digest = await digestNow(pull, mark === undefined, signal);
     if (!digest.ok) {
       const instead = hasContent ? undefined : await lastGood(pull, signal);
-      const problem = shownProblem(digest.problem, complaints);
+      const problem = shownProblem(digest.problem, "CatalogUnavailable", complaints);
       return { problem, ...(instead === undefined ? {} : { catalog: instead }) };
     }
     if (digest.value === mark) return undefined;
-    const index = await indexOfImage(options, { ...pull, digest: digest.value }, signal);
-    if (!index.ok) return { problem: shownProblem(index.problem, complaints) };
-    return { catalog: { digest: digest.value, index: index.value } };
+    const catalog = await indexOfImage(options, { ...pull, digest: digest.value }, signal);
+    if (!catalog.ok) return { problem: shownProblem(catalog.problem, "CatalogUnavailable", complaints) };
+    return { catalog: catalog.value };
   }
 
   return {
@@ -113,16 +113,18 @@ async function indexOfImage(
   options: Pick<CatalogImageOptions, "reference" | "request" | "images" | "indexes" | "builder">,
   pull: PullRequest & { readonly digest: Digest },
   signal: AbortSignal,
-): Promise<Result<StoredIndex, ImageProblem>> {
+): Promise<Result<FoundCatalog, ImageProblem>> {
   const { reference, request, images, indexes, builder } = options;
   const { isUnchecked = false } = request;
   const { digest } = pull;
   // The policy decides for each request, so that an image that was refused meanwhile is not served from what is kept.
   const pulled = await images.pull(pull, { signal });
   if (!pulled.ok) return pulled;
+  const { root, directory, accepted } = pulled.value;
+  const found = (index: StoredIndex): Result<FoundCatalog, never> =>
+    done({ digest, index, ...(accepted === undefined ? {} : { accepted }) });
   const kept = openIndexOfImage(indexes, digest, isUnchecked);
-  if (kept !== undefined) return done(kept);
-  const { root, directory } = pulled.value;
+  if (kept !== undefined) return found(kept);
   const built = await buildFolderIndex(
     {
       path: directory,
@@ -135,7 +137,7 @@ async function indexOfImage(
   if (built.ok) {
     const key = isUnchecked ? uncheckedImageKey(digest) : imageKey(digest);
     new KeptIndex(indexes, key).remember(digest, built.value.digest);
-    return built;
+    return found(built.value);
   }
   // Places are paths of the image, not of this machine.
   const cause = `catalog image ${reference}@${digest} cannot be used: ${firstOf(built.problem).replaceAll(`${root}/`, "")}`;
@@ -144,11 +146,17 @@ async function indexOfImage(
 }
 
 /**
- * The problem as statuses show it: an image that the signature policy rejects with the code of that cause, and a pull that
- * failed for want of rights with the Secrets that gave no credentials.
+ * The problem as statuses show it: with the code of its cause, and a pull that failed for want of rights with the Secrets
+ * that gave no credentials.
+ * @param unavailable the code for all but images that the signature policy rejects
  */
-export function shownProblem(problem: ImageProblem, complaints: readonly string[]): ImageProblem {
-  if (problem.kind === "signature") return { ...problem, cause: `SignatureRejected: ${problem.cause}` };
-  if (complaints.length === 0 || (problem.kind !== "unauthorized" && problem.kind !== "notFound")) return problem;
-  return { ...problem, cause: [problem.cause, ...complaints].join("; ") };
+export function shownProblem(
+  problem: ImageProblem,
+  unavailable: "CatalogUnavailable" | "BundleUnavailable",
+  complaints: readonly string[],
+): ImageProblem {
+  if (problem.kind === "signature") return { ...problem, code: "SignatureRejected" };
+  const coded = { ...problem, code: unavailable };
+  if (complaints.length === 0 || (problem.kind !== "unauthorized" && problem.kind !== "notFound")) return coded;
+  return { ...coded, cause: [problem.cause, ...complaints].join("; ") };
 }

@@ -91,9 +91,10 @@ class ContentOfThisProcess implements OpenContent {
         reader: done(this.#bundleReader(request)),
         clock: this.#options.clock,
         digestOf: ({ digest }) => digest,
+        acceptanceOf: ({ accepted }) => accepted,
         // The old files of a directory that became another bundle are lost.
         keepsLastGood: false,
-        onChange: () => this.#notices.announce({ kind: "bundle", key: bundleKey(request) }),
+        onChange: (what) => this.#announce({ kind: "bundle", key: bundleKey(request) }, what),
       });
       this.#bundles.set(id, followed);
       this.#run(followed.look(this.#stopping.signal));
@@ -136,9 +137,10 @@ class ContentOfThisProcess implements OpenContent {
       reader: catalogReader(request, this.#options, () => this.#polls.get(id)),
       clock: this.#options.clock,
       digestOf: ({ digest }) => digest,
+      acceptanceOf: ({ accepted }) => accepted,
       release: ({ index }) => index.close(),
       keepsLastGood: true,
-      onChange: () => this.#notices.announce({ kind: "catalog", key: sourceKey(request.source) }),
+      onChange: (what) => this.#announce({ kind: "catalog", key: sourceKey(request.source) }, what),
     });
     this.#catalogs.set(id, followed);
     this.#run(followed.look(this.#stopping.signal));
@@ -169,6 +171,10 @@ class ContentOfThisProcess implements OpenContent {
       registry: () =>
         read(this.#parsed.read("registry", digest, directory), (message) => failed([{ kind: "unreadable", message }])),
     };
+  }
+
+  #announce(notice: ContentNotice, what: "state" | "nextTry"): void {
+    this.#notices.announce(what === "state" ? notice : { ...notice, isNextTry: true });
   }
 
   #indexes(): string {

@@ -31,9 +31,15 @@ async function after(
     keepsLastGood = true,
     pauses = [0],
   }: { readonly keepsLastGood?: boolean; readonly pauses?: readonly number[] } = {},
-): Promise<{ readonly followed: FollowedContent<Found>; readonly notices: number; readonly looks: number }> {
+): Promise<{
+  readonly followed: FollowedContent<Found>;
+  readonly notices: number;
+  readonly nextTries: number;
+  readonly looks: number;
+}> {
   const clock = new VirtualClock(0);
   let notices = 0;
+  let nextTries = 0;
   let looks = 0;
   let next: Step | undefined;
   const followed = new FollowedContent<Found>({
@@ -49,7 +55,7 @@ async function after(
     digestOf: (held) => held.digest,
     release: (held) => (held.isReleased = true),
     keepsLastGood,
-    onChange: () => notices++,
+    onChange: (what) => (what === "state" ? notices++ : nextTries++),
   });
   for (const step of steps) {
     next = step;
@@ -57,7 +63,7 @@ async function after(
     else await followed.look(never);
     clock.advance(1000);
   }
-  return { followed, notices, looks };
+  return { followed, notices, nextTries, looks };
 }
 
 /** `ready a`, `failing: cause, last good a`. */
@@ -121,6 +127,17 @@ test("a failing source is looked at again after its pause, and its state has tha
   const { followed, looks } = await after([bad("x"), bad("x"), bad("x")], { pauses: [0, 1500] });
   assert.equal(looks, 2);
   assert.deepEqual(followed.state, { kind: "failing", cause: "x", remedy: "Repair it.", since: 0, retryAt: 3500 });
+});
+
+test("the same failure again is no news but for the time of the next try, which counts once for each look", async () => {
+  const { notices, nextTries } = await after([bad("x"), "unchanged", bad("x"), bad("x")], { pauses: [0, 500] });
+  assert.deepEqual([notices, nextTries], [1, 2]);
+});
+
+test("a source that knows when it looks again says so although it is asked all the time", async () => {
+  const { followed } = await after([bad("x", { retryAt: 9000, code: "BundleUnavailable" })]);
+  const known = { cause: "x", remedy: "Repair it.", code: "BundleUnavailable" };
+  assert.deepEqual(followed.state, { kind: "failing", ...known, since: 0, retryAt: 9000 });
 });
 
 test("a refused request is refused at once and its source never looked at", async () => {

@@ -2,6 +2,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import { failed, type Result } from "@purser/kubernetes/result";
 import type { ContentProblem, ContentState } from "../catalog/content.ts";
+import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
 export interface FollowOptions<Found> {
@@ -9,12 +10,14 @@ export interface FollowOptions<Found> {
   readonly reader: Result<SourceReader<Found>, ContentProblem>;
   readonly clock: Clock;
   readonly digestOf: (found: Found) => Digest;
+  /** How the signature policy accepted it; by default there is none. */
+  readonly acceptanceOf?: (found: Found) => ImageAcceptance | undefined;
   /** Content that is not held any more; by default nothing is to be done. */
   readonly release?: (found: Found) => void;
   /** Whether former content can still be read when the source has become something else. */
   readonly keepsLastGood: boolean;
-  /** Called after every change of the state. */
-  readonly onChange: () => void;
+  /** Called after every change of the state; `nextTry` when only that time changed. */
+  readonly onChange: (what: "state" | "nextTry") => void;
 }
 
 /** Former contents stay open for their readers. */
@@ -117,27 +120,29 @@ export class FollowedContent<Found> {
   }
 
   #serve(found: Found): void {
-    const { digestOf, release } = this.#options;
+    const { digestOf, acceptanceOf, release } = this.#options;
     if (this.#isClosed) return release?.(found);
     const digest = digestOf(found);
+    const accepted = acceptanceOf?.(found);
     const [current] = this.#good;
     if (current === undefined || digestOf(current) !== digest) this.#good.unshift(found);
     // The same content anew: what is open stays open for its readers, a place is where it was found last.
     else if (release === undefined) this.#good[0] = found;
     else release(found);
     for (const old of this.#good.splice(generationsKept)) release?.(old);
-    this.#become({ kind: "ready", digest });
+    this.#become({ kind: "ready", digest, ...(accepted === undefined ? {} : { accepted }) });
   }
 
-  #fail({ cause, remedy, isFinal = false }: SourceProblem, pauseMs: number | undefined): void {
+  #fail({ isFinal = false, retryAt, cause, remedy, code }: SourceProblem, pauseMs: number | undefined): void {
     const { clock, keepsLastGood } = this.#options;
     if (!keepsLastGood) this.#releaseAll();
-    if (isFinal) return this.#become({ kind: "refused", cause, remedy });
+    const problem = { cause, remedy, ...(code === undefined ? {} : { code }) };
+    if (isFinal) return this.#become({ kind: "refused", ...problem });
     const now = clock.now();
     const since = this.#state.kind === "failing" && this.#state.cause === cause ? this.#state.since : now;
     // Without a pause of its own it is looked at all the time: what is waited for is a change.
-    const retry = pauseMs === undefined || pauseMs === 0 ? {} : { retryAt: now + pauseMs };
-    this.#become({ kind: "failing", cause, remedy, since, ...retry });
+    const next = retryAt ?? (pauseMs === undefined || pauseMs === 0 ? undefined : now + pauseMs);
+    this.#become({ kind: "failing", ...problem, since, ...(next === undefined ? {} : { retryAt: next }) });
   }
 
   #become(next: ContentState): void {
@@ -145,14 +150,17 @@ export class FollowedContent<Found> {
     const [good] = this.#good;
     const isReady = next.kind === "ready" || good === undefined;
     this.#state = isReady ? next : { ...next, lastGood: this.#options.digestOf(good) };
-    if (whatCounts(before) !== whatCounts(this.#state)) this.#options.onChange();
+    if (whatCounts(before) !== whatCounts(this.#state)) this.#options.onChange("state");
+    else if (nextTryOf(before) !== nextTryOf(this.#state)) this.#options.onChange("nextTry");
   }
 }
+
+const nextTryOf = (state: ContentState): number | undefined => (state.kind === "failing" ? state.retryAt : undefined);
 
 /** A state without its times, which are not reported as changes. */
 function whatCounts(state: ContentState): string {
   const { kind } = state;
-  if (kind === "ready") return JSON.stringify([kind, state.digest]);
+  if (kind === "ready") return JSON.stringify([kind, state.digest, state.accepted]);
   const { lastGood } = state;
   return JSON.stringify(kind === "pending" ? [kind, lastGood] : [kind, lastGood, state.cause, state.remedy]);
 }

@@ -1,5 +1,6 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import { done } from "@purser/kubernetes/result";
+import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Look, SourceReader } from "./source-reader.ts";
 
@@ -8,6 +9,8 @@ export interface FoundCatalog {
   /** Of the image; that of the index for sources without a digest of their own. */
   readonly digest: Digest;
   readonly index: StoredIndex;
+  /** Absent for content that is no image, and without a signature policy. */
+  readonly accepted?: ImageAcceptance;
 }
 
 /** The reader of a source without a digest of its own: the index's digest names its content. */

@@ -4,6 +4,8 @@ import type { ContentProblem } from "../catalog/content.ts";
 export interface SourceProblem extends ContentProblem {
   /** Another look finds the same until the request or this process changes: the state is `refused`, not `failing`. */
   readonly isFinal?: boolean;
+  /** Epoch milliseconds of the next look that may find something else, for sources that are asked more often than they look. */
+  readonly retryAt?: number;
 }
 
 /** What a look at a source found. */

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import { secrets } from "@purser/kubernetes/apis/resources";
-import { catalogSources, clusterCatalogs, clusterExtensions, clusterServiceVersions } from "../apis/olm-resources.ts";
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import { events, secrets } from "@purser/kubernetes/apis/resources";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  installPlans,
+  subscriptions,
+} from "../apis/olm-resources.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { FaultRegistryOptions } from "../image/testing/fault-registry.ts";
 import { DemoRegistry } from "./testing/demo-registry.ts";
@@ -10,9 +19,11 @@ import { World } from "./testing/world.ts";
 async function open(
   context: TestContext,
   options: FaultRegistryOptions = {},
+  prepare: (demo: DemoRegistry) => void = () => {},
 ): Promise<{ readonly world: World; readonly demo: DemoRegistry }> {
   const demo = await DemoRegistry.start(options);
   context.after(() => demo.stop());
+  prepare(demo);
   const world = await World.open({ image: { reference: demo.catalog, pulling: demo.pulling } });
   context.after(() => world.stop());
   return { world, demo };
@@ -110,4 +121,65 @@ test("a registry that wants credentials gets those of spec.secrets, and nothing 
     await world.client.list(clusterServiceVersions),
   ]);
   assert.ok(!everything.includes(password) && !everything.includes(auth));
+});
+
+const verdictOf = (status: { readonly conditions?: readonly Condition[] } | undefined): string => {
+  const { message = "" } = status?.conditions?.find(({ type }) => type === "SignatureVerified") ?? {};
+  return message.replaceAll(/sha256:[0-9a-f]{64}/g, "KEY").replaceAll(/policy \S+ \(\S+ \S+\)/g, "policy");
+};
+
+test("who signed a catalog and the bundles of both families stands in their statuses and on the InstallPlan", async (context) => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { world, demo } = await open(context, {}, (registry) => {
+    registry.requireSignatures(publicKey);
+    for (const name of ["catalog:latest", "ballast-cache:0.4.1", "ballast-cache:0.3.0"])
+      registry.sign(name, privateKey);
+  });
+  await world.tenant("team");
+  await world.subscribe("team", "logbook-db");
+  await world.extend("ballast-cache", "0.4.x");
+  await installed(world, "ballast-cache", "0.4.1");
+  const by = "signed by key KEY, accepted by signature policy";
+  const { host } = demo.registry;
+  const source = await world.client.get(catalogSources, inOlm("demo"));
+  const catalog = await world.client.get(clusterCatalogs, { name: "demo" });
+  const extension = await world.client.get(clusterExtensions, { name: "ballast-cache" });
+  assert.equal(verdictOf(source?.status), `image ${demo.catalog} is ${by}`);
+  assert.equal(verdictOf(catalog?.status), `image ${demo.catalog} is ${by}`);
+  const bundle = `bundle ballast-cache.v0.4.1 (${host}/demo/ballast-cache:0.4.1)`;
+  assert.equal(verdictOf(extension?.status), `${bundle} is ${by}`);
+  const unsigned = await world.reaches(subscriptions, { namespace: "team", name: "logbook-db" }, "rejected", (found) =>
+    (found.status?.conditions ?? []).some(({ message }) => message?.includes("SignatureRejected") === true),
+  );
+  const failure = unsigned.status?.conditions?.find(({ type }) => type === "BundleUnpackFailed")?.message ?? "";
+  assert.match(failure, /SignatureRejected: logbook-db\.v1\.2\.0: .* it has no signature; .*; next try at \d/);
+  demo.sign("logbook-db:1.2.0", privateKey);
+  await succeeds(world, "team", "logbook-db.v1.2.0");
+  const [plan] = await world.client.list(installPlans, { namespace: "team" });
+  const note = plan?.metadata.annotations?.["purser.dev/signatures"] ?? "";
+  assert.match(note, /^logbook-db\.v1\.2\.0 is signed by key sha256:[0-9a-f]{64}, accepted by signature policy \//);
+});
+
+test("a pull that fails again and again shows its next try, and is one event", async (context) => {
+  const { world, demo } = await open(context);
+  await world.reaches(catalogSources, inOlm("demo"), "READY", isReady);
+  demo.registry.fail("manifest", { fault: { kind: "status", status: 404 } });
+  await world.extend("ballast-cache", "0.4.x");
+  const tries = new Set<string>();
+  await world.until("three next tries", async () => {
+    const { status } = (await world.client.get(clusterExtensions, { name: "ballast-cache" })) ?? {};
+    const text = status?.conditions?.find(({ type }) => type === "Progressing")?.message ?? "";
+    const next = /BundleUnavailable: ballast-cache.*answered 404.*; next try at (\S+Z)\n/.exec(text)?.[1];
+    return next !== undefined && tries.add(next).size === 3;
+  });
+  await world.settled();
+  const emitted = (await world.client.list(events)).filter(
+    ({ involvedObject }) => involvedObject.name === "ballast-cache",
+  );
+  assert.deepEqual(
+    emitted.map(({ reason, count }) => [reason, count]),
+    [["Retrying", 1]],
+  );
+  const writes = world.engineWrites.filter(({ path }) => path.includes("clusterextensions/ballast-cache/status"));
+  assert.ok(writes.length <= tries.size + 2, `${writes.length} writes for ${tries.size} tries`);
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
@@ -34,7 +35,10 @@ export interface ImagesOptions {
     request: PullRequest,
   ) => Promise<Result<ImageSource, ImageProblem>> | Result<ImageSource, ImageProblem>;
   /** The signature policy, asked before anything is unpacked and for each request. By default every image is accepted. */
-  readonly verify?: (question: PolicyQuestion, signal: AbortSignal) => Promise<Result<void, ImageProblem>>;
+  readonly verify?: (
+    question: PolicyQuestion,
+    signal: AbortSignal,
+  ) => Promise<Result<ImageAcceptance | undefined, ImageProblem>>;
   /** Bytes of all unpacked images; 20 GiB by default. */
   readonly mostBytes?: number;
   readonly limits?: Partial<UnpackLimits>;
@@ -141,13 +145,15 @@ class PulledImages implements Images {
     onProgress({ kind: "resolved", reference, digest });
     const accepted = await this.#options.verify?.({ request, digest, source: source.source }, signal);
     if (accepted?.ok === false) return accepted;
+    const withVerdict = (image: PulledImage): Result<PulledImage, never> =>
+      done(accepted?.value === undefined ? image : { ...image, accepted: accepted.value });
     const key = `${digest} ${wanted}`;
     const listen = (progress: PullProgress): void => onProgress({ ...progress, reference });
     for (;;) {
       const held = this.#tools.store.held(digest, wanted);
       if (held !== undefined) {
         onProgress({ kind: "complete", reference, digest });
-        return done(held);
+        return withVerdict(held);
       }
       const listeners = this.#listeners.get(key) ?? new Set();
       this.#listeners.set(key, listeners.add(listen));
@@ -159,7 +165,7 @@ class PulledImages implements Images {
         });
       if (!value.result.ok && !started && !isSameTry(value.request, request)) continue;
       if (value.result.ok) onProgress({ kind: "complete", reference, digest });
-      return value.result.ok ? value.result : { ok: false, problem: { ...value.result.problem, reference } };
+      return value.result.ok ? withVerdict(value.result.value) : failed({ ...value.result.problem, reference });
     }
   }
 

@@ -1,8 +1,10 @@
+import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import { done } from "@purser/kubernetes/result";
 import { createImages } from "./create-images.ts";
 import type { Images } from "./images.ts";
 import { policyFiles } from "./policy/policy-file.ts";
-import { createImageVerifier } from "./policy/verify-image.ts";
+import type { Signer } from "./policy/check-signature.ts";
+import { createImageVerifier, type Verdict } from "./policy/verify-image.ts";
 import { createRegistries, type RegistriesOptions } from "./registry/registries.ts";
 
 export interface OpenImagesOptions extends RegistriesOptions {
@@ -26,7 +28,7 @@ export function openImages(options: OpenImagesOptions): Images {
     openSource: (request) => registries.open(request),
     async verify(question, signal) {
       const verdict = await verify(question, signal);
-      return verdict.ok ? done(undefined) : verdict;
+      return verdict.ok ? done(acceptanceOf(verdict.value)) : verdict;
     },
   });
   return {
@@ -40,3 +42,12 @@ export function openImages(options: OpenImagesOptions): Images {
     },
   };
 }
+
+/** Undefined without a policy. */
+function acceptanceOf({ policy, scope = "", signer }: Verdict): ImageAcceptance | undefined {
+  if (policy === undefined) return undefined;
+  return { policy, scope, ...(signer === undefined ? {} : { signer: signerText(signer) }) };
+}
+
+const signerText = (signer: Signer): string =>
+  signer.kind === "key" ? `key sha256:${signer.fingerprint}` : `${signer.subject} (${signer.oidcIssuer})`;

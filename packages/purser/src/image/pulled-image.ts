@@ -1,3 +1,4 @@
+import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 
 /** What an image is unpacked for; decides which part of its file system is written. */
@@ -19,6 +20,8 @@ export interface PulledImage {
   readonly root: string;
   /** The folder of the catalog, or the root of the bundle; absolute and inside of `root`. */
   readonly directory: string;
+  /** How the signature policy accepted it for this request; absent without a policy. */
+  readonly accepted?: ImageAcceptance;
 }
 
 /** One step of a pull, for a terminal or `-o json`. */

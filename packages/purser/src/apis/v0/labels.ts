@@ -27,6 +27,8 @@ export const caHashAnnotation = "olmcahash";
 /** Followed by the lower hex FNV-1a of `<namespace>/<csv>`; on CRDs. */
 export const installedAlongsideAnnotationPrefix = "operatorframework.io/installed-alongside-";
 export const propertiesAnnotation = "operatorframework.io/properties";
+/** On an InstallPlan: how the signature policy accepted the images of its bundles. */
+export const signaturesAnnotation = "purser.dev/signatures";
 export const generatedByAnnotation = "olm.generated-by";
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -1,9 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { KeyObject } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FaultRegistry, type FaultRegistryOptions } from "../../image/testing/fault-registry.ts";
 import { configsLabel } from "../../image/testing/layout-images.ts";
-import { testImage, type TestImage } from "../../image/testing/test-image.ts";
+import { signatureTag } from "../../image/policy/find-signatures.ts";
+import { signatureImage } from "../../image/policy/sign-image.ts";
+import { sha256, testImage, type TestImage } from "../../image/testing/test-image.ts";
 import type { PullingOptions } from "../image-access.ts";
 import { packageFolder } from "../package-folder.ts";
 
@@ -49,6 +52,29 @@ export class DemoRegistry {
     const image = await testImage([files], { labels: { [configsLabel]: "/configs" } });
     this.registry.push("demo/catalog:latest", image);
     return image;
+  }
+
+  /** From now on images of the registry have to be signed by this key. */
+  requireSignatures(key: KeyObject): void {
+    const folder = join(this.#folder, ".config", "containers");
+    mkdirSync(folder, { recursive: true });
+    const keyData = Buffer.from(key.export({ type: "spki", format: "pem" })).toString("base64");
+    const requirement = { type: "sigstoreSigned", keyData, signedIdentity: { type: "matchRepository" } };
+    const transports = { docker: { [this.registry.host]: [requirement] } };
+    writeFileSync(join(folder, "policy.json"), JSON.stringify({ default: [{ type: "reject" }], transports }));
+  }
+
+  /** Signs what `demo/NAME:TAG` names, as cosign does. */
+  sign(name: string, key: KeyObject): void {
+    const [repository = "", tag = ""] = `demo/${name}`.split(":");
+    const manifest = this.registry.manifest(repository, tag);
+    if (manifest === undefined) throw new Error(`there is no ${name}`);
+    const digest = sha256(manifest.bytes);
+    const image = signatureImage(key, { digest, reference: `${this.registry.host}/${repository}` }, undefined);
+    if (!image.ok || image.value === undefined) throw new Error("cannot be signed");
+    for (const { descriptor, bytes } of image.value.blobs) this.registry.putBlob({ ...descriptor, bytes });
+    const { descriptor, bytes } = image.value.manifest;
+    this.registry.putManifest(repository, signatureTag(digest), { mediaType: descriptor.mediaType, bytes });
   }
 
   async stop(): Promise<void> {

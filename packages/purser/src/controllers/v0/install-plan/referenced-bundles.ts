@@ -1,6 +1,7 @@
 import { catalogSources } from "../../../apis/olm-resources.ts";
 import type { Step } from "../../../apis/v0/install-plan.ts";
-import { bundleKey, type BundleRequest, problemOf, problemText } from "../../../catalog/content.ts";
+import { bundleKey, type BundleRequest } from "../../../catalog/content.ts";
+import { failureText } from "../../../catalog/failure-text.ts";
 import type { BundleContent, BundleObjects } from "../../../content/content.ts";
 import {
   type BundleReference,
@@ -54,8 +55,7 @@ export class ReferencedBundles {
     if (reference === undefined) return done(text);
     const { digest, image } = reference;
     const { state, objects } = this.#ask(await this.#request(step, reference));
-    const problem = problemOf(state);
-    if (problem !== undefined) return failed(problemText(problem));
+    if (state.kind === "failing" || state.kind === "refused") return failed(failureText(state));
     if (state.kind !== "ready" || objects === undefined) return failed(`bundle ${image} is being read`);
     if (state.digest !== digest)
       return failed(

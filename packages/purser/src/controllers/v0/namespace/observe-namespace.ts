@@ -8,7 +8,7 @@ import {
   subscriptions,
 } from "../../../apis/olm-resources.ts";
 import { formatPlace } from "@purser/kubernetes/place";
-import { problemOf, problemText } from "../../../catalog/content.ts";
+import { failureText } from "../../../catalog/failure-text.ts";
 import type { Readings } from "../../../content/parsed-bundles.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
@@ -109,12 +109,16 @@ export async function bundleContent(
   ask: AskForBundle,
 ): Promise<KnownContent> {
   const { state, objects } = ask(bundleRequest(bundle, source));
-  const problem = problemOf(state);
-  if (problem !== undefined) return { kind: "unavailable", message: problemText(problem) };
+  if (state.kind === "failing" || state.kind === "refused") {
+    const rejected = state.code === "SignatureRejected" ? { isRejected: true as const } : {};
+    return { kind: "unavailable", message: failureText(state), ...rejected };
+  }
   if (state.kind !== "ready" || objects === undefined) return { kind: "pending" };
   const unpacked = await objects.unpacked();
   if (!unpacked.ok) return { kind: "unreadable", message: unpacked.problem.message };
-  const present = { kind: "present", digest: state.digest, bundle: unpacked.value } as const;
+  const { digest, accepted } = state;
+  const verdict = accepted === undefined ? {} : { accepted };
+  const present = { kind: "present", digest, bundle: unpacked.value, ...verdict } as const;
   return reading === "objects" ? present : { ...present, diagnosis: firstProblem(await objects.registry()) };
 }
 

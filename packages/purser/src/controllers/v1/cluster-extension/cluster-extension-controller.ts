@@ -47,7 +47,9 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
     wakes: [
       async function* (signal, cache) {
         for await (const notice of surroundings.content.notices(signal))
-          yield* notice.kind === "catalog" ? everyExtension(cache) : waiters.woken(notice);
+          if (notice.kind === "bundle") yield* waiters.woken(notice);
+          // No extension shows when a catalog is read again.
+          else if (notice.isNextTry !== true) yield* everyExtension(cache);
       },
     ],
     steps: {

@@ -2,6 +2,7 @@ import type { StepsProblem } from "../../../bundle/install-plan-steps.ts";
 import type { BundleSummary } from "../../../catalog/catalog-index.ts";
 import type { CauseCode, Explanation } from "../../../explanation/explanation.ts";
 import { summaryOf } from "../../../explanation/summary.ts";
+import type { KnownContent } from "./known-content.ts";
 
 /** Why an InstallPlan cannot be made. */
 export interface InstallRefusal {
@@ -16,9 +17,12 @@ export interface InstallRefusal {
   readonly problem?: StepsProblem;
 }
 
-/** The bundle's image is unavailable. */
-export function unavailableBundle(bundle: BundleSummary, message: string): InstallRefusal {
-  return unpacking("BundleUnavailable", bundle, { fatal: false, message });
+/** The bundle's image is unavailable, or the signature policy does not accept it. */
+export function unavailableBundle(
+  bundle: BundleSummary,
+  { message, isRejected }: Extract<KnownContent, { readonly kind: "unavailable" }>,
+): InstallRefusal {
+  return unpacking(isRejected === true ? "SignatureRejected" : "BundleUnavailable", bundle, { fatal: false, message });
 }
 
 /** The bundle's content makes no steps. */

@@ -1,5 +1,6 @@
 import type { BundleLookup, InstallPlan, InstallPlanSpec, Step } from "../../../apis/v0/install-plan.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
+import type { ImageAcceptance } from "../../../catalog/image-acceptance.ts";
 import type { NamespaceCatalog } from "../input.ts";
 import type { KnownContents } from "./known-content.ts";
 
@@ -23,4 +24,6 @@ export interface InstallContent {
   readonly lookups: readonly BundleLookup[];
   /** Of the InstallPlan; undefined when none is made, because no Subscription moves. */
   readonly spec: InstallPlanSpec | undefined;
+  /** How the signature policy accepted the bundles' images; empty without a policy. */
+  readonly accepted: readonly { readonly csv: string; readonly by: ImageAcceptance }[];
 }

@@ -1,6 +1,7 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import type { BundleSummary } from "../../../catalog/catalog-index.ts";
+import type { ImageAcceptance } from "../../../catalog/image-acceptance.ts";
 import type { CatalogKey } from "../input.ts";
 
 /** The state of the content of a bundle image. */
@@ -8,7 +9,12 @@ export type KnownContent =
   /** Requested, not available yet. */
   | { readonly kind: "pending" }
   /** It is not available; `message` gives the cause and the remedy. */
-  | { readonly kind: "unavailable"; readonly message: string }
+  | {
+      readonly kind: "unavailable";
+      readonly message: string;
+      /** The signature policy does not accept the image. */
+      readonly isRejected?: true;
+    }
   /** Available, but its files are not a bundle; `message` is OLM's text. */
   | { readonly kind: "unreadable"; readonly message: string }
   | {
@@ -17,6 +23,8 @@ export type KnownContent =
       readonly bundle: Pick<UnpackedBundle, "objects" | "csv">;
       /** Faults that the strict reader finds in the files, "" for none; undefined until it was run. */
       readonly diagnosis?: string;
+      /** How the signature policy accepted the image; absent without a policy. */
+      readonly accepted?: ImageAcceptance;
     };
 
 /** A bundle image whose content a plan needs. */

@@ -6,6 +6,7 @@ import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bu
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
 import type { ResolvedOperator } from "../outcome.ts";
+import type { ImageAcceptance } from "../../../catalog/image-acceptance.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import { propertiesText } from "../properties.ts";
 import { type KnownContent, type WantedContent } from "./known-content.ts";
@@ -17,7 +18,12 @@ export type OperatorPart =
   /** From the catalog itself. */
   | { readonly kind: "carried"; readonly steps: readonly BundleStep[] }
   /** From the bundle image of that digest. */
-  | { readonly kind: "unpacked"; readonly steps: readonly BundleStep[]; readonly digest: Digest }
+  | {
+      readonly kind: "unpacked";
+      readonly steps: readonly BundleStep[];
+      readonly digest: Digest;
+      readonly accepted?: ImageAcceptance;
+    }
   | { readonly kind: "needs"; readonly request: WantedContent }
   /** Its content was requested and is not available yet. */
   | { readonly kind: "pending" }
@@ -48,15 +54,16 @@ export function operatorPart(operator: ResolvedOperator, surroundings: OperatorS
     case "pending":
       return { kind: "pending" };
     case "unavailable":
-      return refused(unavailableBundle(bundle, content.message));
+      return refused(unavailableBundle(bundle, content));
     case "unreadable":
       return refused(invalidBundle(bundle, { fatal: false, message: content.message }));
     case "present": {
       const claimed = reservedProblem(content.bundle, surroundings);
       if (claimed !== undefined) return refused(invalidBundle(bundle, { fatal: true, message: claimed }));
       const steps = stepsOnce(content.bundle, { namespace, replaces, catalog, properties: operator.propertiesText });
-      if (steps.ok) return { kind: "unpacked", steps: steps.value, digest: content.digest };
-      const { diagnosis } = content;
+      const { diagnosis, digest, accepted } = content;
+      if (steps.ok)
+        return { kind: "unpacked", steps: steps.value, digest, ...(accepted === undefined ? {} : { accepted }) };
       if (diagnosis === undefined) return { kind: "needs", request: { bundle, catalog, reading: "diagnosis" } };
       const { fatal, message } = steps.problem;
       const shown = diagnosis === "" ? message : `${message} (${diagnosis})`;

@@ -112,6 +112,24 @@ test("no bundle is refused before the contents of all were requested, and then t
   assert.equal(refused.refusal.stage, "unpacking");
 });
 
+test("a bundle that the signature policy rejects is refused with that cause", () => {
+  const refused = decided(one, ["a a/stable"]).plan({ "a.v1": { ...unavailable, isRejected: true } });
+  assert.ok(refused.kind === "refused");
+  const { message, explanation } = refused.refusal;
+  assert.equal(message, "Bundle unpacking failed - SignatureRejected: a.v1: no such image; push it");
+  assert.equal(explanation.code, "SignatureRejected");
+});
+
+test("an InstallPlan names the signer of each bundle, and has no such annotation without a policy", () => {
+  const { plan } = decided(one, ["a a/stable"]);
+  const accepted = { policy: "/policy.json", scope: "default", signer: "key sha256:1" };
+  const content = present(named("a.v1"));
+  const signed = completed(plan({ "a.v1": { ...content, accepted } as KnownContent }));
+  const text = "a.v1 is signed by key sha256:1, accepted by signature policy /policy.json (default)";
+  assert.deepEqual(signed.object.metadata.annotations, { "purser.dev/signatures": text });
+  assert.equal(completed(plan({ "a.v1": content })).object.metadata.annotations, undefined);
+});
+
 test("a bundle that makes no steps is diagnosed before it is refused", () => {
   const { plan } = decided(one, ["a a/stable"]);
   const content = present(named("a.v1", { spec: {} }));

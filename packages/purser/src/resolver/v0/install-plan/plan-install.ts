@@ -68,6 +68,9 @@ function contentOf(installing: readonly Installing[], world: InstallWorld, isMad
       .filter(({ operator }) => operator.bundle.image !== "")
       .map(({ operator, part }) => lookupOf(operator, part.kind === "unpacked")),
     spec: isMade ? specOf(world, steps, installing) : undefined,
+    accepted: installing.flatMap(({ operator, part }) =>
+      part.kind === "unpacked" && part.accepted !== undefined ? [{ csv: operator.bundle.name, by: part.accepted }] : [],
+    ),
   };
 }
 

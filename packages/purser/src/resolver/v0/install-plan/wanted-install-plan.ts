@@ -1,6 +1,7 @@
 import { base62Sha224 } from "@purser/kubernetes/digest";
 import type { InstallPlan, InstallPlanSpec, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
-import { managedLabel } from "../../../apis/v0/labels.ts";
+import { managedLabel, signaturesAnnotation } from "../../../apis/v0/labels.ts";
+import { acceptanceText } from "../../../catalog/image-acceptance.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
 import type { Installing } from "./install-steps.ts";
 import type { InstallContent, InstallWorld } from "./install-world.ts";
@@ -47,10 +48,11 @@ export function specOf(
 /** Undefined when no Subscription moves or there are no steps. Equal inputs give the same name. */
 export function wantedPlan(
   { namespace, subscriptions }: InstallWorld,
-  { steps, lookups, spec }: InstallContent,
+  { steps, lookups, spec, accepted }: InstallContent,
 ): WantedInstallPlan | undefined {
   if (spec === undefined || steps.length === 0) return undefined;
   const owners = subscriptions.filter(inNamespace(namespace));
+  const signatures = accepted.map(({ csv, by }) => `${csv} is ${acceptanceText(by)}`).join("; ");
   const inputs = [
     namespace,
     String(spec.generation),
@@ -65,6 +67,7 @@ export function wantedPlan(
         name: `install-${nameSuffix(inputs)}`,
         namespace,
         labels: { [managedLabel]: "true" },
+        ...(accepted.length === 0 ? {} : { annotations: { [signaturesAnnotation]: signatures } }),
         ownerReferences: owners.map(ownerReference),
       },
       spec,

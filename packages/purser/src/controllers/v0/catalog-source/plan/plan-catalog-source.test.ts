@@ -138,6 +138,59 @@ test("a failure is emitted as an event when its message changes, with its remedy
   assert.deepEqual(again.actions, []);
 });
 
+test("a failed pull shows the next try: one write for each try, and one event", () => {
+  const failing = (retryAt: number): Result<ContentState, string> =>
+    done({
+      kind: "failing",
+      code: "CatalogUnavailable",
+      cause: "host answered 503",
+      remedy: "Wait.",
+      since: now,
+      retryAt,
+    });
+  const [first] = planCatalogSource({ source: source(), content: failing(now + 2000) }, now).actions;
+  const text = "CatalogUnavailable: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
+  assert.ok(first?.kind === "status");
+  assert.deepEqual([first.status.message, first.warning], [text, text]);
+  const shownFirst = source(first.status);
+  assert.deepEqual(planCatalogSource({ source: shownFirst, content: failing(now + 2000) }, now + 1000).actions, []);
+  const [second] = planCatalogSource({ source: shownFirst, content: failing(now + 6000) }, now + 2000).actions;
+  assert.ok(second?.kind === "status");
+  assert.deepEqual([second.status.message, second.warning], [text.replace("00:02Z", "00:06Z"), undefined]);
+  assert.deepEqual(second.status.connectionState, first.status.connectionState);
+});
+
+const byKey = { policy: "/etc/policy.json", scope: "docker: example.com", signer: "key sha256:1" };
+const verdictOf = (status: CatalogSourceStatus): string | undefined => {
+  const condition = status.conditions?.find(({ type }) => type === "SignatureVerified");
+  return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
+};
+
+test("the signer and the policy stand in SignatureVerified, until there is no policy", () => {
+  const accepted = after(served, done({ kind: "ready", digest: a, accepted: byKey }));
+  const decided = "by signature policy /etc/policy.json (docker: example.com)";
+  assert.equal(verdictOf(accepted), `True Verified: image ${image} is signed by key sha256:1, accepted ${decided}`);
+  const { signer: _, ...unsigned } = byKey;
+  assert.equal(
+    verdictOf(after(accepted, done({ kind: "ready", digest: a, accepted: unsigned }))),
+    `False NotRequired: image ${image} is accepted without a signature ${decided}`,
+  );
+  assert.deepEqual([verdictOf(after(accepted, ready())), verdictOf(served)], [undefined, undefined]);
+  assert.equal(verdictOf(after(accepted, problem("failing", a))), verdictOf(accepted));
+});
+
+test("a rejected image stands in SignatureVerified and in the message with that cause", () => {
+  const rejected = {
+    kind: "failing",
+    code: "SignatureRejected",
+    cause: "it has no signature",
+    remedy: "Sign it.",
+  } as const;
+  const status = after(undefined, done({ ...rejected, since: now, retryAt: now }));
+  assert.equal(verdictOf(status), "False SignatureRejected: it has no signature; Sign it.");
+  assert.equal(status.message, "SignatureRejected: it has no signature; Sign it; next try at 2026-01-01T00:00:00Z");
+});
+
 test("an image template sets spec.image once, and shows what it came to", () => {
   const template = { "olm.catalogImageTemplate": "example.com/cat:v{kube_major_version}.{kube_minor_version}" };
   const plain = source(served);

@@ -8,6 +8,8 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { Result } from "@purser/kubernetes/result";
 import type { CatalogSource, CatalogSourceReason, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
 import { type ContentState, problemText } from "../../../../catalog/content.ts";
+import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
+import { withSignature } from "../../../plan/signature-condition.ts";
 import { configMapReference, connectionDue, ownedConfigMap } from "./config-map-reference.ts";
 import { imageTemplateAnnotation, resolveTemplate, withTemplate } from "./image-template.ts";
 import { servedByStatus } from "./served-by-status.ts";
@@ -26,7 +28,7 @@ export type CatalogSourceAction =
   | {
       readonly kind: "status";
       readonly status: CatalogSourceStatus;
-      /** Text of a warning event; set when the message changed. */
+      /** Text of a warning event; set when the failure changed. */
       readonly warning?: string;
     }
   /** The image that the template of the CatalogSource came to. */
@@ -81,7 +83,9 @@ function statusPlan(world: CatalogSourceWorld, now: number, failure: Failure | u
   const end = due.kind === "later" ? { ...wakes, recheckAfterMs: due.afterMs } : wakes;
   if (deepEqual(plainJson(status), plainJson(source.status ?? {}))) return { actions: image, ...end };
   const news =
-    status.message !== undefined && status.message !== source.status?.message ? { warning: status.message } : {};
+    status.message !== undefined && !isSameFailure(status.message, source.status?.message)
+      ? { warning: status.message }
+      : {};
   return { actions: [{ kind: "status", status, ...news }, ...image], ...end };
 }
 
@@ -130,20 +134,25 @@ function statusOf(
       ...base,
       ...failure,
       ...(connection === undefined ? {} : { connectionState: isSame ? held.connectionState : connection }),
-      conditions: withCondition(
+      conditions: withSignature(
         withCondition(
-          held.conditions,
-          { type: "Ready", status: ready, reason, message: text, observedGeneration },
+          withCondition(
+            held.conditions,
+            { type: "Ready", status: ready, reason, message: text, observedGeneration },
+            time,
+          ),
+          {
+            type: "Stalled",
+            status: failure === undefined ? "False" : "True",
+            reason: failure === undefined ? "Serving" : failure.reason || "Failed",
+            message: failure?.message ?? "",
+            observedGeneration,
+          },
           time,
         ),
-        {
-          type: "Stalled",
-          status: failure === undefined ? "False" : "True",
-          reason: failure === undefined ? "Serving" : failure.reason || "Failed",
-          message: failure?.message ?? "",
-          observedGeneration,
-        },
-        time,
+        `image ${namedContent(source)}`,
+        asked.ok ? asked.value : undefined,
+        { observedGeneration, time },
       ),
     };
   };
@@ -194,7 +203,8 @@ function statusOf(
     }
     case "failing":
     case "refused": {
-      const message = problemText(content);
+      const prefix = content.code === undefined ? "" : `${content.code}: `;
+      const message = `${prefix}${failureText(content)}`;
       const failure = { reason: "RegistryServerError", message } as const;
       const { lastGood } = content;
       if (lastGood === undefined)

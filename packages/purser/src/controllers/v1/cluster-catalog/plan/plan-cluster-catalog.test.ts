@@ -141,3 +141,32 @@ test("content that is being read is a Normal event, content that cannot be read 
   assert.equal(eventOf(problem("refused")), "Warning Blocked");
   assert.equal(eventOf(ready()), "");
 });
+
+test("a failed pull shows the next try: one write for each try, and one event", () => {
+  const failing = (retryAt: number): ContentState => {
+    const why = { code: "CatalogUnavailable", cause: "host answered 503", remedy: "Wait." } as const;
+    return { kind: "failing", ...why, since: now, retryAt };
+  };
+  const plan = (status: ClusterCatalogStatus | undefined, content: ContentState) =>
+    planClusterCatalog({ catalog: catalog(status), content, origin: undefined }, now).actions[0];
+  const first = plan(undefined, failing(now + 2000));
+  assert.ok(first?.kind === "status");
+  const text = "CatalogUnavailable: source catalog content: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
+  assert.deepEqual(first.announce, { type: "Warning", reason: "Retrying", message: text });
+  assert.equal(plan(first.status, failing(now + 2000)), undefined);
+  const second = plan(first.status, failing(now + 6000));
+  assert.ok(second?.kind === "status");
+  assert.equal(second.announce, undefined);
+  assert.equal(second.status.conditions?.[0]?.message, text.replace("00:02Z", "00:06Z"));
+});
+
+test("the signer and the policy stand in SignatureVerified", () => {
+  const by = { policy: "/etc/policy.json", scope: "purser: catalog/cat", signer: "jane@example.com (https://issuer)" };
+  const { conditions = [] } = after(served, { kind: "ready", digest: a, accepted: by });
+  const { status, reason, message } = conditions.find(({ type }) => type === "SignatureVerified") ?? {};
+  const decided = "accepted by signature policy /etc/policy.json (purser: catalog/cat)";
+  assert.deepEqual(
+    [status, reason, message],
+    ["True", "Verified", `image ${ref} is signed by jane@example.com (https://issuer), ${decided}`],
+  );
+});

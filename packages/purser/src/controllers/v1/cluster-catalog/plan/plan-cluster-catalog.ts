@@ -1,8 +1,10 @@
 import { withCondition } from "@purser/kubernetes/apis/condition";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
+import { withSignature } from "../../../plan/signature-condition.ts";
 import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
-import { type ContentState, problemText } from "../../../../catalog/content.ts";
+import type { ContentState } from "../../../../catalog/content.ts";
+import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -43,7 +45,9 @@ export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: 
   const progressing = status.conditions?.find(({ type }) => type === "Progressing");
   const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
   const news =
-    progressing !== undefined && progressing.reason !== "Succeeded" && progressing.message !== before?.message;
+    progressing !== undefined &&
+    progressing.reason !== "Succeeded" &&
+    !isSameFailure(progressing.message, before?.message);
   return {
     actions: [
       ...label,
@@ -72,9 +76,14 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
   const held = catalog.status ?? {};
   const observedGeneration = catalog.metadata.generation ?? 0;
   const conditions = (...shown: readonly Shown[]): readonly Condition[] =>
-    shown.reduce<readonly Condition[]>(
-      (list, condition) => withCondition(list, { ...condition, observedGeneration }, time),
-      held.conditions ?? [],
+    withSignature(
+      shown.reduce<readonly Condition[]>(
+        (list, condition) => withCondition(list, { ...condition, observedGeneration }, time),
+        held.conditions ?? [],
+      ),
+      `image ${catalog.spec.source.image?.ref ?? ""}`,
+      content,
+      { observedGeneration, time },
     );
   const off = "Catalog availability mode is set to Unavailable";
   if (catalog.spec.availabilityMode === "Unavailable")
@@ -146,7 +155,8 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
       };
     case "failing":
     case "refused": {
-      const message = `source catalog content: ${problemText(content)}`;
+      const prefix = content.code === undefined ? "" : `${content.code}: `;
+      const message = `${prefix}source catalog content: ${failureText(content)}`;
       const progressing: Shown =
         content.kind === "refused"
           ? { type: "Progressing", status: "False", reason: "Blocked", message }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, failed } from "@purser/kubernetes/result";
 import { planExtension } from "./plan-extension.ts";
-import { bundleOf, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
+import { after, bundleOf, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
 import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
 
 const nothing = "Installed=False Failed: No bundle installed (3)";
@@ -15,6 +15,12 @@ const unreadable: ExtensionDecision = {
     bundle: bundleOf("1.0.0"),
     content: { kind: "failing", since: 0, cause: "no such folder", remedy: "give it with --bundles" },
   },
+};
+
+const about = 'error for resolved bundle "op.v1.0.0" with version "1.0.0": ';
+const failingPull = (retryAt: number, code: "BundleUnavailable" | "SignatureRejected"): ExtensionDecision => {
+  const why = { cause: "host answered 503", remedy: "wait", code, retryAt } as const;
+  return { kind: "want", wanted: { bundle: bundleOf("1.0.0"), content: { kind: "failing", since: 0, ...why } } };
 };
 
 const table: readonly (readonly [string, ExtensionWorld | undefined, readonly string[]])[] = [
@@ -70,6 +76,47 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
       nothing,
       'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder; give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
       "event Warning Retrying",
+      "again after 60 s",
+    ],
+  ],
+  [
+    "an extension whose bundle is pulled again later",
+    worldOf(failingPull(now + 2000, "BundleUnavailable")),
+    [
+      nothing,
+      `Progressing=True Retrying: BundleUnavailable: op.v1.0.0: host answered 503; wait; next try at 2026-01-01T00:00:02Z\n${about}host answered 503 (3)`,
+      "event Warning Retrying",
+      "again after 60 s",
+    ],
+  ],
+  [
+    "an extension whose bundle's signature is rejected",
+    worldOf(failingPull(now + 2000, "SignatureRejected")),
+    [
+      nothing,
+      `Progressing=True Retrying: SignatureRejected: op.v1.0.0: host answered 503; wait; next try at 2026-01-01T00:00:02Z\n${about}host answered 503 (3)`,
+      "SignatureVerified=False SignatureRejected: host answered 503; wait (3)",
+      "event Warning Retrying",
+      "again after 60 s",
+    ],
+  ],
+  [
+    "an extension whose bundle is signed",
+    worldOf({
+      kind: "want",
+      wanted: {
+        bundle: bundleOf("1.0.0"),
+        content: {
+          kind: "ready",
+          digest: `sha256:${"a".repeat(64)}`,
+          accepted: { policy: "/policy.json", scope: "purser: package/op", signer: "key sha256:1" },
+        },
+      },
+    }),
+    [
+      nothing,
+      `Progressing=True RollingOut: ${about}the bundle's content is being read (3)`,
+      "SignatureVerified=True Verified: bundle op.v1.0.0 (example.com/op:1.0.0) is signed by key sha256:1, accepted by signature policy /policy.json (purser: package/op) (3)",
       "again after 60 s",
     ],
   ],
@@ -131,3 +178,13 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
 
 for (const [what, world, expected] of table)
   test(`${what} gets its plan`, () => assert.deepEqual(linesOf(planExtension(world, now)), expected));
+
+test("the next try of the same pull is written once, without another event", () => {
+  const { extension } = worldOf(failingPull(now, "BundleUnavailable"));
+  const first = after(extension, planExtension(worldOf(failingPull(now + 2000, "BundleUnavailable")), now));
+  const again = (retryAt: number) =>
+    linesOf(planExtension(worldOf(failingPull(retryAt, "BundleUnavailable"), { extension: first }), now));
+  assert.deepEqual(again(now + 2000), ["again after 60 s"]);
+  assert.equal(again(now + 6000).filter((line) => line.startsWith("event")).length, 0);
+  assert.equal(again(now + 6000).filter((line) => line.includes("next try at 2026-01-01T00:00:06Z")).length, 1);
+});

@@ -1,4 +1,4 @@
-import { problemOf, problemText } from "../../../../catalog/content.ts";
+import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { Condition } from "@purser/kubernetes/apis/condition";
@@ -10,6 +10,7 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
+import { withSignature } from "../../../plan/signature-condition.ts";
 import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
@@ -31,8 +32,10 @@ export type ExtensionAction =
     };
 
 function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
-  const { extension, states, deprecation, missing } = world;
-  return extensionStatus(
+  const { extension, states, decision, deprecation, missing } = world;
+  const observedGeneration = extension.metadata.generation ?? 0;
+  const time = formatTime(now);
+  const status = extensionStatus(
     extension,
     states,
     {
@@ -44,8 +47,13 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
       }),
       missing,
     },
-    formatTime(now),
+    time,
   );
+  if (decision.kind !== "want") return status;
+  const { bundle, content } = decision.wanted;
+  const subject = `bundle ${bundle.name} (${bundle.image})`;
+  const conditions = withSignature(status.conditions ?? [], subject, content, { observedGeneration, time });
+  return { ...status, conditions };
 }
 
 /** One pass over a ClusterExtension: its status, and the revision to apply. */
@@ -82,13 +90,12 @@ function planWanted(
   if (rendered === undefined) {
     const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
     if (isInstalled) return { actions: statusActions(world, undefined, now) };
-    const problem = problemOf(content);
-    const message =
-      problem === undefined
-        ? `${about}the bundle's content is being read`
-        : `BundleUnavailable: ${bundle.name}: ${problemText(problem)}\n${about}${problem.cause}`;
+    const isFailing = content.kind === "failing" || content.kind === "refused";
+    const message = isFailing
+      ? `${content.code ?? "BundleUnavailable"}: ${bundle.name}: ${failureText(content)}\n${about}${content.cause}`
+      : `${about}the bundle's content is being read`;
     // Content that is being read is not a fault, so the reason is not Retrying.
-    const reason = problem === undefined ? "RollingOut" : "Retrying";
+    const reason = isFailing ? "Retrying" : "RollingOut";
     return { actions: statusActions(world, { status: "True", reason, message }, now), recheckAfterMs: 60_000 };
   }
   if (!rendered.ok) {
@@ -136,7 +143,7 @@ export function statusActions(
   const status = statusWith(world, progress, now);
   if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
   const before = held?.conditions?.find(({ type }) => type === "Progressing");
-  const news = progress !== undefined && progress.message !== before?.message;
+  const news = progress !== undefined && !isSameFailure(progress.message, before?.message);
   return [
     {
       kind: "status",
