@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { smallBundle } from "../bundle/testing/small-bundle.ts";
-import { type BundleRequest, type ContentState, localCatalogReference } from "../catalog/content.ts";
+import { bundleKey, type BundleRequest, type ContentState, localCatalogReference } from "../catalog/content.ts";
 import { FaultRegistry } from "../image/testing/fault-registry.ts";
 import { testImage } from "../image/testing/test-image.ts";
 import type { OpenContent } from "./content.ts";
@@ -77,7 +77,11 @@ test("a bundle image is pulled once and read as both families read it", async (c
 
 test("a bundle that is not in the registry yet fails with the answer, and is there when it was pushed", async (context) => {
   const { content, request, push } = await world(context);
+  const notices = content.notices(AbortSignal.timeout(300_000))[Symbol.asyncIterator]();
   const failing = await reaches(content, request, "failing");
+  const notice = { kind: "bundle", key: bundleKey(request) };
+  assert.deepEqual((await notices.next()).value, notice);
+  assert.deepEqual((await notices.next()).value, { ...notice, isNextTry: true });
   assert.ok(failing.kind === "failing" && failing.retryAt !== undefined);
   assert.match(failing.cause, /answered 404/);
   await push();
@@ -89,6 +93,7 @@ test("a folder stands in for the registry, and a failed pull names the folder th
   const failing = await reaches(content, request, "failing");
   assert.ok(failing.kind === "failing");
   assert.ok(failing.cause.endsWith(`, and a/1.0.0 is not in ${bundles}`), failing.cause);
+  assert.ok(failing.retryAt !== undefined, "the next pull has a time, although folders are looked at all the time");
   for (const [path, bytes] of Object.entries(files)) {
     mkdirSync(dirname(join(bundles, "a/1.0.0", path)), { recursive: true });
     writeFileSync(join(bundles, "a/1.0.0", path), bytes);

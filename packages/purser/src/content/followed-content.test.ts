@@ -134,6 +134,27 @@ test("the same failure again is no news but for the time of the next try, which 
   assert.deepEqual([notices, nextTries], [1, 2]);
 });
 
+test("the same content that the signature policy accepts otherwise is news", async () => {
+  let notices = 0;
+  let policy = 0;
+  const followed = new FollowedContent<Found>({
+    reader: done({ look: () => Promise.resolve(good("a")), pauseMs: () => 0 }),
+    clock: new VirtualClock(0),
+    digestOf: (held) => held.digest,
+    acceptanceOf: () => ({ policy: `/policy${policy}.json`, scope: "default" }),
+    keepsLastGood: true,
+    onChange: () => notices++,
+  });
+  await followed.look(never);
+  await followed.look(never);
+  assert.equal(notices, 1);
+  policy++;
+  await followed.look(never);
+  assert.equal(notices, 2);
+  const accepted = { policy: "/policy1.json", scope: "default" };
+  assert.deepEqual(followed.state, { kind: "ready", digest: digest("a"), accepted });
+});
+
 test("a source that knows when it looks again says so although it is asked all the time", async () => {
   const { followed } = await after([bad("x", { retryAt: 9000, code: "BundleUnavailable" })]);
   const known = { cause: "x", remedy: "Repair it.", code: "BundleUnavailable" };

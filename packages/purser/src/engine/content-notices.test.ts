@@ -88,6 +88,16 @@ test("a catalog change requeues its CatalogSource and ClusterCatalog, and the in
   ]);
 });
 
+test("the next try of a catalog is shown by its objects only: nothing is resolved again", async () => {
+  await rest();
+  const before = world.passes();
+  content.tryLater(sourceKey(catalog.source));
+  await rest();
+  const after = world.passes();
+  const passed = Object.keys(after).filter((name) => after[name] !== before[name]);
+  assert.deepEqual(passed.toSorted(), ["catalog-source", "cluster-catalog"]);
+});
+
 test("a bundle change requeues the namespace that waits for the bundle", async () => {
   const key = { namespace: "reader", name: "ballast-cache" };
   const waiting = await world.client.get(subscriptions, key);

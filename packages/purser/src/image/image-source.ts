@@ -35,7 +35,7 @@ export interface ImageSource {
   manifest(digest: Digest, signal: AbortSignal): Promise<Result<RawManifest, ImageProblem>>;
   /**
    * A blob as a stream that ends with an error when its size or digest is not that of the descriptor; the error carries
-   * an `ImageProblem` (`ImageError`).
+   * an `ImageProblem` (`ImageError`). Read it within `fromAnyPlace`, so that wrong content is asked of the next place.
    */
   blob(descriptor: Descriptor, signal: AbortSignal): Promise<Result<Readable, ImageProblem>>;
   /**
@@ -50,9 +50,26 @@ export interface ImageSource {
 /** An `ImageProblem` where only an error can travel: the end of a stream. */
 export class ImageError extends Error {
   readonly problem: ImageProblem;
+  /** The content was wrong, and the same request to the source goes to another place. */
+  readonly hasOtherPlace: boolean;
 
-  constructor(problem: ImageProblem) {
+  constructor(problem: ImageProblem, hasOtherPlace = false) {
     super(problem.cause);
     this.problem = problem;
+    this.hasOtherPlace = hasOtherPlace;
+  }
+}
+
+/**
+ * Reads a blob from its first byte, once more for each further place that may have the right content: what was passed on of
+ * wrong content cannot be called back. Rejects with the error of the last place.
+ */
+export async function fromAnyPlace<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ImageError) || !error.hasOtherPlace) throw error;
+    }
   }
 }

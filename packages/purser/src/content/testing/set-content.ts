@@ -37,6 +37,11 @@ export class SetContent implements OpenContent {
     this.#notices.announce({ kind: "catalog", key });
   }
 
+  /** Only the time of the next try changed. */
+  tryLater(key: string): void {
+    this.#notices.announce({ kind: "catalog", key, isNextTry: true });
+  }
+
   setBundle(key: string, content: BundleContent): void {
     this.#bundles.set(key, content);
     this.#notices.announce({ kind: "bundle", key });

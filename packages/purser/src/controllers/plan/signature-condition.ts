@@ -35,6 +35,6 @@ function signatureOf(
   if (accepted === undefined) return undefined;
   const message = `${subject} is ${acceptanceText(accepted)}`;
   return accepted.signer === undefined
-    ? { status: "False", reason: "NotRequired", message }
+    ? { status: "Unknown", reason: "NotRequired", message }
     : { status: "True", reason: "Verified", message };
 }

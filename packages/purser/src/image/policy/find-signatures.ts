@@ -2,7 +2,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { ImageError, type ImageSource, type RawManifest } from "../image-source.ts";
+import { fromAnyPlace, ImageError, type ImageSource, type RawManifest } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import type { FoundSignature } from "./found-signature.ts";
 import { payloadMediaType } from "./simple-signing.ts";
@@ -58,16 +58,19 @@ async function readBlob(
   { digest, size }: SignatureLayer,
   signal: AbortSignal,
 ): Promise<Result<Uint8Array, ImageProblem>> {
-  const blob = await source.blob({ mediaType: payloadMediaType, digest, size }, signal);
-  if (!blob.ok) return blob;
-  const chunks: Uint8Array[] = [];
-  try {
+  const read = async (): Promise<Result<Uint8Array, ImageProblem>> => {
+    const blob = await source.blob({ mediaType: payloadMediaType, digest, size }, signal);
+    if (!blob.ok) return blob;
+    const chunks: Uint8Array[] = [];
     for await (const chunk of blob.value) chunks.push(chunk as Uint8Array);
+    return done(Buffer.concat(chunks));
+  };
+  try {
+    return await fromAnyPlace(read);
   } catch (error) {
     if (error instanceof ImageError) return failed(error.problem);
     throw error;
   }
-  return done(Buffer.concat(chunks));
 }
 
 /** The layers of a manifest that are signatures; others are left out. The problem is a sentence. */

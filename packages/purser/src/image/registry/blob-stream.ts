@@ -28,6 +28,13 @@ export interface BlobParts {
 /** What each origin that was tried answered, in order. */
 export type OriginFailures = readonly { readonly name: string; readonly failure: RegistryFailure }[];
 
+/** Why a blob ended early. */
+export interface BlobEnd {
+  readonly failures: OriginFailures;
+  /** Names of the origins whose content was wrong; empty when none sent all of it. The failures name each of them. */
+  readonly wrong: readonly string[];
+}
+
 interface Opened {
   readonly answer: Answer;
   /** Index of the origin. */
@@ -37,14 +44,14 @@ interface Opened {
 }
 
 /**
- * The blob as a stream that ends with `toError(failures)` unless size and digest are those of the descriptor. What breaks
+ * The blob as a stream that ends with `toError` unless size and digest are those of the descriptor. What breaks
  * off is resumed where it broke, from the same origin while its tries last, then from the next one.
  */
 export async function openBlob(
   descriptor: Descriptor,
   origins: readonly BlobOrigin[],
   parts: BlobParts,
-  toError: (failures: OriginFailures) => Error,
+  toError: (end: BlobEnd) => Error,
   signal: AbortSignal,
 ): Promise<Result<Readable, OriginFailures>> {
   const transfer = new BlobTransfer(descriptor, origins, parts, signal);
@@ -62,6 +69,9 @@ class BlobTransfer {
   readonly #hash = createHash("sha256");
   /** Origins that do not answer ranges correctly. */
   readonly #withoutRanges = new Set<number>();
+  /** Origins of the bytes that were passed on, in order. */
+  readonly #senders = new Set<number>();
+  #isWrong = false;
   #received = 0;
   #resumes = 0;
   /** Breaks of the current origin since it last brought enough. */
@@ -86,7 +96,7 @@ class BlobTransfer {
     return undefined;
   }
 
-  async *content(first: Opened, toError: (failures: OriginFailures) => Error): AsyncGenerator<Buffer, void, undefined> {
+  async *content(first: Opened, toError: (end: BlobEnd) => Error): AsyncGenerator<Buffer, void, undefined> {
     let opened: Opened | undefined = first;
     while (opened !== undefined) {
       const { at } = opened;
@@ -94,7 +104,13 @@ class BlobTransfer {
       if (failure === undefined) return;
       opened = await this.#resume(at, failure);
     }
-    throw toError(this.failures);
+    throw toError({ failures: this.failures, wrong: this.#isWrong ? this.#wrongSenders() : [] });
+  }
+
+  /** Of several, the last one sent only a part: it may have the right content. */
+  #wrongSenders(): readonly string[] {
+    const senders = [...this.#senders].map((index) => this.#origins[index]?.name ?? "");
+    return senders.length === 1 ? senders : senders.slice(0, -1);
   }
 
   async #open(index: number): Promise<Result<Opened, RegistryFailure>> {
@@ -125,7 +141,7 @@ class BlobTransfer {
   }
 
   /** Yields what is new in the answer; returns why it ended early, undefined when the blob is complete and correct. */
-  async *#read({ answer, skip }: Opened): AsyncGenerator<Buffer, RegistryFailure | undefined, undefined> {
+  async *#read({ answer, at, skip }: Opened): AsyncGenerator<Buffer, RegistryFailure | undefined, undefined> {
     const { digest, size } = this.#descriptor;
     const { host, body, status } = answer;
     const { clock, limits } = this.#parts;
@@ -145,7 +161,9 @@ class BlobTransfer {
             invalidAnswer(`${host} sends more than the ${size} bytes of blob ${digest}`, host, status),
           );
         this.#hash.update(chunk);
-        if (chunk.length > 0) yield chunk;
+        if (chunk.length === 0) continue;
+        this.#senders.add(at);
+        yield chunk;
       }
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -164,8 +182,9 @@ class BlobTransfer {
     return this.#giveUp(invalidAnswer(`${host} sent content of digest ${actual} as blob ${digest}`, host, status));
   }
 
-  /** Content that has been passed on cannot be called back: no other origin can help. */
+  /** Content that has been passed on cannot be called back: the blob ends here. */
   #giveUp(failure: RegistryFailure): RegistryFailure {
+    this.#isWrong = true;
     this.#resumes = Number.POSITIVE_INFINITY;
     return failure;
   }

@@ -13,10 +13,10 @@ import { issueAuthority, issueClient, issueServing } from "@purser/kubernetes/ce
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { done, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
-import type { ImageSource } from "../image-source.ts";
+import { fromAnyPlace, ImageError, type ImageSource } from "../image-source.ts";
 import { FaultRegistry, type FaultRegistryOptions } from "../testing/fault-registry.ts";
 import { PatientClock } from "../testing/patient-clock.ts";
-import { testImage } from "../testing/test-image.ts";
+import { sha256, testImage } from "../testing/test-image.ts";
 import { patientLimits } from "../testing/test-source.ts";
 import { createRegistries, type RegistriesOptions } from "./registries.ts";
 
@@ -219,6 +219,76 @@ test("a mirror with wrong content gives way to the registry", async () => {
   mirror.fail("manifest", { fault: { kind: "wrongContent" }, method: "GET" });
   assert.ok((await world.open(reference).manifest(image.manifest.digest, signal)).ok);
 });
+
+/** The bytes, read as everybody reads blobs who has nothing to lose but the begun ones. */
+async function blobOf(source: ImageSource): Promise<Result<Buffer, ImageProblem>> {
+  try {
+    return await fromAnyPlace(async () => {
+      const stream = await source.blob(image.config, signal);
+      return stream.ok ? done(await buffer(stream.value)) : stream;
+    });
+  } catch (error) {
+    if (error instanceof ImageError) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}
+
+const lying = Buffer.from(image.config.bytes).fill(32);
+
+test("a blob with a wrong digest at a mirror is asked of the registry, and the mirror is not asked again", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("blob", { fault: { kind: "wrongContent" } });
+  const source = world.open(reference);
+  assert.deepEqual(await blobOf(source), done(Buffer.from(image.config.bytes)));
+  assert.deepEqual(await blobOf(source), done(Buffer.from(image.config.bytes)));
+  const asked = ({ requests }: FaultRegistry): number => requests.filter(({ position }) => position === "blob").length;
+  assert.deepEqual([asked(mirror), asked(registry)], [1, 2]);
+});
+
+test("a blob that is truncated at a mirror is completed by the registry", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.fail("blob", { fault: { kind: "truncated" } });
+  assert.deepEqual(await blobOf(world.open(reference)), done(Buffer.from(image.config.bytes)));
+});
+
+test("wrong bytes of a mirror that broke off are not mixed with those of the registry", async () => {
+  const { mirror, registry, reference, world } = await mirrored();
+  await using _ = mirror;
+  await using __ = registry;
+  mirror.putBlob({ ...image.config, bytes: lying });
+  mirror.fail("blob", { fault: { kind: "reset", afterBytes: 10 } });
+  assert.deepEqual(await blobOf(world.open(reference)), done(Buffer.from(image.config.bytes)));
+});
+
+for (const [what, spoil, answer] of [
+  [
+    "wrong too",
+    (registry: FaultRegistry) => registry.putBlob({ ...image.config, bytes: lying }),
+    (host: string) => `${host} sent content of digest ${sha256(lying)} as blob ${image.config.digest}`,
+  ],
+  [
+    "absent",
+    (registry: FaultRegistry) => registry.fail("blob", { fault: { kind: "status", status: 404 } }),
+    (host: string) => `${host} answered 404 (NOT_FOUND) to GET /v2/operators/etcd/blobs/${image.config.digest}`,
+  ],
+] as const)
+  test(`a blob with a wrong digest at a mirror that is ${what} at the registry names both places`, async () => {
+    const { mirror, registry, reference, world } = await mirrored();
+    await using _ = mirror;
+    await using __ = registry;
+    mirror.putBlob({ ...image.config, bytes: lying });
+    spoil(registry);
+    const wrong = `${mirror.host} sent content of digest ${sha256(lying)} as blob ${image.config.digest}`;
+    assert.equal(
+      problemOf(await blobOf(world.open(reference))).cause,
+      `image ${reference} cannot be pulled: mirror ${mirror.host}/operators/etcd: ${wrong}; ` +
+        `${registry.host}/operators/etcd: ${answer(registry.host)}`,
+    );
+  });
 
 test("when all places fail the problem names each, and the last decides", async () => {
   const { mirror, registry, reference, world } = await mirrored();

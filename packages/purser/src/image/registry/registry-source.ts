@@ -6,7 +6,7 @@ import { placeName, type PullPlace } from "../configuration/pull-place.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import { type Descriptor, ImageError, type ImageSource, type RawManifest } from "../image-source.ts";
 import type { RegistryAuth } from "../registry-auth.ts";
-import { type BlobOrigin, openBlob, type OriginFailures } from "./blob-stream.ts";
+import { type BlobEnd, type BlobOrigin, openBlob, type OriginFailures } from "./blob-stream.ts";
 import { exchange } from "./exchange.ts";
 import { failureOfAnswer } from "./failure-of-answer.ts";
 import { type ClientParts, RegistryClient } from "./registry-client.ts";
@@ -52,6 +52,8 @@ class RegistrySource implements ImageSource {
   readonly #options: RegistrySourceOptions & Pick<ClientParts, "limits" | "retry">;
   #places: Promise<Result<readonly OpenPlace[], ImageProblem>> | undefined;
   #preferred = 0;
+  /** By blob: what places answered that are not asked for it again, because their content was wrong. */
+  readonly #wrong = new Map<Digest, OriginFailures>();
   /** Read while the tag was resolved, when HEAD gave no digest. */
   #manifest: RawManifest | undefined;
 
@@ -83,17 +85,24 @@ class RegistrySource implements ImageSource {
   async blob(descriptor: Descriptor, signal: AbortSignal): Promise<Result<Readable, ImageProblem>> {
     const places = await this.#openPlaces();
     if (!places.ok) return places;
-    const origins = [
+    const known = this.#wrong.get(descriptor.digest) ?? [];
+    const all = [
       ...this.#ordered(places.value).map(({ place }) => blobOrigin(place.name, place.client, descriptor.digest)),
       ...this.#elsewhere(descriptor),
     ];
+    const origins = all.filter((origin) => !known.some(({ name }) => name === origin.name));
     const mirrors = new Set(places.value.filter(({ isMirror }) => isMirror).map(({ name }) => name));
     const problem = (failures: OriginFailures): ImageProblem =>
       sourceProblem(
         this.reference,
-        failures.map(({ name, failure }) => ({ name, isMirror: mirrors.has(name), failure })),
+        [...known, ...failures].map(({ name, failure }) => ({ name, isMirror: mirrors.has(name), failure })),
       );
-    const toError = (failures: OriginFailures): Error => new ImageError(problem(failures));
+    const toError = ({ failures, wrong }: BlobEnd): Error => {
+      const isWrong = ({ name }: { readonly name: string }): boolean => wrong.includes(name);
+      this.#wrong.set(descriptor.digest, [...known, ...failures.filter(isWrong)]);
+      return new ImageError(problem(failures), wrong.length > 0 && !origins.every(isWrong));
+    };
+    if (origins.length === 0) return failed(problem([]));
     const opened = await openBlob(descriptor, origins, this.#options, toError, signal);
     return opened.ok ? opened : failed(problem(opened.problem));
   }

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { addAbortSignal, type Readable } from "node:stream";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { type Descriptor, ImageError, type ImageSource } from "../image-source.ts";
+import { type Descriptor, fromAnyPlace, ImageError, type ImageSource } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import type { PullProgress } from "../pulled-image.ts";
 
@@ -28,12 +28,14 @@ export async function readConfig(
       cause: `image ${source.reference}: its configuration has ${config.size} bytes, more than the ${largestConfig} allowed`,
       remedy: "Build the image with a smaller configuration.",
     });
-  const chunks: Buffer[] = [];
-  const problem = await caught(source.reference, signal, async () => {
+  let chunks: Buffer[] = [];
+  const read = async (): Promise<void> => {
+    chunks = [];
     const blob = await source.blob(config, signal);
     if (!blob.ok) throw new ImageError(blob.problem);
     for await (const chunk of sourceChunks(source.reference, blob.value, signal)) chunks.push(chunk);
-  });
+  };
+  const problem = await caught(source.reference, signal, () => fromAnyPlace(read));
   return problem === undefined ? done(Buffer.concat(chunks)) : failed(problem);
 }
 
@@ -56,18 +58,10 @@ export async function fetchBlobs(
     if (files.has(blob.digest)) continue;
     const file = join(folder, `blob-${index}`);
     files.set(blob.digest, file);
-    waiting.push(() =>
-      fetchBlob(source, blob, file, either, (bytes) =>
-        report({
-          kind: "downloading",
-          reference: source.reference,
-          layer: index + 1,
-          layers: blobs.length,
-          bytes,
-          totalBytes: blob.size,
-        }),
-      ),
-    );
+    const layer = { layer: index + 1, layers: blobs.length, totalBytes: blob.size };
+    const downloading = (bytes: number): void =>
+      report({ kind: "downloading", reference: source.reference, ...layer, bytes });
+    waiting.push(() => fromAnyPlace(() => fetchBlob(source, blob, file, either, downloading)));
   }
   waiting.reverse();
   const worker = async (): Promise<void> => {
@@ -103,7 +97,8 @@ async function fetchBlob(
       yield chunk;
     }
   };
-  await pipeline(counted(), createWriteStream(file, { flags: "wx", mode: 0o600 }), { signal });
+  // Wrong content of another place may lie there.
+  await pipeline(counted(), createWriteStream(file, { flags: "w", mode: 0o600 }), { signal });
 }
 
 /** Errors of a source are problems, also those of its sockets; errors of our files stay what they are. */
