@@ -20,6 +20,7 @@ const compatSwitches = [
   "missing-catalogs",
   "stuck-rollouts",
   "webhook-rules",
+  "api-roles",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 

@@ -1,11 +1,13 @@
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { Surroundings } from "../surroundings.ts";
+import { apiRolesController } from "./api-roles/api-roles-controller.ts";
 import { catalogSourceController } from "./catalog-source/catalog-source-controller.ts";
 import { csvController } from "./cluster-service-version/csv-controller.ts";
 import { installPlanController } from "./install-plan/install-plan-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
 import { namespaceLabelController } from "./operator-group/namespace-label-controller.ts";
+import { operatorPermissionsController } from "./operator-permissions/operator-permissions-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
 /** The controllers of `operators.coreos.com`; the component of their events is OLM's, which tools filter by. */
@@ -18,5 +20,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     namespaceLabelController(),
     operatorConditionController(),
     csvController(surroundings),
+    apiRolesController(surroundings),
+    operatorPermissionsController(),
   ].map((controller) => ({ ...controller, eventComponent: "operator-lifecycle-manager" }));
 }

@@ -101,6 +101,8 @@ function contenders(group: OperatorGroup, cache: CacheView): readonly ObjectKey[
 /** CSVs that an object names as owner, by reference or by label. */
 function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }): readonly ObjectKey[] {
   const { namespace = "", labels = {}, ownerReferences = [] } = object.metadata;
+  // Tenant roles belong to the copy of a CSV.
+  if (labels[copiedFromLabel] !== undefined) return [];
   const byReference = ownerReferences
     .filter((owner) => owner.kind === "ClusterServiceVersion")
     .map((owner) => ({ namespace, name: owner.name }));

@@ -6,6 +6,7 @@ import { written } from "@purser/kubernetes/kube/refusal";
 import { operatorGroups } from "../../../apis/olm-resources.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import { watching } from "../../watching.ts";
+import { namedTargets } from "./named-targets.ts";
 import type { NamespaceLabelAction, NamespaceLabelWorld } from "./plan/plan-namespace-labels.ts";
 import { planNamespaceLabels } from "./plan/plan-namespace-labels.ts";
 
@@ -18,14 +19,15 @@ export function namespaceLabelController(): Controller {
       // Its old content names the targets that a group no longer has, and those of a group that was deleted.
       watching<OperatorGroup>({
         type: operatorGroups,
-        map: ({ status }) => (status?.namespaces ?? []).filter((name) => name !== "").map((name) => ({ name })),
+        indexes: { target: namedTargets },
+        map: (group) => namedTargets(group).map((name) => ({ name })),
       }),
     ],
     steps: {
-      observe: async (key, { reader }) => {
-        const [namespace, groups] = await Promise.all([reader.get(namespaces, key), reader.list(operatorGroups)]);
-        return { namespace, groups };
-      },
+      observe: async (key, { reader, cache }) => ({
+        namespace: await reader.get(namespaces, key),
+        groups: cache.byIndex(operatorGroups, "target", key.name),
+      }),
       plan: (world) => planNamespaceLabels(world),
       apply: async (_key, action, { writer, signal }) => {
         const result = await writer.write(action.write, signal);

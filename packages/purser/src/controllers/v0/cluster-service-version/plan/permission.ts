@@ -3,6 +3,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { PolicyRule, Role, RoleBinding, Subject } from "@purser/kubernetes/apis/rbac";
 import type {
+  ClusterServiceVersion,
   DependentStatus,
   RequirementStatus,
   StrategyPermission,
@@ -72,6 +73,14 @@ function ownRoleHolds(world: RequirementWorld, account: string, rules: readonly 
           binds(binding.subjects),
       ),
   );
+}
+
+/** Whether `rbac` gives every account of the CSV its namespaced permissions in every namespace. */
+export function permissionsHoldEverywhere({ metadata, spec }: ClusterServiceVersion, rbac: RbacWorld): boolean {
+  return (spec.install.spec?.permissions ?? []).every(({ serviceAccountName, rules }) => {
+    const held = heldRules(rbac, metadata.namespace ?? "", serviceAccountName, undefined);
+    return (rules ?? []).flatMap(requestsOf).every((request) => rulesAllow(held, request));
+  });
 }
 
 /** The rule as upstream prints it: fixed key order, empty lists left out but for verbs. */

@@ -8,7 +8,7 @@ import { label } from "../../../plan/metadata-patch.ts";
 
 export interface NamespaceLabelWorld {
   readonly namespace: Namespace | undefined;
-  /** Groups of the whole cluster. */
+  /** Groups that target it by name; others have no effect. */
   readonly groups: readonly OperatorGroup[];
 }
 

@@ -1,0 +1,96 @@
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import { keyOf } from "@purser/kubernetes/apis/object";
+import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
+import { apiServices, clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { clusterServiceVersions } from "../../../apis/olm-resources.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { watching } from "../../watching.ts";
+import type { DescribedRole } from "./plan/described-roles.ts";
+import { describedRoles } from "./plan/described-roles.ts";
+import type { ApiRolesAction, ApiRolesWorld } from "./plan/plan-api-roles.ts";
+import { planApiRoles } from "./plan/plan-api-roles.ts";
+
+/** Names of CRDs and APIServices: both hold their API group, and the owners of either are looked at alike. */
+const serversOf = (csv: ClusterServiceVersion): readonly string[] => [
+  ...new Set(describedRoles(csv).map(({ server }) => server.name)),
+];
+
+const serving = (name: string, cache: CacheView): readonly ClusterServiceVersion[] =>
+  cache.byIndex(clusterServiceVersions, "serves", name);
+
+const ofServer = (server: KubeObject, cache: CacheView): readonly ObjectKey[] =>
+  serving(server.metadata.name ?? "", cache).map(keyOf);
+
+/** Keeps the ClusterRoles for the APIs of installed operators. */
+export function apiRolesController({ compat }: Pick<Surroundings, "compat">): Controller {
+  return defineController<ApiRolesWorld, ApiRolesAction, KubeObject[]>({
+    name: "api-roles",
+    watches: [
+      watching({
+        type: clusterServiceVersions,
+        scope: { labelSelector: `!${copiedFromLabel}` },
+        indexes: { serves: serversOf },
+        // A CSV that leaves hands its roles to another one that describes them.
+        map: (csv, cache) => [keyOf(csv), ...serversOf(csv).flatMap((name) => serving(name, cache).map(keyOf))],
+      }),
+      watching({ type: customResourceDefinitions, projection: "metadata", map: ofServer }),
+      watching<APIService>({ type: apiServices, map: ofServer }),
+      watching<ClusterRole>({
+        type: clusterRoles,
+        scope: { labelSelector: `${managedLabel}=true` },
+        map: ({ metadata: { ownerReferences = [] } }, cache) =>
+          ownerReferences.flatMap((owner) => serving(owner.name, cache).map(keyOf)),
+      }),
+    ],
+    steps: {
+      observe: async (key, context) => ({ compat, ...(await observe(key, context)) }),
+      plan: (world) => planApiRoles(world),
+      apply: async (_key, action, { writer, signal }) => {
+        const result = await writer.write(action.write, signal);
+        if (!result.ok && result.problem.kind !== "notFound") written(result);
+      },
+    },
+  });
+}
+
+async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promise<Omit<ApiRolesWorld, "compat">> {
+  // Never a request: a CSV that the cache does not hold has nothing to be given.
+  const csv = cache.cached(clusterServiceVersions, key);
+  const nothing = { csv, rivals: [], crds: new Map(), apiServices: [], clusterRoles: new Map() };
+  if (csv?.status?.phase !== "Succeeded") return nothing;
+  const roles = describedRoles(csv);
+  const rivals = serversOf(csv).flatMap((name) => serving(name, cache).filter((rival) => rival !== csv));
+  const crds = serversOf(csv).flatMap((name) => {
+    const crd = cache.cached(customResourceDefinitions, { name });
+    return crd?.metadata.uid === undefined ? [] : [[name, crd.metadata.uid] as const];
+  });
+  const groups = new Set(roles.flatMap(({ server }) => (server.kind === "APIService" ? [server.group] : [])));
+  const services = groups.size === 0 ? [] : await reader.list(apiServices);
+  const served = services.filter(({ spec }) => groups.has(spec?.group ?? ""));
+  const exists = new Set([...crds.map(([name]) => name), ...served.map(({ metadata }) => metadata.name)]);
+  return {
+    csv,
+    rivals,
+    crds: new Map(crds),
+    apiServices: served,
+    clusterRoles: await existing(
+      roles.filter(({ server }) => exists.has(server.name)),
+      reader,
+    ),
+  };
+}
+
+async function existing(
+  roles: readonly DescribedRole[],
+  reader: ObserveContext["reader"],
+): Promise<ReadonlyMap<string, ClusterRole>> {
+  const found = await Promise.all(roles.map(({ name }) => reader.get(clusterRoles, { name })));
+  return new Map(found.flatMap((role) => (role === undefined ? [] : [[role.metadata.name ?? "", role] as const])));
+}

@@ -1,0 +1,124 @@
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import { keyOf } from "@purser/kubernetes/apis/object";
+import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles } from "@purser/kubernetes/apis/resources";
+import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { clusterServiceVersions, operatorGroups } from "../../../apis/olm-resources.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import {
+  copiedFromLabel,
+  managedLabel,
+  operatorGroupAnnotation,
+  ownerKindLabel,
+  ownerLabel,
+  ownerNamespaceLabel,
+} from "../../../apis/v0/labels.ts";
+import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
+import { watching } from "../../watching.ts";
+import { namedTargets } from "../operator-group/named-targets.ts";
+import { ownedBy } from "../cluster-service-version/owned-by.ts";
+import type { OperatorPermissionsAction, OperatorPermissionsWorld } from "./plan/plan-operator-permissions.ts";
+import { grantName, planOperatorPermissions, wantedGrants } from "./plan/plan-operator-permissions.ts";
+
+interface Observed {
+  readonly world: OperatorPermissionsWorld;
+  /** Objects under the names of the wanted grants. */
+  readonly existing: ReadonlyMap<string, KubeObject>;
+}
+
+const csvsIn = (namespace: string, cache: CacheView): readonly ObjectKey[] =>
+  cache.byIndex(clusterServiceVersions, "namespace", namespace).map(keyOf);
+
+/** The CSV that owns an RBAC object, or whose permissions it repeats in another namespace. */
+function ownerOf({ metadata: { labels = {} } }: KubeObject): readonly ObjectKey[] {
+  const { [ownerLabel]: name, [ownerKindLabel]: kind } = labels;
+  const namespace = labels[copiedFromLabel] ?? labels[ownerNamespaceLabel];
+  return kind === "ClusterServiceVersion" && name !== undefined && namespace !== undefined ? [{ namespace, name }] : [];
+}
+
+const managed = {
+  scope: { labelSelector: `${managedLabel}=true` },
+  indexedLabels: [ownerLabel],
+  map: ownerOf,
+} as const;
+
+/** Keeps what operators may do outside their own namespace in step with what their groups target. */
+export function operatorPermissionsController(): Controller {
+  return defineController<Observed, OperatorPermissionsAction, KubeObject[]>({
+    name: "operator-permissions",
+    watches: [
+      watching({
+        type: clusterServiceVersions,
+        scope: { labelSelector: `!${copiedFromLabel}` },
+        indexes: { namespace: (csv: ClusterServiceVersion) => [csv.metadata.namespace ?? ""] },
+        map: (csv) => [keyOf(csv)],
+      }),
+      watching<OperatorGroup>({
+        type: operatorGroups,
+        indexes: { target: namedTargets },
+        map: (group, cache) => csvsIn(group.metadata.namespace ?? "", cache),
+      }),
+      watching({
+        type: namespaces,
+        map: ({ metadata }, cache) =>
+          cache
+            .byIndex(operatorGroups, "target", metadata.name ?? "")
+            .flatMap((group) => csvsIn(group.metadata.namespace ?? "", cache)),
+      }),
+      watching({ type: roles, ...managed }),
+      watching({ type: roleBindings, ...managed }),
+      watching({ type: clusterRoles, ...managed }),
+      watching({ type: clusterRoleBindings, ...managed }),
+    ],
+    steps: {
+      observe,
+      plan: ({ world, existing }) => planOperatorPermissions(world, existing),
+      apply: async (_key, action, { writer, signal }) => {
+        const result = await writer.write(action.write, signal);
+        if (!result.ok && result.problem.kind !== "notFound") written(result);
+      },
+    },
+  });
+}
+
+async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promise<Observed> {
+  const { namespace = "", name } = key;
+  // Never a request: of a CSV that the cache does not hold only what it left is read.
+  const csv = cache.cached(clusterServiceVersions, key);
+  const groupName = csv?.metadata.annotations?.[operatorGroupAnnotation];
+  const group = groupName === undefined ? undefined : await reader.get(operatorGroups, { namespace, name: groupName });
+  const labelSelector = ownedBy(key);
+  const copied = `${copiedFromLabel}=${namespace},${ownerLabel}=${name},${managedLabel}=true`;
+  const [ownRoles, ownBindings, ownClusterRoles, ownClusterBindings, tenantRoles, tenantBindings] = await Promise.all([
+    reader.list(roles, { namespace, labelSelector }),
+    reader.list(roleBindings, { namespace, labelSelector }),
+    reader.list(clusterRoles, { labelSelector }),
+    reader.list(clusterRoleBindings, { labelSelector }),
+    reader.list(roles, { labelSelector: copied }),
+    reader.list(roleBindings, { labelSelector: copied }),
+  ]);
+  const world: OperatorPermissionsWorld = {
+    csv,
+    group,
+    own: { roles: ownRoles, roleBindings: ownBindings },
+    clusterRoles: ownClusterRoles,
+    clusterRoleBindings: ownClusterBindings,
+    tenants: { roles: tenantRoles, roleBindings: tenantBindings },
+    namespaces: new Set(
+      (group?.status?.namespaces ?? []).filter((target) => {
+        const found = target === "" ? undefined : cache.cached(namespaces, { name: target });
+        return found !== undefined && found.metadata.deletionTimestamp === undefined;
+      }),
+    ),
+    copies: new Map(),
+  };
+  const existing = await Promise.all(
+    (wantedGrants(world) ?? []).map(async ({ type, object }) => {
+      const found = await reader.get(type, keyOf(object));
+      return found === undefined ? [] : [[grantName(type, keyOf(object)), found] as const];
+    }),
+  );
+  return { world, existing: new Map(existing.flat()) };
+}

@@ -1,0 +1,95 @@
+import type { OwnerReference } from "@purser/kubernetes/apis/object";
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
+import { permissionsOf, rbacGroup } from "../../../../bundle/csv-permissions.ts";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { copiedFromLabel, managedLabel, ownerNamespaceLabel } from "../../../../apis/v0/labels.ts";
+
+/** The Roles and RoleBindings of an operator in its own namespace. */
+export interface OwnPermissions {
+  readonly roles: readonly Role[];
+  readonly roleBindings: readonly RoleBinding[];
+}
+
+const apiVersion = `${rbacGroup}/v1`;
+
+/** Names under which an InstallPlan makes the Roles and RoleBindings for a CSV's `permissions`. */
+export function permissionNames(csv: ClusterServiceVersion): ReadonlySet<string> {
+  const made = permissionsOf(csv);
+  return new Set(
+    (made.ok ? made.value : []).flatMap(({ objects }) =>
+      objects.flatMap(({ type, object }) =>
+        type === "Role" || type === "RoleBinding" ? [(object["metadata"] as { readonly name: string }).name] : [],
+      ),
+    ),
+  );
+}
+
+/**
+ * Whether a Role or RoleBinding with the CSV's owner labels stands for its `permissions`, by name. Others come from the
+ * manifests of its bundle and stay as their author wrote them.
+ */
+export function isPermissionOf(csv: ClusterServiceVersion): (name: string) => boolean {
+  const names = permissionNames(csv);
+  // Older releases appended random characters to the name of the CSV.
+  return (name) => names.has(name) || name.startsWith(`${csv.metadata.name}-`);
+}
+
+/** What OLM adds, so that an operator for all namespaces can list them. */
+const readsNamespaces: PolicyRule = { verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["namespaces"] };
+
+/** The same permissions in every namespace. */
+export function liftedRole({ metadata: { name = "", labels = {} }, rules = [] }: Role): ClusterRole {
+  return { apiVersion, kind: "ClusterRole", metadata: { name, labels }, rules: [...rules, readsNamespaces] };
+}
+
+/** Binds the lifted role to the accounts of the RoleBinding. */
+export function liftedBinding({ metadata, subjects = [], roleRef }: RoleBinding): ClusterRoleBinding {
+  const { name = "", namespace = "", labels = {} } = metadata;
+  return {
+    apiVersion,
+    kind: "ClusterRoleBinding",
+    metadata: { name, labels },
+    subjects: inNamespace(subjects, namespace),
+    roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: roleRef.name },
+  };
+}
+
+/** The same permissions in a target namespace. */
+export function tenantRole({ metadata, rules = [] }: Role, namespace: string, owner: OwnerReference | undefined): Role {
+  return { apiVersion, kind: "Role", metadata: tenantMetadata(metadata, namespace, owner), rules };
+}
+
+/** Binds the tenant role to the accounts of the operator's namespace. */
+export function tenantBinding(
+  { metadata, subjects = [], roleRef }: RoleBinding,
+  namespace: string,
+  owner: OwnerReference | undefined,
+): RoleBinding {
+  return {
+    apiVersion,
+    kind: "RoleBinding",
+    metadata: tenantMetadata(metadata, namespace, owner),
+    subjects: inNamespace(subjects, metadata.namespace ?? ""),
+    roleRef,
+  };
+}
+
+function tenantMetadata(
+  { name = "", namespace: from = "", labels = {} }: Role["metadata"],
+  namespace: string,
+  owner: OwnerReference | undefined,
+): Role["metadata"] {
+  return {
+    name,
+    namespace,
+    labels: { ...labels, [ownerNamespaceLabel]: namespace, [copiedFromLabel]: from, [managedLabel]: "true" },
+    ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+  };
+}
+
+/** Accounts without a namespace are of the namespace of their RoleBinding. */
+const inNamespace = (
+  subjects: NonNullable<RoleBinding["subjects"]>,
+  namespace: string,
+): NonNullable<RoleBinding["subjects"]> =>
+  subjects.map((subject) => (subject.kind === "ServiceAccount" ? { namespace, ...subject } : subject));

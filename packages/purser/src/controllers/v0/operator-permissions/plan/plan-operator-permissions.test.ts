@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyOf, type KubeObject } from "@purser/kubernetes/apis/object";
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@purser/kubernetes/apis/resources";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { permissionNames } from "./granted-roles.ts";
+import {
+  grantName,
+  type OperatorPermissionsWorld,
+  planOperatorPermissions,
+  wantedGrants,
+} from "./plan-operator-permissions.ts";
+
+const rules: readonly PolicyRule[] = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
+const account = { kind: "ServiceAccount", name: "sa", namespace: "ops" };
+const apiVersion = "rbac.authorization.k8s.io/v1";
+
+function csvOf(targets: string | undefined, change: { phase?: string; reason?: string; deleting?: true } = {}) {
+  const { phase = "Succeeded", reason = "InstallSucceeded", deleting } = change;
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: {
+      namespace: "ops",
+      name: "op.v1",
+      uid: "csv-uid",
+      annotations: {
+        "olm.operatorGroup": "group",
+        "olm.operatorNamespace": "ops",
+        ...(targets === undefined ? {} : { "olm.targetNamespaces": targets }),
+      },
+      ...(deleting === undefined ? {} : { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+    },
+    spec: {
+      displayName: "op",
+      install: {
+        strategy: "deployment",
+        spec: { deployments: [], permissions: [{ serviceAccountName: "sa", rules }] },
+      },
+    },
+    status: { phase, reason },
+  } as unknown as ClusterServiceVersion;
+}
+
+const [name = ""] = permissionNames(csvOf(""));
+const labels = {
+  "olm.owner": "op.v1",
+  "olm.owner.kind": "ClusterServiceVersion",
+  "olm.owner.namespace": "ops",
+  "olm.managed": "true",
+};
+const ownerReferences = [{ apiVersion: "a", kind: "ClusterServiceVersion", name: "op.v1", uid: "csv-uid" }];
+const role: Role = { apiVersion, kind: "Role", metadata: { namespace: "ops", name, labels, ownerReferences }, rules };
+const binding: RoleBinding = {
+  apiVersion,
+  kind: "RoleBinding",
+  metadata: { namespace: "ops", name, labels, ownerReferences },
+  subjects: [{ kind: "ServiceAccount", name: "sa" }],
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+};
+
+function groupOf(namespaces: readonly string[]): OperatorGroup {
+  return {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OperatorGroup",
+    metadata: { namespace: "ops", name: "group" },
+    spec: { selector: { matchLabels: { a: "b" } } },
+    status: { namespaces, lastUpdated: "" },
+  };
+}
+
+function worldOf(
+  namespaces: readonly string[],
+  change: Partial<OperatorPermissionsWorld> = {},
+): OperatorPermissionsWorld {
+  return {
+    csv: csvOf(namespaces.toSorted().join(",")),
+    group: groupOf(namespaces),
+    own: { roles: [role], roleBindings: [binding] },
+    clusterRoles: [],
+    clusterRoleBindings: [],
+    tenants: { roles: [], roleBindings: [] },
+    namespaces: new Set(namespaces),
+    copies: new Map(),
+    ...change,
+  };
+}
+
+type Write = {
+  readonly verb: string;
+  readonly type: ResourceType;
+  readonly object?: KubeObject;
+  readonly key?: object;
+};
+
+/** `verb Kind namespace/name` of each write. */
+function lines(
+  world: OperatorPermissionsWorld,
+  existing: ReadonlyMap<string, KubeObject> = new Map(),
+): readonly string[] {
+  return planOperatorPermissions(world, existing).actions.map(({ write }) => {
+    const { verb, type, object, key } = write as Write;
+    const { namespace, name: held } = (key ?? keyOf(object as KubeObject)) as { namespace?: string; name: string };
+    return `${verb} ${type.kind} ${namespace === undefined ? "" : `${namespace}/`}${held === name ? "NAME" : held}`;
+  });
+}
+
+/** The world after its wanted grants were written. */
+function granted(world: OperatorPermissionsWorld): {
+  readonly world: OperatorPermissionsWorld;
+  readonly existing: ReadonlyMap<string, KubeObject>;
+} {
+  const grants = wantedGrants(world) ?? [];
+  const of = <Type extends KubeObject>(type: ResourceType<Type>): readonly Type[] =>
+    grants.filter((grant) => grant.type === type).map(({ object }) => object as unknown as Type);
+  return {
+    world: {
+      ...world,
+      clusterRoles: of<ClusterRole>(clusterRoles),
+      clusterRoleBindings: of<ClusterRoleBinding>(clusterRoleBindings),
+      tenants: { roles: of<Role>(roles), roleBindings: of<RoleBinding>(roleBindings) },
+    },
+    existing: new Map(grants.map(({ type, object }) => [grantName(type, keyOf(object)), object])),
+  };
+}
+
+const lifted = ["create ClusterRole NAME", "create ClusterRoleBinding NAME"];
+const inA = ["create Role a/NAME", "create RoleBinding a/NAME"];
+const unlifted = ["delete ClusterRoleBinding NAME", "delete ClusterRole NAME"];
+const notInA = ["delete RoleBinding a/NAME", "delete Role a/NAME"];
+
+const held: ClusterRole = { apiVersion, kind: "ClusterRole", metadata: { name: "op.v1-abc", labels }, rules };
+const holds: ClusterRoleBinding = {
+  apiVersion,
+  kind: "ClusterRoleBinding",
+  metadata: { name: "op.v1-abc", labels },
+  subjects: [account],
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "op.v1-abc" },
+};
+const bundled: Role = { ...role, metadata: { ...role.metadata, name: "metrics-reader" } };
+
+for (const [words, world, expected] of [
+  ["a group of all namespaces lifts the permissions", worldOf([""]), lifted],
+  ["a group of target namespaces repeats the permissions in them", worldOf(["ops", "a"]), inA],
+  ["a group of its own namespace grants nothing", worldOf(["ops"]), []],
+  ["a target namespace that does not exist gets nothing", worldOf(["a"], { namespaces: new Set() }), []],
+  [
+    "a Role from the bundle's manifests is not lifted",
+    worldOf([""], { own: { roles: [bundled], roleBindings: [] } }),
+    [],
+  ],
+  [
+    "a Role that does not belong to this CSV is not repeated",
+    worldOf(["a"], {
+      own: { roles: [{ ...role, metadata: { ...role.metadata, ownerReferences: [] } }], roleBindings: [] },
+    }),
+    [],
+  ],
+  [
+    "permissions that cluster permissions include are not lifted",
+    worldOf([""], { clusterRoles: [held], clusterRoleBindings: [holds] }),
+    [],
+  ],
+  [
+    "permissions that cluster permissions include are not repeated",
+    worldOf(["a"], { clusterRoles: [held], clusterRoleBindings: [holds] }),
+    [],
+  ],
+  ["a CSV without a phase is granted nothing", worldOf([""], { csv: csvOf("", { phase: "" }) }), []],
+  ["a CSV that waits is granted its permissions", worldOf([""], { csv: csvOf("", { phase: "Pending" }) }), lifted],
+  [
+    "a CSV that does not support its group is granted nothing",
+    worldOf([""], { csv: csvOf("", { phase: "Failed", reason: "UnsupportedOperatorGroup" }) }),
+    [],
+  ],
+  ["a CSV that does not name its group's targets is granted nothing", worldOf([""], { csv: csvOf("a") }), []],
+  ["a CSV without a group is granted nothing", worldOf([""], { group: undefined }), []],
+] as const)
+  test(words, () => {
+    assert.deepEqual(lines(world), expected);
+  });
+
+test("lifted permissions have the Role's name and labels, read namespaces and bind the account of the namespace", () => {
+  assert.deepEqual(
+    (wantedGrants(worldOf([""])) ?? []).map(({ object }) => object),
+    [
+      {
+        apiVersion,
+        kind: "ClusterRole",
+        metadata: { name, labels },
+        rules: [...rules, { verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["namespaces"] }],
+      },
+      {
+        apiVersion,
+        kind: "ClusterRoleBinding",
+        metadata: { name, labels },
+        subjects: [account],
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+      },
+    ],
+  );
+});
+
+test("tenant permissions are labelled for the copy of the CSV and bind the account of the operator's namespace", () => {
+  const metadata = { namespace: "a", name, labels: { ...labels, "olm.owner.namespace": "a", "olm.copiedFrom": "ops" } };
+  assert.deepEqual(
+    (wantedGrants(worldOf(["a"])) ?? []).map(({ object }) => object),
+    [
+      { apiVersion, kind: "Role", metadata, rules },
+      { apiVersion, kind: "RoleBinding", metadata, subjects: [account], roleRef: binding.roleRef },
+    ],
+  );
+});
+
+for (const targets of [[""], ["a", "b"]])
+  test(`permissions that exist for the targets "${targets.join()}" are not written again`, () => {
+    const { world, existing } = granted(worldOf(targets));
+    assert.equal(existing.size, targets.length * 2);
+    assert.deepEqual(lines(world, existing), []);
+  });
+
+const everywhere = granted(worldOf([""])).world;
+const both = granted(worldOf(["a", "b"])).world;
+for (const [words, world, expected] of [
+  ["shrinks to a target", { ...everywhere, ...targetsOf(["a"]) }, [...inA, ...unlifted]],
+  ["shrinks to its own namespace", { ...everywhere, ...targetsOf(["ops"]) }, unlifted],
+  [
+    "shrinks to a target that the operator does not support",
+    {
+      ...everywhere,
+      ...targetsOf(["a"]),
+      csv: csvOf("a", { phase: "Failed", reason: "UnsupportedOperatorGroup" }),
+    },
+    unlifted,
+  ],
+  [
+    "loses one of its targets",
+    { ...both, ...targetsOf(["b"]) },
+    ["create Role b/NAME", "create RoleBinding b/NAME", ...notInA],
+  ],
+  ["grows to all namespaces", { ...granted(worldOf(["a"])).world, ...targetsOf([""]) }, [...lifted, ...notInA]],
+  [
+    "grows to all namespaces, which the operator does not support",
+    {
+      ...granted(worldOf(["a"])).world,
+      ...targetsOf([""]),
+      csv: csvOf("", { phase: "Failed", reason: "UnsupportedOperatorGroup" }),
+    },
+    [],
+  ],
+  [
+    "no longer suits an operator that has its permissions everywhere",
+    { ...everywhere, csv: csvOf("", { phase: "Failed", reason: "TooManyOperatorGroups" }) },
+    [],
+  ],
+  [
+    "no longer suits an operator that has its permissions in targets",
+    { ...both, csv: csvOf("a,b", { phase: "Failed", reason: "TooManyOperatorGroups" }) },
+    [],
+  ],
+  ["is not the one that the CSV names", { ...everywhere, ...targetsOf(["a"]), csv: csvOf("") }, []],
+  ["selects no namespace any more", { ...everywhere, ...targetsOf([]), csv: csvOf(undefined) }, unlifted],
+  [
+    "loses a contest for an API",
+    { ...everywhere, csv: csvOf("", { phase: "Failed", reason: "InterOperatorGroupOwnerConflict" }) },
+    unlifted,
+  ],
+] as const)
+  test(`when a group ${words}, permissions that it no longer covers are deleted last`, () => {
+    assert.deepEqual(lines(world), expected);
+  });
+
+function targetsOf(namespaces: readonly string[]): Pick<OperatorPermissionsWorld, "csv" | "group" | "namespaces"> {
+  const { csv, group, namespaces: found } = worldOf(namespaces);
+  return { csv, group, namespaces: found };
+}
+
+test("lifted permissions are deleted also while the Roles that they repeat are missing", () => {
+  const world = { ...everywhere, ...targetsOf(["ops"]), own: { roles: [], roleBindings: [] } };
+  assert.deepEqual(lines(world), unlifted);
+});
+
+for (const [words, csv] of [
+  ["is being deleted", csvOf("a,b", { deleting: true })],
+  ["does not exist", undefined],
+] as const)
+  test(`the tenant permissions of a CSV that ${words} are deleted, its own cluster roles are not`, () => {
+    const world = { ...both, csv, clusterRoles: everywhere.clusterRoles, clusterRoleBindings: [] };
+    assert.deepEqual(lines(world), [
+      "delete RoleBinding a/NAME",
+      "delete RoleBinding b/NAME",
+      "delete Role a/NAME",
+      "delete Role b/NAME",
+    ]);
+  });
+
+const liftedRoleName = grantName(clusterRoles, { name });
+const liftedBindingName = grantName(clusterRoleBindings, { name });
+for (const [words, at, change, expected] of [
+  ["other rules", liftedRoleName, { rules: [] }, ["replace ClusterRole NAME"]],
+  ["other subjects", liftedBindingName, { subjects: [] }, ["replace ClusterRoleBinding NAME"]],
+  ["no labels", liftedRoleName, { metadata: { name } }, ["replace ClusterRole NAME"]],
+  [
+    "another role",
+    liftedBindingName,
+    { roleRef: { ...binding.roleRef, name: "other" } },
+    ["delete ClusterRoleBinding NAME"],
+  ],
+] as const)
+  test(`a lifted object with ${words} is repaired`, () => {
+    const { world, existing } = granted(worldOf([""]));
+    const changed = { ...(existing.get(at) as KubeObject), ...change };
+    assert.deepEqual(lines(world, new Map([...existing, [at, changed as KubeObject]])), expected);
+  });
+
+test("a Role of another operator under the wanted name stays, and the pass is retried", () => {
+  const world = worldOf(["a"]);
+  const foreign = {
+    ...role,
+    metadata: { ...role.metadata, namespace: "a", labels: { ...labels, "olm.owner.namespace": "a" } },
+  };
+  const existing = new Map([[grantName(roles, { namespace: "a", name }), foreign]]);
+  assert.deepEqual(lines(world, existing), ["create RoleBinding a/NAME"]);
+  assert.equal(
+    planOperatorPermissions(world, existing).retry,
+    `Role a/${name} belongs to the ClusterServiceVersion a/op.v1`,
+  );
+});
+
+test("a repaired object keeps its other labels", () => {
+  const { world, existing } = granted(worldOf([""]));
+  const at = {
+    ...(existing.get(liftedRoleName) as ClusterRole),
+    metadata: { name, labels: { ...labels, team: "x" } },
+    rules: [],
+  };
+  const [action] = planOperatorPermissions(world, new Map([...existing, [liftedRoleName, at]])).actions;
+  const { object } = action?.write as Write;
+  assert.deepEqual(object?.metadata.labels, { ...labels, team: "x" });
+});
