@@ -20,7 +20,7 @@ import {
   subscriptions,
 } from "../src/apis/olm-resources.ts";
 import { globalNamespace, systemNamespace } from "../src/engine/own-namespaces.ts";
-import { missingCrds, ownCrds, ownPolicies } from "../src/engine/own-manifests.ts";
+import { missingCrds, ownCompanions, ownCrds } from "../src/engine/own-manifests.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { isRefused, written } from "@purser/kubernetes/kube/refusal";
@@ -137,10 +137,10 @@ export class ClusterTenancy {
   async removeInstallation(): Promise<void> {
     if (!this.#before.has(`${groupResource(leases)} ${lease.namespace}/${lease.name}`))
       await this.#removeAndWait(leases, lease);
-    for (const name of [globalNamespace, systemNamespace])
+    for (const name of [globalNamespace, systemNamespace, "operators"])
       if (!this.#before.has(`namespaces ${name}`)) await this.#removeAndWait(namespaces, { name });
     const discovery = createDiscovery(this.#client);
-    for (const object of ownPolicies) {
+    for (const object of ownCompanions) {
       const type = await discovery.typeOf(kindOf(object));
       const name = object.metadata.name ?? "";
       if (type !== undefined && !this.#before.has(`${groupResource(type)} ${name}`))

@@ -126,10 +126,10 @@ async function removeSubscription(driver: Driver, where: string): Promise<void> 
 /** The steps from the first plan to the head, each approved by hand. */
 const manualUpgrade: Flow = {
   name: "v0: kube-green goes from 0.5.2 to 0.7.1 one approved plan at a time",
-  namespaces: ["operators"],
+  namespaces: ["community-operators"],
   crds: ["sleepinfos.kube-green.com"],
   async run(driver) {
-    const where = "operators";
+    const where = "community-operators";
     const spec = { channel: "alpha", startingCSV: "kube-green.v0.5.2", installPlanApproval: "Manual" };
     await driver.apply(namespace(where) + operatorGroup(where) + subscription(where, "kube-green", spec));
     let before: string | undefined;
@@ -168,10 +168,10 @@ const manualUpgrade: Flow = {
 
 const automaticUpgrade: Flow = {
   name: "v0: with Automatic approval kube-green reaches the head by itself",
-  namespaces: ["operators"],
+  namespaces: ["community-operators"],
   crds: ["sleepinfos.kube-green.com"],
   async run(driver) {
-    const where = "operators";
+    const where = "community-operators";
     await driver.apply(
       namespace(where) +
         operatorGroup(where) +
@@ -243,11 +243,11 @@ const dependency: Flow = {
 
 const extensionUpgrade: Flow = {
   name: "v1: kube-green is installed at 0.5.2, follows a widened range edge by edge, keeps what it has when a range matches nothing, and leaves nothing behind",
-  namespaces: ["operators"],
+  namespaces: ["community-operators"],
   extensions: ["kube-green"],
   crds: ["sleepinfos.kube-green.com"],
   async run(driver) {
-    const where = "operators";
+    const where = "community-operators";
     await driver.apply(namespace(where) + extension("kube-green", where, { version: "0.5.x" }));
     await extensionAt(driver, "kube-green", "0.5.2");
     const range = (version: string): Promise<void> =>
@@ -300,11 +300,11 @@ const refusedDependency: Flow = {
 
 const ownedElsewhere: Flow = {
   name: "v1: kube-green over a CRD that v0 left behind ends in ObjectOwnedElsewhere with its remedy",
-  namespaces: ["operators"],
+  namespaces: ["community-operators"],
   extensions: ["kube-green"],
   crds: ["sleepinfos.kube-green.com"],
   async run(driver) {
-    const where = "operators";
+    const where = "community-operators";
     await driver.apply(
       namespace(where) + operatorGroup(where) + subscription(where, "kube-green", { channel: "alpha" }),
     );

@@ -1,6 +1,7 @@
 // Every manifest of crds/ as text, by its file name.
 import { dump } from "js-yaml";
 import { asJson } from "@purser/kubernetes/apis/object";
+import { aggregatedRoles } from "../../src/apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../../src/apis/v0/reserved-groups-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
@@ -38,6 +39,9 @@ function yamlOf(manifest: JsonObject): string {
 const reservedGroups = `# Written by build/crds-generator/main.ts from src/apis/v0/reserved-groups-policy.ts.
 ${[reservedGroupsPolicy.policy, reservedGroupsPolicy.binding].map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
 
+const roles = `# Written by build/crds-generator/main.ts from src/apis/v0/aggregated-roles.ts.
+${aggregatedRoles.map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
+
 const v0Kinds: readonly Kind[] = [
   catalogSource,
   subscription,
@@ -62,6 +66,7 @@ export function manifests(): ReadonlyMap<string, string> {
   };
   for (const kind of v0Kinds) add("", kind);
   files.set("operators.coreos.com_clusterserviceversions-policy.yaml", reservedGroups);
+  files.set("operators.coreos.com_roles.yaml", roles);
   for (const kind of v1Kinds("experimental")) add("", kind, "experimental");
   for (const kind of v1Kinds("standard")) add("standard/", kind, "standard");
   return files;

@@ -9,25 +9,27 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { ownTypes } from "./olm-resources.ts";
 import type { Shape } from "./testing/declared-shape.ts";
 import { declaredShape } from "./testing/declared-shape.ts";
+import { aggregatedRoles } from "./v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "./v0/reserved-groups-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 
 const folder = resolve(import.meta.dirname, "../../crds");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
-/** Admission policies that come with the CRD of their kind. */
-const policies: ReadonlyMap<string, readonly KubeObject[]> = new Map([
+/** Objects that come with the CRDs: admission policies, roles for users. */
+const companions: ReadonlyMap<string, readonly KubeObject[]> = new Map([
   [
     "operators.coreos.com_clusterserviceversions-policy.yaml",
     [reservedGroupsPolicy.policy, reservedGroupsPolicy.binding],
   ],
+  ["operators.coreos.com_roles.yaml", aggregatedRoles],
 ]);
 
 function read(path: string): CustomResourceDefinition {
   return load(readFileSync(resolve(folder, path), "utf8")) as CustomResourceDefinition;
 }
 
-const definitions = files.filter((path) => !path.includes("/") && !policies.has(path)).map(read);
+const definitions = files.filter((path) => !path.includes("/") && !companions.has(path)).map(read);
 
 test("every own type has its CRD with the same group, plural, scope and a served version, and no other CRD is there", () => {
   for (const type of ownTypes) {
@@ -71,7 +73,7 @@ test("every file is what the generator writes, small enough for kubectl apply, a
   for (const [path, text] of written) {
     assert.equal(readFileSync(resolve(folder, path), "utf8"), text, `run node build/crds-generator/main.ts (${path})`);
     assert.ok(statSync(resolve(folder, path)).size < 262_144, path);
-    const objects = policies.get(path);
+    const objects = companions.get(path);
     if (objects !== undefined) {
       assert.deepEqual(loadAll(text), objects);
       continue;

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type ApiServer, createApiServer } from "@purser/apiserver";
-import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import { clusterRoles, customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
 import { invariant } from "@purser/kubernetes/invariant";
 import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { catalogSources, clusterCatalogs } from "../apis/olm-resources.ts";
+import { catalogSources, clusterCatalogs, operatorGroups } from "../apis/olm-resources.ts";
 import { improved } from "../compat.ts";
 import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
 
@@ -71,6 +71,31 @@ test("with definitions 'apply' startLifecycle registers catalogs with OLM v0 and
   assert.ok((await client.get(clusterCatalogs, { name: "community" })) !== undefined);
   await stop();
   assert.ok(!engine.leading());
+});
+
+test("startLifecycle makes the roles for users, and a group in a namespace of OLM's that has none", async () => {
+  const groups = async (): Promise<readonly string[]> =>
+    (await client.list(operatorGroups)).map(
+      ({ metadata: { namespace, name }, spec }) =>
+        `${namespace}/${name} ${JSON.stringify(spec?.targetNamespaces ?? [])}`,
+    );
+  assert.deepEqual(await groups(), ['olm/olm-operators ["olm"]', "operators/global-operators []"]);
+  const roles = (await client.list(clusterRoles)).filter(({ metadata }) => metadata.name?.startsWith("aggregate-olm-"));
+  assert.deepEqual(
+    roles.map(({ metadata }) => [metadata.name, ...Object.keys(metadata.labels ?? {})].join(" ")),
+    [
+      "aggregate-olm-edit rbac.authorization.k8s.io/aggregate-to-admin rbac.authorization.k8s.io/aggregate-to-edit",
+      "aggregate-olm-view rbac.authorization.k8s.io/aggregate-to-admin rbac.authorization.k8s.io/aggregate-to-edit rbac.authorization.k8s.io/aggregate-to-view",
+    ],
+  );
+  const key = { namespace: "operators", name: "global-operators" };
+  await client.write({ verb: "delete", type: operatorGroups, key }, signal);
+  const own = { apiVersion: "operators.coreos.com/v1", kind: "OperatorGroup", metadata: { ...key, name: "own" } };
+  await client.write({ verb: "create", type: operatorGroups, object: own }, signal);
+  const again = await startLifecycle(options(), "apply", signal);
+  invariant(again.ok, "it starts");
+  await again.value.stop();
+  assert.deepEqual(await groups(), ['olm/olm-operators ["olm"]', "operators/own []"]);
 });
 
 test("when the catalog address is in use startLifecycle starts no controllers and reports the address", async () => {

@@ -4,8 +4,9 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import { asKubeObject } from "@purser/kubernetes/apis/object";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import { clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { aggregatedRoles } from "../apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../apis/v0/reserved-groups-policy.ts";
 import { deprecationPolicy } from "../apis/v1/deprecation-policy.ts";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -73,15 +74,16 @@ const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
   findCondition(crd?.status?.conditions, "Established")?.status === "True";
 
 /**
- * The admission policies that come with our CRDs, bindings first.
+ * What comes with our CRDs: admission policies, bindings first, and the roles for users.
  * @testOnly a flow removes and restores them
  */
-export const ownPolicies: readonly KubeObject[] = [deprecationPolicy, reservedGroupsPolicy].flatMap(
-  ({ policy, binding }) => [binding, policy],
-);
+export const ownCompanions: readonly KubeObject[] = [
+  ...[deprecationPolicy, reservedGroupsPolicy].flatMap(({ policy, binding }) => [binding, policy]),
+  ...aggregatedRoles,
+];
 
 /**
- * Applies our CRDs and their admission policies and waits until all CRDs are established. Removes the policy for reserved
+ * Applies our CRDs, their admission policies and the roles for users, and waits until all CRDs are established. Removes the policy for reserved
  * groups when `compat` keeps OLM's behaviour.
  */
 export async function applyOwnCrds(
@@ -99,6 +101,7 @@ export async function applyOwnCrds(
   };
   const wanted = await ownCrds();
   await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
+  for (const role of aggregatedRoles) await apply(clusterRoles, role);
   const keepsUpstream = compat.keepsUpstream("reserved-groups");
   for (const { policy, binding } of keepsUpstream ? [deprecationPolicy] : [deprecationPolicy, reservedGroupsPolicy]) {
     await apply(admissionPolicies, policy);
