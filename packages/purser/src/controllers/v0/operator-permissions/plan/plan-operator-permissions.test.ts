@@ -338,6 +338,6 @@ test("a repaired object keeps its other labels", () => {
     rules: [],
   };
   const [action] = planOperatorPermissions(world, new Map([...existing, [liftedRoleName, at]])).actions;
-  const { object } = action?.write as Write;
+  const { object } = (action?.write ?? {}) as Partial<Write>;
   assert.deepEqual(object?.metadata.labels, { ...labels, team: "x" });
 });
