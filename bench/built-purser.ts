@@ -15,7 +15,7 @@ export interface Cluster {
   readonly startedAt: number;
   /** From the start of the process to its Ready line. */
   readonly readyMs: number;
-  /** Sends a message to a process that listens; @returns its answer */
+  /** Sends a message to a process that was started to listen; @returns its answer */
   ask(message: string): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -38,11 +38,15 @@ export function startCluster(cache: string, args: readonly string[]): Promise<Cl
   return startProcess([launcher, "up", ...args], { PURSER_CACHE_DIR: cache });
 }
 
-/** Starts a program for Node that prints `Ready` and `kubeconfig  FILE`. */
-export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Cluster> {
+/**
+ * Starts a program for Node that prints `Ready` and `kubeconfig  FILE`.
+ * @param listens it answers messages; the launcher cannot begin such a process again, so it runs without the launcher's
+ * memory settings
+ */
+export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, listens = false): Promise<Cluster> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    stdio: ["ignore", "pipe", "pipe", ...(listens ? (["ipc"] as const) : [])],
     env: { ...process.env, ...env },
   });
   let output = "";

@@ -30,7 +30,7 @@ export async function buildServerAlone(scratch: string): Promise<string> {
   return launcher;
 }
 
-/** Starts it in a process of its own, with its state in `folder`. */
-export function startServerAlone(file: string, folder: string): Promise<Cluster> {
-  return startProcess([file, "up", folder], {});
+/** Starts it in a process of its own, with its state in `folder`. @param listens as of `startProcess` */
+export function startServerAlone(file: string, folder: string, listens = false): Promise<Cluster> {
+  return startProcess([file, "up", folder], {}, listens);
 }

@@ -19,7 +19,7 @@ export async function hostileFigures(scratch: string, repeats: number): Promise<
   const unread: number[] = [];
   const left: number[] = [];
   for (let run = 0; run < repeats; run++) {
-    const server = await startServerAlone(file, join(scratch, `hostile-${run}`));
+    const server = await startServerAlone(file, join(scratch, `hostile-${run}`), true);
     const residentMB = (): number => memoryOf(server.pid)?.residentMB ?? Number.NaN;
     const client = await rawClient(server.kubeconfig, 8);
     await client.send("POST", "/api/v1/namespaces", {
