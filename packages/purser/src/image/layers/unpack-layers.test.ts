@@ -12,11 +12,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { type RawEntry, tarArchive, tarEntry } from "../testing/tar-archive.ts";
+import { readRecord } from "../store/image-record.ts";
 import { defaultUnpackLimits, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
 import { unpackLayers } from "./unpack-layers.ts";
 
@@ -48,7 +50,13 @@ async function unpack(
     return { file, mediaType };
   });
   const folders = { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] } as const;
-  const { bytes } = await unpackLayers({ layers: files, folders, into, limits: { ...defaultUnpackLimits, ...limits } });
+  const { bytes } = await unpackLayers({
+    layers: files,
+    folders,
+    labels: { l: "1" },
+    into,
+    limits: { ...defaultUnpackLimits, ...limits },
+  });
   return { into, bytes };
 }
 
@@ -124,15 +132,42 @@ describe("unpackLayers", () => {
     assert.deepEqual(shown(into), { configs: "/", "configs/b": "2", "configs/old": "/", "configs/old/new": "3" });
   });
 
-  test("only what was unpacked stays in the folder, and nobody may write it", async () => {
+  test("only what was unpacked and its record stay in the folder, and nobody may write it", async () => {
     const { into, bytes } = await unpack([
       plain({ name: "configs/a", body: "text" }, { name: "etc/b", body: "other" }),
     ]);
-    assert.deepEqual(readdirSync(into), ["root"]);
+    assert.deepEqual(readdirSync(into).sort(), ["image.json", "root"]);
     assert.equal(bytes, 4);
+    assert.deepEqual(readRecord(into), { labels: { l: "1" }, directory: ["configs"], bytes: 4 });
+    assert.equal(statSync(into).mode & 0o777, 0o500);
     assert.equal(statSync(join(into, "root/configs/a")).mode & 0o777, 0o400);
     assert.equal(statSync(join(into, "root/configs")).mode & 0o777, 0o500);
     assert.equal(statSync(join(into, "root")).mode & 0o777, 0o500);
+  });
+
+  test("every file and folder is on disk when the image is complete", async (t) => {
+    if (process.platform !== "linux") return t.skip("not here: needs Linux (/proc)");
+    const files = await open(import.meta.filename, "r");
+    const prototype = Object.getPrototypeOf(files) as FileHandle;
+    await files.close();
+    const synced: string[] = [];
+    const sync = t.mock.method(prototype, "sync", async function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+    });
+    const { into } = await unpack([
+      plain({ name: "configs/a", body: "1" }, { name: "configs/b/c", body: "2" }, { name: "etc/b", body: "other" }),
+    ]);
+    assert.deepEqual(synced.map((path) => path.slice(into.length)).sort(), [
+      "",
+      "/image.json",
+      "/root",
+      "/root/configs",
+      "/root/configs/a",
+      "/root/configs/b",
+      "/root/configs/b/c",
+    ]);
+    sync.mock.mockImplementation(() => Promise.reject(new Error("the disk refuses")));
+    await assert.rejects(unpack([plain({ name: "configs/a", body: "1" })]), /the disk refuses/);
   });
 
   test("no entry is written through a link, whatever its order", async () => {

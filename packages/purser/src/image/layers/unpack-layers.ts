@@ -1,6 +1,7 @@
 import { closeSync, linkSync, mkdirSync, openSync, rmSync, symlinkSync, writeSync, chmodSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { recordName, writeRecord } from "../store/image-record.ts";
 import { InflatedFile } from "./byte-reader.ts";
 import { compressionOf } from "./compression.ts";
 import { decideEntry } from "./layer-entry.ts";
@@ -13,6 +14,8 @@ export interface UnpackTask {
   /** The lowest first; the digests of the files are checked. */
   readonly layers: readonly { readonly file: string; readonly mediaType: string }[];
   readonly folders: WantedFolders;
+  /** Of the image, for its record. */
+  readonly labels: Readonly<Record<string, string>>;
   /** An existing empty folder on the file system of the store. */
   readonly into: string;
   readonly limits: UnpackLimits;
@@ -23,12 +26,15 @@ export interface Unpacked {
   readonly bytes: number;
 }
 
+/** Synced at the same time: a file system commits together what waits for it. */
+const mostSyncs = 16;
+
 /**
- * Writes the wanted folders of an image to `into/root`: files 0400, folders 0500, all on disk when it resolves. Rejects
- * with an `UnpackError` for what the archives hold and with the system's error for what the disk refuses; `into` then
- * holds leftovers.
+ * Writes the wanted folders of an image to `into/root` and its record beside them: files 0400, folders 0500, `into`
+ * among them, all on disk when it resolves. Rejects with an `UnpackError` for what the archives hold and with the
+ * system's error for what the disk refuses; `into` then holds leftovers.
  */
-export async function unpackLayers({ layers, folders, into, limits }: UnpackTask): Promise<Unpacked> {
+export async function unpackLayers({ layers, folders, labels, into, limits }: UnpackTask): Promise<Unpacked> {
   if (layers.length > limits.layers) throw new UnpackError("limit", `the image has more than ${limits.layers} layers`);
   const contents = join(into, "contents");
   mkdirSync(contents, { mode: 0o700 });
@@ -36,7 +42,7 @@ export async function unpackLayers({ layers, folders, into, limits }: UnpackTask
   const rules = { ...limits, folders: [...folders.required, ...folders.optional] };
   const budget = { bytes: limits.inflatedBytes };
   let entries = 0;
-  let written = 0;
+  let bytes = 0;
   let files = 0;
   const countHeader = (): void => {
     if (++entries > limits.entries) throw new UnpackError("limit", `the image has more than ${limits.entries} entries`);
@@ -48,14 +54,14 @@ export async function unpackLayers({ layers, folders, into, limits }: UnpackTask
       if (!compression.ok) throw new UnpackError("invalid", compression.problem);
       return compression.value;
     };
-    const bytes = await InflatedFile.open(file, decide, limits, budget);
+    const archive = await InflatedFile.open(file, decide, limits, budget);
     try {
-      for await (const entry of tarEntries(bytes, countHeader)) {
+      for await (const entry of tarEntries(archive, countHeader)) {
         const decision = decideEntry(entry, rules);
         const number = files;
         if (decision.kind === "file") {
-          written += entry.size;
-          if (written > limits.writtenBytes)
+          bytes += entry.size;
+          if (bytes > limits.writtenBytes)
             throw new UnpackError("limit", `the folders of the image have more than ${sizeText(limits.writtenBytes)}`);
           await writeContent(join(contents, String(files++)), entry);
         }
@@ -63,13 +69,16 @@ export async function unpackLayers({ layers, folders, into, limits }: UnpackTask
         if (!put.ok) throw new UnpackError("limit", put.problem);
       }
     } finally {
-      bytes.close();
+      archive.close();
     }
   }
   requireFolders(tree, folders.required);
-  await writeTree(tree, contents, join(into, "root"));
+  const written = writeTree(tree, contents, join(into, "root"));
   rmSync(contents, { recursive: true });
-  return { bytes: written };
+  writeRecord(into, { labels, directory: folders.directory, bytes });
+  await syncAll([...written.files, join(into, recordName), ...written.folders, into]);
+  for (const folder of [...written.folders, into]) chmodSync(folder, 0o500);
+  return { bytes };
 }
 
 async function writeContent(path: string, entry: TarEntry): Promise<void> {
@@ -88,11 +97,17 @@ function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void
     throw new UnpackError("content", `the image has no folder ${JSON.stringify(`/${missing.join("/")}`)}`);
 }
 
+interface WrittenTree {
+  readonly files: readonly string[];
+  /** What is in a folder precedes it. */
+  readonly folders: readonly string[];
+}
+
 /** Every path is made new, so nothing can lie in the way; on a disk that ignores case, names that become the same are refused. */
-async function writeTree(tree: LayeredTree, contents: string, root: string): Promise<void> {
+function writeTree(tree: LayeredTree, contents: string, root: string): WrittenTree {
   const entries = tree.entries();
   if (!entries.ok) throw new UnpackError("limit", entries.problem);
-  const made: string[] = [root];
+  const files: string[] = [];
   const folders: string[] = [root];
   mkdirSync(root, { mode: 0o700 });
   for (const entry of entries.value) {
@@ -107,11 +122,10 @@ async function writeTree(tree: LayeredTree, contents: string, root: string): Pro
         );
       throw error;
     }
-    if (entry.kind !== "symlink") made.push(path);
+    if (entry.kind === "file") files.push(path);
     if (entry.kind === "folder") folders.push(path);
   }
-  await syncAll(made);
-  for (const folder of folders.reverse()) chmodSync(folder, 0o500);
+  return { files, folders: folders.reverse() };
 }
 
 function writeEntry(entry: TreeEntry, path: string, contents: string): void {
@@ -125,7 +139,6 @@ function writeEntry(entry: TreeEntry, path: string, contents: string): void {
   }
 }
 
-/** Several at a time: the file system commits them together. */
 async function syncAll(paths: readonly string[]): Promise<void> {
   const waiting = [...paths];
   const worker = async (): Promise<void> => {
@@ -138,5 +151,5 @@ async function syncAll(paths: readonly string[]): Promise<void> {
       }
     }
   };
-  await Promise.all(Array.from({ length: 4 }, worker));
+  await Promise.all(Array.from({ length: mostSyncs }, worker));
 }

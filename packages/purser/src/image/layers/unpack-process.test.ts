@@ -22,6 +22,7 @@ function task(...entries: readonly RawEntry[]): UnpackTask {
   return {
     layers: [{ file, mediaType: "application/vnd.oci.image.layer.v1.tar" }],
     folders: { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] },
+    labels: {},
     into: join(folder, "into"),
     limits: defaultUnpackLimits,
   };
@@ -209,7 +210,7 @@ describe("UnpackProcess", () => {
     using(
       {
         entrance: entrance(`process.on("message", () => process.send({ ok: false, problem: { kind: "content",
-          message: Object.keys(process.env).filter((name) => name !== "NODE_COMPILE_CACHE").join() } }));`),
+          message: Object.keys(process.env).filter((name) => !["NODE_COMPILE_CACHE", "UV_THREADPOOL_SIZE"].includes(name)).join() } }));`),
       },
       async (unpacker) => {
         const answer = await unpacker.unpack(good(), signal);

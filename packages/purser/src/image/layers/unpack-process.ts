@@ -34,6 +34,9 @@ export interface UnpackProcessOptions {
   readonly mostBytes?: number;
 }
 
+/** Of the child, each of which waits for the disk to write one file. */
+const threads = "16";
+
 interface Child {
   readonly process: ChildProcess;
   /** The last part of what it wrote on its standard error. */
@@ -187,7 +190,7 @@ export class UnpackProcess {
     const started = spawn(process.execPath, [...flags, entrance], {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       // Nothing of the environment, which may hold credentials.
-      env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+      env: { UV_THREADPOOL_SIZE: threads, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
     });
     const child: Child = { process: started, errors: "", tasks: 0, bytes: 0 };
     if (started.stderr instanceof Socket) started.stderr.unref();

@@ -88,6 +88,8 @@ async function exchangeOnce(
     const response = await send(url, {
       dispatcher: dispatcher.value,
       method,
+      // Undici ends the connection after HEAD otherwise; a body that a registry sends by mistake breaks it anyway.
+      reset: false,
       headers: { "user-agent": "purser", "accept-encoding": "identity", ...headers },
       ...(body !== undefined && { body }),
       signal: control.signal,

@@ -53,6 +53,23 @@ function problemOf(result: Result<unknown, ImageProblem>): ImageProblem {
 
 const expected = [image.manifest, image.config, ...image.layers].map(({ bytes }) => Buffer.from(bytes));
 
+test("no request of a pull ends its connection", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  await pull(sourceOf(reference));
+  assert.deepEqual(
+    registry.requests.map(({ method, position, headers }) => `${method} ${position}: ${headers.connection}`),
+    ["GET ping", "HEAD manifest", "GET manifest", "GET blob", "GET blob"].map((line) => `${line}: keep-alive`),
+  );
+});
+
+test("an image is read from a registry that answers HEAD with a body", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  registry.fail("manifest", { fault: { kind: "headWithBody" }, times: 1, method: "HEAD" });
+  assert.deepEqual(await pull(sourceOf(reference)), done(expected));
+});
+
 test("an image is read byte for byte", async () => {
   const { registry, reference } = await started();
   await using _ = registry;

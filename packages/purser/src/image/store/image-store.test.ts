@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import { after, describe, test } from "node:test";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { PulledImage } from "../pulled-image.ts";
+import { writeRecord } from "./image-record.ts";
 import { ImageStore } from "./image-store.ts";
 import { removeTree } from "./remove-tree.ts";
 import { storeProblem, systemCode } from "./store-problem.ts";
@@ -46,19 +48,13 @@ function aStore(changes: { folder?: string; mostBytes?: number } = {}): {
 const digest = (letter: string): Digest => `sha256:${letter.repeat(64)}`;
 
 async function put(store: ImageStore, letter: string, bytes = 4, kind: "catalog" | "bundle" = "catalog") {
-  const folder = await store.scratch();
-  const unpacked = join(folder, "unpacked");
+  const unpacked = await store.scratch();
   mkdirSync(join(unpacked, "root/configs"), { recursive: true });
   writeFileSync(join(unpacked, "root/configs/a"), letter);
-  chmodSync(join(unpacked, "root"), 0o500);
-  const stored = await store.commit(unpacked, {
-    digest: digest(letter),
-    kind,
-    labels: { l: letter },
-    directory: ["configs"],
-    bytes,
-  });
-  await store.discard(folder);
+  writeRecord(unpacked, { labels: { l: letter }, directory: ["configs"], bytes });
+  chmodSync(unpacked, 0o500);
+  const stored = await store.commit(unpacked, { digest: digest(letter), kind, bytes });
+  await store.discard(unpacked);
   return stored;
 }
 
@@ -91,10 +87,34 @@ describe("ImageStore", () => {
   test("what a killed process left is not held", async () => {
     const { store, folder } = aStore();
     const left = await store.scratch();
-    mkdirSync(join(left, "unpacked/root/configs"), { recursive: true });
+    mkdirSync(join(left, "root/configs"), { recursive: true });
     mkdirSync(join(folder, `${"b".repeat(64)}.catalog`));
     assert.equal(store.held(digest("a"), "any"), undefined);
     assert.equal(store.held(digest("b"), "any"), undefined, "without its record an image is not complete");
+  });
+
+  test("a record that is not one is no image", async () => {
+    const { store, folder } = aStore();
+    await put(store, "a");
+    for (const text of ["{}", "null", "{"]) {
+      const record = join(folder, `${"a".repeat(64)}.catalog`, "image.json");
+      chmodSync(record, 0o600);
+      writeFileSync(record, text);
+      assert.equal(store.held(digest("a"), "any"), undefined);
+    }
+  });
+
+  test("an image that is removed while it is looked up is not held", async () => {
+    const { store, folder, clock } = aStore();
+    await put(store, "a");
+    clock.time += hourMs;
+    const { now } = clock;
+    clock.now = () => {
+      rmSync(join(folder, `${"a".repeat(64)}.catalog`), { recursive: true, force: true });
+      return now();
+    };
+    assert.equal(store.held(digest("a"), "catalog"), undefined);
+    assert.deepEqual(await store.collect(new Set([digest("a")])), []);
   });
 
   test("two processes that store the same image are both right", async () => {

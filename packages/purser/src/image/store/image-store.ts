@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
-import { chmod, mkdtemp, open, rename, writeFile } from "node:fs/promises";
+import { mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { mkdtemp, rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { PulledImage, WantedContent } from "../pulled-image.ts";
+import { readRecord, recordName } from "./image-record.ts";
 import { removeTree } from "./remove-tree.ts";
 
 export interface ImageStoreOptions {
@@ -15,24 +16,14 @@ export interface ImageStoreOptions {
   readonly mostBytes: number;
 }
 
-/** What is known of a stored image; lies beside its `root`. */
-interface ImageRecord {
-  readonly labels: Readonly<Record<string, string>>;
-  /** Elements of the path below `root`. */
-  readonly directory: readonly string[];
-  readonly bytes: number;
-}
-
 /** What is unpacked in a scratch folder and may become an image of the store. */
 export interface StoredImage {
   readonly digest: Digest;
   readonly kind: "catalog" | "bundle";
-  readonly labels: Readonly<Record<string, string>>;
-  readonly directory: readonly string[];
+  /** Of all its files. */
   readonly bytes: number;
 }
 
-const recordName = "image.json";
 const unusedAfterMs = 60 * 60 * 1000;
 /** Use is noted at most this often for each image, so that reading writes little. */
 const noteEveryMs = 60 * 1000;
@@ -50,6 +41,8 @@ export class ImageStore {
   /** Scratch directories that this process works in, by name. */
   readonly #working = new Set<string>();
   #inUse: ReadonlySet<string> = new Set();
+  /** Bytes of images by name, which stay what they are. */
+  #sizes: ReadonlyMap<string, number> = new Map();
 
   constructor(options: ImageStoreOptions) {
     this.#options = options;
@@ -59,14 +52,11 @@ export class ImageStore {
   held(digest: Digest, wanted: WantedContent): PulledImage | undefined {
     for (const kind of wanted === "any" ? (["catalog", "bundle"] as const) : [wanted]) {
       const folder = this.#entry(digest, kind);
-      try {
-        const record = JSON.parse(readFileSync(join(folder, recordName), "utf8")) as ImageRecord;
-        this.#note(folder);
-        const root = join(folder, "root");
-        return { digest, labels: record.labels, root, directory: join(root, ...record.directory) };
-      } catch {
-        // Not stored, or being removed: pulled again.
-      }
+      const record = readRecord(folder);
+      // Not stored, or being removed: pulled again.
+      if (record === undefined || !this.#note(folder)) continue;
+      const root = join(folder, "root");
+      return { digest, labels: record.labels, root, directory: join(root, ...record.directory) };
     }
     return undefined;
   }
@@ -86,33 +76,19 @@ export class ImageStore {
   }
 
   /**
-   * Makes the unpacked image part of the store.
-   * @param unpacked a directory of `scratch()` or in one, which holds `root` and nothing else, all of it on disk
+   * Makes the unpacked image part of the store. After a power failure it may have no name: then it is pulled again.
+   * @param unpacked a directory of `scratch()` that holds `root` and the record and nothing else, all of it on disk
    * @returns what is stored now, also when another process was first; the number of bytes that do not fit when the store is full
    */
   async commit(unpacked: string, image: StoredImage): Promise<PulledImage | { readonly excess: number }> {
-    const { folder, mostBytes } = this.#options;
-    const excess = this.#bytes() + image.bytes - mostBytes;
+    const excess = this.#bytes() + image.bytes - this.#options.mostBytes;
     if (excess > 0 && (await this.#makeRoom(excess)) < excess) return { excess };
-    const { labels, directory, bytes } = image;
-    const record = join(unpacked, recordName);
-    await writeFile(record, JSON.stringify({ labels, directory, bytes } satisfies ImageRecord), {
-      mode: 0o400,
-      flush: true,
-    });
     const target = this.#entry(image.digest, image.kind);
-    // A directory of another parent can be moved only while it may be written.
-    const beside = this.scratchFile();
-    await rename(unpacked, beside);
-    await chmod(beside, 0o500);
-    await sync(beside);
     try {
-      await rename(beside, target);
+      await rename(unpacked, target);
     } catch (error) {
-      await removeTree(beside);
       if (!isExisting(error)) throw error;
     }
-    await sync(folder);
     const stored = this.held(image.digest, image.kind);
     if (stored === undefined) throw new Error(`${target} cannot be read after it was written`);
     return stored;
@@ -142,11 +118,17 @@ export class ImageStore {
     return join(this.#options.folder, `${digest.slice("sha256:".length)}.${kind}`);
   }
 
-  #note(folder: string): void {
+  /** False when the image has been removed. */
+  #note(folder: string): boolean {
     const now = this.#options.clock.now();
-    if (now - (this.#noted.get(folder) ?? -Infinity) < noteEveryMs) return;
-    utimesSync(join(folder, recordName), now / 1000, now / 1000);
+    if (now - (this.#noted.get(folder) ?? -Infinity) < noteEveryMs) return true;
+    try {
+      utimesSync(join(folder, recordName), now / 1000, now / 1000);
+    } catch {
+      return false;
+    }
     this.#noted.set(folder, now);
+    return true;
   }
 
   #names(): readonly string[] {
@@ -159,24 +141,18 @@ export class ImageStore {
 
   /** Of all stored images. */
   #bytes(): number {
-    let bytes = 0;
-    for (const name of this.#names().filter((found) => entryForm.test(found))) bytes += this.#bytesOf(name);
-    return bytes;
-  }
-
-  #bytesOf(name: string): number {
-    try {
-      return (JSON.parse(readFileSync(join(this.#options.folder, name, recordName), "utf8")) as ImageRecord).bytes;
-    } catch {
-      return 0;
-    }
+    const sizes = new Map<string, number>();
+    for (const name of this.#names().filter((found) => entryForm.test(found)))
+      sizes.set(name, this.#sizes.get(name) ?? readRecord(join(this.#options.folder, name))?.bytes ?? 0);
+    this.#sizes = sizes;
+    return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /** Removes what may be removed, the image used least recently first, until `bytes` are free; returns how many are. */
   async #makeRoom(bytes: number): Promise<number> {
     const images = this.#names()
       .filter((name) => entryForm.test(name) && !this.#inUse.has(name.slice(0, 64)) && this.#isOld(name))
-      .map((name) => ({ name, lastUse: this.#lastUse(name), bytes: this.#bytesOf(name) }))
+      .map((name) => ({ name, lastUse: this.#lastUse(name), bytes: this.#sizes.get(name) ?? 0 }))
       .sort((a, b) => a.lastUse - b.lastUse);
     let freed = 0;
     for (const image of images) {
@@ -222,15 +198,6 @@ export class ImageStore {
     }
     await removeTree(aside);
     return true;
-  }
-}
-
-async function sync(folder: string): Promise<void> {
-  const file = await open(folder, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

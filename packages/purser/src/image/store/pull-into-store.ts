@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
@@ -46,7 +44,7 @@ export async function pullIntoStore(
 ): Promise<Result<PulledImage, ImageProblem>> {
   const { source, digest } = order;
   const { reference } = source;
-  let scratch: string | undefined;
+  const scratch: string[] = [];
   try {
     const found = await findImage(source, digest, tools.architecture, signal);
     if (!found.ok) return found;
@@ -56,20 +54,23 @@ export async function pullIntoStore(
     tools.unpacker.prepare();
     const config = await readConfig(source, found.value.config, signal);
     if (!config.ok) return config;
-    scratch = await tools.store.scratch();
-    return await unpackInto(scratch, order, found.value.layers, config.value, tools, signal, report);
+    const blobs = await tools.store.scratch();
+    scratch.push(blobs);
+    const into = await tools.store.scratch();
+    scratch.push(into);
+    return await unpackInto({ blobs, into }, order, found.value.layers, config.value, tools, signal, report);
   } catch (error) {
     signal.throwIfAborted();
     const problem = storeProblem(reference, tools.folder, systemCode(error) ?? "");
     if (problem === undefined) throw error;
     return failed(problem);
   } finally {
-    if (scratch !== undefined) await tools.store.discard(scratch);
+    await Promise.all(scratch.map((folder) => tools.store.discard(folder)));
   }
 }
 
 async function unpackInto(
-  scratch: string,
+  scratch: { readonly blobs: string; readonly into: string },
   { source, digest, wanted, isPinned }: PullOrder,
   layers: readonly Descriptor[],
   config: Uint8Array,
@@ -85,22 +86,20 @@ async function unpackInto(
   const folders = wantedFolders(wanted, labels.value);
   if (!folders.ok)
     return failed({ kind: "content", reference, ...folders.problem, labels: labels.value, isFinal: isPinned });
-  const files = await fetchBlobs(source, layers, scratch, signal, report);
+  const files = await fetchBlobs(source, layers, scratch.blobs, signal, report);
   if (!files.ok) return files;
   report({ kind: "unpacking", reference });
-  const into = join(scratch, "unpacked");
-  await mkdir(into, { mode: 0o700 });
   const task = {
     layers: layers.map(({ digest: layer, mediaType }) => ({ file: files.value.get(layer) ?? "", mediaType })),
     folders: folders.value,
-    into,
+    labels: labels.value,
+    into: scratch.into,
     limits: tools.limits,
   };
   const answer = await tools.unpacker.unpack(task, signal);
   if (!answer.ok) return failed(unpackProblem(answer.problem, reference, isPinned, tools.folder));
-  const { kind, directory } = folders.value;
   const { bytes } = answer.value;
-  const stored = await tools.store.commit(into, { digest, kind, labels: labels.value, directory, bytes });
+  const stored = await tools.store.commit(scratch.into, { digest, kind: folders.value.kind, bytes });
   if (!("excess" in stored)) return done(stored);
   return failed({
     kind: "machine",

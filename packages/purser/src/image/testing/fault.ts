@@ -12,6 +12,8 @@ export type Fault =
     }
   /** 200 with a web page, as a captive portal answers. */
   | { readonly kind: "html" }
+  /** An answer to HEAD with the content, which HTTP forbids. */
+  | { readonly kind: "headWithBody" }
   /** The right size, one byte changed. */
   | { readonly kind: "wrongContent" }
   /** A complete answer that lacks its second half. */

@@ -25,6 +25,13 @@ export function answerWithFault(
     case "html":
       response.writeHead(200, { "Content-Type": "text/html" }).end("<html><body>Please log in</body></html>");
       return;
+    case "headWithBody": {
+      const lines = [`HTTP/1.1 200 OK`, `Content-Length: ${content.length}`].concat(
+        Object.entries(response.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`),
+      );
+      response.socket?.write(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), content]));
+      return;
+    }
     case "wrongContent": {
       const changed = Buffer.from(content);
       changed[0] = (changed[0] ?? 0) ^ 1;
