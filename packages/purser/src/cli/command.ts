@@ -126,7 +126,7 @@ export class UsageError extends Error {
   }
 }
 
-export function textOption(invocation: Invocation, name: string): string | undefined {
+export function textOption(invocation: Pick<Invocation, "options">, name: string): string | undefined {
   const value = invocation.options[name];
   return typeof value === "string" ? value : undefined;
 }

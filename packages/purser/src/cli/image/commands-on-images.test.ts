@@ -119,6 +119,46 @@ test("commands on a catalog image give what they give for its folder, with paths
   }
 });
 
+/** The events of a command that wrote only those to stderr. */
+const eventsOf = ({ said }: Ran): readonly string[] =>
+  said.map((line) => (JSON.parse(line) as { event: string }).event);
+
+test("with -o json every command that pulls writes events to stderr, and no progress", async () => {
+  const [, old] = await catalog("old", two);
+  const [, kiln] = await bundle("eventful");
+  for (const args of [
+    ["catalog", "validate", old],
+    ["catalog", "lint", old],
+    ["catalog", "diff", old, old],
+    ["catalog", "render", old],
+    ["catalog", "graph", old],
+    ["catalog", "path", old, "--from", "1.0.0"],
+    ["bundle", "validate", kiln],
+    ["bundle", "diff", kiln, kiln],
+  ]) {
+    const ran = await purser([...args, "-o", "json"]);
+    const pulled = eventsOf(ran).filter((event) => event !== "noSignaturePolicy");
+    assert.deepEqual(pulled.slice(0, 4), ["resolved", "downloading", "unpacking", "complete"], args.join(" "));
+    assert.deepEqual(
+      ran.progress.filter((line) => line.includes("pulling")),
+      [],
+      args.join(" "),
+    );
+  }
+});
+
+test("a push with -o json writes events to stderr", async () => {
+  const pushed = await purser([
+    "catalog",
+    "push",
+    written("pushed", two),
+    `oci:${join(folder, "out")}:v1`,
+    "-o",
+    "json",
+  ]);
+  assert.deepEqual([...new Set(eventsOf(pushed))], ["packing", "writing"]);
+});
+
 test("index and prune of an image write what they write of its folder", async () => {
   const [path, image] = await catalog("indexed", three);
   const results = [];

@@ -7,11 +7,10 @@ import { isLocalReference } from "../../image/layout/local-reference.ts";
 import type { PulledImage, WantedContent } from "../../image/pulled-image.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
 import type { Invocation, Outcome } from "../command.ts";
-import type { Terminal } from "../output/terminal.ts";
 import { withoutImage } from "./image-refusal.ts";
 import { missingReference } from "./missing-reference.ts";
 import { namedContent } from "./named-content.ts";
-import { pullProgress } from "./pull-progress.ts";
+import { pullReport, transferEvents } from "./transfer-events.ts";
 
 /** What a reference of a command names, as files of this machine. */
 export interface LocalContent {
@@ -89,8 +88,8 @@ export async function withContentReader<Answer>(
         return failed(withoutImage(kind, named.problem));
       case "image":
     }
-    opened ??= await openCommandImages(terminal);
-    const onProgress = pullProgress((line) => terminal.progress(line), systemClock);
+    opened ??= await openCommandImages(invocation);
+    const onProgress = pullReport(invocation, systemClock);
     try {
       const request = { reference, wanted, credentials: [], policy: [] };
       const pulled = await opened.images.pull(request, { signal, onProgress });
@@ -113,7 +112,9 @@ interface OpenedImages {
 }
 
 /** Opened when the first image is pulled: commands on folders need no registry client. */
-async function openCommandImages(terminal: Terminal): Promise<OpenedImages> {
+async function openCommandImages(invocation: Invocation): Promise<OpenedImages> {
+  const { terminal } = invocation;
+  const report = transferEvents(invocation, systemClock);
   const { openImages } = await import("../../image/open-images.ts");
   const cache = await cacheFolderOf(terminal);
   const images = openImages({
@@ -121,8 +122,10 @@ async function openCommandImages(terminal: Terminal): Promise<OpenedImages> {
     clock: systemClock,
     entropy: systemEntropy,
     environment: terminal.env,
-    onMissingPolicy: (files) =>
-      terminal.err(`images are accepted without signatures: there is no signature policy (${files.join(", ")})`),
+    onMissingPolicy: (files) => {
+      if (report !== undefined) return report({ kind: "noSignaturePolicy", files });
+      terminal.err(`images are accepted without signatures: there is no signature policy (${files.join(", ")})`);
+    },
   });
   return {
     images,

@@ -14,6 +14,7 @@ import type { Invocation, Outcome } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { withoutImage } from "./image-refusal.ts";
+import { transferEvents } from "./transfer-events.ts";
 
 export interface Push {
   /** What the image holds; names the cause of a refusal. */
@@ -28,6 +29,7 @@ export interface Push {
 export async function pushImage(invocation: Invocation, { content, refusal, build }: Push): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const [path = "", reference = ""] = invocation.arguments;
+  const report = transferEvents(invocation, systemClock);
   const parsed = parseTarget(reference);
   if (!parsed.ok) return withoutImage(content, parsed.problem);
   const signing = prepareSigning(invocation, parsed.value, reference);
@@ -36,7 +38,10 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
   if (refused !== undefined) return refused;
   const image = await build({
     signal,
-    onProgress: (bytes) => terminal.progress(`packing ${path}  ${sizeText(bytes)}`),
+    onProgress: (bytes) => {
+      report?.({ kind: "packing", reference, bytes });
+      terminal.progress(`packing ${path}  ${sizeText(bytes)}`);
+    },
   });
   terminal.progress("");
   if (!image.ok) return { explanation: cannotPack(content, path, image.problem) };
@@ -67,17 +72,26 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
 
 /** Writes an image and its signature; the result is the tag of the signature, undefined without `--sign`. */
 async function write(
-  { terminal, signal, arguments: [, reference = ""] }: Invocation,
+  invocation: Invocation,
   image: BuiltImage,
   target: ImageTarget,
   { name, signing }: { readonly name: string; readonly signing: Signing | undefined },
 ): Promise<Result<string | undefined, ImageProblem>> {
+  const {
+    terminal,
+    signal,
+    arguments: [, reference = ""],
+  } = invocation;
+  const report = transferEvents(invocation, systemClock);
   // The signature comes first: nobody who follows the tag may see the image without it.
   const signed = await signing?.(image.manifest.descriptor.digest, target, signal);
   if (signed?.ok === false) return signed;
   const put = await target.put(image, name, {
     signal,
-    onProgress: (bytes) => terminal.progress(`writing ${reference}  ${sizeText(bytes)} of ${sizeText(image.size)}`),
+    onProgress: (bytes) => {
+      report?.({ kind: "writing", reference, bytes, totalBytes: image.size });
+      terminal.progress(`writing ${reference}  ${sizeText(bytes)} of ${sizeText(image.size)}`);
+    },
   });
   if (!put.ok) return put;
   const finished = await target.finish(signal);
