@@ -67,34 +67,64 @@ export type RotationCause =
   | { readonly kind: "notSignedByAuthority" }
   | { readonly kind: "hostMissing"; readonly host: string };
 
-/**
- * The first reason to replace the pair; undefined when it is valid. As in OLM v0, the key and the `olmcahash`
- * annotation are not checked.
- */
-export function rotationCause(options: {
+/** A stored authority and serving certificate; PEM texts, undefined when they are missing. */
+export interface StoredPair {
   readonly authorityPem: string | Uint8Array | undefined;
   readonly certificatePem: string | Uint8Array | undefined;
-  readonly hosts: readonly string[];
-  readonly now: number;
-}): RotationCause | undefined {
-  const { authorityPem, certificatePem, hosts, now } = options;
-  if (authorityPem === undefined) return { kind: "missing", part: "authority" };
-  if (certificatePem === undefined) return { kind: "missing", part: "serving" };
-  const authority = parseCertificate(authorityPem);
-  if (!authority.ok) return { ...authority.problem, part: "authority" };
-  const serving = parseCertificate(certificatePem);
-  if (!serving.ok) return { ...serving.problem, part: "serving" };
-  const outdated = outdatedAt(authority.value, "authority", now) ?? outdatedAt(serving.value, "serving", now);
-  if (outdated !== undefined) return outdated;
-  if (!serving.value.checkIssued(authority.value) || !serving.value.verify(authority.value.publicKey))
-    return { kind: "notSignedByAuthority" };
-  const host = hosts.find((name) => serving.value.checkHost(name, { subject: "never" }) === undefined);
-  return host === undefined ? undefined : { kind: "hostMissing", host };
+}
+
+/** What of a stored pair does not depend on the time. */
+export type PairReading =
+  | { readonly kind: "faulty"; readonly cause: RotationCause }
+  /** Wall time in ms: valid from `validFrom`, and to be replaced after `rotateAt`. */
+  | { readonly kind: "sound"; readonly validFrom: number; readonly rotateAt: number };
+
+/**
+ * Reads a pair that has to serve these DNS names: faulty when it must be replaced at any time. As in OLM v0's
+ * `shouldRotateCerts`, neither the private key nor the `olmcahash` annotation is checked.
+ */
+export function readPair({ authorityPem, certificatePem }: StoredPair, hosts: readonly string[]): PairReading {
+  const read = parsePair({ authorityPem, certificatePem }, hosts);
+  if (read.kind === "faulty") return read;
+  const [authority, serving] = [factsOf(read.authority), factsOf(read.serving)];
+  return {
+    kind: "sound",
+    validFrom: Math.max(authority.notBefore, serving.notBefore),
+    rotateAt: Math.min(authority.notAfter, serving.notAfter) - rotateBeforeEndMs,
+  };
+}
+
+/** The first reason to replace the pair now (wall time in ms); undefined when it is valid. */
+export function rotationCause(
+  options: StoredPair & { readonly hosts: readonly string[]; readonly now: number },
+): RotationCause | undefined {
+  const read = parsePair(options, options.hosts);
+  if (read.kind === "faulty") return read.cause;
+  return outdatedAt(read.authority, "authority", options.now) ?? outdatedAt(read.serving, "serving", options.now);
 }
 
 /** Whether the pair must be replaced. */
 export function needsRotation(options: Parameters<typeof rotationCause>[0]): boolean {
   return rotationCause(options) !== undefined;
+}
+
+type ParsedPair =
+  | { readonly kind: "faulty"; readonly cause: RotationCause }
+  | { readonly kind: "sound"; readonly authority: X509Certificate; readonly serving: X509Certificate };
+
+function parsePair({ authorityPem, certificatePem }: StoredPair, hosts: readonly string[]): ParsedPair {
+  const faulty = (cause: RotationCause): ParsedPair => ({ kind: "faulty", cause });
+  if (authorityPem === undefined) return faulty({ kind: "missing", part: "authority" });
+  if (certificatePem === undefined) return faulty({ kind: "missing", part: "serving" });
+  const authority = parseCertificate(authorityPem);
+  if (!authority.ok) return faulty({ ...authority.problem, part: "authority" });
+  const serving = parseCertificate(certificatePem);
+  if (!serving.ok) return faulty({ ...serving.problem, part: "serving" });
+  if (!serving.value.checkIssued(authority.value) || !serving.value.verify(authority.value.publicKey))
+    return faulty({ kind: "notSignedByAuthority" });
+  const host = hosts.find((name) => serving.value.checkHost(name, { subject: "never" }) === undefined);
+  if (host !== undefined) return faulty({ kind: "hostMissing", host });
+  return { kind: "sound", authority: authority.value, serving: serving.value };
 }
 
 function outdatedAt(

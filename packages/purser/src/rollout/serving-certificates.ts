@@ -3,6 +3,7 @@ import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { clusterRoleBindings, roleBindings, roles, secrets, services } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { StrategyDeployment } from "../apis/v0/cluster-service-version.ts";
+import { caHashAnnotation } from "../apis/v0/labels.ts";
 import {
   authorityHash,
   issueServiceCertificate,
@@ -17,6 +18,7 @@ import { ownerOf } from "./plan/csv-owner.ts";
 import { servingNames } from "./plan/serving-names.ts";
 import { servingResources } from "./plan/serving-resources.ts";
 import type { StrategyWorld } from "./plan/strategy-world.ts";
+import { fromBase64 } from "./stored-certificate.ts";
 import { failureOf, type WriteFailure, writeOrFail } from "./write-failure.ts";
 
 const fieldManager = "olm.install";
@@ -38,7 +40,8 @@ interface Ports {
 
 /**
  * Makes sure that one deployment has its Service, a good certificate in its Secret, and the rights that serving needs
- * (OLM's `installCertRequirements`). A stored certificate that is good is kept, and adopted where another CSV owns it.
+ * (OLM's `installCertRequirements`). A stored certificate that is good is kept, and adopted where another CSV owns it; a wrong
+ * hash beside it is corrected.
  */
 export async function ensureServing(
   world: StrategyWorld,
@@ -69,8 +72,10 @@ export async function ensureServing(
   if (stored !== undefined && !due && authorityPem !== undefined) {
     const { "tls.crt": crt = "", "tls.key": key = "", olmCAKey = "" } = stored.data ?? {};
     certificate = { authority: olmCAKey, authorityHash: authorityHash(authorityPem) };
-    if (isOfAnotherCsv(stored, owner.reference)) {
-      // Otherwise the certificate would be garbage collected with the CSV that this one replaces.
+    const hasHash = stored.metadata.annotations?.[caHashAnnotation] === certificate.authorityHash;
+    if (!hasHash || isOfAnotherCsv(stored, owner.reference)) {
+      // Otherwise the check of the owned APIs would fail again, or the certificate would be garbage collected with the CSV
+      // that this one replaces.
       const data = { "tls.crt": crt, "tls.key": key, olmCAKey };
       const make = (reference: OwnerReference | undefined) =>
         resources.secret(data, certificate.authorityHash, reference);
@@ -153,8 +158,4 @@ async function createOrReplace(
 function isOfAnotherCsv({ metadata }: KubeObject, { uid }: OwnerReference): boolean {
   const csvs = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === "ClusterServiceVersion");
   return csvs.length > 0 && !csvs.some((reference) => reference.uid === uid);
-}
-
-function fromBase64(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : Buffer.from(text, "base64").toString("utf8");
 }

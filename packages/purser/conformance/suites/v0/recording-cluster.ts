@@ -69,6 +69,12 @@ export class RecordingCluster implements ObjectReader, ObjectWriter {
     return done({ object, warnings: [] });
   }
 
+  /** Removes an object as others do, without a record. */
+  drop(type: ResourceType, key: ObjectKey): void {
+    const at = this.#held.findIndex((object) => isOf(object, type) && sameKey(object, key));
+    if (at >= 0) this.#held.splice(at, 1);
+  }
+
   #keep(type: ResourceType, name: string, object: KubeObject, verb: string): void {
     this.writes.push(`${verb} ${type.plural} ${name}`);
     const namespace = type.namespaced ? (object.metadata.namespace ?? "") : "";

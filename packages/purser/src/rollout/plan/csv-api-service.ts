@@ -13,7 +13,7 @@ import type { StrategyWorld } from "./strategy-world.ts";
  * Whether this CSV owns an APIService or may adopt it (OLM's `IsAPIServiceAdoptable`): from the CSV that it replaces, or from
  * one in phase Replacing or Deleting. An APIService without owner labels is not adopted.
  */
-function isAdoptable({ csv, siblings }: StrategyWorld, live: KubeObject): boolean {
+export function isAdoptable({ csv, siblings }: StrategyWorld, live: KubeObject): boolean {
   const labels = live.metadata.labels ?? {};
   const [name, namespace, kind] = [labels[ownerLabel], labels[ownerNamespaceLabel], labels[ownerKindLabel]];
   if (name === undefined || namespace === undefined || kind !== "ClusterServiceVersion") return false;

@@ -2,11 +2,9 @@ import type { Deployment } from "@purser/kubernetes/apis/apps";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { StrategyDeployment } from "../../apis/v0/cluster-service-version.ts";
 import { deploymentSpecHashLabel } from "../../apis/v0/labels.ts";
-import { digestOf } from "@purser/kubernetes/digest";
-import { done, failed, type Result } from "@purser/kubernetes/result";
 import { desiredDeployment, strategyDeployments } from "./csv-deployment.ts";
 import { hasOwnerLabels, ownerOf } from "./csv-owner.ts";
-import { trustedAuthority } from "./serving-authority.ts";
+import { trustedAuthorityHash } from "./serving-authority.ts";
 import type { StrategyWorld } from "./strategy-world.ts";
 
 /** The first reason why an install strategy is not healthy; `message` is upstream's text. */
@@ -97,19 +95,4 @@ function specFault(world: StrategyWorld, entry: StrategyDeployment, live: Deploy
   if (!authorityHash.ok) return updated(`couldn't calculate deployment spec hash: ${authorityHash.problem}`);
   const { specHash } = desiredDeployment(world, entry, authorityHash.value);
   return label === specHash ? undefined : updated(`deployment changed old hash=${label}, new hash=${specHash}`);
-}
-
-function trustedAuthorityHash(world: StrategyWorld, deployment: string): Result<string | undefined, string> {
-  const authority = trustedAuthority(world, deployment);
-  if (!authority.ok || authority.value === undefined) return authority;
-  const pem = fromBase64(authority.value);
-  return pem === undefined ? failed("the caBundle is no base64") : done(digestOf(pem).slice("sha256:".length));
-}
-
-function fromBase64(text: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
 }

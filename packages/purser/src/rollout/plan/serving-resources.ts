@@ -1,4 +1,4 @@
-import type { IntOrString, ServicePort } from "@purser/kubernetes/apis/core";
+import type { IntOrString, PodTemplateSpec, ServicePort } from "@purser/kubernetes/apis/core";
 import type { KubeObject, OwnerReference } from "@purser/kubernetes/apis/object";
 import type { Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
 import type { ClusterServiceVersion, StrategyDeployment } from "../../apis/v0/cluster-service-version.ts";
@@ -35,14 +35,19 @@ export function servesApis(csv: ClusterServiceVersion, deployment: string): bool
   );
 }
 
+/** The ServiceAccount of a pod template. */
+export function podAccount(template: PodTemplateSpec | undefined): string {
+  const name = template?.spec?.serviceAccountName ?? "";
+  return name === "" ? "default" : name;
+}
+
 /** The Service, Secret and RBAC objects with which one Deployment serves webhooks and APIs. */
 export function servingResources(csv: ClusterServiceVersion, { name, spec }: StrategyDeployment): ServingResources {
   const owner = ownerOf(csv);
   const names = servingNames(name);
-  const account = spec.template.spec?.serviceAccountName;
   const subject = {
     kind: "ServiceAccount",
-    name: account === undefined || account === "" ? "default" : account,
+    name: podAccount(spec.template),
     namespace: owner.namespace,
   };
   const metadata = (reference: OwnerReference | undefined) => ({

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { formatKey } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { customResourceDefinitions, deployments } from "@purser/kubernetes/apis/resources";
+import { customResourceDefinitions, deployments, roleBindings } from "@purser/kubernetes/apis/resources";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import {
@@ -32,6 +32,8 @@ const held = [
   csvOf("ns", "op.v2", { replaces: "op.v1" }),
   csvOf("ns", "needs", { customresourcedefinitions: { required: [{ name: "as.g.io", version: "v1", kind: "A" }] } }),
   csvOf("elsewhere", "op.v1"),
+  csvOf("serving", "serves", { install: { strategy: "deployment", spec: { deployments: [{ name: "d", spec: {} }] } } }),
+  csvOf("serving", "bare", { install: { strategy: "deployment" } }),
   csvOf("far", "provider", {
     customresourcedefinitions: { owned: [{ name: "bs.g.io", version: "v1", kind: "B" }] },
     apiservicedefinitions: { owned: [{ group: "served.io", version: "v1", kind: "C" }] },
@@ -59,6 +61,7 @@ function wokenBy(type: ResourceType, object: Partial<KubeObject> & object): read
 
 const owner = { apiVersion: "", kind: "ClusterServiceVersion", name: "op.v1", uid: "" };
 const labels = { "olm.owner": "op.v1", "olm.owner.namespace": "elsewhere", "olm.owner.kind": "ClusterServiceVersion" };
+const account = (namespace: string): object => ({ subjects: [{ kind: "ServiceAccount", namespace, name: "default" }] });
 const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & object, readonly string[]])[] = [
   [
     "an OperatorCondition wakes the CSV that it is about and those that wait for it",
@@ -107,6 +110,24 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
     subscriptions,
     { metadata: { namespace: "ns", name: "sub" }, status: { installedCSV: "op.v2" } },
     ["ns/op.v2"],
+  ],
+  [
+    "the binding of a Deployment in kube-system wakes the CSV with that Deployment in the namespace of its account",
+    roleBindings,
+    { metadata: { namespace: "kube-system", name: "d-service-auth-reader" }, ...account("serving") },
+    ["serving/serves"],
+  ],
+  [
+    "a binding in kube-system with an account of another namespace wakes no CSV",
+    roleBindings,
+    { metadata: { namespace: "kube-system", name: "d-service-auth-reader" }, ...account("ns") },
+    [],
+  ],
+  [
+    "a binding of a Deployment in another namespace wakes no CSV",
+    roleBindings,
+    { metadata: { namespace: "ns", name: "d-service-auth-reader" }, ...account("serving") },
+    [],
   ],
   ["a CRD wakes who needs it", customResourceDefinitions, { metadata: { name: "as.g.io" } }, ["ns/needs"]],
   [

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { RoleBinding } from "@purser/kubernetes/apis/rbac";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import {
@@ -36,6 +37,7 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
+import { authReaderNamespace, servingNames } from "../../../rollout/plan/serving-names.ts";
 import type { InstallOutcome } from "../../../rollout/plan/install-outcome.ts";
 import { watching } from "../../watching.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
@@ -109,6 +111,19 @@ function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }
   const { [ownerLabel]: name, [ownerNamespaceLabel]: where, [ownerKindLabel]: kind } = labels;
   if (kind !== "ClusterServiceVersion" || name === undefined || where === undefined) return byReference;
   return [...byReference, { namespace: where, name }];
+}
+
+/**
+ * Owners of a RoleBinding, and of one in `kube-system` the CSVs in the namespace of its account: as in OLM, it names no owner.
+ */
+function ownersOfBinding(binding: RoleBinding, cache: CacheView): readonly ObjectKey[] {
+  if (binding.metadata.namespace !== authReaderNamespace) return owners(binding);
+  const namespaces = new Set((binding.subjects ?? []).flatMap(({ namespace }) => namespace ?? []));
+  const near = [...namespaces].flatMap((value) => cache.byIndex(clusterServiceVersions, "namespace", value));
+  const readers = near.filter(({ spec }) =>
+    spec.install.spec?.deployments.some(({ name }) => servingNames(name).authReader === binding.metadata.name),
+  );
+  return [...owners(binding), ...readers.map(own)];
 }
 
 /** Objects that are found by their owner labels alone: those of older releases lack the label of managed objects. */
@@ -187,7 +202,7 @@ export function csvController(surroundings: Surroundings): Controller {
       watching({ type: serviceAccounts, ...managed }),
       watching({ type: secrets, ...managed, projection: "metadata" }),
       watching({ type: roles, ...managed, indexedLabels: [ownerLabel] }),
-      watching({ type: roleBindings, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: roleBindings, ...managed, map: ownersOfBinding, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoles, ...managed, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoleBindings, ...managed, indexedLabels: [ownerLabel] }),
       watching({ type: apiServices, ...managed }),

@@ -1,7 +1,20 @@
 import type { StrategyWorld } from "../../../../rollout/plan/strategy-world.ts";
+import { servesApis } from "../../../../rollout/plan/serving-resources.ts";
 
-/** Whether the serving certificates of the CSV's webhooks and APIServices are past their rotation time. */
-export function certificatesDue({ csv }: StrategyWorld, now: number): boolean {
-  const due = Date.parse(csv.status?.certsRotateAt ?? "");
-  return !Number.isNaN(due) && now >= due;
+/**
+ * Whether a serving certificate of the CSV must be replaced now (OLM's `ShouldRotateCerts`), and else when the first one must, in
+ * epoch milliseconds; undefined when the CSV serves nothing. The dates in the status of the CSV are not consulted.
+ */
+export function certificatesDue(
+  { csv, certificates }: StrategyWorld,
+  now: number,
+): { readonly due: boolean; readonly next?: number } {
+  const served = (csv.spec.install.spec?.deployments ?? []).filter(({ name }) => servesApis(csv, name));
+  const rotations: number[] = [];
+  for (const { name } of served) {
+    const valid = certificates.get(name)?.valid;
+    if (valid === undefined || now < valid.from || now > valid.rotateAt) return { due: true };
+    rotations.push(valid.rotateAt);
+  }
+  return rotations.length === 0 ? { due: false } : { due: false, next: Math.min(...rotations) };
 }

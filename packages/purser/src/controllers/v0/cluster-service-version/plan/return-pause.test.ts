@@ -69,14 +69,14 @@ test("a conversion webhook that an install does not make ready does not move the
     spec: { ...csv.spec, webhookdefinitions: [webhook] },
   } as unknown as ClusterServiceVersion;
   const history = historyOf(converting, { kind: "installed" }, 600, inStrategy);
-  const attempts = history.filter((line) => line.endsWith("InstallReady/InstallWaiting"));
+  const attempts = history.filter((line) => line.endsWith("Pending/NeedsReinstall"));
   assert.ok(attempts.length > 5 && attempts.length < 20, `${attempts.length} attempts in ten minutes`);
 });
 
-test("a CSV that succeeded in between returns at once", () => {
+test("a CSV that succeeded for five seconds in between returns at once, one that failed sooner does not", () => {
   const failed = deploying(csvAt("op.v1", "Failed", "ComponentUnhealthy"));
   const [before, after] = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"];
-  const entry = (phase: string, reason: string): object => ({ phase, reason, lastUpdateTime: before });
+  const entry = (phase: string, reason: string, lastUpdateTime = before): object => ({ phase, reason, lastUpdateTime });
   const withHistory = (...conditions: readonly object[]): CsvWorld =>
     inStrategy({
       ...failed,
@@ -84,8 +84,13 @@ test("a CSV that succeeded in between returns at once", () => {
     } as unknown as ClusterServiceVersion);
   const returned = entry("Pending", "NeedsReinstall");
   assert.deepEqual(planCsv(withHistory(returned), entered), { actions: [], recheckAfterMs: 2_001 });
-  const [action] = planCsv(withHistory(returned, entry("Succeeded", "InstallSucceeded")), entered).actions;
+  const succeeded = entry("Succeeded", "InstallSucceeded");
+  const unhealthy = (time: string): object => entry("Failed", "ComponentUnhealthy", time);
+  const lasting = withHistory(returned, succeeded, unhealthy("2026-01-01T00:00:05Z"));
+  const [action] = planCsv(lasting, entered).actions;
   assert.equal(action?.kind === "status" ? action.status.phase : "", "Pending");
+  const brief = withHistory(returned, succeeded, unhealthy("2026-01-01T00:00:04Z"));
+  assert.deepEqual(planCsv(brief, entered), { actions: [], recheckAfterMs: 2_001 });
 });
 
 test("a strategy with a rule that is invalid stays Failed instead of moving between Failed and Pending", () => {

@@ -3,6 +3,8 @@ import type { PhaseChange } from "./phase-status.ts";
 
 const firstMs = 2_000;
 const longestMs = 60_000;
+/** A success that ends sooner was none: what the check of `Succeeded` finds, an install has not repaired. */
+const lastingMs = 5_000;
 
 /**
  * Milliseconds that a CSV still waits before it returns to an earlier phase for a reason for which it was there before: 0 the
@@ -16,9 +18,17 @@ export function returnPauseMs(
 ): number {
   const history = status?.conditions ?? [];
   const times = history
-    .slice(history.findLastIndex((entry) => entry.phase === "Succeeded") + 1)
+    .slice(history.findLastIndex((entry, at) => entry.phase === "Succeeded" && lasted(entry, history[at + 1])) + 1)
     .filter((entry) => entry.phase === phase && entry.reason === reason).length;
   const entered = Date.parse(status?.lastUpdateTime ?? "");
   if (times === 0 || Number.isNaN(entered)) return 0;
   return Math.max(0, entered + Math.min(longestMs, firstMs * 2 ** (times - 1)) - now);
+}
+
+type HistoryEntry = NonNullable<ClusterServiceVersionStatus["conditions"]>[number];
+
+/** Whether a phase lasted until the next one for some seconds; the last one is taken to. */
+function lasted(entry: HistoryEntry, next: HistoryEntry | undefined): boolean {
+  const [from, to] = [Date.parse(entry.lastUpdateTime ?? ""), Date.parse(next?.lastUpdateTime ?? "")];
+  return Number.isNaN(from) || Number.isNaN(to) || to - from >= lastingMs;
 }

@@ -7,6 +7,8 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { CsvAction } from "./csv-action.ts";
 import type { Health } from "./health.ts";
 import { evaluateHealth } from "./health.ts";
+import { checkApiServiceResources } from "../../../../rollout/plan/api-service-resources.ts";
+import { isComputable } from "../../../../rollout/plan/serving-authority.ts";
 import { certificatesDue } from "./certificates-due.ts";
 import type { PhaseChange, PhaseReason } from "./phase-status.ts";
 import { isAt, withPhase } from "./phase-status.ts";
@@ -182,6 +184,13 @@ class Pass {
       : this.enter("Failed", "InvalidInstallStrategy", "install strategy invalid: unrecognized install strategy");
   }
 
+  /** The install is attempted again when the Deployments that it should have made cannot be determined. */
+  #incomputable(): Plan<CsvAction> | undefined {
+    return isComputable(this.#world.strategy)
+      ? undefined
+      : this.#returnTo("Pending", "NeedsReinstall", "calculated deployment install is bad");
+  }
+
   installReady(): Plan<CsvAction> {
     const { strategy, groups } = this.#world;
     return this.#unknownStrategy() ?? { actions: [{ kind: "install", strategy, groups }] };
@@ -190,6 +199,8 @@ class Pass {
   installing(): Plan<CsvAction> {
     const unknown = this.#unknownStrategy();
     if (unknown !== undefined) return unknown;
+    const bad = this.#incomputable();
+    if (bad !== undefined) return bad;
     const health = evaluateHealth(this.#world, { phase: "Installing", reason: "InstallWaiting" });
     const started = Date.parse(this.#csv.status?.lastTransitionTime ?? "");
     const remaining = started + installTimeoutMs - this.#now;
@@ -205,16 +216,20 @@ class Pass {
       return this.enter("Replacing", "BeingReplaced", `being replaced by csv: ${next.metadata.name}`);
     const unknown = this.#unknownStrategy();
     if (unknown !== undefined) return unknown;
-    if (certificatesDue(this.#world.strategy, this.#now))
+    const resources = checkApiServiceResources(this.#world.strategy);
+    if (resources.kind !== "consistent") return this.enter("Failed", "APIServiceResourceIssue", resources.message);
+    const certificates = certificatesDue(this.#world.strategy, this.#now);
+    if (certificates.due)
       return this.enter("Pending", "NeedsCertRotation", "CSV owns resources that require a cert refresh");
     const requirements = evaluateRequirements(this.#world);
     if (!requirements.ok)
       return this.enter("Failed", "InvalidInstallStrategy", `install strategy invalid: ${requirements.problem}`);
     if (!requirements.value.met)
       return this.enter("Failed", "RequirementsNotMet", "requirements no longer met", requirements.value);
-    const health = evaluateHealth(this.#world, { phase: "Failed", reason: "ComponentUnhealthy" });
-    const due = Date.parse(this.#csv.status?.certsRotateAt ?? "");
-    return Number.isNaN(due) ? this.#after(health) : sooner(this.#after(health), timerMs(due - this.#now));
+    const bad = this.#incomputable();
+    if (bad !== undefined) return bad;
+    const plan = this.#after(evaluateHealth(this.#world, { phase: "Failed", reason: "ComponentUnhealthy" }));
+    return certificates.next === undefined ? plan : sooner(plan, timerMs(certificates.next - this.#now));
   }
 
   failed(): Plan<CsvAction> {
@@ -261,8 +276,19 @@ class Pass {
       webhookProblem(this.#csv.spec.webhookdefinitions ?? [], this.#world.compat) !== undefined
     )
       return { actions: [] };
-    if (certificatesDue(this.#world.strategy, this.#now))
+    const resources = checkApiServiceResources(this.#world.strategy);
+    switch (resources.kind) {
+      case "repairable":
+        return this.#returnTo("Pending", "APIServiceResourcesNeedReinstall", resources.message);
+      case "unadoptable":
+        return { actions: [] };
+      case "consistent":
+        break;
+    }
+    if (certificatesDue(this.#world.strategy, this.#now).due)
       return this.#returnTo("Pending", "NeedsCertRotation", "owned APIServices need cert refresh");
+    const bad = this.#incomputable();
+    if (bad !== undefined) return bad;
     return this.#after(evaluateHealth(this.#world, { phase: "Pending", reason: "NeedsReinstall" }));
   }
 
