@@ -33,6 +33,7 @@ const held = [
   csvOf("ns", "needs", { customresourcedefinitions: { required: [{ name: "as.g.io", version: "v1", kind: "A" }] } }),
   csvOf("elsewhere", "op.v1"),
   csvOf("serving", "serves", { install: { strategy: "deployment", spec: { deployments: [{ name: "d", spec: {} }] } } }),
+  csvOf("serving", "other", { install: { strategy: "deployment", spec: { deployments: [{ name: "e", spec: {} }] } } }),
   csvOf("serving", "bare", { install: { strategy: "deployment" } }),
   csvOf("far", "provider", {
     customresourcedefinitions: { owned: [{ name: "bs.g.io", version: "v1", kind: "B" }] },

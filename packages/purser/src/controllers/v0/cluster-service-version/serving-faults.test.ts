@@ -268,6 +268,14 @@ test("a webhook's certificate is issued anew a day before it expires, and looked
   assert.equal(operator.csv.status?.certsRotateAt, formatTime(due + serviceCertificateValidityMs - dayMs));
 });
 
+test("the certificate that expires first decides when certificates are looked at", async () => {
+  const second = { ...webhook, generateName: "other.g.io", deploymentName: "e" };
+  const strategy = { strategy: "deployment", spec: { deployments: [entry("d"), entry("e")] } };
+  const operator = await succeeded({ install: strategy, webhookdefinitions: [webhook, second] });
+  await holding(() => pairOf([-dayMs, 1.5 * dayMs], year))(operator);
+  assert.equal(await operator.pass(now), `again after ${dayMs / 2 + 1} ms`);
+});
+
 test("a sound certificate is kept whatever the private key, the hash and the dates in the status are", async () => {
   const operator = await ofWebhook();
   await operator.holds({ "tls.key": "garbage" }, { olmcahash: "garbage" });
