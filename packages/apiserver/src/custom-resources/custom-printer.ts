@@ -3,7 +3,7 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import { goNumberText } from "@purser/kubernetes/go-float";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { TableColumn, TablePrinter } from "../kinds/built-in-kind.ts";
-import { ageOf } from "../printing/age.ts";
+import { ageOf } from "@purser/kubernetes/age";
 import { jsonPath } from "./json-path.ts";
 
 const ageColumn: PrinterColumn = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { numberIn, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
-import { ageOf } from "./age.ts";
+import { ageOf } from "@purser/kubernetes/age";
 import { cell, printer, wide } from "./printer.ts";
 
 /** The field of a core/v1 Event or its counterpart in events.k8s.io/v1. */

@@ -1,5 +1,5 @@
 import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
-import { ageOf } from "./age.ts";
+import { ageOf } from "@purser/kubernetes/age";
 import { conditionIs, podSummary } from "./pod-summary.ts";
 import { ageCell, cell, nameCell, printer, wide } from "./printer.ts";
 

@@ -3,7 +3,7 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { TableColumn, TablePrinter, TableRow } from "../kinds/built-in-kind.ts";
 import { objectIn, textIn } from "../kinds/decoding/json-parts.ts";
-import { ageOf } from "./age.ts";
+import { ageOf } from "@purser/kubernetes/age";
 
 /** One column and its value. */
 export interface Cell {

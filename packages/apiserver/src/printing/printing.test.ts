@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { builtInKinds } from "../kinds/catalogue.ts";
-import { formatDuration } from "./age.ts";
+import { formatDuration } from "@purser/kubernetes/age";
 
 const now = Date.UTC(2026, 0, 1, 1);
 const born = "2026-01-01T00:00:00Z";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
-import { ageOf, formatDuration } from "./age.ts";
+import { ageOf, formatDuration } from "@purser/kubernetes/age";
 import { ageCell, cell, nameCell, printer, wide, type Cell } from "./printer.ts";
 
 function spec(object: JsonObject): JsonObject {
