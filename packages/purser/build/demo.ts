@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { dump } from "js-yaml";
+import { csvMetadata } from "../src/catalog/opm/csv-metadata.ts";
 import type { DemoOperator, DemoVersion } from "./demo-world.ts";
 import { demoOperators } from "./demo-world.ts";
 
@@ -154,6 +155,23 @@ function clusterServiceVersion(operator: DemoOperator, release: DemoVersion): ob
   };
 }
 
+/** What the catalog itself shows of a version, as `opm render` writes it. */
+function csvMetadataProperty(operator: DemoOperator, release: DemoVersion): object {
+  const metadata = csvMetadata(clusterServiceVersion(operator, release) as Parameters<typeof csvMetadata>[0]);
+  if (!metadata.ok) throw new Error(metadata.problem);
+  return { type: "olm.csv.metadata", value: JSON.parse(metadata.value) as object };
+}
+
+/** The operator's initial on a disc. */
+function icon(operator: DemoOperator): object {
+  const [initial = ""] = operator.displayName;
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><circle cx="20" cy="20" r="20" fill="#2b5b84"/>`,
+    `<text x="20" y="27" font-family="sans-serif" font-size="20" fill="#fff" text-anchor="middle">${initial}</text></svg>`,
+  ].join("");
+  return { base64data: Buffer.from(svg).toString("base64"), mediatype: "image/svg+xml" };
+}
+
 function catalogBlobs(operator: DemoOperator): readonly object[] {
   const version = (text: string): DemoVersion => {
     const found = operator.versions.find((candidate) => candidate.version === text);
@@ -166,6 +184,7 @@ function catalogBlobs(operator: DemoOperator): readonly object[] {
       name: operator.name,
       defaultChannel: operator.defaultChannel,
       description: operator.description,
+      icon: icon(operator),
     },
     ...Object.entries(operator.channels).map(([name, members]) => ({
       schema: "olm.channel",
@@ -191,6 +210,7 @@ function catalogBlobs(operator: DemoOperator): readonly object[] {
         { type: "olm.package", value: { packageName: operator.name, version: release.version } },
         { type: "olm.gvk", value: { group: operator.group, version: "v1", kind: operator.kind } },
         ...(operator.requires === undefined ? [] : [{ type: "olm.gvk.required", value: operator.requires }]),
+        csvMetadataProperty(operator, release),
       ],
       relatedImages: [{ name: "controller", image: image(`${operator.name}-controller`, release.version) }],
     })),
