@@ -18,7 +18,7 @@ import {
 } from "./format.ts";
 import { servedLine } from "./line-sections.ts";
 import { PagedFile } from "./paged-file.ts";
-import { listedMessages, type RegistrySource, singleMessage } from "./registry-messages.ts";
+import { csvText, listedMessages, type RegistrySource, singleMessage } from "./registry-messages.ts";
 import { type LineRow, lineRows } from "./served-lines.ts";
 import { openTable, type ReadAt, type SortedTable } from "./sorted-table.ts";
 import { tupleKey } from "./tuple-key.ts";
@@ -43,6 +43,8 @@ export interface StoredIndex extends CatalogIndex {
   listedBundles(): Iterable<Uint8Array>;
   /** `api.Bundle` of one membership with its manifests, without replaces and skips. */
   bundleMessage(packageName: string, channel: string, bundle: string): Uint8Array | undefined;
+  /** JSON of the ClusterServiceVersion of one membership; "" when the bundle has none, or there is no such membership. */
+  csvJson(packageName: string, channel: string, bundle: string): string;
   /** Packages with an entry that replaces or skips the name, in order; "" finds those that replace nothing. */
   packagesReplacing(name: string): readonly PackageName[];
   /** Blobs of a custom schema in one package ("": in none), in load order. */
@@ -202,8 +204,13 @@ class FileIndex implements StoredIndex {
   }
 
   bundleMessage(packageName: string, channel: string, bundle: string): Uint8Array | undefined {
-    const row = this.#table("membershipTable").find(tupleKey(channel, packageName, bundle));
-    return typeof row === "number" ? singleMessage(this.#registry(), row) : undefined;
+    const row = this.#membership(packageName, channel, bundle);
+    return row === undefined ? undefined : singleMessage(this.#registry(), row);
+  }
+
+  csvJson(packageName: string, channel: string, bundle: string): string {
+    const row = this.#membership(packageName, channel, bundle);
+    return row === undefined ? "" : csvText(this.#registry(), row);
   }
 
   packagesReplacing(name: string): readonly PackageName[] {
@@ -256,6 +263,11 @@ class FileIndex implements StoredIndex {
       blob: (blob) => this.blobLine(blob as BlobId),
       count: this.#section("memberships").length / membershipRowLength,
     };
+  }
+
+  #membership(packageName: string, channel: string, bundle: string): number | undefined {
+    const row = this.#table("membershipTable").find(tupleKey(channel, packageName, bundle));
+    return typeof row === "number" ? row : undefined;
   }
 
   #row(id: BlobId): DataView {

@@ -1,10 +1,11 @@
-import { registryManifests } from "../catalog/registry-bundle.ts";
+import { type RegistryManifests, registryManifests } from "../catalog/registry-bundle.ts";
 import { membershipRowLength, noBlob } from "./format.ts";
 import { plainBlob } from "./plain-blob.ts";
 import type { ReadAt } from "./sorted-table.ts";
 import { csvJsonTag, objectTag } from "./text-tag.ts";
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Messages of one index, read where they lie. */
 export interface RegistrySource {
@@ -72,6 +73,14 @@ export function singleMessage(source: RegistrySource, index: number): Uint8Array
   return withManifests(source, row, Buffer.concat([message.subarray(0, links), message.subarray(links + row.links)]));
 }
 
+/** JSON of the ClusterServiceVersion of one membership, without its other manifests; "" when the bundle has none. */
+export function csvText(source: RegistrySource, index: number): string {
+  const { manifests } = readRow(source, index);
+  if (manifests.kind === "made") return madeManifests(source, manifests).csvJson;
+  const { offset, csvStart, csvLength } = manifests;
+  return decoder.decode(source.manifests(offset + csvStart, csvLength));
+}
+
 function withManifests(source: RegistrySource, row: Row, message: Uint8Array): Uint8Array {
   const { csv, objects } = manifestsOf(source, row.manifests);
   return Buffer.concat([
@@ -95,13 +104,18 @@ function manifestsOf(
       return { csv: bytes.subarray(csvStart, csvStart + csvLength), objects: [bytes.subarray(0, objectsLength)] };
     }
     case "made": {
-      const bundle = plainBlob(source.blob(manifests.bundle));
-      const pack = manifests.package === undefined ? {} : plainBlob(source.blob(manifests.package));
-      const { csvJson, objects } = registryManifests(bundle, pack);
+      const { csvJson, objects } = madeManifests(source, manifests);
       const encoded = objects.map((object) => encoder.encode(object));
       return { csv: encoder.encode(csvJson), objects: encoded.flatMap((bytes) => [objectTag(bytes.length), bytes]) };
     }
   }
+}
+
+function madeManifests(
+  source: RegistrySource,
+  { bundle, package: pack }: Extract<Manifests, { readonly kind: "made" }>,
+): RegistryManifests {
+  return registryManifests(plainBlob(source.blob(bundle)), pack === undefined ? {} : plainBlob(source.blob(pack)));
 }
 
 function readRow({ memberships }: RegistrySource, index: number): Row {

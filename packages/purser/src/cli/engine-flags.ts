@@ -8,6 +8,7 @@ import { catalogLocation } from "../engine/catalog-location.ts";
 import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
+import type { PackageServing } from "../engine/package-api.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
@@ -51,6 +52,16 @@ export const engineOptions: readonly OptionSpec[] = [
     summary: "what ClusterCatalogs show as the start of their URL, where the address is reached under another name",
   },
   {
+    flags: "--package-api",
+    summary: "serve PackageManifests, for kubectl get packagemanifests (default in purser up)",
+  },
+  { flags: "--no-package-api", summary: "do not serve PackageManifests" },
+  {
+    flags: "--package-api-address HOST:PORT",
+    summary:
+      "serve PackageManifests there: where the cluster's API server reaches this process (default 127.0.0.1:7445, else a free port)",
+  },
+  {
     flags: "--webhook-certificates PROVIDER",
     summary:
       "who issues the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
@@ -66,12 +77,18 @@ export interface EngineFlags {
   readonly webhookCertificates: CertificateProvider | "auto";
   readonly pulling: PullingOptions;
   readonly catalogServing?: CatalogServing;
+  readonly packageServing: PackageServing | "none";
 }
 
-/** Parses the flags of {@link engineOptions}. @throws UsageError for invalid values */
-export function engineFlags(invocation: Invocation): EngineFlags {
+/**
+ * Parses the flags of {@link engineOptions}.
+ * @param servesPackages whether PackageManifests are served when no flag says so
+ * @throws UsageError for invalid values
+ */
+export function engineFlags(invocation: Invocation, servesPackages: boolean): EngineFlags {
   const serving = catalogServing(invocation);
   return {
+    packageServing: packageServing(invocation, servesPackages),
     ...(serving === undefined ? {} : { catalogServing: serving }),
     catalogs: catalogArguments(invocation),
     bundleFolders: bundleFolders(invocation),
@@ -145,6 +162,23 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
       "name it with --catalog-origin http://HOST:PORT",
     );
   return { host, port, ...named };
+}
+
+/** Where PackageManifests are served. @throws UsageError */
+function packageServing(invocation: Invocation, byDefault: boolean): EngineFlags["packageServing"] {
+  const address = textOption(invocation, "package-api-address");
+  const wanted = invocation.options["package-api"];
+  if (wanted === false && address !== undefined)
+    throw new UsageError("--no-package-api serves nothing, so it cannot be combined with --package-api-address");
+  if (address === undefined) return (wanted ?? byDefault) === true ? { host: loopback } : "none";
+  const [host, port] = hostAndPort(address);
+  if (port === undefined || host === "") throw new UsageError(`--package-api-address "${address}" is not HOST:PORT`);
+  if (host === "0.0.0.0" || host.includes(":"))
+    throw new UsageError(
+      `--package-api-address "${address}" is no address that a Service of the cluster can name`,
+      "write a host name or an IPv4 address by which the cluster's API server reaches this machine",
+    );
+  return { host, port };
 }
 
 function existing(path: string, flag: string): string {

@@ -8,8 +8,7 @@ import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import type { Log } from "@purser/kubernetes/kube/log";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import type { CatalogServingProblem } from "./catalog-serving.ts";
-import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
+import { type LifecycleOptions, type ServingProblem, startLifecycle } from "./lifecycle.ts";
 import { globalNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
@@ -38,7 +37,7 @@ export interface EmbeddedOptions extends Omit<
   readonly demo?: DemoWorld;
 }
 
-export type EmbeddedProblem = StartProblem | CatalogServingProblem;
+export type EmbeddedProblem = StartProblem | ServingProblem;
 
 export interface Embedded {
   readonly url: string;

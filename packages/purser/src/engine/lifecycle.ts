@@ -8,13 +8,17 @@ import { ensureDefaultGroups } from "./default-groups.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
+import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
+
+/** Why an address cannot be served. */
+export type ServingProblem = CatalogServingProblem | PackageServingProblem;
 
 /** The parts of an instance of the lifecycle manager that differ between `purser up`, `purser run` and tests. */
 export interface LifecycleOptions extends Omit<
   EnginePorts,
-  "content" | "catalogOrigin" | "globalNamespace" | "systemNamespace"
+  "content" | "catalogOrigin" | "controllers" | "globalNamespace" | "systemNamespace"
 > {
   readonly catalogs: readonly RegisteredArgument[];
   readonly bundleFolders: readonly string[];
@@ -26,6 +30,11 @@ export interface LifecycleOptions extends Omit<
   readonly content?: OpenContent;
   /** When absent, catalogs are not served over HTTP. */
   readonly catalogServing?: CatalogServing;
+  /**
+   * Where `packages.operators.coreos.com` is served. `none`: not by this process, which removes what an earlier one left;
+   * when absent, not either, and nothing is removed.
+   */
+  readonly packageServing?: PackageServing | "none";
 }
 
 /** A running instance. */
@@ -33,7 +42,7 @@ export interface Lifecycle {
   readonly engine: Engine;
   /** Origin of the URLs under which catalogs are served over HTTP. */
   readonly catalogOrigin?: string;
-  /** Stops controllers, catalog server and content, in this order. The client stays open. */
+  /** Stops controllers, servers and content, in this order. The client stays open. */
   readonly stop: () => Promise<void>;
 }
 
@@ -46,7 +55,7 @@ export async function startLifecycle(
   options: LifecycleOptions,
   definitions: "apply" | "given",
   signal: AbortSignal,
-): Promise<Result<Lifecycle, CatalogServingProblem>> {
+): Promise<Result<Lifecycle, ServingProblem>> {
   const { client, clock, compat, catalogs } = options;
   await Promise.all([
     ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat)] : []),
@@ -66,8 +75,8 @@ export async function startLifecycle(
 }
 
 /** Starts content, catalog server and controllers on a cluster that is already prepared. */
-export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, CatalogServingProblem>> {
-  const { catalogServing, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
+export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, ServingProblem>> {
+  const { catalogServing, packageServing, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
   const { client, clock, entropy, log } = parts;
   const shutdown = new Shutdown();
   try {
@@ -87,7 +96,14 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     }
     if (serving !== undefined) shutdown.add(() => serving.value.stop());
     const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
-    const engine = startEngine({ ...parts, content, globalNamespace, systemNamespace, ...origin });
+    const packages = await servePackages(packageServing, { client, content, clock, entropy, log, globalNamespace });
+    if (!packages.ok) {
+      await shutdown.run();
+      return packages;
+    }
+    const { controllers } = packages.value;
+    shutdown.add(() => packages.value.stop());
+    const engine = startEngine({ ...parts, content, controllers, globalNamespace, systemNamespace, ...origin });
     shutdown.add(() => engine.stop());
     return done({ engine, ...origin, stop: () => shutdown.run() });
   } catch (error) {

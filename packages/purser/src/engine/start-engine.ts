@@ -1,6 +1,7 @@
 import type { Surroundings } from "../controllers/surroundings.ts";
 import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import type { LeaderElectionOptions } from "@purser/kubernetes/kube/controller/leader-election";
@@ -12,6 +13,8 @@ import type { Identities } from "@purser/kubernetes/kube/object-writer";
 export interface EnginePorts extends Omit<Surroundings, "discovery"> {
   readonly identities: Identities;
   readonly log: Log;
+  /** Controllers beside those of both API families. */
+  readonly controllers?: readonly Controller[];
   /** Counts passes, requests and lists; when absent, nothing is counted. */
   readonly metrics?: Counters;
   /** When absent, this process is the leader immediately. */
@@ -40,7 +43,7 @@ export function startEngine(ports: EnginePorts): Engine {
     entropy: ports.entropy,
     log: ports.log,
     discovery: surroundings.discovery,
-    controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings)],
+    controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings), ...(ports.controllers ?? [])],
     ...(ports.metrics === undefined ? {} : { metrics: ports.metrics }),
     ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
   });

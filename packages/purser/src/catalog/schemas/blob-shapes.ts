@@ -62,7 +62,7 @@ export const deprecationShape = struct(
   ["schema", "package", "entries"],
 );
 
-const link = struct("v1alpha1.AppLink", { name: text, url: text });
+export const link = struct("v1alpha1.AppLink", { name: text, url: text });
 const descriptor = (type: string): GoShape =>
   struct(type, { path: text, displayName: text, description: text, "x-descriptors": list(text), value: raw }, ["path"]);
 const descriptions = {
@@ -101,14 +101,14 @@ const crds = struct("v1alpha1.CustomResourceDefinitions", {
   owned: list(crdDescription),
   required: list(crdDescription),
 });
-const installModes = list(
+export const installModes = list(
   struct("v1alpha1.InstallMode", { type: { kind: "string", type: "v1alpha1.InstallModeType" }, supported: flag }, [
     "type",
     "supported",
   ]),
 );
-const maintainers = list(struct("v1alpha1.Maintainer", { name: text, email: text }));
-const nativeApis = list(
+export const maintainers = list(struct("v1alpha1.Maintainer", { name: text, email: text }));
+export const nativeApis = list(
   struct("v1.GroupVersionKind", { group: text, version: text, kind: text }, ["group", "version", "kind"]),
 );
 

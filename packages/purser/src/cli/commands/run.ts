@@ -10,7 +10,7 @@ import { tokenIdentities } from "@purser/kubernetes/kube/access/identities";
 import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
-import { catalogAddressRefused } from "./up.ts";
+import { addressRefused } from "./up.ts";
 import { connect } from "../cluster/connect.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -37,7 +37,7 @@ export const runCommand: CommandSpec = {
 
 async function run(invocation: Invocation): Promise<Outcome> {
   const { terminal, signal } = invocation;
-  const flags = engineFlags(invocation);
+  const flags = engineFlags(invocation, false);
   const connection = connect(invocation, true);
   const { client, access } = connection;
   const closing = new Shutdown();
@@ -81,7 +81,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
       installs ? "apply" : "given",
       signal,
     );
-    if (!started.ok) return catalogAddressRefused(terminal, started.problem);
+    if (!started.ok) return addressRefused(terminal, started.problem);
     const { engine, catalogOrigin, stop } = started.value;
     closing.add(stop);
     await engine.synced();

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
-import type { CatalogServingProblem } from "../../engine/catalog-serving.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
 import { scriptsFolder } from "../../engine/package-folder.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
+import type { ServingProblem } from "../../engine/lifecycle.ts";
 import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
@@ -51,7 +51,7 @@ export const upCommand: CommandSpec = {
 
 async function up(invocation: Invocation): Promise<Outcome> {
   const { terminal, signal } = invocation;
-  const flags = engineFlags(invocation);
+  const flags = engineFlags(invocation, true);
   const ephemeral = flagOption(invocation, "ephemeral");
   const data = textOption(invocation, "data");
   if (ephemeral && data !== undefined)
@@ -158,10 +158,14 @@ function portOf(invocation: Invocation): number | undefined {
   return port;
 }
 
-export function catalogAddressRefused(
-  terminal: Invocation["terminal"],
-  { address, message }: CatalogServingProblem,
-): Outcome {
+export function addressRefused(terminal: Invocation["terminal"], { kind, address, message }: ServingProblem): Outcome {
+  if (kind === "packageAddress")
+    return fail(
+      terminal,
+      `Cannot serve PackageManifests on ${address}: ${message}`,
+      "--package-api-address HOST:PORT   serves them elsewhere",
+      "--no-package-api                  does not serve them",
+    );
   return fail(
     terminal,
     `Cannot serve catalogs on ${address}: ${message}`,
@@ -194,7 +198,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
       `Cannot listen on ${problem.address}: ${problem.message}`,
       "make this address available, and start again",
     );
-  if (problem.kind === "catalogAddress") return catalogAddressRefused(terminal, problem);
+  if (problem.kind === "catalogAddress" || problem.kind === "packageAddress") return addressRefused(terminal, problem);
   const { kind, file } = problem.problem;
   // Some messages of SQLite have several lines.
   const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");

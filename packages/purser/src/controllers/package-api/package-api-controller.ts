@@ -1,0 +1,82 @@
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import type { Service } from "@purser/kubernetes/apis/core";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import { apiServices, services } from "@purser/kubernetes/apis/resources";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { watching } from "../watching.ts";
+import {
+  isOwnApiService,
+  namesAuthority,
+  type PackageApiAction,
+  type PackageApiAddress,
+  packageApiService,
+  type PackageApiWorld,
+  packageServiceName,
+  planPackageApi,
+} from "./plan/plan-package-api.ts";
+
+const ownKey: ObjectKey = { name: packageApiService };
+
+/** Keeps the Service and the APIService that lead to the package API of this process. */
+export function packageApiController(address: PackageApiAddress): Controller {
+  return defineController<PackageApiWorld, PackageApiAction, KubeObject[]>({
+    name: "package-api",
+    watches: [
+      watching<APIService>({
+        type: apiServices,
+        map: ({ metadata }) => (metadata.name === packageApiService ? [ownKey] : []),
+      }),
+      watching<Service>({
+        type: services,
+        scope: { namespace: address.namespace },
+        map: ({ metadata }) => (metadata.name === packageServiceName ? [ownKey] : []),
+      }),
+    ],
+    // The first pass comes before there is an object that could ask for it.
+    wakes: [
+      async function* () {
+        yield await Promise.resolve(ownKey);
+      },
+    ],
+    steps: {
+      observe: async (_key, { reader }) => {
+        const [apiService, service] = await Promise.all([
+          reader.get(apiServices, { name: packageApiService }),
+          reader.get(services, { namespace: address.namespace, name: packageServiceName }),
+        ]);
+        return { address, apiService, service };
+      },
+      plan: planPackageApi,
+      async apply(_key, action, { writer, log, signal }) {
+        if (action.kind === "write") written(await writer.write(action.write, signal));
+        else log("warn", "the package API is served by another server, which keeps it", { service: action.server });
+      },
+    },
+  });
+}
+
+/**
+ * Deletes the APIService that leads to a process of Purser: while its server does not answer, no namespace of the cluster
+ * can be deleted. The APIService of somebody else stays.
+ * @param authorityPem only if it leads to the process with this authority; undefined: to any
+ */
+export async function withdrawPackageApi(
+  client: KubeClient,
+  authorityPem: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await client.get(apiServices, { name: packageApiService });
+  if (found === undefined || !isOwnApiService(found)) return;
+  if (authorityPem !== undefined && !namesAuthority(found, authorityPem)) return;
+  const { uid, resourceVersion } = found.metadata;
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  const deleted = await client.write({ verb: "delete", type: apiServices, key: ownKey, preconditions }, signal);
+  // Changed meanwhile: only another process of Purser changes it, and that one keeps it.
+  if (!deleted.ok && deleted.problem.kind !== "notFound" && deleted.problem.kind !== "conflict") written(deleted);
+}

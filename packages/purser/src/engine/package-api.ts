@@ -1,0 +1,127 @@
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Log } from "@purser/kubernetes/kube/log";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { Content } from "../content/content.ts";
+import { packageApiController, withdrawPackageApi } from "../controllers/package-api/package-api-controller.ts";
+import { packageApiService, packageServiceName } from "../controllers/package-api/plan/plan-package-api.ts";
+import { AccessReviews } from "../endpoints/package-api/access-reviews.ts";
+import { listenForPackages } from "../endpoints/package-api/package-listener.ts";
+import { packageAuthority, renewAfterMs, servingCertificate } from "../endpoints/package-api/serving-certificate.ts";
+
+const defaultPackagePort = 7445;
+
+/** Where the cluster's API server reaches the package API of this process. */
+export interface PackageServing {
+  /** Name or IPv4 address; the process listens there. */
+  readonly host: string;
+  /** Default: 7445, or a free port when that is taken. */
+  readonly port?: number;
+}
+
+export interface PackageServingProblem {
+  readonly kind: "packageAddress";
+  readonly address: string;
+  readonly message: string;
+}
+
+export interface PackageApiOptions {
+  readonly client: KubeClient;
+  readonly content: Content;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly globalNamespace: string;
+}
+
+/** A running package API. */
+export interface PackageApi {
+  /** What registers it, in the process that leads. */
+  readonly controllers: readonly Controller[];
+  /** Withdraws the registration and ends; call it when the controllers have stopped. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves `packages.operators.coreos.com` over TLS; requests come when the controllers run. With `none` it is not served,
+ * and the registration of an earlier process of Purser is removed.
+ */
+export async function servePackages(
+  serving: PackageServing | "none" | undefined,
+  options: PackageApiOptions,
+): Promise<Result<PackageApi, PackageServingProblem>> {
+  if (serving !== undefined && serving !== "none") return startPackageApi(serving, options);
+  if (serving === "none") await withdrawInTime(options, undefined);
+  return done({ controllers: [], stop: () => Promise.resolve() });
+}
+
+async function startPackageApi(
+  { host, port }: PackageServing,
+  options: PackageApiOptions,
+): Promise<Result<PackageApi, PackageServingProblem>> {
+  const { client, content, clock, entropy, log, globalNamespace } = options;
+  const hosts = [...serviceHosts(packageServiceName, globalNamespace), host];
+  const authority = await packageAuthority(clock.now(), entropy);
+  const issue = (): ReturnType<typeof servingCertificate> => servingCertificate(authority, hosts, clock.now(), entropy);
+  const reviews = new AccessReviews(client, clock);
+  const answering = { reader: client, content, clock, globalNamespace, reviews, client, log };
+  const certificate = await issue();
+  const first = await listenForPackages(answering, certificate, { host, port: port ?? defaultPackagePort });
+  const isFree = !first.ok && first.problem.taken && port === undefined;
+  const listening = isFree ? await listenForPackages(answering, certificate, { host, port: 0 }) : first;
+  if (!listening.ok)
+    return failed({
+      kind: "packageAddress",
+      address: `${host}:${port ?? defaultPackagePort}`,
+      message: listening.problem.message,
+    });
+  const listener = listening.value;
+  const stopping = new AbortController();
+  const renewing = (async () => {
+    for (;;) {
+      await clock.sleep(renewAfterMs, stopping.signal);
+      listener.renew(await issue());
+    }
+  })().catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  const address = { host, port: listener.port, authorityPem: authority.certificatePem, namespace: globalNamespace };
+  return done({
+    controllers: [packageApiController(address)],
+    async stop() {
+      await withdrawInTime(options, authority.certificatePem);
+      stopping.abort(new Error("the package API stops"));
+      await renewing;
+      await listener.stop();
+    },
+  });
+}
+
+/** An API server that does not answer must not keep the process from ending. */
+const withdrawMs = 5000;
+
+async function withdrawInTime(
+  { client, clock, log }: PackageApiOptions,
+  authorityPem: string | undefined,
+): Promise<void> {
+  const ended = new AbortController();
+  const late = new AbortController();
+  const timer = clock.sleep(withdrawMs, ended.signal).then(
+    () => late.abort(new Error("the API server does not answer")),
+    () => undefined,
+  );
+  try {
+    await withdrawPackageApi(client, authorityPem, late.signal);
+  } catch (error) {
+    log("error", "the APIService of the package API stays: no namespace can be deleted until it is removed", {
+      error: String(error),
+      do: `kubectl delete apiservice ${packageApiService}`,
+    });
+  } finally {
+    ended.abort();
+    await timer;
+  }
+}
