@@ -21,7 +21,7 @@ export {
 } from "./go-json.ts";
 export { exactCopy, exactJson } from "./exact-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
-export { writeYaml } from "./yaml/go-yaml.ts";
+export { writeYaml, yamlDocument } from "./yaml/go-yaml.ts";
 export { parseJson } from "./json-document.ts";
 export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";

@@ -1,8 +1,35 @@
 const letter = /^\p{L}$/u;
 const digit = /^\p{Nd}$/u;
 
+/** The keys in the order of {@link compareNatural}; sorts the given array. */
+export function naturalOrder(keys: string[]): readonly string[] {
+  for (let index = 1; index < keys.length; index++)
+    if (compareNatural(keys[index - 1] ?? "", keys[index] ?? "") > 0) return keys.sort(compareNatural);
+  return keys;
+}
+
 /** Key order of Go's YAML encoder: runs of digits by value, other characters before letters. */
 export function compareNatural(left: string, right: string): number {
+  return compareAscii(left, right) ?? compareLetters(left, right);
+}
+
+/** As {@link compareLetters} where the texts differ first in letters of ASCII, or one begins with the other; else undefined. */
+function compareAscii(left: string, right: string): number | undefined {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const a = left.charCodeAt(index);
+    const b = right.charCodeAt(index);
+    if (a === b) continue;
+    return isAsciiLetter(a) && isAsciiLetter(b) ? a - b : undefined;
+  }
+  return left.length - right.length;
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function compareLetters(left: string, right: string): number {
   const a = lettersOf(left);
   const b = lettersOf(right);
   for (let index = 0; index < a.length && index < b.length; index++) {

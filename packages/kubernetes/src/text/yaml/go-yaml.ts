@@ -3,9 +3,10 @@ import { goFloat } from "../../go-float.ts";
 import { goJsonNumber } from "../go-number.ts";
 import { isTimestamp, resolvePlain } from "../go-scalar.ts";
 import { sortedInSteps } from "../../steps.ts";
-import { compareNatural } from "../natural-order.ts";
+import { compareNatural, naturalOrder } from "../natural-order.ts";
 import { isWide, type LongMember, pieceLength } from "../json-pieces.ts";
 import { analyse, needsEscape, shortEscape } from "./yaml-scalar-form.ts";
+import { bestWidth, YamlOutput } from "./yaml-output.ts";
 
 /**
  * YAML as sigs.k8s.io/yaml writes it: keys in Go's natural order, lists at the indentation of their key, lines folded
@@ -15,6 +16,17 @@ export function writeYaml(value: JsonValue): string {
   const emitter = new Emitter();
   emitter.node(value, -1, "root");
   return emitter.finish();
+}
+
+/**
+ * The UTF-8 of {@link writeYaml} after a line `---`. Undefined when a text or key may have a letter that YAML's readers refuse or read as
+ * another one (U+007F to U+009F, U+FFFE, U+FFFF, a lone surrogate), or a key may be longer than they allow.
+ */
+export function yamlDocument(value: JsonValue): Uint8Array | undefined {
+  const emitter = new Emitter();
+  emitter.separator();
+  emitter.node(value, -1, "root");
+  return emitter.finishPortable();
 }
 
 /**
@@ -29,32 +41,43 @@ export function* yamlInPieces(value: JsonObject, long?: LongMember): Generator<s
 }
 
 type Context = "root" | "item" | "value" | "key";
-const bestWidth = 80;
 const hasBreaks = /[\n\r\u0085\u2028\u2029]/;
 /** A line with its line break; either may be empty. */
 const lines = /([^\n\r\u0085\u2028\u2029]*)([\n\r\u0085\u2028\u2029]?)/g;
 const longestSimpleKey = 128;
+/** Length of a key that no YAML reader refuses, in characters. */
+const longestPortableKey = 256;
+const notPortable = /[\u007f-\u009f\ufffe\uffff]/;
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+/** Longer words are texts unless they begin with a digit, a sign or a dot. */
+const longestWord = 5;
 
-/** Emitter state in libyaml's terms: `whitespace` and `indention` describe the last output. */
 class Emitter {
-  #out: string[] = [];
-  /** Characters of `#out`. */
-  #length = 0;
-  #column = 0;
-  #whitespace = true;
-  #indention = true;
+  readonly #out = new YamlOutput();
+  #portable = true;
 
-  finish(): string {
-    if (!this.#indention || this.#column > 0) this.#put("\n");
-    return this.#take();
+  separator(): void {
+    this.#out.put("---");
+    this.#out.put("\n");
   }
 
-  #take(): string {
-    const text = this.#out.join("");
-    this.#out = [];
-    this.#length = 0;
+  finish(): string {
+    this.#endLine();
+    const text = this.#out.takeText();
+    this.#out.close();
     return text;
+  }
+
+  /** The bytes, unless they have what {@link yamlDocument} refuses. */
+  finishPortable(): Uint8Array | undefined {
+    this.#endLine();
+    const bytes = this.#portable ? this.#out.takeBytes() : undefined;
+    this.#out.close();
+    return bytes;
+  }
+
+  #endLine(): void {
+    if (!this.#out.indention || this.#out.column > 0) this.#out.put("\n");
   }
 
   /** As {@link node}; gives what is written whenever there is enough of it. */
@@ -75,7 +98,7 @@ class Emitter {
         yield* this.pieces(held, inner, "value");
       }
     }
-    if (this.#length >= pieceLength) yield this.#take();
+    if (this.#out.length >= pieceLength) yield this.#out.takeText();
   }
 
   /** A mapping at the root with one more member. */
@@ -94,7 +117,7 @@ class Emitter {
         if (isWide(item)) yield "";
         yield* this.#itemInPieces(item, 0);
       }
-      if (isEmpty) this.#indicator("[]", true);
+      if (isEmpty) this.#out.indicator("[]", true);
     }
   }
 
@@ -109,12 +132,10 @@ class Emitter {
     const digits = digitsOf(value);
     if (digits !== undefined) return this.#plainWord(numberText(digits));
     if (isList(value)) {
-      if (value.length === 0) return this.#indicator("[]", true);
+      if (value.length === 0) return this.#out.indicator("[]", true);
       return this.#sequence(value, this.#indentOfItems(indent, context));
     }
-    const members = Object.entries(value).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-    if (members.length === 0) return this.#indicator("{}", true);
-    this.#mapping(members, deeper(indent));
+    this.#mapping(value, indent);
   }
 
   #sequence(items: readonly JsonValue[], indent: number): void {
@@ -125,48 +146,68 @@ class Emitter {
   }
 
   #indentOfItems(indent: number, context: Context): number {
-    return context === "value" && !this.#indention ? Math.max(indent, 0) : deeper(indent);
+    return context === "value" && !this.#out.indention ? Math.max(indent, 0) : deeper(indent);
   }
 
   #dash(indent: number): void {
-    this.#lineAt(indent);
-    this.#indicator("-", true, true);
+    this.#out.lineAt(indent);
+    this.#out.indicator("-", true, true);
   }
 
-  #mapping(members: [string, JsonValue][], indent: number): void {
-    for (const [key, value] of members.sort(([a], [b]) => compareNatural(a, b))) {
-      this.#key(key, indent);
-      this.node(value, indent, "value");
+  #mapping(object: JsonObject, indent: number): void {
+    const keys = naturalOrder(Object.keys(object).filter((key) => object[key] !== undefined));
+    if (keys.length === 0) return this.#out.indicator("{}", true);
+    const inner = deeper(indent);
+    for (const key of keys) {
+      this.#key(key, inner);
+      this.node(object[key] ?? null, inner, "value");
     }
   }
 
   #key(key: string, indent: number): void {
-    this.#lineAt(indent);
+    this.#out.lineAt(indent);
     if (isSimpleKey(key)) {
       this.#scalar(key, indent, "key");
-      this.#indicator(":", false);
+      this.#out.indicator(":", false);
     } else {
-      this.#indicator("?", true, true);
+      if (key.length > longestPortableKey) this.#portable = false;
+      this.#out.indicator("?", true, true);
       this.#scalar(key, indent, "item");
-      this.#lineAt(indent);
-      this.#indicator(":", true, true);
+      this.#out.lineAt(indent);
+      this.#out.indicator(":", true, true);
     }
   }
 
   #scalar(value: string | number | boolean | null, indent: number, context: Context): void {
     if (value === null) return this.#plainWord("null");
     if (typeof value === "boolean") return this.#plainWord(String(value));
-    if (typeof value === "number") return this.#plainWord(numberText(goJsonNumber(value)));
+    if (typeof value === "number") {
+      const digits = Number.isSafeInteger(value) ? String(value) : numberText(goJsonNumber(value));
+      return this.#plainWord(digits);
+    }
+    if (!this.#usual(value, indent, context)) this.#unusual(value, indent, context);
+  }
+
+  /** Writes a text in one pass; false, with nothing written, for one whose letters need {@link #unusual}. */
+  #usual(text: string, indent: number, context: Context): boolean {
+    const out = this.#out;
+    const folds = context !== "key";
+    const inner = indent < 0 ? 2 : indent + 2;
+    if (text.includes("\n")) return out.literal(text, inner) || out.doubleQuoted(text, inner, folds);
+    if (isAmbiguous(text)) return out.doubleQuoted(text, inner, folds);
+    return out.line(text, inner, folds, false) || out.line(text, inner, folds, true);
+  }
+
+  #unusual(value: string, indent: number, context: Context): void {
+    if (notPortable.test(value) || !value.isWellFormed()) this.#portable = false;
     const text = value.toWellFormed();
     const form = analyse(text);
     const folds = context !== "key";
     const inner = indent < 0 ? 2 : indent + 2;
-    const resolved = resolvePlain(text);
-    const ambiguous = resolved.kind !== "string" || isTimestamp(text) || base60.test(text);
     if (text.includes("\n")) {
       if (form.block && folds) this.#literal(text, inner);
       else this.#doubleQuoted(text, inner, folds);
-    } else if (ambiguous) this.#doubleQuoted(text, inner, folds);
+    } else if (isAmbiguous(text)) this.#doubleQuoted(text, inner, folds);
     else if (form.plain) this.#plain(text, inner, folds);
     else if (form.single) this.#singleQuoted(text, inner, folds);
     else this.#doubleQuoted(text, inner, folds);
@@ -177,43 +218,44 @@ class Emitter {
   }
 
   #plain(text: string, indent: number, folds: boolean): void {
-    if (!this.#whitespace) this.#put(" ");
+    if (!this.#out.whitespace) this.#out.put(" ");
     this.#words(text, indent, folds, false);
-    this.#whitespace = false;
-    this.#indention = false;
+    this.#out.whitespace = false;
+    this.#out.indention = false;
   }
 
   #singleQuoted(text: string, indent: number, folds: boolean): void {
-    this.#indicator("'", true);
+    this.#out.indicator("'", true);
     this.#words(text, indent, folds, true);
-    this.#indicator("'", false);
-    this.#whitespace = false;
-    this.#indention = false;
+    this.#out.indicator("'", false);
+    this.#out.whitespace = false;
+    this.#out.indention = false;
   }
 
   /** Writes plain and single-quoted scalars: folds at single spaces, doubles line breaks. */
   #words(text: string, indent: number, folds: boolean, quoted: boolean): void {
     // Nothing is folded before column 80, so most scalars are one piece.
     const whole = quoted ? text.replaceAll("'", "''") : text;
-    if (!hasBreaks.test(text) && (!folds || this.#column + whole.length <= bestWidth)) return this.#put(whole);
+    if (!hasBreaks.test(text) && (!folds || this.#out.column + whole.length <= bestWidth)) return this.#out.put(whole);
     let spaces = false;
     let breaks = false;
     const letters = Array.from(text);
     for (const [index, letter] of letters.entries()) {
       if (letter === " ") {
         const inside = !quoted || (index > 0 && index < letters.length - 1);
-        if (folds && !spaces && this.#column > bestWidth && inside && letters[index + 1] !== " ") this.#lineAt(indent);
-        else this.#put(" ");
+        if (folds && !spaces && this.#out.column > bestWidth && inside && letters[index + 1] !== " ")
+          this.#out.lineAt(indent);
+        else this.#out.put(" ");
         spaces = true;
       } else if (isBreak(letter)) {
-        if (!breaks && letter === "\n") this.#put("\n");
-        this.#put(letter);
-        this.#indention = true;
+        if (!breaks && letter === "\n") this.#out.put("\n");
+        this.#out.put(letter);
+        this.#out.indention = true;
         breaks = true;
       } else {
-        if (breaks) this.#lineAt(indent);
-        this.#put(quoted && letter === "'" ? "''" : letter);
-        this.#indention = false;
+        if (breaks) this.#out.lineAt(indent);
+        this.#out.put(quoted && letter === "'" ? "''" : letter);
+        this.#out.indention = false;
         spaces = false;
         breaks = false;
       }
@@ -221,80 +263,53 @@ class Emitter {
   }
 
   #doubleQuoted(text: string, indent: number, folds: boolean): void {
-    this.#indicator('"', true);
+    this.#out.indicator('"', true);
     let spaces = false;
     const letters = Array.from(text);
     // Go's emitter searches the start of the text for a byte order mark at each character, and so escapes all of them.
     const escapesAll = text.startsWith("\ufeff");
     for (const [index, letter] of letters.entries()) {
       if (escapesAll || needsEscape(letter)) {
-        this.#put(shortEscape(letter));
+        this.#out.put(shortEscape(letter));
         spaces = false;
       } else if (letter === " ") {
-        if (folds && !spaces && this.#column > bestWidth && index > 0 && index < letters.length - 1) {
-          this.#lineAt(indent);
-          if (letters[index + 1] === " ") this.#put("\\");
-        } else this.#put(" ");
+        if (folds && !spaces && this.#out.column > bestWidth && index > 0 && index < letters.length - 1) {
+          this.#out.lineAt(indent);
+          if (letters[index + 1] === " ") this.#out.put("\\");
+        } else this.#out.put(" ");
         spaces = true;
       } else {
-        this.#put(letter);
+        this.#out.put(letter);
         spaces = false;
       }
     }
-    this.#indicator('"', false);
-    this.#whitespace = false;
-    this.#indention = false;
+    this.#out.indicator('"', false);
+    this.#out.whitespace = false;
+    this.#out.indention = false;
   }
 
   #literal(text: string, indent: number): void {
-    this.#indicator("|", true);
+    this.#out.indicator("|", true);
     const first = text.charAt(0);
-    if (first === " " || isBreak(first)) this.#indicator("2", false);
-    if (!isBreak(text.charAt(text.length - 1))) this.#indicator("-", false);
-    else if (text.length === 1 || isBreak(text.charAt(text.length - 2))) this.#indicator("+", false);
-    this.#put("\n");
-    this.#indention = true;
-    this.#whitespace = true;
+    if (first === " " || isBreak(first)) this.#out.indicator("2", false);
+    if (!isBreak(text.charAt(text.length - 1))) this.#out.indicator("-", false);
+    else if (text.length === 1 || isBreak(text.charAt(text.length - 2))) this.#out.indicator("+", false);
+    this.#out.put("\n");
+    this.#out.indention = true;
+    this.#out.whitespace = true;
     for (const [line = "", own = "", mark = ""] of text.matchAll(lines)) {
       if (line === "") continue;
       if (own !== "") {
-        this.#lineAt(indent);
-        this.#put(own);
-        this.#indention = false;
+        this.#out.lineAt(indent);
+        this.#out.put(own);
+        this.#out.indention = false;
       }
       if (mark === "") continue;
-      this.#put(mark);
-      this.#indention = true;
+      this.#out.put(mark);
+      this.#out.indention = true;
     }
-  }
-
-  #indicator(mark: string, needsBlank: boolean, isIndention = false): void {
-    if (needsBlank && !this.#whitespace) this.#put(" ");
-    this.#put(mark);
-    this.#whitespace = false;
-    this.#indention = this.#indention && isIndention;
-  }
-
-  #lineAt(indent: number): void {
-    if (!this.#indention || this.#column > indent || (this.#column === indent && !this.#whitespace)) this.#put("\n");
-    if (this.#column < indent) {
-      this.#out.push(" ".repeat(indent - this.#column));
-      this.#length += indent - this.#column;
-      this.#column = indent;
-    }
-    this.#whitespace = true;
-    this.#indention = true;
-  }
-
-  #put(text: string): void {
-    this.#out.push(text);
-    this.#length += text.length;
-    if (text.length === 1) this.#column = isBreak(text) ? 0 : this.#column + 1;
-    else this.#column += astral.test(text) ? Array.from(text).length : text.length;
   }
 }
-
-const astral = /[\ud800-\udbff]/;
 
 function deeper(indent: number): number {
   return indent < 0 ? 0 : indent + 2;
@@ -302,6 +317,14 @@ function deeper(indent: number): number {
 
 function isList(value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] {
   return Array.isArray(value);
+}
+
+/** Whether an unquoted text would be read as something else. */
+function isAmbiguous(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const isNumeric = (first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46;
+  if (!isNumeric) return text.length <= longestWord && resolvePlain(text).kind !== "string";
+  return resolvePlain(text).kind !== "string" || isTimestamp(text) || base60.test(text);
 }
 
 function isBreak(letter: string): boolean {
@@ -316,5 +339,7 @@ function numberText(json: string): string {
 }
 
 function isSimpleKey(key: string): boolean {
+  // A character has at most three bytes in UTF-8 for each of its units.
+  if (key.length * 3 <= longestSimpleKey && !hasBreaks.test(key)) return true;
   return !/[\n\r\u0085\u2028\u2029]/.test(key) && new TextEncoder().encode(key).length <= longestSimpleKey;
 }

@@ -9,6 +9,21 @@ const firstIndicator = /^[#,[\]{}&*!|>'"%@`]/;
 const beforeBlank = /^[?:-](?:[ \t]|$)/;
 const keyOrComment = /:(?:[ \t]|$)|[ \t\n\r\u0085\u2028\u2029]#/;
 
+const indicators = new Uint8Array(128);
+for (const letter of "#,[]{}&*!|>'\"%@`") indicators[letter.charCodeAt(0)] = 1;
+
+/** Whether a scalar that begins with the letter cannot be plain; `-`, `?` and `:` depend on the next letter. */
+export function isIndicator(code: number): boolean {
+  return indicators[code] === 1;
+}
+
+/** Whether a letter is written as it is in every style: {@link analyse} finds nothing special in it, and it breaks no line. */
+export function isOrdinary(code: number): boolean {
+  if (code < 0x7f) return code >= 32;
+  if (code < 0xd800) return code >= 0xa0 && code !== 0x2028 && code !== 0x2029;
+  return code >= 0xe000 && code <= 0xfffd && code !== 0xfeff;
+}
+
 /** libyaml's analysis of a scalar; tabs, control characters and characters beyond the BMP count as special. */
 export function analyse(text: string): ScalarForm {
   if (text === "") return { plain: true, single: true, block: false };

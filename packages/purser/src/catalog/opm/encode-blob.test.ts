@@ -7,6 +7,7 @@ import { decodeBlob } from "../decode.ts";
 import { blobValue, encodeBlob } from "./encode-blob.ts";
 import { formatBlob, formatValue } from "./write-blobs.ts";
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("1", "a", "\u2028", "\\ud800", "\u0085", "y: #"));
 const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
@@ -41,7 +42,8 @@ test("a blob that V8 writes has the bytes of the blob that is put together as te
       if (written.value === undefined) return;
       for (const format of ["json", "yaml"] as const) {
         const fast = formatValue(written.value, format);
-        if (fast !== undefined) assert.deepEqual(formatBlob(encoded.value, format), { ok: true, value: fast });
+        if (fast !== undefined)
+          assert.deepEqual(formatBlob(encoded.value, format), { ok: true, value: decoder.decode(fast) });
       }
     }),
   );
@@ -53,5 +55,8 @@ test("most blobs are written by V8", () => {
   assert.ok(decoded?.ok);
   const written = blobValue(decoded.value, "none");
   assert.ok(written.ok && written.value !== undefined);
-  assert.match(formatValue(written.value, "json") ?? "", /\n {12}"value": \{\n {16}"a": 1.5,\n {16}"b": \[\]\n/);
+  assert.match(
+    decoder.decode(formatValue(written.value, "json")),
+    /\n {12}"value": \{\n {16}"a": 1.5,\n {16}"b": \[\]\n/,
+  );
 });

@@ -104,7 +104,7 @@ function writeBundle(
   const bundle = renderBundle(files.value, source.reference, options);
   if (!bundle.ok)
     return bundle.problem.migrating ? bundle.problem.message : inReference(source, bundle.problem.message);
-  written.push(writtenBlob(bundle.value.blob, formatBlob(bundle.value.json, format)));
+  written.push(writtenBlob(bundle.value.blob, encoded(formatBlob(bundle.value.json, format))));
   return undefined;
 }
 
@@ -113,24 +113,27 @@ function formatted(
   blob: CatalogBlob,
   level: MigrationLevel,
   format: OutputFormat,
-): Result<Result<string, string>, string> {
+): Result<Result<Uint8Array, string>, string> {
   const value = blobValue(blob, level);
   if (!value.ok) return value;
-  const text = value.value === undefined ? undefined : formatValue(value.value, format);
-  if (text !== undefined) return done(done(text));
+  const bytes = value.value === undefined ? undefined : formatValue(value.value, format);
+  if (bytes !== undefined) return done(done(bytes));
   const json = encodeBlob(blob, level);
-  return json.ok ? done(formatBlob(json.value, format)) : json;
+  return json.ok ? done(encoded(formatBlob(json.value, format))) : json;
 }
 
 const encoder = new TextEncoder();
 
-function writtenBlob(blob: CatalogBlob, text: Result<string, string>): WrittenBlob {
+function encoded(text: Result<string, string>): Result<Uint8Array, string> {
+  return text.ok ? done(encoder.encode(text.value)) : text;
+}
+
+function writtenBlob(blob: CatalogBlob, written: Result<Uint8Array, string>): WrittenBlob {
   const [schema, packageName, name] = JSON.parse(JSON.stringify([blob.schema, blob.packageName, blob.name])) as [
     string,
     string,
     string,
   ];
-  const written = text.ok ? done(encoder.encode(text.value)) : text;
   return { schema, packageName, name, content: { kind: blob.content.kind }, written };
 }
 

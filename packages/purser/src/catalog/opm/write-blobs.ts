@@ -1,6 +1,13 @@
 import type { JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { compareBytes, endOfJsonString, indentJson, nativeText, writeYaml } from "@purser/kubernetes/text/documents";
+import {
+  compareBytes,
+  endOfJsonString,
+  indentJson,
+  nativeText,
+  writeYaml,
+  yamlDocument,
+} from "@purser/kubernetes/text/documents";
 import { goSort } from "../schemas/go-sort.ts";
 import type { BlobContent } from "../model.ts";
 
@@ -49,18 +56,14 @@ function packageOrder<Blob extends OrderedBlob>(members: readonly Blob[]): reado
   return [...of("package"), ...byName(of("channel")), ...byName(of("bundle")), ...custom, ...of("deprecations")];
 }
 
-/** As {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text form preserves Go's output. */
-export function formatValue(value: JsonValue, format: OutputFormat): string | undefined {
-  if (format === "json") {
-    const json = nativeText(value, "    ");
-    return json === undefined ? undefined : `${json}\n`;
-  }
-  const json = nativeText(value, "");
-  return json === undefined || oddInYaml.test(json) || breaksKey(json) ? undefined : `---\n${writeYaml(value)}`;
-}
+const encoder = new TextEncoder();
 
-/** What YAML's reader refuses or reads otherwise. */
-const oddInYaml = /[\u007f-\u009f\ufffe\uffff]/;
+/** The UTF-8 of {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text form preserves Go's output. */
+export function formatValue(value: JsonValue, format: OutputFormat): Uint8Array | undefined {
+  if (format === "yaml") return yamlDocument(value);
+  const json = nativeText(value, "    ");
+  return json === undefined ? undefined : encoder.encode(`${json}\n`);
+}
 
 /** One blob in the output format; YAML refuses what upstream's YAML reader refuses in its own JSON. */
 export function formatBlob(json: string, format: OutputFormat): Result<string, string> {
