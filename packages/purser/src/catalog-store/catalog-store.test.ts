@@ -194,3 +194,57 @@ test("an aborted build rejects with the reason", async (context) => {
   controller.abort(reason);
   await assert.rejects(building, reason);
 });
+
+test("a lenient index leaves faulty packages out of all tables, names them, and still serves their lines", async (context) => {
+  const bad = (note: string): string =>
+    smallCatalog("bad", ["1.0.0"]).replace("defaultChannel: stable", `defaultChannel: ${note}`);
+  const build = async (note: string): Promise<StoredIndex> => {
+    const root = folder(context, { ...two, "bad/catalog.yaml": bad("stable"), "bad/more.yaml": note });
+    const request = { folder: join(root, "catalog"), into: join(root, "indexes"), signal: never };
+    assert.equal((await buildIndex(request)).ok, false);
+    const built = await buildIndex({ ...request, form: "lenient" });
+    assert.ok(built.ok, JSON.stringify(built));
+    const opened = openIndex(built.value.file);
+    assert.ok(opened.ok);
+    context.after(() => opened.value.close());
+    assert.equal(opened.value.digest, built.value.digest);
+    return opened.value;
+  };
+  const index = await build("---\nschema: [\n");
+  assert.deepEqual(index.packages(), ["a", "b"]);
+  assert.equal(index.package("bad"), undefined);
+  assert.deepEqual(index.packagesOfBundle("bad.v1.0.0"), []);
+  assert.deepEqual(index.providers({ group: "bad.example.com", version: "v1", kind: "Thing" }), []);
+  assert.match(JSON.stringify(index.faults), /^\[\{"packageName":"bad","cause":"bad\/more\.yaml:\d+:\d+: [^"]+"\}\]$/);
+  const lines = [...index.lines()].map((row) => Buffer.from(index.readLine(row)).toString());
+  assert.ok(lines.some((line) => line.includes('"name":"bad.v1.0.0"')));
+  assert.ok(verifyIndex(index).ok);
+  // The same documents can be read, but what is wrong is something else.
+  assert.notEqual((await build("---\n\n\nschema: [\n")).digest, index.digest);
+});
+
+test("a lenient index of a sound catalog is the index", async (context) => {
+  const root = folder(context, two);
+  const request = { folder: join(root, "catalog"), into: join(root, "indexes"), signal: never };
+  const [strict, lenient] = [await buildIndex(request), await buildIndex({ ...request, form: "lenient" })];
+  assert.deepEqual(lenient, strict);
+});
+
+test("a lenient index holds what comes after hundreds of faults", async (context) => {
+  const faults = Array.from(
+    { length: 300 },
+    (_, index) => `---\nschema: olm.bundle\npackage: bad\nname: b${index}\nproperties: 3\n`,
+  );
+  const root = folder(context, { "bad.yaml": faults.join(""), "good.yaml": smallCatalog("good", ["1.0.0"]) });
+  const built = await buildIndex({
+    folder: join(root, "catalog"),
+    form: "lenient",
+    into: join(root, "indexes"),
+    signal: never,
+  });
+  assert.ok(built.ok, JSON.stringify(built));
+  const opened = openIndex(built.value.file);
+  assert.ok(opened.ok);
+  assert.deepEqual(opened.value.packages(), ["good"]);
+  opened.value.close();
+});

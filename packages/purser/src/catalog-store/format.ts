@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { PackageFault } from "../catalog/catalog-index.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 
 /** A file of an older or newer version is rebuilt, never read. */
@@ -38,7 +39,8 @@ export const sectionNames = [
 export type SectionName = (typeof sectionNames)[number];
 
 /**
- * The JSON header. `blobs`: one canonical JSON line per blob in canonical order, their digest is the catalog's;
+ * The JSON header. `blobs`: one canonical JSON line per blob in canonical order, their digest is the catalog's (with
+ * faulty packages a digest of it and of what is wrong with them);
  * `blobTable`: 16 bytes per blob (offset as a double, length, position in load order); `packages`: one package record
  * per line; the sorted tables map a name to JSON: packages to the place of their record, bundles and provided APIs to
  * the packages that hold them.
@@ -61,6 +63,8 @@ export interface IndexHeader {
   readonly bundleCount: number;
   /** Why upstream's registry server refuses this catalog although it is valid, in its words. */
   readonly registryRefusal?: string;
+  /** Packages whose blobs are here and which are in none of the tables, by name. */
+  readonly faults?: readonly PackageFault[];
   readonly sections: readonly Section[];
 }
 

@@ -144,6 +144,10 @@ class FileIndex implements StoredIndex {
     return this.header.digest;
   }
 
+  get faults(): NonNullable<CatalogIndex["faults"]> {
+    return this.header.faults ?? [];
+  }
+
   packages(): readonly PackageName[] {
     this.#names ??= this.#table("packageTable").keys() as PackageName[];
     return this.#names;

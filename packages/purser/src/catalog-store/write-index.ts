@@ -2,11 +2,13 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { detached } from "../catalog/detached-entry.ts";
 import type { CatalogEntry } from "../catalog/model.ts";
+import type { PackageFault } from "../catalog/catalog-index.ts";
+import { packageFaults } from "../catalog/package-fault.ts";
 import { customSchemaProblem } from "../catalog/schemas/custom-schema.ts";
 import { canonicalOrder, type PackageRecord, packageRecords, providedApis } from "../catalog/package-record.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import { validateCatalog } from "../catalog/validate.ts";
-import type { Digest } from "@purser/kubernetes/digest";
+import { type Digest, digestOf } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { blobRowLength, indexFileName, type SectionName } from "./format.ts";
@@ -27,11 +29,15 @@ export interface WrittenIndex {
 
 /** At most this many problems are returned. */
 const shownProblems = 200;
+/** With this many the catalog itself is at fault. */
+const maxProblems = 10_000;
 
 /** What a catalog is read from. */
 export type CatalogForm =
   /** A folder or file of a file-based catalog. */
   | "catalog"
+  /** The same, without the packages that break rules; a problem that belongs to no package refuses the catalog. */
+  | "lenient"
   /** The same, whose packages, channels and bundles are taken as they are. */
   | "unchecked"
   /** A file of messages that a registry server sent. */
@@ -40,7 +46,7 @@ export type CatalogForm =
   | "configMap";
 
 /**
- * Reads the catalog at `root`, validates it if it is of the form "catalog", and writes its index into the folder `into`,
+ * Reads the catalog at `root`, validates it if it is of the form "catalog" or "lenient", and writes its index into the folder `into`,
  * atomically. Runs in a short-lived process, whose end frees the memory that parsing used.
  */
 export function writeIndex(
@@ -59,7 +65,7 @@ export function writeIndex(
     for (const blob of blobsIn(root, form)) {
       if (!blob.ok) {
         problems.push(blob.problem);
-        if (problems.length >= shownProblems) break;
+        if (problems.length >= (form === "lenient" ? maxProblems : shownProblems)) break;
         continue;
       }
       const { json } = blob.value;
@@ -68,9 +74,14 @@ export function writeIndex(
       entries.push(detached(blob.value));
     }
     // Registry servers serve graphs and versions that a file-based catalog may not have, and OLM resolves from them.
-    if (problems.length === 0 && form === "catalog") problems.push(...validateCatalog(entries).slice(0, shownProblems));
-    if (problems.length > 0) return failed(problems);
-    return done(assemble({ entries, spool, lines, manifests, scratch: `${scratch}.index`, into }));
+    if (form === "lenient") problems.push(...validateCatalog(entries));
+    else if (problems.length === 0 && form === "catalog") problems.push(...validateCatalog(entries));
+    const isLenient = form === "lenient" && problems.length < maxProblems;
+    const faults = isLenient ? packageFaults(problems, entries, root) : undefined;
+    if (problems.length > 0 && faults === undefined) return failed(problems.slice(0, shownProblems));
+    return done(
+      assemble({ entries, faults: faults ?? [], spool, lines, manifests, scratch: `${scratch}.index`, into }),
+    );
   } finally {
     spool.remove();
     manifests.remove();
@@ -81,6 +92,7 @@ export function writeIndex(
 function blobsIn(root: string, form: CatalogForm): ReturnType<typeof readCatalog> {
   switch (form) {
     case "catalog":
+    case "lenient":
     case "unchecked":
       return readCatalog(root);
     case "capture":
@@ -91,6 +103,7 @@ function blobsIn(root: string, form: CatalogForm): ReturnType<typeof readCatalog
 }
 
 interface Parts {
+  readonly faults: readonly PackageFault[];
   /** In load order, as are `spool` and `lines`. */
   readonly entries: readonly CatalogEntry[];
   readonly spool: Spool;
@@ -100,7 +113,8 @@ interface Parts {
   readonly into: string;
 }
 
-function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): WrittenIndex {
+function assemble({ entries, faults, spool, lines, manifests, scratch, into }: Parts): WrittenIndex {
+  const faulty = new Set(faults.map(({ packageName }) => packageName));
   const order = canonicalOrder(entries);
   const ordered = order.flatMap((position) => entries[position] ?? []);
   const packages: Uint8Array[] = [];
@@ -114,6 +128,7 @@ function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): W
   let offset = 0;
   let bundleCount = 0;
   for (const record of packageRecords(ordered)) {
+    if (faulty.has(record.name)) continue;
     const line = Buffer.from(`${JSON.stringify(record)}\n`);
     packages.push(line);
     packageRows.push([record.name, [offset, line.length]]);
@@ -128,9 +143,12 @@ function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): W
     packageCount: packageRows.length,
     bundleCount,
     ...(refusal === undefined ? {} : { registryRefusal: refusal }),
+    ...(faults.length === 0 ? {} : { faults }),
   });
   try {
-    const digest = index.write("blobs", spool.inOrder(order));
+    const blobs = index.write("blobs", spool.inOrder(order));
+    // What is wrong may change while all that could be read stays the same.
+    const digest = faults.length === 0 ? blobs : digestOf(`${blobs} ${JSON.stringify(faults)}`);
     const parts: readonly (readonly [SectionName, Iterable<Uint8Array>])[] = [
       ["blobTable", [blobTable(order, spool)]],
       ["packages", packages],

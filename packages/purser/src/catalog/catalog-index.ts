@@ -62,12 +62,21 @@ export interface PackageSummary {
   readonly blobs: readonly BlobId[];
 }
 
+/** A package of a catalog that breaks rules, and is left out of the catalog's index for it. */
+export interface PackageFault {
+  readonly packageName: string;
+  /** The first problem with its place below the catalog's root, and how many there are beside it. */
+  readonly cause: string;
+}
+
 /**
  * A catalog's content by digest, opened. Synchronous: answers come from memory or from positioned reads
  * with a bounded cache, so a resolver never waits inside a decision.
  */
 export interface CatalogIndex {
   readonly digest: Digest;
+  /** Packages that the catalog holds and that cannot be used, by name; absent where none is looked for. */
+  readonly faults?: readonly PackageFault[];
   /** Sorted. */
   packages(): readonly PackageName[];
   package(name: string): PackageSummary | undefined;

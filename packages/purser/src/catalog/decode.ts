@@ -81,7 +81,12 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
   const { schema, packageName, name, json } = meta.value;
   if (schema === "") return refuse("schema-missing", `object '${canonicalJson(json)}\n' is missing root schema field`);
   const content = decodeContent(schema, json, packageName, name);
-  if (!content.ok) return refuse(content.problem.rule, content.problem.message, content.problem.pointer);
+  if (!content.ok) {
+    const { rule, message, pointer } = content.problem;
+    const owner = schema === "olm.package" ? name : packageName;
+    const place = pointer === undefined ? document.place : document.locate(pointer);
+    return failed({ rule, message, place, ...(owner === "" ? {} : { packageName: owner }) });
+  }
   return done({
     schema,
     packageName: content.value.kind === "package" ? name : packageName,

@@ -75,6 +75,7 @@ test("a value of the wrong type is reported with its own line and pointer at any
       message:
         "parse channel: json: cannot unmarshal number into Go struct field ChannelEntry.entries.skips of type string",
       place: { file: "catalog.yaml", document: 1, line: 13, column: 5, pointer: "/entries/0/skips/1" },
+      packageName: "foo",
     },
   ]);
 });

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,4 +27,25 @@ sourceContract("folder", async (context) => {
     spoil: () => hold("---\nschema: olm.channel\n  oops: ["),
     remove: () => rm(path, { recursive: true, force: true }),
   };
+});
+
+test("what was kept without a faulty package is not the index of a reader that refuses faulty packages", async (context) => {
+  const root = await mkdtemp(join(tmpdir(), "purser-catalog-"));
+  context.after(() => rm(root, { recursive: true }));
+  const path = join(root, "catalog");
+  await mkdir(path);
+  await writeFile(join(path, "good.yaml"), smallCatalog("good", ["1.0.0"]));
+  await writeFile(join(path, "bad.yaml"), smallCatalog("bad", ["1.0.0"]).replace("defaultChannel: stable", ""));
+  const lookAs = async (form: "catalog" | "lenient") => {
+    const reader = catalogFolder({ name: "mine", path, form, indexes: join(root, "indexes"), clock: instant });
+    const look = await reader.look({ mark: undefined, hasContent: false }, new AbortController().signal);
+    if (look?.found?.ok === true) look.found.value.close();
+    return look?.found;
+  };
+  assert.equal((await lookAs("lenient"))?.ok, true);
+  const strict = await lookAs("catalog");
+  assert.match(
+    strict?.ok === false ? strict.problem.cause : "",
+    /^catalog mine cannot be used: .*default channel must be set/,
+  );
 });

@@ -4,7 +4,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed } from "@purser/kubernetes/result";
 import { buildFolderIndex, firstOf, type FolderIndexOptions } from "./folder-index.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { KeptIndex } from "./kept-index.ts";
+import { folderKey, KeptIndex } from "./kept-index.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
 export interface CatalogFolderOptions extends FolderIndexOptions {
@@ -19,7 +19,7 @@ const longestSettleMs = 2000;
 /** A catalog on disk. Its mark is the fingerprint of its files; a restart finds the index of an unchanged one without reading it. */
 export function catalogFolder(options: CatalogFolderOptions): SourceReader<StoredIndex> {
   const { path, clock } = options;
-  const memory = new KeptIndex(options.indexes, path);
+  const memory = new KeptIndex(options.indexes, folderKey(path, options.form));
 
   /** Waits until nothing changes any more, within bounds. */
   async function settled(first: string, signal: AbortSignal): Promise<string> {

@@ -28,6 +28,8 @@ export interface CatalogReaderOptions {
   readonly configMaps?: ConfigMaps;
   /** Absent: nothing is pulled. */
   readonly imageAccess?: ImageAccess;
+  /** Whether a folder with faulty packages is refused as a whole; otherwise its other packages are used. */
+  readonly refusesFaultyPackages?: true;
   /** Entrance of the index builder when it does not lie beside the catalog store. */
   readonly builder?: string;
 }
@@ -41,7 +43,7 @@ const localPoll: Poll = { everyMs: 2000, jitter: [1, 1] };
  */
 export function catalogReader(
   request: CatalogRequest,
-  { catalogs, cacheDir, clock, builder, configMaps, imageAccess }: CatalogReaderOptions,
+  { catalogs, cacheDir, clock, builder, configMaps, imageAccess, refusesFaultyPackages }: CatalogReaderOptions,
   poll: () => Poll | undefined,
 ): Result<SourceReader<FoundCatalog>, ContentProblem> {
   const { source } = request;
@@ -63,7 +65,8 @@ export function catalogReader(
           remedy: `Start it with --catalog ${name}=PATH.`,
         });
       if (isLocalReference(path)) return image(path, () => localPoll);
-      return done(namedByIndex(catalogFolder({ name, path, ...building })));
+      const form = refusesFaultyPackages === true ? "catalog" : "lenient";
+      return done(namedByIndex(catalogFolder({ name, path, form, ...building })));
     }
     case "image":
       return image(source.reference);

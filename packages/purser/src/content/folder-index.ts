@@ -8,7 +8,7 @@ export interface FolderIndexOptions {
   /** Folder or file of the catalog. */
   readonly path: string;
   /** By default the catalog is validated. */
-  readonly form?: "catalog" | "unchecked";
+  readonly form?: "catalog" | "lenient" | "unchecked";
   /** Folder of the indexes. */
   readonly indexes: string;
   readonly builder?: string;

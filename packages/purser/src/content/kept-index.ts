@@ -6,6 +6,10 @@ import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 
+/** The key under which the index of a catalog on disk is remembered; the path must be absolute for several processes to meet. */
+export const folderKey = (path: string, form: "catalog" | "lenient" | "unchecked" = "catalog"): string =>
+  form === "catalog" ? path : `${form} ${path}`;
+
 /** The key under which the index of a catalog image is remembered. */
 export const imageKey = (digest: Digest): string => `image ${digest}`;
 
@@ -36,7 +40,7 @@ export class KeptIndex {
   readonly #indexes: string;
   readonly #file: string;
 
-  /** @param key the catalog's path (absolute, for several processes to meet) or `imageKey` */
+  /** @param key `folderKey` or `imageKey` */
   constructor(indexes: string, key: string) {
     this.#indexes = indexes;
     this.#file = join(indexes, `catalog-${hashOf(key).slice(0, 16)}.json`);

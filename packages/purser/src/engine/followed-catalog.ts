@@ -35,6 +35,7 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
     bundleFolders: [],
     cacheDir: cacheFolder,
     clock,
+    refusesFaultyPackages: true,
   });
   const request: CatalogRequest = { source: { kind: "folder", name }, credentials: [], policy: [] };
   let current: { readonly index: StoredIndex; readonly sinceMs: number } | undefined;

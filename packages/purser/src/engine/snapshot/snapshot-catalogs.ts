@@ -7,7 +7,7 @@ import type { StoredIndex } from "../../catalog-store/open.ts";
 import { openIndex } from "../../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { fingerprint } from "../../content/fingerprint.ts";
-import { imageKey, KeptIndex } from "../../content/kept-index.ts";
+import { folderKey, imageKey, KeptIndex } from "../../content/kept-index.ts";
 import type { PulledImage } from "../../image/pulled-image.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import type { Result } from "@purser/kubernetes/result";
@@ -84,14 +84,16 @@ async function openCatalog(
   const path = resolve(given);
   if (!existsSync(path)) return failed(`there is no catalog at "${reference}"`);
   const indexes = indexFolder(cacheFolder);
+  // As the controllers read it: faulty packages of a folder are left out, an image has none.
+  const form = image === undefined ? "lenient" : "catalog";
   // The same memory as that of the controllers for images.
-  const memory = new KeptIndex(indexes, image === undefined ? path : imageKey(image.digest));
+  const memory = new KeptIndex(indexes, image === undefined ? folderKey(path, form) : imageKey(image.digest));
   const printed = (): Promise<string> => (image === undefined ? fingerprint(path) : Promise.resolve(image.digest));
   const print = await printed();
   const kept = memory.recall(print);
   if (kept !== undefined) return done({ index: kept, indexMs: 0 });
   const started = clock.monotonic();
-  const built = await buildIndex({ folder: path, into: indexes, signal });
+  const built = await buildIndex({ folder: path, form, into: indexes, signal });
   if (!built.ok) {
     const lines = problemLines(reference, built.problem);
     return failed(image === undefined ? lines : lines.replaceAll(`${image.root}/`, ""));

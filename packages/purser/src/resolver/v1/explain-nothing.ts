@@ -89,6 +89,11 @@ function packageMissing(world: NothingFound): Explanation {
   );
   const nearest = nearestNames(wanted, packages).filter((name) => name !== wanted);
   const subject = `ClusterExtension ${input.name}`;
+  const faulty = enabled.flatMap(({ catalog, content }) => {
+    const fault =
+      content.kind === "present" ? content.index.faults?.find(({ packageName }) => packageName === wanted) : undefined;
+    return fault === undefined ? [] : [{ catalog: catalog.metadata.name ?? "", cause: fault.cause }];
+  });
   const off = holders.filter((holder) => selected.includes(holder) && !enabled.includes(holder));
   const outside = holders.filter((holder) => !selected.includes(holder));
   if (enabled.length === 0) {
@@ -104,6 +109,18 @@ function packageMissing(world: NothingFound): Explanation {
       facts: { wanted, catalogs: input.catalogs.map(nameOf), selected: selected.map(nameOf) },
       leaves: [{ relation: "elsewhere", subject, text: `No catalog is used: ${why}` }],
       remedies: waysTo(input, off, outside),
+      upstream,
+    });
+  }
+  const [fault] = faulty;
+  if (fault !== undefined) {
+    const text = `Package ${wanted} of ClusterCatalog ${fault.catalog} cannot be used: ${fault.cause}`;
+    return explained(input, {
+      code: "CatalogInvalid",
+      summary: `${subject} asks for package ${wanted}, which cannot be used in ClusterCatalog ${fault.catalog}: ${fault.cause}`,
+      facts: { wanted, faulty },
+      leaves: [{ relation: "excluded", subject: `package ${wanted}`, text }],
+      remedies: [{ summary: `Correct package ${wanted} in catalog ${fault.catalog}` }, ...waysTo(input, off, outside)],
       upstream,
     });
   }

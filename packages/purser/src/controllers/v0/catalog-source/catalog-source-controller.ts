@@ -49,9 +49,11 @@ export function catalogSourceController({ client, content }: Surroundings): Cont
         if (source === undefined || request === undefined) return undefined;
         const hasTemplate = source.metadata.annotations?.[imageTemplateAnnotation] !== undefined;
         const version = hasTemplate ? await readOrRefusal(client.version(signal)) : undefined;
+        const faults = request.ok ? content.catalog(request.value, holder).index?.faults : undefined;
         const world = {
           source,
           content: request.ok ? done(content.catalog(request.value, holder).state) : request,
+          ...(faults === undefined ? {} : { faults }),
           ...(version?.ok === true ? { kubeVersion: version.value.gitVersion } : {}),
         };
         const named = request.ok ? request.value.source : undefined;
@@ -78,7 +80,7 @@ export function catalogSourceController({ client, content }: Surroundings): Cont
         if (source === undefined) return undefined;
         const result = await writer.write(replaceStatus(catalogSources, source, status), signal);
         if (!result.ok && result.problem.kind !== "notFound") written(result);
-        if (warning !== undefined) events.record(source, "Warning", status.reason ?? "CatalogUnavailable", warning);
+        if (warning !== undefined) events.record(source, "Warning", warning.reason, warning.message);
         return undefined;
       },
       afterApply: (world, outcome, { now }) => afterOwning(world, outcome, now),

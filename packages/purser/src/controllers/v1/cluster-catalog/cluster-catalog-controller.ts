@@ -50,9 +50,16 @@ export function clusterCatalogController({ content, catalogOrigin }: Surrounding
       async observe(key, { reader }) {
         const catalog = await reader.get(clusterCatalogs, key);
         const holder = `ClusterCatalog ${key.name}`;
-        const state = catalog === undefined ? undefined : clusterCatalogContent(catalog, content, holder)?.state;
-        if (state === undefined) content.release(holder);
-        return catalog === undefined ? undefined : { catalog, content: state, origin: catalogOrigin };
+        const found = catalog === undefined ? undefined : clusterCatalogContent(catalog, content, holder);
+        if (found === undefined) content.release(holder);
+        if (catalog === undefined) return undefined;
+        const faults = found?.index?.faults;
+        return {
+          catalog,
+          content: found?.state,
+          ...(faults === undefined ? {} : { faults }),
+          origin: catalogOrigin,
+        };
       },
       plan: (world, { now }) => planClusterCatalog(world, now),
       async apply(key, action, { reader, writer, events, signal }) {

@@ -57,6 +57,8 @@ function missingCatalog(input: NamespaceInput, scope: Scope, cause: Missing): Fi
   const excluded =
     known !== undefined && key.namespace === input.globalNamespace && !scope.namespaces.includes(key.namespace);
   const facts = { catalog: keyText(key), catalogs: inReach.map(keyText), nearest };
+  const faulty = faultyPackage(input, scope, cause);
+  if (faulty !== undefined) return faulty;
   if (known !== undefined && inReach.some((catalog) => sameKey(catalog, key)) && known.content.kind === "present")
     return {
       code: "PackageNotFound",
@@ -78,6 +80,27 @@ function missingCatalog(input: NamespaceInput, scope: Scope, cause: Missing): Fi
   };
 }
 
+/** The fault for which the catalog's index leaves the package out; undefined when there is none. */
+function faultyPackage(input: NamespaceInput, scope: Scope, cause: Missing): Finding | undefined {
+  const { spec } = cause.subscription;
+  const key = { namespace: spec.sourceNamespace, name: spec.source };
+  const content = input.catalogs.find((catalog) => sameKey(catalog.key, key))?.content;
+  const faults = content?.kind === "present" ? content.index.faults : undefined;
+  const fault = faults?.find(({ packageName }) => packageName === spec.name);
+  if (fault === undefined) return undefined;
+  return {
+    code: "CatalogInvalid",
+    summary: `Subscription ${subscriptionName(cause.subscription)} asks for package ${spec.name}, which cannot be used in catalog ${keyText(key)}: ${fault.cause}`,
+    facts: { wanted: spec.name, catalog: keyText(key), fault: fault.cause },
+    remedies: [
+      { summary: `Correct package ${spec.name} in catalog ${keyText(key)}` },
+      ...usable(scope, catalogsOffering(input, spec.name))
+        .slice(0, 2)
+        .map((other) => useCatalog(cause, other)),
+    ],
+  };
+}
+
 function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   const { spec } = cause.subscription;
   if (spec.name === "")
@@ -87,6 +110,8 @@ function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fi
       facts: { wanted: "", nearest: [], elsewhere: [] },
       remedies: [{ summary: "Set spec.name to a package of the catalog" }, deleteSubscription(cause.subscription)],
     };
+  const faulty = faultyPackage(input, scope, cause);
+  if (faulty !== undefined) return faulty;
   const elsewhere = catalogsOffering(input, spec.name);
   const nearest = elsewhere.length > 0 ? [] : nearestPackages(input, spec.name);
   const remedies = [

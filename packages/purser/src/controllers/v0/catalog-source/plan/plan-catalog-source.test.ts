@@ -133,7 +133,7 @@ test("a restart that reads again what was served, and a long read beside last go
 test("a failure is emitted as an event when its message changes, with its remedy", () => {
   const [first] = planCatalogSource({ source: source(served), content: problem("failing", a) }, now).actions;
   assert.ok(first?.kind === "status");
-  assert.equal(first.warning, "it is broken; Repair it.");
+  assert.deepEqual(first.warning, { reason: "RegistryServerError", message: "it is broken; Repair it." });
   const again = planCatalogSource({ source: source(first.status), content: problem("failing", a) }, now + minute);
   assert.deepEqual(again.actions, []);
 });
@@ -317,4 +317,16 @@ test("lastConnect becomes later than the last change of the ConfigMap, which lea
   assert.equal(statusIn(second)?.connectionState?.lastConnect, "2026-01-01T00:00:05Z");
   const third = planCatalogSource({ source: mine(statusIn(second)), content: ready(), configMap: owned }, now + minute);
   assert.deepEqual([third.actions, third.recheckAfterMs], [[], undefined]);
+});
+
+test("a CatalogSource with faulty packages stays ready, names them and warns once", () => {
+  const world = { source: source(served), content: ready(), faults: [{ packageName: "p", cause: "p.yaml:1: broken" }] };
+  const [action] = planCatalogSource(world, now).actions;
+  assert.ok(action?.kind === "status");
+  const { conditions = [] } = action.status;
+  const message = "1 package cannot be used: p: p.yaml:1: broken";
+  assert.equal(conditions.find(({ type }) => type === "FaultyPackages")?.message, message);
+  assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
+  assert.deepEqual(action.warning, { reason: "CatalogInvalid", message });
+  assert.deepEqual(planCatalogSource({ ...world, source: source(action.status) }, now).actions, []);
 });

@@ -8,6 +8,8 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { Result } from "@purser/kubernetes/result";
 import type { CatalogSource, CatalogSourceReason, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
 import { type ContentState, problemText } from "../../../../catalog/content.ts";
+import type { PackageFault } from "../../../../catalog/catalog-index.ts";
+import { faultyPackagesNews, withFaultyPackages } from "../../../plan/faulty-packages.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
 import { configMapReference, connectionDue, ownedConfigMap } from "./config-map-reference.ts";
@@ -18,6 +20,8 @@ export interface CatalogSourceWorld {
   readonly source: CatalogSource;
   /** The state of the content; the problem is OLM's text for an invalid spec. */
   readonly content: Result<ContentState, string>;
+  /** Packages of the readable content that cannot be used; absent while nothing can be read. */
+  readonly faults?: readonly PackageFault[];
   /** Only where the spec names a ConfigMap: the object, or `missing`. */
   readonly configMap?: KubeObject | "missing";
   /** The API server's `gitVersion`; undefined when it does not answer, or when no template asks for it. */
@@ -28,8 +32,8 @@ export type CatalogSourceAction =
   | {
       readonly kind: "status";
       readonly status: CatalogSourceStatus;
-      /** Text of a warning event; set when the failure changed. */
-      readonly warning?: string;
+      /** A warning event; set when what is wrong changed. */
+      readonly warning?: { readonly reason: string; readonly message: string };
     }
   /** The image that the template of the CatalogSource came to. */
   | { readonly kind: "image"; readonly image: string }
@@ -79,14 +83,28 @@ function statusPlan(world: CatalogSourceWorld, now: number, failure: Failure | u
   const wakes = configMap === undefined ? {} : { watches: [configMaps] };
   const shown = statusOf({ ...world, source: { ...source, ...held } }, now, failure ?? missingConfigMap(world));
   const due = connectionDue(shown, now);
-  const status = due.kind === "now" ? { ...shown, connectionState: due.connection } : shown;
+  const connected = due.kind === "now" ? { ...shown, connectionState: due.connection } : shown;
+  const status = withFaults(connected, world, now);
   const end = due.kind === "later" ? { ...wakes, recheckAfterMs: due.afterMs } : wakes;
   if (deepEqual(plainJson(status), plainJson(source.status ?? {}))) return { actions: image, ...end };
+  const faulty = faultyPackagesNews(source.status?.conditions, status.conditions);
   const news =
     status.message !== undefined && !isSameFailure(status.message, source.status?.message)
-      ? { warning: status.message }
-      : {};
+      ? { warning: { reason: status.reason ?? "CatalogUnavailable", message: status.message } }
+      : faulty === undefined
+        ? {}
+        : { warning: { reason: "CatalogInvalid", message: faulty } };
   return { actions: [{ kind: "status", status, ...news }, ...image], ...end };
+}
+
+function withFaults(
+  status: CatalogSourceStatus,
+  { source, faults }: CatalogSourceWorld,
+  now: number,
+): CatalogSourceStatus {
+  const { conditions = [] } = status;
+  const shown = withFaultyPackages(conditions, faults, source.metadata.generation ?? 0, formatTime(now));
+  return shown === conditions ? status : { ...status, conditions: shown };
 }
 
 function missingConfigMap({ source, content, configMap }: CatalogSourceWorld): Failure | undefined {

@@ -4,6 +4,7 @@ import { digestOf } from "@purser/kubernetes/digest";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
 import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
+import type { PackageFault } from "../../../../catalog/catalog-index.ts";
 import { catalogRequest } from "./catalog-request.ts";
 import { planClusterCatalog } from "./plan-cluster-catalog.ts";
 
@@ -169,4 +170,36 @@ test("the signer and the policy stand in SignatureVerified", () => {
     [status, reason, message],
     ["True", "Verified", `image ${ref} is signed by jane@example.com (https://issuer), ${decided}`],
   );
+});
+
+test("faulty packages are a condition and one Warning event, kept while nothing can be read and removed with the faults", () => {
+  const plan = (status: ClusterCatalogStatus, faults: PackageFault[] | undefined, content = ready()) => {
+    const world = {
+      catalog: catalog(status),
+      content,
+      origin: "https://here",
+      ...(faults === undefined ? {} : { faults }),
+    };
+    const [action] = planClusterCatalog(world, now).actions;
+    return action?.kind === "status" ? action : undefined;
+  };
+  const lineOf = ({ conditions = [] }: ClusterCatalogStatus): string | undefined => {
+    const found = conditions.find(({ type }) => type === "FaultyPackages");
+    return found === undefined ? undefined : `${found.status} ${found.reason}: ${found.message}`;
+  };
+  const faulty = plan(served, [{ packageName: "p", cause: "p.yaml:1: broken" }]);
+  assert.ok(faulty);
+  const text = "1 package cannot be used: p: p.yaml:1: broken";
+  assert.equal(lineOf(faulty.status), `True CatalogInvalid: ${text}`);
+  assert.deepEqual(faulty.announce, { type: "Warning", reason: "CatalogInvalid", message: text });
+  assert.equal(plan(faulty.status, undefined, pending), undefined);
+  const more = plan(faulty.status, [
+    { packageName: "p", cause: "x" },
+    { packageName: "q", cause: "y" },
+  ]);
+  assert.equal(lineOf(more?.status ?? {}), "True CatalogInvalid: 2 packages cannot be used: p: x; q: y");
+  const moving = plan(faulty.status, [{ packageName: "p", cause: "p.yaml:1: broken" }], ready(b));
+  assert.deepEqual([moving?.status.resolvedSource?.image.ref, moving?.announce], [`example.com/cat@${b}`, undefined]);
+  const repaired = plan(faulty.status, []);
+  assert.deepEqual([lineOf(repaired?.status ?? {}), repaired?.announce], [undefined, undefined]);
 });

@@ -5,6 +5,8 @@ import { withSignature } from "../../../plan/signature-condition.ts";
 import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
+import type { PackageFault } from "../../../../catalog/catalog-index.ts";
+import { faultyPackagesNews, withFaultyPackages } from "../../../plan/faulty-packages.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -17,6 +19,8 @@ export interface ClusterCatalogWorld {
   readonly catalog: ClusterCatalog;
   /** Undefined while the catalog is switched off or names no image. */
   readonly content: ContentState | undefined;
+  /** Packages of the readable content that cannot be used; absent while nothing can be read. */
+  readonly faults?: readonly PackageFault[];
   /** Where catalogs are served over HTTP; undefined when they are not. */
   readonly origin: string | undefined;
 }
@@ -26,8 +30,10 @@ export type ClusterCatalogAction =
   | {
       readonly kind: "status";
       readonly status: ClusterCatalogStatus;
-      readonly announce?: Pick<Condition, "reason" | "message"> & { readonly type: "Normal" | "Warning" };
+      readonly announce?: Announcement;
     };
+
+type Announcement = Pick<Condition, "reason" | "message"> & { readonly type: "Normal" | "Warning" };
 
 type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
 
@@ -40,7 +46,7 @@ export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: 
     catalog.metadata.labels?.[metadataNameLabel] === name
       ? []
       : [{ kind: "label", labels: { [metadataNameLabel]: name } }];
-  const status = statusOf(world, now);
+  const status = withFaults(statusOf(world, now), world, now);
   if (deepEqual(plainJson(status), plainJson(catalog.status ?? {}))) return { actions: label };
   const progressing = status.conditions?.find(({ type }) => type === "Progressing");
   const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
@@ -48,24 +54,29 @@ export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: 
     progressing !== undefined &&
     progressing.reason !== "Succeeded" &&
     !isSameFailure(progressing.message, before?.message);
+  const faulty = faultyPackagesNews(catalog.status?.conditions, status.conditions);
+  const announce: Announcement | undefined = news
+    ? {
+        type: isFault(content) ? "Warning" : "Normal",
+        reason: progressing.reason,
+        message: progressing.message,
+      }
+    : faulty === undefined
+      ? undefined
+      : { type: "Warning", reason: "CatalogInvalid", message: faulty };
   return {
-    actions: [
-      ...label,
-      {
-        kind: "status",
-        status,
-        ...(news
-          ? {
-              announce: {
-                type: isFault(content) ? "Warning" : "Normal",
-                reason: progressing.reason,
-                message: progressing.message,
-              },
-            }
-          : {}),
-      },
-    ],
+    actions: [...label, { kind: "status", status, ...(announce === undefined ? {} : { announce }) }],
   };
+}
+
+function withFaults(
+  status: ClusterCatalogStatus,
+  { catalog, faults }: ClusterCatalogWorld,
+  now: number,
+): ClusterCatalogStatus {
+  const { conditions = [] } = status;
+  const shown = withFaultyPackages(conditions, faults, catalog.metadata.generation ?? 0, formatTime(now));
+  return shown === conditions ? status : { ...status, conditions: shown };
 }
 
 /** Content that is being read is no fault; a catalog that is switched on and names no image is one. */
