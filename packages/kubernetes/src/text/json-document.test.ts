@@ -48,3 +48,50 @@ for (const number of ["-0", "0", "1e5", "1e+5", "1E-5", "-0.0", "10.25e-3"])
   test(`the scanner accepts the number ${number}`, () => {
     assert.equal(endOfJsonValue(`${number},`, 0), number.length);
   });
+
+const numberText = fc.constantFrom(
+  "9007199254740993",
+  "-9007199254740993",
+  "123456789012345678901234567890",
+  "-1234567890123456",
+  "9007199254740991",
+  "1e21",
+  "12e100",
+  "-1.5e300",
+  "1.25E+0100",
+  "0.1234567890123456789",
+  "7",
+);
+
+test("a long number is read exactly wherever it stands", () => {
+  const space = fc.constantFrom("", " ", "\n", "\t", "\r\n  ");
+  const member = fc.tuple(space, numberText, space).map((parts) => parts.join(""));
+  const holder = fc.constantFrom(
+    (text: string) => text,
+    (text: string) => `[${text}]`,
+    (text: string) => `["x",${text},null]`,
+    (text: string) => `{"a":${text}}`,
+    (text: string) => `{"s":"12345678901234567 1e400","a":{"b":[${text}]}}`,
+  );
+  fc.assert(
+    fc.property(member, holder, (text, hold) => {
+      assert.deepEqual(parseJson(hold(text)), parseJson(hold(text), true));
+    }),
+  );
+  assert.equal(JSON.stringify(parseJson("[9007199254740993]")), "[9007199254740993]");
+  for (const text of ["1e400", "[1, -1e0999]", '{"a":1.5E+309}'])
+    assert.throws(() => parseJson(text), /cannot unmarshal number .* into a double/, text);
+});
+
+test("digits in strings do not make reading slower: no function is called for each value", (t) => {
+  const parse = t.mock.method(JSON, "parse");
+  const icon = "iVBORw0KGgo3e281AAAANSUhEUgAAA9E533+1234567890123456789";
+  assert.deepEqual(parseJson(`{"icon":"${icon}","digest":"sha256:ab0123456789012345678901234567"}`), {
+    icon,
+    digest: "sha256:ab0123456789012345678901234567",
+  });
+  assert.deepEqual(
+    parse.mock.calls.map(({ arguments: given }) => given.length),
+    [1],
+  );
+});

@@ -4,8 +4,10 @@ import { escapePointer, setMember } from "./members.ts";
 import { maxDepth, TextError } from "./problem.ts";
 import type { PlaceRecorder } from "./value-places.ts";
 
-/** Digits or exponents that a double may not represent. */
-const longInteger = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}/;
+/** Digits or exponents that a double may not represent; also in strings, where icons and digests have them. */
+const longDigits = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}/;
+/** The same where a number may stand. Takes twice as long, so it decides about the few texts that have such digits. */
+const longNumber = /(?:^|[:,[\s])-?(?:[0-9]{16}|[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{3})/;
 /** An escape that may be a lone surrogate; Go's decoder replaces it with U+FFFD. */
 const halfPair = /\\u[dD][89a-fA-F]/;
 type ParseWithSource = (
@@ -13,11 +15,13 @@ type ParseWithSource = (
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
 ) => JsonValue;
 
+const mayHaveLongNumbers = (text: string): boolean => longDigits.test(text) && longNumber.test(text);
+
 /**
  * Parses one JSON text. Integers outside the safe range are kept exactly; `longNumbers`: whether there may be any.
  * Throws {@link TextError} with the offset.
  */
-export function parseJson(text: string, longNumbers = longInteger.test(text)): JsonValue {
+export function parseJson(text: string, longNumbers = mayHaveLongNumbers(text)): JsonValue {
   try {
     if (halfPair.test(text)) return wellFormed(JSON.parse(text) as JsonValue);
     if (!longNumbers) return JSON.parse(text) as JsonValue;
