@@ -36,12 +36,19 @@ export function stepsIn(installing: readonly Installing[], namespace: string): r
   );
 }
 
+/** Characters of manifests that were written before: passes ask for the plan of the same bundles again and again. */
+const charactersOf = new WeakMap<Step, number>();
+
 /** The steps with their manifests, each written once; undefined when these have more characters than that. */
 function writtenUpTo(limit: number, steps: readonly Step[]): readonly Step[] | undefined {
   let left = limit;
+  for (const step of steps) left -= charactersOf.get(step) ?? 0;
+  if (left < 0) return undefined;
+  left = limit;
   const written: Step[] = [];
   for (const step of steps) {
     const { manifest = "" } = step.resource;
+    charactersOf.set(step, manifest.length);
     left -= manifest.length;
     if (left < 0) return undefined;
     written.push(withManifest(step, manifest));

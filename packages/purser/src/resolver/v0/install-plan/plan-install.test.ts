@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { smallCrd, smallCsv } from "../../../bundle/testing/small-bundle.ts";
 import { carriedCatalog } from "../../testing/carried-catalog.ts";
 import { shortCatalog } from "../../testing/short-catalog.ts";
+import { inlineLimit } from "./bundle-reference.ts";
 import { type KnownContent } from "./known-content.ts";
 import { completed, decided, named, present, stepNames } from "./testing/decided-install.ts";
 
@@ -50,6 +51,26 @@ test("manifests are not written before the contents of all bundles are known", (
   assert.equal(written, 0);
   assert.ok(install.content.steps.some(({ resource }) => resource.name === "counted"));
   assert.ok(written > 0);
+});
+
+test("manifests that are too large for the plan are written in its first pass, and in no later one", () => {
+  let written = 0;
+  const object = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "counted" },
+    get data() {
+      written++;
+      return { text: "x".repeat(inlineLimit) };
+    },
+  };
+  const { plan } = decided(one, ["a a/stable"]);
+  const content = present(named("a.v1"), [object]);
+  const first = completed(plan({ "a.v1": content }));
+  assert.ok(written > 0);
+  written = 0;
+  assert.deepEqual(completed(plan({ "a.v1": content })), first);
+  assert.equal(written, 0);
 });
 
 test("with its content a bundle is steps, and a lookup without conditions", () => {
