@@ -155,8 +155,8 @@ function probing(client: KubeClient): { readonly stop: () => Promise<number> } {
 }
 
 async function createOperatorGroup(client: KubeClient, signal: AbortSignal): Promise<void> {
-  await create(client, namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "operators" } }, signal);
-  const metadata = { name: "all", namespace: "operators" };
+  await create(client, namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "burst" } }, signal);
+  const metadata = { name: "all", namespace: "burst" };
   const group = { apiVersion: "operators.coreos.com/v1", kind: "OperatorGroup", metadata, spec: {} };
   await create(client, operatorGroups, group, signal);
 }
@@ -165,13 +165,13 @@ async function installPlansOfAll(client: KubeClient, signal: AbortSignal): Promi
   const started = performance.now();
   const planned = until(client, installPlans, signal, ({ spec }) => namesOf(spec));
   const succeeded = until(client, clusterServiceVersions, signal, ({ metadata, status }) =>
-    (status as { readonly phase?: string } | undefined)?.phase === "Succeeded" && metadata.namespace === "operators"
+    (status as { readonly phase?: string } | undefined)?.phase === "Succeeded" && metadata.namespace === "burst"
       ? [metadata.name ?? ""]
       : [],
   );
   for (const name of packages) {
     const spec = { name, channel: "all", source: "burst", sourceNamespace: "olm" };
-    const metadata = { name, namespace: "operators" };
+    const metadata = { name, namespace: "burst" };
     const subscription = { apiVersion: "operators.coreos.com/v1alpha1", kind: "Subscription", metadata, spec };
     await create(client, subscriptions, subscription, signal);
   }
@@ -210,7 +210,7 @@ async function extensionsOfAll(client: KubeClient, signal: AbortSignal): Promise
       kind: "ClusterExtension",
       metadata: { name },
       spec: {
-        namespace: "operators",
+        namespace: "burst",
         serviceAccount: { name: "default" },
         source: { sourceType: "Catalog", catalog: { packageName: name } },
       },

@@ -3,6 +3,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } f
 import { permissionsOf, rbacGroup } from "../../../../bundle/csv-permissions.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, managedLabel, ownerNamespaceLabel } from "../../../../apis/v0/labels.ts";
+import { derivedOnce } from "../../../../derived-once.ts";
 
 /** The Roles and RoleBindings of an operator in its own namespace. */
 export interface OwnPermissions {
@@ -14,6 +15,13 @@ const apiVersion = `${rbacGroup}/v1`;
 
 /** Names under which an InstallPlan makes the Roles and RoleBindings for a CSV's `permissions`. */
 export function permissionNames(csv: ClusterServiceVersion): ReadonlySet<string> {
+  return namesOnce(csv, undefined);
+}
+
+/** Each name has a hash of its rules, and every pass asks for the names of the same CSV several times. */
+const namesOnce = derivedOnce(namesOf, () => "");
+
+function namesOf(csv: ClusterServiceVersion): ReadonlySet<string> {
   const made = permissionsOf(csv);
   return new Set(
     (made.ok ? made.value : []).flatMap(({ objects }) =>

@@ -46,6 +46,24 @@ function csvOf(targets: string | undefined, change: { phase?: string; reason?: s
 }
 
 const [name = ""] = permissionNames(csvOf(""));
+
+test("the names of a CSV's permissions, with hashes of their rules, are derived once", () => {
+  let reads = 0;
+  const csv = csvOf("");
+  const counted = {
+    ...csv,
+    get spec() {
+      reads++;
+      return csv.spec;
+    },
+  };
+  const names = permissionNames(counted);
+  assert.deepEqual([...names], [...permissionNames(csv)]);
+  reads = 0;
+  assert.equal(permissionNames(counted), names);
+  assert.equal(reads, 0);
+});
+
 const labels = {
   "olm.owner": "op.v1",
   "olm.owner.kind": "ClusterServiceVersion",
