@@ -20,7 +20,8 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-const shown = (value: number): string => (Math.abs(value) < 10 ? value.toFixed(1) : String(Math.round(value)));
+const shown = (value: number): string =>
+  Math.abs(value) < 1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1) : String(Math.round(value));
 
 /** A row of the table in RESULTS.md. */
 export function rowOf({ name, unit, runs, goal }: Figure): string {

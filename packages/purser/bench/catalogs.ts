@@ -9,8 +9,6 @@ import { writeSyntheticCatalog } from "./catalogs-synthetic.ts";
 import type { Measured } from "./catalogs-measured.ts";
 import { type Figure, median } from "../../../bench/figure.ts";
 
-const launcher = join(product, "dist/purser.js");
-
 /** Loading and validating catalogs: YAML and JSON, one thread and all cores, and how the time grows with the bytes. */
 export async function catalogFigures(scratch: string, runs: number): Promise<readonly Figure[]> {
   const program = await bundleMeasured(join(scratch, "measured"));
@@ -39,7 +37,6 @@ function realCatalog(yaml: string, json: string, measure: Measure): readonly Fig
     ...compared(`${title}, YAML on one thread`, measure("load", yaml), parse, 12, 90),
     ...compared(`${title}, YAML on all cores`, measure("cores", yaml), parse, 6, 150),
     ...compared(`${title}, JSON on one thread`, measure("load", json), parse, 2),
-    ...processFigures(yaml, parse.length),
   ];
 }
 
@@ -62,27 +59,6 @@ function compared(
       ...(memoryGoal === undefined ? {} : { goal: memoryGoal }),
     },
   ];
-}
-
-/** Our command and upstream's as processes, where it is on the PATH. */
-function processFigures(yaml: string, runs: number): readonly Figure[] {
-  const upstream = (process.env["PATH"] ?? "").split(":").find((folder) => existsSync(join(folder, "opm")));
-  const commands: readonly (readonly [string, string, readonly string[]])[] = [
-    ["`purser opm validate` of v4.20, whole process", process.execPath, [launcher, "opm", "validate", yaml]],
-    ...(upstream === undefined
-      ? []
-      : [["`opm validate` of v4.20, whole process", join(upstream, "opm"), ["validate", yaml]] as const]),
-  ];
-  return commands.map(([name, command, args]) => ({
-    name,
-    unit: "ms",
-    runs: Array.from({ length: runs }, () => {
-      const started = performance.now();
-      const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
-      if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
-      return performance.now() - started;
-    }),
-  }));
 }
 
 /** Ten times the packages must not take more than ten times as long, by and large. */
@@ -138,7 +114,7 @@ function measureOnce(program: string, mode: string, root: string): Measured {
 }
 
 /** The same catalog as `opm render -o json` writes it, a file for a file. */
-function writeAsJson(from: string, to: string): void {
+export function writeAsJson(from: string, to: string): void {
   const texts = new Map<string, string[]>();
   for (const blob of readCatalog(from)) {
     if (!blob.ok) throw new Error(JSON.stringify(blob.problem));

@@ -7,7 +7,8 @@ import { apiServerFigures } from "@purser/apiserver/testing/figures";
 import { buildPackage, kubectlOf, product, repository, scratchFolder } from "../../../bench/built-purser.ts";
 import { hostileFigures } from "@purser/apiserver/testing/hostile-figures";
 import { burstFigures } from "./burst.ts";
-import { catalogFigures } from "./catalogs.ts";
+import { opmFigures } from "./beside-opm.ts";
+import { catalogFigures, writeAsJson } from "./catalogs.ts";
 import { catalogServingFigures } from "./catalog-serving.ts";
 import type { Figure } from "../../../bench/figure.ts";
 import { rowOf } from "../../../bench/figure.ts";
@@ -61,6 +62,12 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   ],
   idle: () => idleRequestFigures(cache),
   catalogs: () => catalogFigures(scratch, 7),
+  opm: async () => {
+    if (!hasShared) return [];
+    const json = join(scratch, "opm-json");
+    writeAsJson(join(shared, "catalogs/v4.20"), json);
+    return opmFigures(join(shared, "catalogs/v4.20"), json, 7);
+  },
   "catalog-serving": async () => (hasShared ? catalogServingFigures(scratch, join(shared, "catalogs/v4.20")) : []),
   images: async () =>
     hasShared

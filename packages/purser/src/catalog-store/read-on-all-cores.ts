@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { decodeResults, type EntryBatch, type EntryResult, type ReaderTask, takeFiles } from "./entry-batch.ts";
 import { entriesOfFile, type ReadCatalogOptions } from "./read-catalog.ts";
 import { type CatalogFile, walkCatalog } from "./walk-folder.ts";
@@ -72,6 +71,8 @@ function* merged(
 /** Resolves when the thread has ended, in whatever way; what it did not send is read here. */
 function readElsewhere(reader: URL, task: ReaderTask, texts: Map<CatalogFile, string>): Promise<void> {
   return new Promise((resolve) => {
+    // Small catalogs need no thread, and no 4 ms to load that module.
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     const worker = new Worker(reader, {
       workerData: task,
       resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB },

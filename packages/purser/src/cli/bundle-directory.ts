@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { BundleDirectory, BundleFile } from "../bundle/bundle-files.ts";
-import { largestBundle } from "../content/bundle-folder.ts";
+import { largestBundle } from "../content/largest-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes } from "@purser/kubernetes/text/documents";
@@ -30,7 +29,7 @@ export function isFolder(path: string): boolean {
 export function readBundleDirectory(root: string): Result<BundleDirectory, string> {
   const files: BundleFile[] = [];
   const folders: string[] = [];
-  const hash = createHash("sha256");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   let bytes = 0;
   try {
     const inside = realpathSync(root) + sep;

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { basename } from "node:path";
 import { scriptsFolder } from "../engine/package-folder.ts";
-import { getSystemErrorMessage } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { exitCodes } from "./exit-code.ts";
 import { folderOfCaller } from "./own-script-folder.ts";
@@ -10,7 +9,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader such as head that closes the pipe early is not a failure.
   if (error.code === "EPIPE") process.exit();
   if (isClosed(error)) return;
-  const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
+  const why =
+    error.errno === undefined
+      ? error.message
+      : process.getBuiltinModule("node:util").getSystemErrorMessage(error.errno);
   process.stderr.write(`purser: cannot write to standard output: ${why}\n`);
   process.exit(exitCodes.failed);
 });

@@ -3,14 +3,13 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { BundleFile, BundleFiles } from "../bundle/bundle-files.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { largestBundle } from "./largest-bundle.ts";
 
 export interface BundleFolderProblem {
   readonly cause: string;
   readonly remedy: string;
 }
 
-/** A bundle's files may have this many bytes together. */
-export const largestBundle = 256 * 1024 * 1024;
 const mostFiles = 10_000;
 
 /** Where the bundle of a package and version lies below `folder`; undefined when a name is no path element. */

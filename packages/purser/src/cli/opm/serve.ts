@@ -1,5 +1,4 @@
 import { appendFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fatal, logRecord, type OpmAnswer } from "../../catalog/opm/answer.ts";
@@ -110,7 +109,8 @@ async function serving(
       ? flagSet(parsed, "cache-enforce-integrity")
       : given !== "" && !cacheOnly;
     if (given === "" && enforceIntegrity) return "--cache-dir must be specified with --cache-enforce-integrity";
-    if (given === "") temporary = await mkdtemp(join(tmpdir(), "opm-serve-cache-"));
+    if (given === "")
+      temporary = await process.getBuiltinModule("node:fs/promises").mkdtemp(join(tmpdir(), "opm-serve-cache-"));
     const folder = given === "" ? (temporary ?? "") : given;
     const fields = { cache: folder, configs: parsed.words[0] ?? "" };
     const { openServeCache } = await import("./serve-cache.ts");
@@ -141,7 +141,8 @@ async function serving(
     throw error;
   } finally {
     await profiles?.value.close();
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    if (temporary !== undefined)
+      await process.getBuiltinModule("node:fs/promises").rm(temporary, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { escapeControls, escapeControlsExcept } from "@purser/kubernetes/text/control-characters";
 
 declare const isShown: unique symbol;
@@ -7,7 +6,12 @@ declare const isShown: unique symbol;
 export type Shown = string & { readonly [isShown]: true };
 
 /** Random placeholder for ESC in purser's own colour codes until they are written: values cannot contain it. */
-const mark = `<${randomBytes(12).toString("hex")}>`;
+let mark: string | undefined;
+
+function newMark(): string {
+  // Most runs colour nothing: that module takes 5 ms of a start.
+  return `<${process.getBuiltinModule("node:crypto").randomBytes(12).toString("hex")}>`;
+}
 
 /** Joins lines. Line breaks and all other control characters inside an argument come from values and are escaped. */
 export function shown(...lines: readonly string[]): Shown {
@@ -16,17 +20,19 @@ export function shown(...lines: readonly string[]): Shown {
 
 /** Puts `text` between two colour codes (`ESC [ NUMBER m`), which survive {@link shown}. */
 export function coloured(text: string, on: number, off: number): string {
+  mark ??= newMark();
   return `${mark}[${on}m${escapeControls(text)}${mark}[${off}m`;
 }
 
 /** `text` without purser's colour codes. */
 export function withoutColours(text: string): string {
-  return text.includes(mark) ? text.replaceAll(new RegExp(`${mark}\\[\\d+m`, "g"), "") : text;
+  return mark !== undefined && text.includes(mark) ? text.replaceAll(new RegExp(`${mark}\\[\\d+m`, "g"), "") : text;
 }
 
 /** The final form of text output: escapes all control characters except line breaks and purser's own colour codes. */
 export function written(text: string): string {
-  return escapeControlsExcept(text, "\n").replaceAll(mark, "\u001b");
+  const escaped = escapeControlsExcept(text, "\n");
+  return mark === undefined ? escaped : escaped.replaceAll(mark, "\u001b");
 }
 
 /**

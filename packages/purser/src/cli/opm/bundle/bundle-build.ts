@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { logRecord } from "../../../catalog/opm/answer.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
@@ -46,7 +45,9 @@ function runTool(
   { signal, env }: Pick<RunningWorld, "signal" | "env">,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(tool, args, { stdio: ["ignore", "inherit", "inherit"], env });
+    const child = process
+      .getBuiltinModule("node:child_process")
+      .spawn(tool, args, { stdio: ["ignore", "inherit", "inherit"], env });
     const stop = (): void => void child.kill("SIGTERM");
     signal.addEventListener("abort", stop, { once: true });
     child.once("error", (error: NodeJS.ErrnoException) => {
