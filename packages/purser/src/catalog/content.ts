@@ -15,7 +15,12 @@ export type ContentSource =
       readonly digest?: Digest;
     }
   /** A catalog image, by tag or digest. */
-  | { readonly kind: "image"; readonly reference: string }
+  | {
+      readonly kind: "image";
+      readonly reference: string;
+      /** Folder of the catalog in the image, in place of that of its label. */
+      readonly folder?: string;
+    }
   /** A server of the gRPC registry API, as `host:port`. */
   | { readonly kind: "address"; readonly address: string }
   /** The old package manifest format in a ConfigMap (`sourceType: configmap` of OLM v0). */
@@ -120,8 +125,8 @@ export type ReadableCatalog =
 export interface ContentNotice {
   readonly kind: "catalog" | "bundle";
   readonly key: string;
-  /** Only the time of the next try changed: for those who show it. */
-  readonly isNextTry?: true;
+  /** Only the time of the next try or of the last poll changed: for those who show it. */
+  readonly onlyTimes?: true;
 }
 
 /** References below this name stand for folders of this process; nothing is ever pulled from there. */
@@ -155,7 +160,7 @@ export function sourceKey(source: ContentSource): string {
     case "folder":
       return `folder ${source.name}`;
     case "image":
-      return `image ${source.reference}`;
+      return `image ${source.reference}${source.folder === undefined ? "" : ` ${source.folder}`}`;
     case "address":
       return `address ${source.address}`;
     case "configMap":

@@ -81,7 +81,7 @@ test("a bundle that is not in the registry yet fails with the answer, and is the
   const failing = await reaches(content, request, "failing");
   const notice = { kind: "bundle", key: bundleKey(request) };
   assert.deepEqual((await notices.next()).value, notice);
-  assert.deepEqual((await notices.next()).value, { ...notice, isNextTry: true });
+  assert.deepEqual((await notices.next()).value, { ...notice, onlyTimes: true });
   assert.ok(failing.kind === "failing" && failing.retryAt !== undefined);
   assert.match(failing.cause, /answered 404/);
   await push();

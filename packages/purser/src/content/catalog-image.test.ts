@@ -145,6 +145,68 @@ test("a poll that a former process made not long ago is not repeated: the digest
   assert.ok(registry.requests.every(({ path }) => !path.endsWith("/manifests/v1")));
 });
 
+test("only a look that the interval asks for is a poll: not the first one, not one after a failure", async (context) => {
+  const { registry, push, reader } = await world(context);
+  const digest = await push(smallCatalog("a", ["1.0.0"]));
+  assert.ok(isDigest(digest));
+  const poll = { everyMs: 600_000, jitter: [1, 1] } as const;
+  const image = reader({ poll: () => poll });
+  const look = async (mark: string | undefined): Promise<void> => {
+    const found = await image.look({ mark, hasContent: mark !== undefined }, never);
+    if (found?.found?.ok === true) found.found.value.index.close();
+  };
+  await look(undefined);
+  registry.fail("manifest", { fault: { kind: "status", status: 404 }, times: 1 });
+  assert.equal(image.polledAt?.(), undefined);
+  const failing = reader({ poll: () => poll });
+  await failing.look({ mark: undefined, hasContent: false }, never);
+  const healed = await failing.look({ mark: "", hasContent: false }, never);
+  if (healed?.found?.ok === true) healed.found.value.index.close();
+  assert.equal(failing.polledAt?.(), undefined);
+  await look(digest);
+  assert.equal(image.polledAt?.(), still.now());
+  const unpolled = reader();
+  await unpolled.look({ mark: digest, hasContent: true }, never);
+  assert.equal(unpolled.polledAt?.(), undefined);
+});
+
+test("the first look of a process is a poll when that of the former one is longer ago than the interval", async (context) => {
+  const { push, reader } = await world(context);
+  const digest = await push(smallCatalog("a", ["1.0.0"]));
+  assert.ok(isDigest(digest));
+  for (const [ago, polledAt] of [
+    [600_000, still.now()],
+    [599_000, undefined],
+  ] as const) {
+    const poll = { everyMs: 600_000, jitter: [1, 1], lastMs: still.now() - ago } as const;
+    const image = reader({ poll: () => poll, request: { credentials: [], policy: [], lastGood: digest } });
+    const look = await image.look({ mark: undefined, hasContent: false }, never);
+    if (look?.found?.ok === true) look.found.value.index.close();
+    assert.equal(image.polledAt?.(), polledAt);
+  }
+});
+
+test("one image gives the catalog of each folder that is named, and that of its label without one", async (context) => {
+  const { registry, reference, reader } = await world(context);
+  const files = { "configs/a.yaml": smallCatalog("a", ["1.0.0"]), "other/b.yaml": smallCatalog("b", ["1.0.0"]) };
+  registry.push("cat:v1", await testImage([files], { labels: { [configsLabel]: "/configs" } }));
+  // The second round comes after the indexes were kept.
+  for (const _ of [1, 2])
+    for (const [folder, expected] of [
+      [undefined, "a"],
+      ["/other", "b"],
+      ["configs/", "a"],
+    ] as const) {
+      const look = await reader({ folder }).look({ mark: undefined, hasContent: false }, never);
+      assert.ok(look?.found?.ok === true, JSON.stringify(look));
+      assert.notEqual(look.found.value.index.package(expected), undefined, folder);
+      look.found.value.index.close();
+    }
+  const missing = await reader({ folder: "/none" }).look({ mark: undefined, hasContent: false }, never);
+  assert.ok(missing?.found?.ok === false);
+  assert.match(missing.found.problem.cause, new RegExp(`^image ${reference}: .*none`));
+});
+
 test("a place in a broken catalog is a path of the image, not of this machine", async (context) => {
   const { push, reader, reference } = await world(context);
   const digest = await push("schema: olm.channel\nname: [");

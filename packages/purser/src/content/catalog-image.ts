@@ -29,6 +29,8 @@ export interface ImageAccess {
 
 export interface CatalogImageOptions extends ImageAccess {
   readonly reference: string;
+  /** As in `PullRequest`. */
+  readonly folder?: string | undefined;
   readonly request: Pick<CatalogRequest, "isUnchecked" | "credentials" | "policy" | "lastGood">;
   /** Asked before every look: the interval of an object may change. */
   readonly poll: () => Poll | undefined;
@@ -43,10 +45,18 @@ export interface CatalogImageOptions extends ImageAccess {
  * index of a known digest without reading the image again.
  */
 export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCatalog> {
-  const { reference, request, images, clock, entropy, poll } = options;
+  const { reference, folder, request, images, clock, entropy, poll } = options;
   /** After a failure, or until the poll of a former process; absent: the interval. */
   let pause: number | undefined;
   let failures = 0;
+  let polledAt: number | undefined;
+
+  /** As OLM does, a look that follows a failure and the first one of a catalog are no polls. */
+  function isPoll(mark: string | undefined): boolean {
+    const due = poll();
+    if (mark !== undefined) return due !== undefined && failures === 0;
+    return request.lastGood !== undefined && due?.lastMs !== undefined && restOfPollMs(due, clock.now()) === 0;
+  }
 
   async function digestNow(
     pull: PullRequest,
@@ -76,7 +86,7 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
     signal: AbortSignal,
   ): Promise<Found | undefined> {
     const { request: pull, complaints } = await preparePull(
-      { reference, wanted: "catalog", ...request },
+      { reference, wanted: "catalog", folder, ...request },
       options.pullSecrets,
       signal,
     );
@@ -94,6 +104,7 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
 
   return {
     async look(before, signal): Promise<Look<FoundCatalog> | undefined> {
+      if (isPoll(before.mark)) polledAt = clock.now();
       const found = await find(before, signal);
       failures = found?.problem === undefined ? 0 : failures + 1;
       if (found === undefined) return undefined;
@@ -103,6 +114,7 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
       // The last good content is served at once; the failure shows when the next look has it too.
       return { mark: "", found: catalog === undefined ? failed(problem) : done(catalog) };
     },
+    polledAt: () => polledAt,
     // The interval may have changed since the look began.
     pauseMs: () => pause ?? pollMs(poll(), entropy.fraction()),
   };
@@ -120,10 +132,10 @@ async function indexOfImage(
   // The policy decides for each request, so that an image that was refused meanwhile is not served from what is kept.
   const pulled = await images.pull(pull, { signal });
   if (!pulled.ok) return pulled;
-  const { root, directory, accepted } = pulled.value;
+  const { root, directory, content, accepted } = pulled.value;
   const found = (index: StoredIndex): Result<FoundCatalog, never> =>
-    done({ digest, index, ...(accepted === undefined ? {} : { accepted }) });
-  const kept = openIndexOfImage(indexes, digest, isUnchecked);
+    done({ digest, index, image: content, ...(accepted === undefined ? {} : { accepted }) });
+  const kept = openIndexOfImage(indexes, content, isUnchecked);
   if (kept !== undefined) return found(kept);
   const built = await buildFolderIndex(
     {
@@ -135,8 +147,8 @@ async function indexOfImage(
     signal,
   );
   if (built.ok) {
-    const key = isUnchecked ? uncheckedImageKey(digest) : imageKey(digest);
-    new KeptIndex(indexes, key).remember(digest, built.value.digest);
+    const key = isUnchecked ? uncheckedImageKey(content) : imageKey(content);
+    new KeptIndex(indexes, key).remember(content, built.value.digest);
     return found(built.value);
   }
   // Places are paths of the image, not of this machine.

@@ -48,13 +48,17 @@ export function catalogReader(
 ): Result<SourceReader<FoundCatalog>, ContentProblem> {
   const { source } = request;
   const building = { indexes: indexFolder(cacheDir), clock, ...(builder === undefined ? {} : { builder }) };
-  const image = (reference: string, polling = poll): Result<SourceReader<FoundCatalog>, ContentProblem> =>
+  const image = (
+    reference: string,
+    polling = poll,
+    folder?: string,
+  ): Result<SourceReader<FoundCatalog>, ContentProblem> =>
     imageAccess === undefined
       ? failed({
           cause: `the image ${reference} cannot be pulled: this process reads catalogs from folders only`,
           remedy: "Register the catalog with --catalog NAME=PATH.",
         })
-      : done(catalogImage({ ...imageAccess, reference, request, poll: polling, ...building }));
+      : done(catalogImage({ ...imageAccess, reference, folder, request, poll: polling, ...building }));
   switch (source.kind) {
     case "folder": {
       const { name } = source;
@@ -69,7 +73,7 @@ export function catalogReader(
       return done(namedByIndex(catalogFolder({ name, path, form, ...building })));
     }
     case "image":
-      return image(source.reference);
+      return image(source.reference, poll, source.folder);
     case "address":
       return done(namedByIndex(catalogAddress({ address: source.address, ...building })));
     case "configMap":

@@ -35,6 +35,8 @@ export interface CatalogContent {
    * long as it is the newest or the one before; use it within one pass and ask again in the next.
    */
   readonly index: StoredIndex | undefined;
+  /** Epoch milliseconds of the last poll; absent before the first one. */
+  readonly polledAt?: number;
 }
 
 export interface BundleContent {

@@ -12,6 +12,7 @@ import {
 } from "../catalog/content.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
 import { indexFolder } from "../catalog-store/format.ts";
+import { contentDigest } from "../image/content-digest.ts";
 import { bundleImage } from "./bundle-image.ts";
 import { bundleInFolders, type BundlePlace, timed } from "./bundle-in-folders.ts";
 import { catalogReader, type CatalogReaderOptions } from "./catalog-reader.ts";
@@ -76,7 +77,8 @@ class ContentOfThisProcess implements OpenContent {
     if (followed.content === undefined) this.#adopt(followed, id, request);
     const { source } = request;
     if (source.kind === "folder" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
-    return { state: followed.state, index: followed.content?.index };
+    const { state, content, polledAt } = followed;
+    return { state, index: content?.index, ...(polledAt === undefined ? {} : { polledAt }) };
   }
 
   release(holder: string): void {
@@ -147,13 +149,15 @@ class ContentOfThisProcess implements OpenContent {
     return followed;
   }
 
-  #adopt(followed: FollowedContent<FoundCatalog>, id: string, { lastGood: digest, isUnchecked }: CatalogRequest): void {
+  #adopt(followed: FollowedContent<FoundCatalog>, id: string, request: CatalogRequest): void {
+    const { source, lastGood: digest, isUnchecked } = request;
     if (digest === undefined) return;
     const sought = `${id} ${digest}`;
     if (this.#soughtLastGood.has(sought)) return;
     this.#soughtLastGood.add(sought);
-    const kept = openKeptIndex(this.#indexes(), digest, isUnchecked === true);
-    if (kept !== undefined) followed.adopt({ digest, index: kept });
+    const content = contentDigest(digest, source.kind === "image" ? source.folder : undefined);
+    const kept = openKeptIndex(this.#indexes(), content, isUnchecked === true);
+    if (kept !== undefined) followed.adopt({ digest, index: kept, image: content });
   }
 
   #objectsOf({ digest, directory }: BundlePlace): BundleObjects {
@@ -173,8 +177,8 @@ class ContentOfThisProcess implements OpenContent {
     };
   }
 
-  #announce(notice: ContentNotice, what: "state" | "nextTry"): void {
-    this.#notices.announce(what === "state" ? notice : { ...notice, isNextTry: true });
+  #announce(notice: ContentNotice, what: "state" | "times"): void {
+    this.#notices.announce(what === "state" ? notice : { ...notice, onlyTimes: true });
   }
 
   #indexes(): string {
@@ -231,7 +235,7 @@ class ContentOfThisProcess implements OpenContent {
     const now = clock.now();
     if (imageAccess === undefined || now - this.#imagesCollectedAt < collectEveryMs) return;
     this.#imagesCollectedAt = now;
-    const catalogs = [...this.#catalogs.values()].flatMap(({ held }) => held.map(({ digest }) => digest));
+    const catalogs = [...this.#catalogs.values()].flatMap(({ held }) => held.flatMap(({ image }) => image ?? []));
     const bundles = [...this.#bundles.values()].flatMap(({ held }) => held.flatMap(({ image }) => image ?? []));
     // What cannot be deleted now is tried again an hour later.
     this.#run(imageAccess.images.collect(new Set([...catalogs, ...bundles])).catch(() => undefined));

@@ -155,6 +155,24 @@ test("the same content that the signature policy accepts otherwise is news", asy
   assert.deepEqual(followed.state, { kind: "ready", digest: digest("a"), accepted });
 });
 
+test("a poll is announced, also of an unchanged source", async () => {
+  const announced: string[] = [];
+  const times: number[] = [];
+  const followed = new FollowedContent<Found>({
+    reader: done({ look: () => Promise.resolve(undefined), pauseMs: () => 0, polledAt: () => times.at(-1) }),
+    clock: new VirtualClock(0),
+    digestOf: (held) => held.digest,
+    keepsLastGood: true,
+    onChange: (what) => announced.push(what),
+  });
+  await followed.look(never);
+  assert.deepEqual([announced, followed.polledAt], [[], undefined]);
+  const look = followed.look(never);
+  times.push(7);
+  await look;
+  assert.deepEqual([announced, followed.polledAt], [["times"], 7]);
+});
+
 test("a source that knows when it looks again says so although it is asked all the time", async () => {
   const { followed } = await after([bad("x", { retryAt: 9000, code: "BundleUnavailable" })]);
   const known = { cause: "x", remedy: "Repair it.", code: "BundleUnavailable" };

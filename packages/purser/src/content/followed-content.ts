@@ -16,8 +16,8 @@ export interface FollowOptions<Found> {
   readonly release?: (found: Found) => void;
   /** Whether former content can still be read when the source has become something else. */
   readonly keepsLastGood: boolean;
-  /** Called after every change of the state; `nextTry` when only that time changed. */
-  readonly onChange: (what: "state" | "nextTry") => void;
+  /** Called after every change of the state; `times` when only the time of the next try or of the last poll changed. */
+  readonly onChange: (what: "state" | "times") => void;
 }
 
 /** Former contents stay open for their readers. */
@@ -58,6 +58,12 @@ export class FollowedContent<Found> {
     return this.#good;
   }
 
+  /** Epoch milliseconds; see `SourceReader`. */
+  get polledAt(): number | undefined {
+    const { reader } = this.#options;
+    return reader.ok ? reader.value.polledAt?.() : undefined;
+  }
+
   get isLooking(): boolean {
     return this.#isLooking;
   }
@@ -74,8 +80,10 @@ export class FollowedContent<Found> {
     const { reader, clock } = this.#options;
     if (!reader.ok || this.#isLooking || clock.now() < this.#dueAt) return;
     this.#isLooking = true;
+    const { polledAt } = this;
     try {
       this.#take(await this.#lookAt(reader.value, signal), reader.value);
+      if (this.polledAt !== polledAt) this.#options.onChange("times");
     } finally {
       this.#isLooking = false;
       this.#dueAt = clock.now() + (reader.value.pauseMs(this.#failures) ?? Number.POSITIVE_INFINITY);
@@ -151,7 +159,7 @@ export class FollowedContent<Found> {
     const isReady = next.kind === "ready" || good === undefined;
     this.#state = isReady ? next : { ...next, lastGood: this.#options.digestOf(good) };
     if (whatCounts(before) !== whatCounts(this.#state)) this.#options.onChange("state");
-    else if (nextTryOf(before) !== nextTryOf(this.#state)) this.#options.onChange("nextTry");
+    else if (nextTryOf(before) !== nextTryOf(this.#state)) this.#options.onChange("times");
   }
 }
 

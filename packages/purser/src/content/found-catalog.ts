@@ -9,6 +9,8 @@ export interface FoundCatalog {
   /** Of the image; that of the index for sources without a digest of their own. */
   readonly digest: Digest;
   readonly index: StoredIndex;
+  /** Under which the store of images keeps it; absent for content that is no image. */
+  readonly image?: Digest;
   /** Absent for content that is no image, and without a signature policy. */
   readonly accepted?: ImageAcceptance;
 }

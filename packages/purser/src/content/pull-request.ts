@@ -6,6 +6,7 @@ import type { ReadPullSecrets } from "./pull-secrets.ts";
 interface Wanted {
   readonly reference: string;
   readonly wanted: WantedContent;
+  readonly folder?: string | undefined;
   readonly credentials: readonly PullSecret[];
   readonly policy: readonly string[];
 }
@@ -18,10 +19,11 @@ export interface PreparedPull {
 
 /** Reads the Secrets that a request names. */
 export async function preparePull(
-  { reference, wanted, credentials, policy }: Wanted,
+  { reference, wanted, folder, credentials, policy }: Wanted,
   readPullSecrets: ReadPullSecrets,
   signal: AbortSignal,
 ): Promise<PreparedPull> {
   const { auths, complaints } = await readPullSecrets(credentials, signal);
-  return { request: { reference, wanted, credentials: auths, policy }, complaints };
+  const named = folder === undefined ? {} : { folder };
+  return { request: { reference, wanted, ...named, credentials: auths, policy }, complaints };
 }

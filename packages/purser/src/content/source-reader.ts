@@ -40,6 +40,8 @@ export interface SourceReader<Found> {
    * @param failures looks in a row that found a problem
    */
   pauseMs(failures: number): number | undefined;
+  /** Epoch milliseconds of the last look that the interval of the request asked for; undefined before the first one. */
+  polledAt?(): number | undefined;
   /** Ends what the source keeps open between looks, such as a connection; called once, after the last look. */
   close?(): void;
 }

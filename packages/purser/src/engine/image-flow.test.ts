@@ -86,6 +86,12 @@ test("a tag that moves is noticed by its poll, and the new content is resolved",
   await world.tenant("team");
   await world.subscribe("team", "logbook-db", { channel: "next" });
   await world.reaches(catalogSources, inOlm("demo"), "READY", isReady);
+  await world.reaches(
+    catalogSources,
+    inOlm("demo"),
+    "polled",
+    ({ status }) => status?.latestImageRegistryPoll !== undefined,
+  );
   await demo.pushCatalog((text) => (/^name: logbook-db$/m.test(text) ? text.replaceAll("stable", "next") : text));
   await succeeds(world, "team", "logbook-db.v1.2.0");
 });

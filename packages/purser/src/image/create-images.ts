@@ -3,6 +3,7 @@ import type { ImageAcceptance } from "../catalog/image-acceptance.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { contentDigest } from "./content-digest.ts";
 import type { ImageProblem } from "./image-problem.ts";
 import type { ImageSource } from "./image-source.ts";
 import type { Images, PullOptions, PullRequest } from "./images.ts";
@@ -137,7 +138,7 @@ class PulledImages implements Images {
     signal: AbortSignal,
     onProgress: (progress: PullProgress) => void,
   ): Promise<Result<PulledImage, ImageProblem>> {
-    const { reference, wanted } = request;
+    const { reference, wanted, folder } = request;
     const pinned = request.digest ?? pinnedDigest(reference);
     const resolved = pinned === undefined ? await source.source.resolve(signal) : done(pinned);
     if (!resolved.ok) return resolved;
@@ -145,12 +146,13 @@ class PulledImages implements Images {
     onProgress({ kind: "resolved", reference, digest });
     const accepted = await this.#options.verify?.({ request, digest, source: source.source }, signal);
     if (accepted?.ok === false) return accepted;
+    const content = contentDigest(digest, folder);
     const withVerdict = (image: PulledImage): Result<PulledImage, never> =>
-      done(accepted?.value === undefined ? image : { ...image, accepted: accepted.value });
-    const key = `${digest} ${wanted}`;
+      done({ ...image, digest, ...(accepted?.value === undefined ? {} : { accepted: accepted.value }) });
+    const key = `${content} ${wanted}`;
     const listen = (progress: PullProgress): void => onProgress({ ...progress, reference });
     for (;;) {
-      const held = this.#tools.store.held(digest, wanted);
+      const held = this.#tools.store.held(content, wanted);
       if (held !== undefined) {
         onProgress({ kind: "complete", reference, digest });
         return withVerdict(held);
@@ -158,7 +160,7 @@ class PulledImages implements Images {
       const listeners = this.#listeners.get(key) ?? new Set();
       this.#listeners.set(key, listeners.add(listen));
       const { started, value } = await this.#flights
-        .join(key, signal, (shared) => this.#start(key, digest, request, source, shared))
+        .join(key, signal, (shared) => this.#start(key, { digest, content }, request, source, shared))
         .finally(() => {
           listeners.delete(listen);
           if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key);
@@ -172,23 +174,24 @@ class PulledImages implements Images {
   /** The source is used until the shared pull ends, also when the request that brought it has gone. */
   async #start(
     key: string,
-    digest: Digest,
+    { digest, content }: Pick<PulledImage, "digest" | "content">,
     request: PullRequest,
     source: OwnedSource,
     signal: AbortSignal,
   ): Promise<Shared> {
     source.hold();
-    this.#pulling.set(digest, (this.#pulling.get(digest) ?? 0) + 1);
+    this.#pulling.set(content, (this.#pulling.get(content) ?? 0) + 1);
     const report = (progress: PullProgress): void => this.#listeners.get(key)?.forEach((listen) => listen(progress));
     try {
       const isPinned = pinnedDigest(request.reference) !== undefined;
-      const order = { source: source.source, digest, wanted: request.wanted, isPinned };
+      const { wanted, folder } = request;
+      const order = { source: source.source, digest, content, wanted, folder, isPinned };
       const result = await this.#slots.use(signal, () => pullIntoStore(order, this.#tools, signal, report));
       return { request, result };
     } finally {
-      const others = (this.#pulling.get(digest) ?? 1) - 1;
-      if (others === 0) this.#pulling.delete(digest);
-      else this.#pulling.set(digest, others);
+      const others = (this.#pulling.get(content) ?? 1) - 1;
+      if (others === 0) this.#pulling.delete(content);
+      else this.#pulling.set(content, others);
       await source.release();
     }
   }

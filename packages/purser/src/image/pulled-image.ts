@@ -14,6 +14,8 @@ export type WantedContent =
 export interface PulledImage {
   /** Of the manifest or index that the reference names: the canonical digest of the image. */
   readonly digest: Digest;
+  /** Under which the store keeps what was unpacked; that of the image unless a folder was named. */
+  readonly content: Digest;
   /** Labels of the image's configuration. */
   readonly labels: Readonly<Record<string, string>>;
   /** Read-only root of what was unpacked; paths below it are those of the image. */

@@ -39,7 +39,7 @@ export class SetContent implements OpenContent {
 
   /** Only the time of the next try changed. */
   tryLater(key: string): void {
-    this.#notices.announce({ kind: "catalog", key, isNextTry: true });
+    this.#notices.announce({ kind: "catalog", key, onlyTimes: true });
   }
 
   setBundle(key: string, content: BundleContent): void {

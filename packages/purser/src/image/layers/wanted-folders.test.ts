@@ -2,6 +2,18 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { wantedFolders } from "./wanted-folders.ts";
 
+test("a folder that is named stands in for the label of a catalog, and must be a path of the image", () => {
+  for (const [folder, shows] of [
+    ["/other//x/", ["other", "x"]],
+    ["/", []],
+    ["", 'the folder "" of the catalog cannot be read: the path is empty'],
+    ["../x", 'the folder "../x" of the catalog cannot be read: the path holds ".."'],
+  ] as const) {
+    const found = wantedFolders("catalog", { [configs]: "/configs" }, folder);
+    assert.deepEqual(found.ok ? found.value.directory : found.problem.cause, shows);
+  }
+});
+
 const configs = "operators.operatorframework.io.index.configs.v1";
 const bundle = "operators.operatorframework.io.bundle.";
 const database = "operators.operatorframework.io.index.database.v1";

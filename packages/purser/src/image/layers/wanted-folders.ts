@@ -30,15 +30,17 @@ const scorecard: ImagePath = ["tests", "scorecard"];
  * The folders that the labels of an image's configuration name. A bundle image without labels has its manifests in
  * `manifests/` and its metadata in `metadata/`; a catalog image must have its label. `any` takes what the labels name.
  *
- * Problems: the label of a catalog is missing; a label holds `..`; `any` and no label that tells which of both it is.
+ * Problems: the label of a catalog is missing; a label or `folder` holds `..`; `any` and no label that tells which of both it is.
+ * @param folder of the catalog, in place of the label's
  */
 export function wantedFolders(
   wanted: WantedContent,
   labels: Readonly<Record<string, string>>,
+  folder?: string,
 ): Result<WantedFolders, ContentProblem> {
   switch (wanted) {
     case "catalog":
-      return catalogFolders(labels);
+      return folder === undefined ? catalogFolders(labels) : namedCatalog(folder);
     case "bundle":
       return bundleFolders(labels);
     case "any":
@@ -79,6 +81,15 @@ function catalogFolders(labels: Readonly<Record<string, string>>): Result<Wanted
   const path = labelPath(configs, label);
   if (!path.ok) return path;
   return done({ kind: "catalog", required: [path.value], optional: [], directory: path.value });
+}
+
+function namedCatalog(folder: string): Result<WantedFolders, ContentProblem> {
+  const path = folder === "" ? failed("the path is empty") : imagePath(folder);
+  if (path.ok) return done({ kind: "catalog", required: [path.value], optional: [], directory: path.value });
+  return failed({
+    cause: `the folder ${JSON.stringify(folder)} of the catalog cannot be read: ${path.problem}`,
+    remedy: "Name a folder of the image, such as /configs.",
+  });
 }
 
 function bundleFolders(labels: Readonly<Record<string, string>>): Result<WantedFolders, ContentProblem> {

@@ -56,7 +56,7 @@ export class ImageStore {
       // Not stored, or being removed: pulled again.
       if (record === undefined || !this.#note(folder)) continue;
       const root = join(folder, "root");
-      return { digest, labels: record.labels, root, directory: join(root, ...record.directory) };
+      return { digest, content: digest, labels: record.labels, root, directory: join(root, ...record.directory) };
     }
     return undefined;
   }

@@ -26,7 +26,11 @@ export interface PullTools {
 export interface PullOrder {
   readonly source: ImageSource;
   readonly digest: Digest;
+  /** Under which the store keeps it. */
+  readonly content: Digest;
   readonly wanted: WantedContent;
+  /** As in `PullRequest`. */
+  readonly folder?: string | undefined;
   /** The reference names a digest, so the content cannot become another one. */
   readonly isPinned: boolean;
 }
@@ -71,7 +75,7 @@ export async function pullIntoStore(
 
 async function unpackInto(
   scratch: { readonly blobs: string; readonly into: string },
-  { source, digest, wanted, isPinned }: PullOrder,
+  { source, content, wanted, folder, isPinned }: PullOrder,
   layers: readonly Descriptor[],
   config: Uint8Array,
   tools: PullTools,
@@ -83,7 +87,7 @@ async function unpackInto(
     failed({ kind, reference, cause: `image ${reference}: ${cause}`, remedy, isFinal: isPinned });
   const labels = decodeLabels(config);
   if (!labels.ok) return refuse("invalid", labels.problem, "Build the image anew.");
-  const folders = wantedFolders(wanted, labels.value);
+  const folders = wantedFolders(wanted, labels.value, folder);
   if (!folders.ok)
     return failed({ kind: "content", reference, ...folders.problem, labels: labels.value, isFinal: isPinned });
   const files = await fetchBlobs(source, layers, scratch.blobs, signal, report);
@@ -99,7 +103,7 @@ async function unpackInto(
   const answer = await tools.unpacker.unpack(task, signal);
   if (!answer.ok) return failed(unpackProblem(answer.problem, reference, isPinned, tools.folder));
   const { bytes } = answer.value;
-  const stored = await tools.store.commit(scratch.into, { digest, kind: folders.value.kind, bytes });
+  const stored = await tools.store.commit(scratch.into, { digest: content, kind: folders.value.kind, bytes });
   if (!("excess" in stored)) return done(stored);
   return failed({
     kind: "machine",

@@ -10,7 +10,7 @@ import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import { readOrRefusal, written } from "@purser/kubernetes/kube/refusal";
 import { done } from "@purser/kubernetes/result";
-import { sourceKey } from "../../../catalog/content.ts";
+import { type CatalogRequest, sourceKey } from "../../../catalog/content.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
@@ -29,6 +29,14 @@ export const catalogContentIndex = {
 
 /** Reports the state of every CatalogSource's content; the only writer of their status. Creates no registry pods: the process reads catalogs itself. */
 export function catalogSourceController({ client, content }: Surroundings): Controller {
+  const askedFor = (request: CatalogRequest, holder: string): Omit<CatalogSourceWorld, "source"> => {
+    const { state, index, polledAt } = content.catalog(request, holder);
+    return {
+      content: done(state),
+      ...(index === undefined ? {} : { faults: index.faults }),
+      ...(polledAt === undefined ? {} : { polledAt }),
+    };
+  };
   return defineController<CatalogSourceWorld | undefined, CatalogSourceAction, KubeObject[], CatalogSourceOutcome>({
     name: "catalog-source",
     watches: [watching<CatalogSource>({ type: catalogSources, indexes: catalogContentIndex })],
@@ -49,11 +57,10 @@ export function catalogSourceController({ client, content }: Surroundings): Cont
         if (source === undefined || request === undefined) return undefined;
         const hasTemplate = source.metadata.annotations?.[imageTemplateAnnotation] !== undefined;
         const version = hasTemplate ? await readOrRefusal(client.version(signal)) : undefined;
-        const faults = request.ok ? content.catalog(request.value, holder).index?.faults : undefined;
+        const shown = request.ok ? askedFor(request.value, holder) : { content: request };
         const world = {
           source,
-          content: request.ok ? done(content.catalog(request.value, holder).state) : request,
-          ...(faults === undefined ? {} : { faults }),
+          ...shown,
           ...(version?.ok === true ? { kubeVersion: version.value.gitVersion } : {}),
         };
         const named = request.ok ? request.value.source : undefined;

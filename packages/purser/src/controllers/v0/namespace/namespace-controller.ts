@@ -67,7 +67,7 @@ export function namespaceController(surroundings: Surroundings): Controller {
       async function* (signal, cache) {
         for await (const notice of surroundings.content.notices(signal)) {
           yield* waiters.woken(notice);
-          if (notice.kind === "catalog" && notice.isNextTry !== true)
+          if (notice.kind === "catalog" && notice.onlyTimes !== true)
             for (const source of cache.byIndex(catalogSources, "content", notice.key)) yield* affected(source, cache);
         }
       },

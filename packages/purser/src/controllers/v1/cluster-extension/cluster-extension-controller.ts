@@ -49,7 +49,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
         for await (const notice of surroundings.content.notices(signal))
           if (notice.kind === "bundle") yield* waiters.woken(notice);
           // No extension shows when a catalog is read again.
-          else if (notice.isNextTry !== true) yield* everyExtension(cache);
+          else if (notice.onlyTimes !== true) yield* everyExtension(cache);
       },
     ],
     steps: {

@@ -19,6 +19,10 @@ const created = Date.parse("2026-01-01T00:00:00Z");
 
 const sources: readonly (readonly [spec: Partial<CatalogSourceSpec>, source: object | string])[] = [
   [{ image }, { kind: "image", reference: image }],
+  [
+    { image, grpcPodConfig: { extractContent: { catalogDir: "/catalog", cacheDir: "/cache" } } },
+    { kind: "image", reference: image, folder: "/catalog" },
+  ],
   [{ image: "local.purser.dev/catalogs/mine:latest" }, { kind: "folder", name: "mine" }],
   [{ image: "local.purser.dev/catalogs/mine" }, { kind: "folder", name: "mine" }],
   [{ image: "local.purser.dev/catalogs/mine:v1" }, { kind: "image", reference: "local.purser.dev/catalogs/mine:v1" }],

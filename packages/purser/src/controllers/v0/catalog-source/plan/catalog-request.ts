@@ -52,7 +52,7 @@ function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource,
   const { sourceType, image = "", address = "", configMap = "" } = spec;
   switch (sourceType) {
     case "grpc":
-      if (image !== "") return done(sourceOfImage(image));
+      if (image !== "") return done(withFolder(sourceOfImage(image), spec.grpcPodConfig?.extractContent?.catalogDir));
       if (address !== "") return done({ kind: "address", address });
       return failed("image and address unset: at least one must be set for sourcetype: grpc");
     case "configmap":
@@ -62,6 +62,11 @@ function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource,
     default:
       return failed(`unknown sourcetype: ${sourceType}`);
   }
+}
+
+/** `extractContent` names the folder of the catalog; what an image brings as `cacheDir` is not read, because the index is the cache. */
+function withFolder(source: ContentSource, folder: string | undefined): ContentSource {
+  return source.kind === "image" && folder !== undefined ? { ...source, folder } : source;
 }
 
 const nanosPerMs = 1_000_000n;

@@ -151,13 +151,23 @@ test("a failed pull shows the next try: one write for each try, and one event", 
   const [first] = planCatalogSource({ source: source(), content: failing(now + 2000) }, now).actions;
   const text = "CatalogUnavailable: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
   assert.ok(first?.kind === "status");
-  assert.deepEqual([first.status.message, first.warning], [text, text]);
+  assert.deepEqual([first.status.message, first.warning?.message], [text, text]);
   const shownFirst = source(first.status);
   assert.deepEqual(planCatalogSource({ source: shownFirst, content: failing(now + 2000) }, now + 1000).actions, []);
   const [second] = planCatalogSource({ source: shownFirst, content: failing(now + 6000) }, now + 2000).actions;
   assert.ok(second?.kind === "status");
   assert.deepEqual([second.status.message, second.warning], [text.replace("00:02Z", "00:06Z"), undefined]);
   assert.deepEqual(second.status.connectionState, first.status.connectionState);
+});
+
+test("the last poll of an image is written once, and kept by a process that has not polled yet", () => {
+  const polled = { source: source(served), content: ready(), polledAt: now + 5000 };
+  const [write] = planCatalogSource(polled, now + 5000).actions;
+  assert.ok(write?.kind === "status");
+  assert.deepEqual(write.status, { ...served, latestImageRegistryPoll: "2026-01-01T00:00:05Z" });
+  const written = source(write.status);
+  assert.deepEqual(planCatalogSource({ ...polled, source: written }, now + 9000).actions, []);
+  assert.deepEqual(planCatalogSource({ source: written, content: ready() }, now + 9000).actions, []);
 });
 
 const byKey = { policy: "/etc/policy.json", scope: "docker: example.com", signer: "key sha256:1" };

@@ -22,6 +22,8 @@ export interface CatalogSourceWorld {
   readonly content: Result<ContentState, string>;
   /** Packages of the readable content that cannot be used; absent while nothing can be read. */
   readonly faults?: readonly PackageFault[];
+  /** When the image was last polled; epoch milliseconds. */
+  readonly polledAt?: number;
   /** Only where the spec names a ConfigMap: the object, or `missing`. */
   readonly configMap?: KubeObject | "missing";
   /** The API server's `gitVersion`; undefined when it does not answer, or when no template asks for it. */
@@ -119,7 +121,7 @@ function missingConfigMap({ source, content, configMap }: CatalogSourceWorld): F
 const patienceMs = 15_000;
 
 function statusOf(
-  { source, content: asked, configMap }: CatalogSourceWorld,
+  { source, content: asked, configMap, polledAt }: CatalogSourceWorld,
   now: number,
   ownFailure: Failure | undefined,
 ): CatalogSourceStatus {
@@ -133,6 +135,7 @@ function statusOf(
         // Present as soon as the content is wanted: OLM's clients take a CatalogSource without it for not ready.
         registryService: held.registryService ?? ({ createdAt: time, protocol: "grpc" } as const),
         ...configMapReference(held, configMap, time),
+        ...(polledAt === undefined ? {} : { latestImageRegistryPoll: formatTime(polledAt) }),
       }
     : before;
   const show = (
