@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import type { Service } from "@purser/kubernetes/apis/core";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import { namesAuthority, type PackageApiWorld, planPackageApi } from "./plan-package-api.ts";
+
+const address = { host: "10.0.0.5", port: 7445, authorityPem: "PEM", namespace: "olm" };
+const own = { "app.kubernetes.io/managed-by": "purser" };
+const serviceKey = { namespace: "olm", name: "purser-package-api" };
+const wantedService: Service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { ...serviceKey, labels: own },
+  spec: { type: "ExternalName", externalName: "10.0.0.5", ports: [{ name: "https", port: 7445, protocol: "TCP" }] },
+};
+const wantedSpec = {
+  group: "packages.operators.coreos.com",
+  version: "v1",
+  groupPriorityMinimum: 2000,
+  versionPriority: 15,
+  caBundle: "UEVN",
+  service: { ...serviceKey, port: 7445 },
+};
+const wantedApiService: APIService = {
+  apiVersion: "apiregistration.k8s.io/v1",
+  kind: "APIService",
+  metadata: { name: "v1.packages.operators.coreos.com", labels: own },
+  spec: wantedSpec,
+};
+const available = (status: string): NonNullable<APIService["status"]> => ({
+  conditions: [{ type: "Available", status }],
+});
+const foreign = (status: string): APIService => ({
+  ...wantedApiService,
+  metadata: {
+    name: "v1.packages.operators.coreos.com",
+    resourceVersion: "7",
+    labels: { "olm.owner": "packageserver" },
+  },
+  spec: { ...wantedSpec, service: { namespace: "olm", name: "packageserver-service", port: 5443 } },
+  status: available(status),
+});
+const planned = (world: Partial<PackageApiWorld>): readonly unknown[] =>
+  planPackageApi({ address, apiService: undefined, service: undefined, ...world }).actions.map((action) =>
+    action.kind === "leave" ? `leave ${action.server}` : written(action.write),
+  );
+const written = (write: ObjectWrite): unknown =>
+  "object" in write
+    ? [write.verb, write.object]
+    : [write.verb, write.type.kind, "key" in write ? write.key : undefined];
+
+suite("the registration of the package API", () => {
+  test("writes the Service before the APIService that names it", () => {
+    assert.deepEqual(planned({}), [
+      ["create", wantedService],
+      ["create", wantedApiService],
+    ]);
+  });
+
+  test("writes nothing when both are as wanted, whatever the API server added", () => {
+    const service = { ...wantedService, spec: { ...wantedService.spec, sessionAffinity: "None" } };
+    const apiService = { ...wantedApiService, status: available("False") };
+    assert.deepEqual(planned({ service, apiService }), []);
+  });
+
+  test("makes the Service anew when it leads elsewhere or is of another type", () => {
+    const spec = { type: "ExternalName", externalName: "10.0.0.5", ports: [{ port: 7445 }] };
+    for (const change of [{ externalName: "10.0.0.6" }, { ports: [{ port: 1 }] }, { type: "ClusterIP" }]) {
+      const service: Service = { ...wantedService, spec: { ...spec, ...change } };
+      assert.deepEqual(planned({ service, apiService: wantedApiService }), [
+        ["delete", "Service", serviceKey],
+        ["create", wantedService],
+      ]);
+    }
+  });
+
+  test("replaces an APIService of a former process, with its resourceVersion as precondition", () => {
+    const metadata = { ...wantedApiService.metadata, resourceVersion: "9" };
+    const apiService = { ...wantedApiService, metadata, spec: { ...wantedSpec, caBundle: "b3RoZXI=" } };
+    assert.deepEqual(planned({ service: wantedService, apiService }), [["replace", { ...wantedApiService, metadata }]]);
+  });
+
+  test("leaves an available APIService of another package server and its namespace alone", () => {
+    assert.deepEqual(planned({ apiService: foreign("True") }), ["leave olm/packageserver-service"]);
+  });
+
+  test("takes over an APIService of another package server that is not available, without its labels", () => {
+    const metadata = { ...wantedApiService.metadata, resourceVersion: "7" };
+    assert.deepEqual(planned({ service: wantedService, apiService: foreign("False") }), [
+      ["replace", { ...wantedApiService, metadata }],
+    ]);
+  });
+
+  test("an APIService is this process's when it has the process's own authority", () => {
+    assert.deepEqual(
+      [namesAuthority(wantedApiService, "PEM"), namesAuthority(wantedApiService, "other")],
+      [true, false],
+    );
+  });
+});
