@@ -1,14 +1,17 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** Messages of the registry API as they came from a server: `bundle` of `ListBundles`, `package` of `GetPackage`. */
-export type CapturedKind = "bundle" | "package";
+/**
+ * Messages of the registry API as they came from a server: `bundle` of `ListBundles`, `package` of `GetPackage`; `head` of
+ * `GetBundleForChannel`, only its name, package and ClusterServiceVersion, before the bundles of its package.
+ */
+export type CapturedKind = "bundle" | "package" | "head";
 
 export interface CapturedMessage {
   readonly kind: CapturedKind;
   readonly bytes: Uint8Array;
 }
 
-const kinds: readonly CapturedKind[] = ["bundle", "package"];
+const kinds: readonly CapturedKind[] = ["bundle", "package", "head"];
 const headLength = 5;
 
 /** What stands before the bytes of a message in a capture file. */

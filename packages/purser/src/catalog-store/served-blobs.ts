@@ -26,9 +26,20 @@ export function* capturedBlobs(file: string): Blobs {
 function* documentsIn(file: string): Generator<JsonObject, void, void> {
   const documents = new CatalogDocuments();
   const packages: ServedPackage[] = [];
+  const heads = new Map<string, string>();
+  const keyOf = ({ packageName, name }: ServedBundle): string => JSON.stringify([packageName, name]);
   for (const { kind, bytes } of readCapture(file)) {
-    if (kind === "package") packages.push(readServedPackage(bytes));
-    else yield* documentOf(documents, readServedBundle(bytes));
+    if (kind === "package") {
+      packages.push(readServedPackage(bytes));
+      continue;
+    }
+    const bundle = readServedBundle(bytes);
+    if (kind === "head") {
+      heads.set(keyOf(bundle), bundle.csvJson);
+      continue;
+    }
+    const headCsv = heads.get(keyOf(bundle));
+    yield* documentOf(documents, headCsv === undefined ? bundle : { ...bundle, headCsv });
   }
   for (const each of packages) yield* documents.package(each);
 }

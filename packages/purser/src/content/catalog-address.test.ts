@@ -248,3 +248,41 @@ test("the same content in another order is no change", async (context) => {
   assert.equal(await reader.look({ mark: first.mark, hasContent: true }, never), undefined);
   first.found.value.close();
 });
+
+test("the heads of channels have the ClusterServiceVersion that the registry makes of them", async (context) => {
+  const metadata = { displayName: "Operator", provider: { name: "Example" } };
+  const image = `example.com/a@sha256:${"0".repeat(64)}`;
+  const documents = [
+    { schema: "olm.package", name: "a", defaultChannel: "stable" },
+    {
+      schema: "olm.channel",
+      package: "a",
+      name: "stable",
+      entries: [{ name: "a.v1" }, { name: "a.v2", replaces: "a.v1" }],
+    },
+    ...["1.0.0", "2.0.0"].map((version, at) => ({
+      schema: "olm.bundle",
+      package: "a",
+      name: `a.v${at + 1}`,
+      image,
+      properties: [
+        { type: "olm.package", value: { packageName: "a", version } },
+        { type: "olm.csv.metadata", value: metadata },
+      ],
+    })),
+  ];
+  const given = await indexOf(documents.map((each) => JSON.stringify(each)).join("\n"));
+  const server = await serveIndex(() => given);
+  const options = { indexes: await folderOf(context), clock: new StillClock(), environment: {} };
+  const reader = catalogAddress({ address: server.address, ...options });
+  context.after(async () => {
+    reader.close?.();
+    await server.stop(0);
+  });
+  const look = await reader.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === true);
+  const read = look.found.value;
+  assert.deepEqual(JSON.parse(read.csvJson("a", "stable", "a.v2")), JSON.parse(given.csvJson("a", "stable", "a.v2")));
+  assert.equal(read.csvJson("a", "stable", "a.v1"), "");
+  assert.equal(read.package("a")?.channels[0]?.bundles[1]?.image, image);
+});

@@ -3,7 +3,8 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { message, text } from "../catalog-store/message-writer.ts";
 import { type CapturedMessage, captureHead } from "../catalog-store/registry-capture.ts";
-import { packageOfBundle } from "../catalog-store/served-messages.ts";
+import type { ServedBundle, ServedChannel } from "../catalog/served/served-content.ts";
+import { packageOfBundle, readServedBundle, readServedPackage } from "../catalog-store/served-messages.ts";
 import { RegistryCallError, type RegistryConnection } from "./registry-connection.ts";
 
 /** What a registry serves, in a file for the index builder. */
@@ -44,7 +45,10 @@ export async function captureRegistry(
         const found = await packageNamed(connection, name, signal);
         isServed = found !== undefined;
         packages.set(name, isServed);
-        if (found !== undefined) await writer.add({ kind: "package", bytes: found });
+        if (found !== undefined) {
+          await writer.add({ kind: "package", bytes: found });
+          for (const bytes of await headsOf(connection, name, found, signal)) await writer.add({ kind: "head", bytes });
+        }
       }
       if (isServed) await writer.add({ kind: "bundle", bytes });
     }
@@ -66,16 +70,64 @@ function packageOf(bytes: Uint8Array): string {
 }
 
 /** Undefined when the registry does not serve the package; OLM leaves out its bundles as well. */
-async function packageNamed(
+function packageNamed(
   connection: RegistryConnection,
   name: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
+  return answered(connection, "/api.Registry/GetPackage", message(text(1, name)), signal);
+}
+
+/** Undefined when the registry refuses the request; rejects when it does not answer. */
+async function answered(
+  connection: RegistryConnection,
+  path: string,
+  request: Uint8Array,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
   try {
-    return await connection.call("/api.Registry/GetPackage", message(text(1, name)), signal);
+    return await connection.call(path, request, signal);
   } catch (error) {
     if (error instanceof RegistryCallError && error.isAnswer) return undefined;
     throw error;
+  }
+}
+
+/**
+ * What PackageManifests show of the images at the heads of a package's channels: lists have no ClusterServiceVersion of
+ * an image. A head that the registry does not serve is left out, as by OLM's package server.
+ */
+async function headsOf(
+  connection: RegistryConnection,
+  packageName: string,
+  found: Uint8Array,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[]> {
+  const heads = new Map<string, Uint8Array>();
+  for (const { name: channel } of channelsIn(found)) {
+    const asked = message(text(1, packageName), text(2, channel));
+    const bytes = await answered(connection, "/api.Registry/GetBundleForChannel", asked, signal);
+    const head = bytes === undefined ? undefined : bundleIn(bytes);
+    if (head === undefined || head.image === "" || head.csvJson === "") continue;
+    heads.set(head.name, message(text(1, head.name), text(2, packageName), text(4, head.csvJson)));
+  }
+  return [...heads.values()];
+}
+
+/** None in a message that cannot be read: the index builder refuses it. */
+function channelsIn(bytes: Uint8Array): readonly ServedChannel[] {
+  try {
+    return readServedPackage(bytes).channels;
+  } catch {
+    return [];
+  }
+}
+
+function bundleIn(bytes: Uint8Array): ServedBundle | undefined {
+  try {
+    return readServedBundle(bytes);
+  } catch {
+    return undefined;
   }
 }
 

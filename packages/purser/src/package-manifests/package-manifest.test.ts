@@ -103,6 +103,10 @@ suite("PackageManifests", () => {
     const manifest = manifestOf(
       offered({ defaultChannel: "stable", channels: { stable: ["1.0.0"] }, metadata }, source),
     );
+    assert.deepEqual(
+      Object.keys(manifest?.metadata.labels ?? {}),
+      Object.keys(manifest?.metadata.labels ?? {}).toSorted(),
+    );
     assert.deepEqual(manifest?.metadata.labels, {
       provider: "csv",
       team: "a",

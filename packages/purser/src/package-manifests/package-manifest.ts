@@ -1,3 +1,4 @@
+import { compareBytes } from "@purser/kubernetes/text/documents";
 import { compareVersions, parseVersion, type Version } from "@purser/kubernetes/version";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ObjectMeta } from "@purser/kubernetes/apis/object";
@@ -58,7 +59,7 @@ export function manifestMetadata({ source, summary }: OfferedPackage, { csv }: P
     name: summary.name,
     namespace,
     ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-    labels,
+    labels: Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => compareBytes(a, b))),
   };
 }
 

@@ -52,9 +52,13 @@ suite("requests for PackageManifests", () => {
   });
 
   test("only reads are served", () => {
-    assert.equal(
-      requested("", "application/json", { verb: "watch" }),
-      '405 MethodNotAllowed watch is not supported on resources of kind "packagemanifests.packages.operators.coreos.com"',
+    assert.deepEqual(
+      ["watch", "create", "delete"].map((verb) => requested("", "application/json", { verb })),
+      [
+        '405 MethodNotAllowed watch is not supported on resources of kind "packagemanifests.packages.operators.coreos.com"',
+        "405 MethodNotAllowed the server does not allow this method on the requested resource",
+        "405 MethodNotAllowed the server does not allow this method on the requested resource",
+      ],
     );
   });
 
@@ -63,16 +67,20 @@ suite("requests for PackageManifests", () => {
     assert.deepEqual(
       [
         requested("fieldSelector=metadata.name=a,spec.x=b"),
-        requested("fieldSelector=spec.x=b"),
+        requested("fieldSelector=metadata.namespace=b"),
         requested("fieldSelector=metadata.name!=a"),
+        requested("fieldSelector=metadata.namespace=b,metadata.name!=a"),
+        requested("fieldSelector=metadata.name=a,metadata.namespace=b"),
         requested("fieldSelector=x"),
         requested("labelSelector=a,,"),
         requested("limit=1&continue=x"),
       ],
       [
+        '400 BadRequest "spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+        "500  field label not supported: metadata.namespace",
+        "500  field label not supported: metadata.name",
+        "500  field label not supported: metadata.name",
         { kind: "list", labels: [], name: "a", form },
-        "400 BadRequest field label not supported: spec.x",
-        "400 BadRequest field label not supported: metadata.name",
         "400 BadRequest invalid selector: 'x'; can't understand 'x'",
         "400 BadRequest found ',', expected: identifier after ','",
         { kind: "list", labels: [], form },
@@ -105,7 +113,7 @@ suite("requests for PackageManifests", () => {
         { kind: "table", include: "Object" },
         { kind: "metadata" },
         { kind: "objects" },
-        "406 NotAcceptable only the following media types are accepted: application/json",
+        "406 NotAcceptable 406: Not Acceptable\n\nAvailable representations: application/json",
       ],
     );
   });

@@ -1,6 +1,7 @@
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { parseFieldSelector, parseLabelSelector, type Selector } from "@purser/kubernetes/apis/selector";
 import { statusOf } from "@purser/kubernetes/apis/status";
+import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { packagesGroup, packagesVersion } from "../apis/v0/package-manifest.ts";
 
@@ -68,20 +69,31 @@ function verbOf(method: string, isNamed: boolean, query: URLSearchParams): strin
   }
 }
 
+/** A method that no path serves. */
+export const methodNotAllowed = statusOf(
+  "MethodNotAllowed",
+  "the server does not allow this method on the requested resource",
+  {},
+);
+
 /** Reads the query and the `Accept` header. The problem is the answer's Status. */
 export function packageRequest(
   { verb, namespace, name, subresource }: PackageResource,
   query: URLSearchParams,
   accept: string,
 ): Result<PackageRequest, ApiStatus> {
-  if (verb !== "get" && verb !== "list")
+  if (verb === "watch")
     return failed(
-      statusOf("MethodNotAllowed", `${verb} is not supported on resources of kind "${plural}.${packagesGroup}"`),
+      statusOf("MethodNotAllowed", `watch is not supported on resources of kind "${plural}.${packagesGroup}"`, {
+        group: packagesGroup,
+        kind: plural,
+      }),
     );
+  if (verb !== "get" && verb !== "list") return failed(methodNotAllowed);
   if (subresource !== undefined) return done({ kind: "icon", namespace: namespace ?? "", name: name ?? "" });
   const form = answerForm(accept, query);
   if (form === undefined)
-    return failed(statusOf("NotAcceptable", "only the following media types are accepted: application/json"));
+    return failed(statusOf("NotAcceptable", "406: Not Acceptable\n\nAvailable representations: application/json", {}));
   if (name !== undefined) return done({ kind: "get", namespace: namespace ?? "", name, form });
   const labels = parseLabelSelector(query.get("labelSelector") ?? "");
   if (!labels.ok) return failed(statusOf("BadRequest", labels.problem.message));
@@ -100,12 +112,20 @@ export function packageRequest(
 function onlyName(text: string): Result<string | undefined, ApiStatus> {
   const selector = parseFieldSelector(text);
   if (!selector.ok) return failed(statusOf("BadRequest", selector.problem.message));
-  const [first] = selector.value;
-  if (first === undefined) return done(undefined);
+  if (selector.value.length === 0) return done(undefined);
+  const unknown = selector.value.find(({ field }) => field !== "metadata.name" && field !== "metadata.namespace");
+  if (unknown !== undefined)
+    return failed(
+      statusOf(
+        "BadRequest",
+        `${goQuote(unknown.field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+      ),
+    );
   const exact = selector.value.find(({ field, equal }) => field === "metadata.name" && equal);
-  return exact === undefined
-    ? failed(statusOf("BadRequest", `field label not supported: ${first.field}`))
-    : done(exact.value);
+  if (exact !== undefined) return done(exact.value);
+  // Go sorts the terms; "metadata.name" comes before "metadata.namespace".
+  const [first = ""] = selector.value.map(({ field }) => field).toSorted();
+  return failed({ code: 500, reason: "", message: `field label not supported: ${first}` });
 }
 
 /** The first form of the header that is served; undefined when there is none. */

@@ -17,9 +17,15 @@ const apiVersion = `${packagesGroup}/${packagesVersion}`;
 const partial = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" } as const;
 
 const columns = [
-  { name: "Name", type: "string", format: "name", description: "", priority: 0 },
-  { name: "Catalog", type: "string", format: "", description: "", priority: 0 },
-  { name: "Age", type: "string", format: "", description: "", priority: 0 },
+  {
+    name: "Name",
+    type: "string",
+    format: "name",
+    description: "Name of the package, as a Subscription names it.",
+    priority: 0,
+  },
+  { name: "Catalog", type: "string", format: "", description: "The source catalog for this package", priority: 0 },
+  { name: "Age", type: "string", format: "", description: "Age of the source catalog.", priority: 0 },
 ];
 
 /** The list without its items. */

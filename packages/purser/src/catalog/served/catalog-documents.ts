@@ -144,14 +144,18 @@ function translated({ type, value }: Property): readonly Property[] {
   }
 }
 
-/** The manifests of a bundle that is no image; those of an image are read from the image. */
-function objectsOf({ image, objects, csvJson }: ServedBundle): readonly Property[] {
-  if (image !== "") return [];
+/**
+ * The manifests of a bundle that is no image. Those of an image are read from the image: of the head of a channel there is
+ * only what PackageManifests show.
+ */
+function objectsOf({ image, objects, csvJson, headCsv }: ServedBundle): readonly Property[] {
+  if (image !== "") return headCsv === undefined ? [] : [objectProperty(headCsv)];
   const hasCsv = csvJson === "" || objects.includes(csvJson) || objects.some(isCsv);
-  return (hasCsv ? objects : [csvJson, ...objects]).map((object) => ({
-    type: "olm.bundle.object",
-    value: { data: base64(object) },
-  }));
+  return (hasCsv ? objects : [csvJson, ...objects]).map(objectProperty);
+}
+
+function objectProperty(object: string): Property {
+  return { type: "olm.bundle.object", value: { data: base64(object) } };
 }
 
 function isCsv(object: string): boolean {

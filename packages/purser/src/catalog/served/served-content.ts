@@ -27,6 +27,8 @@ export interface ServedBundle {
   readonly skipRange: string;
   /** JSON of the ClusterServiceVersion; "" for a bundle that is an image. */
   readonly csvJson: string;
+  /** JSON of the ClusterServiceVersion of an image that is the head of a channel, as `GetBundleForChannel` answers. */
+  readonly headCsv?: string;
   /** JSON of each manifest; empty for a bundle that is an image. */
   readonly objects: readonly string[];
   /** Values are JSON texts. */

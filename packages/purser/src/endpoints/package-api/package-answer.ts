@@ -14,6 +14,7 @@ import { packageIcon } from "../../package-manifests/package-icon.ts";
 import { openApi3, swagger } from "../../package-manifests/package-open-api.ts";
 import {
   apiRoot,
+  methodNotAllowed,
   type PackageRequest,
   packageRequest,
   type PackageResource,
@@ -97,8 +98,7 @@ function forbidden({ method, path, user }: ReceivedRequest, resource: PackageRes
 
 /** Discovery and OpenAPI. */
 function document({ method, path, accept }: ReceivedRequest): PackageAnswer {
-  if (method !== "GET" && method !== "HEAD")
-    return refused(statusOf("MethodNotAllowed", "the server does not allow this method on the requested resource"));
+  if (method !== "GET" && method !== "HEAD") return refused(methodNotAllowed);
   switch (path) {
     case "/apis":
     case "/apis/":
