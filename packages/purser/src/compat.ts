@@ -21,6 +21,7 @@ const compatSwitches = [
   "stuck-rollouts",
   "webhook-rules",
   "api-roles",
+  "copied-csvs",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 

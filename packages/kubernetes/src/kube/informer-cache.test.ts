@@ -172,6 +172,24 @@ test("indexes find objects by value and follow changes and deletions", () =>
     assert.deepEqual(names(cache.byIndex(configMaps, "colour", "blue")), ["a"]);
   }));
 
+test("a reduction keeps what it returns, is indexed and never answers a read", () =>
+  aWorld(async ({ cache, create }) => {
+    await create("a", { annotations: { colour: "red" } });
+    const reduce = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => {
+      const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
+      return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion }, status: "reduced" };
+    };
+    const projection = { name: "test", reduce };
+    await cache.acquire({ type: configMaps, projection, indexes: { all: () => ["yes"] } }).synced;
+    const key = { namespace: "demo", name: "a" };
+    const held: KubeObject | undefined = cache.cached(configMaps, key);
+    assert.deepEqual([held?.status, held?.metadata.annotations], ["reduced", undefined]);
+    assert.equal(cache.indexSize(configMaps, "all", "yes"), 1);
+    assert.equal(cache.indexSize(configMaps, "all", "no"), 0);
+    assert.equal((await cache.get(configMaps, key))?.metadata.annotations?.["colour"], "red");
+    assert.equal((await cache.list(configMaps))[0]?.metadata.annotations?.["colour"], "red");
+  }));
+
 test("a selector on an indexed label reads only objects with that label", () =>
   aWorld(async ({ cache, create }) => {
     await create("a", { labels: { owner: "x", tier: "1" } });

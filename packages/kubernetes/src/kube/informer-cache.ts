@@ -13,7 +13,7 @@ import type { ListScope, ObjectReader } from "./object-reader.ts";
 import { isRefused } from "./refusal.ts";
 import type { IndexFunction } from "./object-store.ts";
 
-export type { ObjectChange, Projection } from "./informer.ts";
+export type { ObjectChange, Projection, Reduction } from "./informer.ts";
 export type { IndexFunction } from "./object-store.ts";
 
 export interface InformerRequest<Type extends KubeObject = KubeObject> {
@@ -52,6 +52,12 @@ export interface CacheView {
   byIndex<Type extends KubeObject>(type: ResourceType<Type>, index: string, value: string): readonly Type[];
 }
 
+/** Sizes of indexes, for decisions about many objects. */
+export interface SizeView {
+  /** How many objects `byIndex` would return. */
+  indexSize(type: ResourceType, index: string, value: string): number;
+}
+
 /** What informers know of versions, also those that hold metadata only. Never a request. */
 export interface VersionView {
   /**
@@ -64,10 +70,10 @@ export interface VersionView {
 }
 
 /**
- * Reads from an informer that covers the query, otherwise from the live client. `metadata` informers serve only
- * `cached` and `byIndex`, never `get` and `list`.
+ * Reads from an informer that covers the query, otherwise from the live client. Informers with metadata only or with a
+ * reduction serve only `cached`, `byIndex` and `indexSize`, never `get` and `list`.
  */
-export interface InformerCache extends ObjectReader, CacheView, VersionView {
+export interface InformerCache extends ObjectReader, CacheView, SizeView, VersionView {
   /**
    * Shares the informer of this type, scope and projection, or starts it. `onChange` is first called with all existing
    * objects.
@@ -120,7 +126,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   function covering(type: ResourceType, namespace: string | undefined): readonly Shared[] {
     return ofType(type).filter(({ informer: { scope, projection } }) => {
       const wide = scope.namespace === undefined || scope.namespace === namespace;
-      return wide && projection !== "metadata" && scope.fieldSelector === undefined;
+      return wide && typeof projection === "string" && projection !== "metadata" && scope.fieldSelector === undefined;
     });
   }
 
@@ -232,6 +238,12 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     };
   }
 
+  function indexed(type: ResourceType, index: string): Informer["store"] {
+    const shared = ofType(type).find(({ informer }) => informer.store.hasIndex(index));
+    if (shared === undefined) throw new InvariantError(`no informer of ${type.plural} has the index "${index}"`);
+    return shared.informer.store;
+  }
+
   /** A definition has changed: its type is requested immediately instead of after the retry delay. */
   function wakeUnserved({ after }: ObjectChange): void {
     if (after === undefined) return;
@@ -307,11 +319,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
       }
       return undefined;
     },
-    byIndex(type, index, value) {
-      const shared = ofType(type).find(({ informer }) => informer.store.hasIndex(index));
-      if (shared === undefined) throw new InvariantError(`no informer of ${type.plural} has the index "${index}"`);
-      return shared.informer.store.byIndex(index, value) as never;
-    },
+    byIndex: (type, index, value) => indexed(type, index).byIndex(index, value) as never,
+    indexSize: (type, index, value) => indexed(type, index).indexSize(index, value),
     async synced() {
       await Promise.all(read().map((informer) => informer.synced()));
     },

@@ -10,8 +10,15 @@ import type { ListScope } from "./object-reader.ts";
 import { ObjectStore } from "./object-store.ts";
 import { reaches } from "./resource-version.ts";
 
+/** Keeps what `reduce` returns for each object: its metadata with uid and version, and what the reader needs, such as hashes. */
+export interface Reduction {
+  /** Tells it from other reductions of the same type. */
+  readonly name: string;
+  readonly reduce: (object: KubeObject) => KubeObject;
+}
+
 /** The part of each object that is kept. `slim` drops managedFields; `metadata` requests only metadata. */
-export type Projection = "slim" | "whole" | "metadata";
+export type Projection = "slim" | "whole" | "metadata" | Reduction;
 
 export interface ObjectChange<Type extends KubeObject = KubeObject> {
   /** Absent when the object is new to the cache. */
@@ -247,6 +254,7 @@ export class Informer {
   }
 
   #project(object: KubeObject): KubeObject {
+    if (typeof this.projection === "object") return this.projection.reduce(object);
     switch (this.projection) {
       case "whole":
         return object;

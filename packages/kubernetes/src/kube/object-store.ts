@@ -63,6 +63,11 @@ export class ObjectStore {
     return this.#indexes.has(name);
   }
 
+  /** How many objects `byIndex` returns, without reading them. */
+  indexSize(name: string, value: string): number {
+    return this.#indexes.get(name)?.entries.get(value)?.size ?? 0;
+  }
+
   byIndex(name: string, value: string): readonly KubeObject[] {
     return [...(this.#indexes.get(name)?.entries.get(value) ?? [])].toSorted(byKey);
   }

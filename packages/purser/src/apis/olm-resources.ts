@@ -30,7 +30,7 @@ export const operatorConditions = namespaced<OperatorCondition>(
   "OperatorCondition",
   "operatorconditions",
 );
-const olmConfigs = clusterWide<OLMConfig>(operatorsGroup, "v1", "OLMConfig", "olmconfigs");
+export const olmConfigs = clusterWide<OLMConfig>(operatorsGroup, "v1", "OLMConfig", "olmconfigs");
 const operators = clusterWide<Operator>(operatorsGroup, "v1", "Operator", "operators");
 
 const extensionsGroup = "olm.operatorframework.io";

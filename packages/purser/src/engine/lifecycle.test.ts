@@ -11,7 +11,7 @@ import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { catalogSources, clusterCatalogs, operatorGroups } from "../apis/olm-resources.ts";
+import { catalogSources, clusterCatalogs, olmConfigs, operatorGroups } from "../apis/olm-resources.ts";
 import { improved } from "../compat.ts";
 import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
 
@@ -73,13 +73,14 @@ test("with definitions 'apply' startLifecycle registers catalogs with OLM v0 and
   assert.ok(!engine.leading());
 });
 
-test("startLifecycle makes the roles for users, and a group in a namespace of OLM's that has none", async () => {
+test("startLifecycle makes OLMConfig, the roles for users, and a group in a namespace of OLM's that has none", async () => {
   const groups = async (): Promise<readonly string[]> =>
     (await client.list(operatorGroups)).map(
       ({ metadata: { namespace, name }, spec }) =>
         `${namespace}/${name} ${JSON.stringify(spec?.targetNamespaces ?? [])}`,
     );
   assert.deepEqual(await groups(), ['olm/olm-operators ["olm"]', "operators/global-operators []"]);
+  assert.ok((await client.get(olmConfigs, { name: "cluster" })) !== undefined);
   const roles = (await client.list(clusterRoles)).filter(({ metadata }) => metadata.name?.startsWith("aggregate-olm-"));
   assert.deepEqual(
     roles.map(({ metadata }) => [metadata.name, ...Object.keys(metadata.labels ?? {})].join(" ")),

@@ -4,7 +4,7 @@ import { done, type Result } from "@purser/kubernetes/result";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
-import { ensureDefaultGroups } from "./default-groups.ts";
+import { ensureDefaultObjects } from "./default-objects.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
@@ -47,7 +47,7 @@ export interface Lifecycle {
 }
 
 /**
- * Prepares the cluster (CRDs, namespaces, default groups), starts content, catalog server and controllers, and registers the given
+ * Prepares the cluster (CRDs, namespaces, default objects), starts content, catalog server and controllers, and registers the given
  * catalogs. Stops everything that it has started when it fails.
  * @param definitions `apply`: writes our CRDs and waits until they are established; `given`: the cluster serves them
  */
@@ -62,7 +62,7 @@ export async function startLifecycle(
     ensureNamespace(client, globalNamespace, signal),
     ensureNamespace(client, systemNamespace, signal),
   ]);
-  await ensureDefaultGroups(client, globalNamespace, signal);
+  await ensureDefaultObjects(client, globalNamespace, signal);
   const assembled = await assembleLifecycle(options);
   if (!assembled.ok) return assembled;
   try {

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectKey } from "../../apis/object.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import type { EventRecorder } from "./events.ts";
 import { invariant } from "../../invariant.ts";
-import type { VersionView, CacheView, IndexFunction, ObjectChange, Projection } from "../informer-cache.ts";
+import type { VersionView, CacheView, IndexFunction, ObjectChange, Projection, SizeView } from "../informer-cache.ts";
 import type { Log } from "../log.ts";
 import type { ListScope, ObjectReader } from "../object-reader.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
@@ -12,7 +12,7 @@ export interface ObserveContext {
   /** The informer cache; live reads for types without an informer. */
   readonly reader: ObjectReader;
   /** What informers hold, metadata-only ones included; never a request. */
-  readonly cache: CacheView & VersionView;
+  readonly cache: CacheView & SizeView & VersionView;
   /** Wall time in ms, read once per pass. */
   readonly now: number;
   readonly signal: AbortSignal;

@@ -2,9 +2,11 @@ import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { Surroundings } from "../surroundings.ts";
 import { apiRolesController } from "./api-roles/api-roles-controller.ts";
 import { catalogSourceController } from "./catalog-source/catalog-source-controller.ts";
+import { copiedCsvController } from "./copied-csv/copied-csv-controller.ts";
 import { csvController } from "./cluster-service-version/csv-controller.ts";
 import { installPlanController } from "./install-plan/install-plan-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { olmConfigController } from "./olm-config/olm-config-controller.ts";
 import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
 import { namespaceLabelController } from "./operator-group/namespace-label-controller.ts";
 import { operatorPermissionsController } from "./operator-permissions/operator-permissions-controller.ts";
@@ -22,5 +24,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     csvController(surroundings),
     apiRolesController(surroundings),
     operatorPermissionsController(),
+    copiedCsvController(surroundings),
+    olmConfigController(surroundings),
   ].map((controller) => ({ ...controller, eventComponent: "operator-lifecycle-manager" }));
 }

@@ -62,7 +62,8 @@ export function apiRolesController({ compat }: Pick<Surroundings, "compat">): Co
 
 async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promise<Omit<ApiRolesWorld, "compat">> {
   // Never a request: a CSV that the cache does not hold has nothing to be given.
-  const csv = cache.cached(clusterServiceVersions, key);
+  const held = cache.cached(clusterServiceVersions, key);
+  const csv = held?.metadata.labels?.[copiedFromLabel] === undefined ? held : undefined;
   const nothing = { csv, rivals: [], crds: new Map(), apiServices: [], clusterRoles: new Map() };
   if (csv?.status?.phase !== "Succeeded") return nothing;
   const roles = describedRoles(csv);

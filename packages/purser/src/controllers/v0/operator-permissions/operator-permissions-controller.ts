@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { KubeObject, ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
@@ -14,10 +14,13 @@ import {
   ownerKindLabel,
   ownerLabel,
   ownerNamespaceLabel,
+  targetNamespacesAnnotation,
 } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import { watching } from "../../watching.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
+import { csvOwnerReference } from "../../../bundle/owned-by-csv.ts";
+import { copiesWatch } from "../copied-csv/copied-csv-controller.ts";
 import { ownedBy } from "../cluster-service-version/owned-by.ts";
 import type { OperatorPermissionsAction, OperatorPermissionsWorld } from "./plan/plan-operator-permissions.ts";
 import { grantName, planOperatorPermissions, wantedGrants } from "./plan/plan-operator-permissions.ts";
@@ -67,6 +70,15 @@ export function operatorPermissionsController(): Controller {
             .byIndex(operatorGroups, "target", metadata.name ?? "")
             .flatMap((group) => csvsIn(group.metadata.namespace ?? "", cache)),
       }),
+      watching({
+        ...copiesWatch,
+        map: ({ metadata: { name = "", labels = {} } }, cache) => {
+          const original = { namespace: labels[copiedFromLabel] ?? "", name };
+          const { annotations } = cache.cached(clusterServiceVersions, original)?.metadata ?? {};
+          // An operator for all namespaces has no permissions in single ones.
+          return annotations?.[targetNamespacesAnnotation] === "" ? [] : [original];
+        },
+      }),
       watching({ type: roles, ...managed }),
       watching({ type: roleBindings, ...managed }),
       watching({ type: clusterRoles, ...managed }),
@@ -83,10 +95,23 @@ export function operatorPermissionsController(): Controller {
   });
 }
 
+/** The copy owns the permissions of its namespace, so that they are deleted with it. */
+function copyIn(
+  target: string,
+  { namespace, name }: ObjectKey,
+  cache: CacheView,
+): readonly (readonly [string, OwnerReference])[] {
+  const copy = cache.cached(clusterServiceVersions, { namespace: target, name });
+  const { labels, uid, deletionTimestamp } = copy?.metadata ?? {};
+  if (uid === undefined || deletionTimestamp !== undefined || labels?.[copiedFromLabel] !== namespace) return [];
+  return [[target, csvOwnerReference({ name, uid })]];
+}
+
 async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promise<Observed> {
   const { namespace = "", name } = key;
   // Never a request: of a CSV that the cache does not hold only what it left is read.
-  const csv = cache.cached(clusterServiceVersions, key);
+  const held = cache.cached(clusterServiceVersions, key);
+  const csv = held?.metadata.labels?.[copiedFromLabel] === undefined ? held : undefined;
   const groupName = csv?.metadata.annotations?.[operatorGroupAnnotation];
   const group = groupName === undefined ? undefined : await reader.get(operatorGroups, { namespace, name: groupName });
   const labelSelector = ownedBy(key);
@@ -112,7 +137,7 @@ async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promi
         return found !== undefined && found.metadata.deletionTimestamp === undefined;
       }),
     ),
-    copies: new Map(),
+    copies: new Map((group?.status?.namespaces ?? []).flatMap((target) => copyIn(target, key, cache))),
   };
   const existing = await Promise.all(
     (wantedGrants(world) ?? []).map(async ({ type, object }) => {

@@ -1,7 +1,9 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
-import { operatorGroups } from "../apis/olm-resources.ts";
+import { olmConfigs, operatorGroups } from "../apis/olm-resources.ts";
 import type { OperatorGroup } from "../apis/v0/operator-group.ts";
 
 interface DefaultGroup {
@@ -24,10 +26,10 @@ const podSecurity = {
 };
 
 /**
- * Creates the OperatorGroups of OLM's manifests: `global-operators` in `operators`, for all namespaces, and `olm-operators` in
- * the global namespace, for itself. A namespace that has a group keeps it; nothing is created where the kind is not served.
+ * Creates OLMConfig `cluster` without settings and the OperatorGroups of OLM's manifests: `global-operators` in `operators`, for all namespaces, and `olm-operators` in
+ * the global namespace, for itself. A namespace that has a group keeps it; nothing is created where the kinds are not served.
  */
-export async function ensureDefaultGroups(
+export async function ensureDefaultObjects(
   client: KubeClient,
   globalNamespace: string,
   signal: AbortSignal,
@@ -35,14 +37,16 @@ export async function ensureDefaultGroups(
   if ((await client.get(namespaces, { name: operatorsNamespace })) === undefined) {
     const metadata = { name: operatorsNamespace, labels: podSecurity };
     const object = { apiVersion: "v1", kind: "Namespace", metadata };
-    const created = await client.write({ verb: "create", type: namespaces, object }, signal);
-    if (!created.ok && created.problem.kind !== "alreadyExists") written(created);
+    await create(client, namespaces, object, signal);
   }
   const groups: readonly DefaultGroup[] = [
     { namespace: operatorsNamespace, name: "global-operators", spec: {} },
     { namespace: globalNamespace, name: "olm-operators", spec: { targetNamespaces: [globalNamespace] } },
   ];
   for (const group of groups) await ensureGroup(client, group, signal);
+  const config = { apiVersion: "operators.coreos.com/v1", kind: "OLMConfig", metadata: { name: "cluster" } };
+  if ((await client.get(olmConfigs, { name: "cluster" })) === undefined)
+    await create(client, olmConfigs, config, signal);
 }
 
 async function ensureGroup(
@@ -57,6 +61,10 @@ async function ensureGroup(
     metadata: { namespace, name },
     spec,
   };
-  const created = await client.write({ verb: "create", type: operatorGroups, object }, signal);
+  await create(client, operatorGroups, object, signal);
+}
+
+async function create(client: KubeClient, type: ResourceType, object: KubeObject, signal: AbortSignal): Promise<void> {
+  const created = await client.write({ verb: "create", type, object }, signal);
   if (!created.ok && created.problem.kind !== "alreadyExists" && created.problem.kind !== "notFound") written(created);
 }
