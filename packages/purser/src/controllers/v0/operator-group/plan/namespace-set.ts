@@ -10,7 +10,6 @@ export function isEveryNamespace(list: NamespaceList): boolean {
   return list.length > 0 && list.every((name) => name === "");
 }
 
-/** @testOnly golden cases pin the set operations as a whole; copied CSVs will ask */
 export function containsNamespace(list: NamespaceList, name: string): boolean {
   return isEveryNamespace(list) || list.includes(name);
 }
@@ -33,7 +32,7 @@ export function unitedNamespaces(one: NamespaceList, other: NamespaceList): read
 
 /**
  * Names on one side only, sorted, without the empty text: the namespaces whose copied CSVs change.
- * @testOnly golden cases pin the set operations as a whole; copied CSVs will ask
+ * @testOnly golden cases pin the set operations as a whole
  */
 export function movedNamespaces(one: NamespaceList, other: NamespaceList): readonly string[] {
   return distinct([
