@@ -5,9 +5,16 @@ import type { RuleSource, SchemaType, StructuralSchema, ValueChecks } from "../s
 
 const schemaTypes: ReadonlySet<string> = new Set(["object", "array", "string", "integer", "number", "boolean"]);
 
-/** Turns a JSON schema that has been checked (or that a server accepted before) into nodes. Never fails: what it does not know it leaves out. */
-export function buildSchema(source: JsonObject): StructuralSchema {
-  return build(source, false);
+/** Nodes by what they were built from. */
+export type BuiltNodes = WeakMap<JsonObject, StructuralSchema>;
+
+/**
+ * Turns a JSON schema that has been checked (or that a server accepted before) into nodes. Never fails: what it does not
+ * know it leaves out.
+ * @param built nodes of earlier calls, which are used again; gets those of this call
+ */
+export function buildSchema(source: JsonObject, built?: BuiltNodes): StructuralSchema {
+  return build(source, false, built);
 }
 
 /** The same with every format as written: defaults of a definition are held against formats that values are not held against. */
@@ -15,8 +22,10 @@ export function buildWrittenSchema(source: JsonObject): StructuralSchema {
   return build(source, true);
 }
 
-function build(source: JsonObject, isWritten: boolean): StructuralSchema {
-  const below = (schema: JsonObject): StructuralSchema => build(schema, isWritten);
+function build(source: JsonObject, isWritten: boolean, built?: BuiltNodes): StructuralSchema {
+  const known = built?.get(source);
+  if (known !== undefined) return known;
+  const below = (schema: JsonObject): StructuralSchema => build(schema, isWritten, built);
   const properties = new Map<string, StructuralSchema>();
   for (const [key, value] of Object.entries(objectAt(source, "properties"))) {
     if (isJsonObject(value)) properties.set(key, below(value));
@@ -39,7 +48,7 @@ function build(source: JsonObject, isWritten: boolean): StructuralSchema {
   const listType = oneOfTexts(member(source, "x-kubernetes-list-type"), ["atomic", "set", "map"] as const) ?? "atomic";
   const embedded = flag(source, "x-kubernetes-embedded-resource");
   const type = text(source, "type");
-  return {
+  const node: StructuralSchema = {
     type: isSchemaType(type) ? type : "",
     nullable: flag(source, "nullable"),
     intOrString: flag(source, "x-kubernetes-int-or-string"),
@@ -62,6 +71,8 @@ function build(source: JsonObject, isWritten: boolean): StructuralSchema {
     hasEmbedded: embedded || children.some((child) => child.hasEmbedded),
     source,
   };
+  built?.set(source, node);
+  return node;
 }
 
 function isSchemaType(type: string): type is SchemaType {
@@ -114,7 +125,7 @@ function rulesOf(source: JsonObject): readonly RuleSource[] {
 
 function branches(source: JsonObject, key: string): readonly StructuralSchema[] {
   const list = member(source, key);
-  return Array.isArray(list) ? list.filter(isJsonObject).map(buildSchema) : [];
+  return Array.isArray(list) ? list.filter(isJsonObject).map((each) => buildSchema(each)) : [];
 }
 
 function limit<Key extends string>(source: JsonObject, key: Key): { readonly [K in Key]?: number } {

@@ -1,14 +1,17 @@
 import type { CelProblem } from "../../cel/cel.ts";
 import { isJsonObject, member } from "../../json.ts";
-import { buildSchema } from "../apply/build-schema.ts";
+import { type BuiltNodes, buildSchema } from "../apply/build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
 import { compiledRules } from "./compiled-rules.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import { goRule } from "./go-schema.ts";
 
-/** Compiles the CEL rules of a new schema; errors have the compiler's text. */
-export function checkRuleSites(sites: readonly RuleSite[]): readonly FieldError[] {
-  return sites.flatMap(checkSite);
+/**
+ * Compiles the CEL rules of a new schema; errors have the compiler's text.
+ * @param built shared by all calls for one schema: sites may lie below one another
+ */
+export function checkRuleSites(sites: readonly RuleSite[], built: BuiltNodes): readonly FieldError[] {
+  return sites.flatMap((site) => checkSite(site, built));
 }
 
 function refusalOf(problem: CelProblem, mistyped: string, program: string): string {
@@ -16,12 +19,12 @@ function refusalOf(problem: CelProblem, mistyped: string, program: string): stri
   return problem.kind === "program" ? `${program}${problem.message}` : `compilation failed: ${problem.message}`;
 }
 
-function checkSite(site: RuleSite): readonly FieldError[] {
+function checkSite(site: RuleSite, built: BuiltNodes): readonly FieldError[] {
   const errors: FieldError[] = [];
   const listed = member(site.node, "x-kubernetes-validations");
   const sources = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
   const isResource = site.isRoot || member(site.node, "x-kubernetes-embedded-resource") === true;
-  for (const [index, rule] of compiledRules(buildSchema(site.node), isResource).entries()) {
+  for (const [index, rule] of compiledRules(buildSchema(site.node, built), isResource).entries()) {
     const place = `${site.path}.x-kubernetes-validations[${index}]`;
     const source = sources[index] ?? {};
     if (!rule.program.ok) {

@@ -61,3 +61,28 @@ test("an expensive rule is stopped by the cost limit", () => {
     /call cost exceeds limit for rule: self\.all/,
   );
 });
+
+test("rules at every level of a schema do not make its check read the innermost one more often", () => {
+  const readsWith = (isRuled: (level: number) => boolean): number => {
+    let reads = 0;
+    const rule = { rule: "has(self.below)" };
+    let schema: JsonObject = {
+      get type() {
+        reads++;
+        return "string";
+      },
+    };
+    for (let level = 40; level >= 0; level--)
+      schema = {
+        type: "object",
+        properties: { below: schema },
+        ...(isRuled(level) ? { "x-kubernetes-validations": [rule] } : {}),
+      };
+    assert.ok(compileSchema(schema, { path: prefix }).ok);
+    return reads;
+  };
+  assert.equal(
+    readsWith(() => true),
+    readsWith((level) => level === 0),
+  );
+});

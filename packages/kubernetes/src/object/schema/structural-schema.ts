@@ -1,7 +1,7 @@
 import { type JsonObject, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { allSteps, type Steps } from "../../steps.ts";
-import { buildSchema } from "../apply/build-schema.ts";
+import { type BuiltNodes, buildSchema } from "../apply/build-schema.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkRuleSites } from "./check-rules.ts";
 import { checkSchemaRules } from "./check-schema.ts";
@@ -51,9 +51,10 @@ export function* checkSchema(schema: JsonObject, path: string): Steps<readonly F
   // Rules are compiled against types; with an invalid schema their errors would be misleading.
   if (structure.length > 0 || defaults.length > 0) return errors;
   const faults: FieldError[] = [];
+  const built: BuiltNodes = new WeakMap();
   for (let from = 0; from < rules.sites.length; from += sitesPerStep) {
     yield;
-    faults.push(...checkRuleSites(rules.sites.slice(from, from + sitesPerStep)));
+    faults.push(...checkRuleSites(rules.sites.slice(from, from + sitesPerStep), built));
   }
   return [...errors, ...faults];
 }
