@@ -110,7 +110,7 @@ function equalWithin(a: JsonValue | undefined, b: JsonValue | undefined, quantit
   if (!isJsonObject(a) || !isJsonObject(b)) return a !== undefined && b !== undefined && sameDigits(a, b);
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   for (const key of keys) {
-    if (!equalWithin(member(a, key), member(b, key), quantityMaps.has(key))) return false;
+    if (!equalWithin(member(a, key), member(b, key), quantities || quantityMaps.has(key))) return false;
   }
   return true;
 }
