@@ -15,6 +15,7 @@ const compatSwitches = [
   "crd-names",
   "crd-wait",
   "denied-install",
+  "deployment-edits",
   "lost-replacement",
   "replaced-operators",
   "missing-catalogs",

@@ -16,6 +16,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { createMergePatch } from "@purser/kubernetes/object/patches/merge-patch";
 import { desiredApiService } from "./plan/csv-api-service.ts";
 import { desiredDeployment, strategyDeployments } from "./plan/csv-deployment.ts";
+import { isInstalled } from "./plan/deployment-edits.ts";
 import { hasOwnerLabels, ownerOf } from "./plan/csv-owner.ts";
 import {
   admissionKindOf,
@@ -78,7 +79,7 @@ export async function installStrategy(
   };
 }
 
-/** Last writer wins: the strategy is the only source of the Deployment's content. */
+/** Last writer wins: the strategy is the only source of the content of a Deployment that differs from it. */
 async function writeDeployment(
   world: StrategyWorld,
   object: JsonObject,
@@ -86,9 +87,10 @@ async function writeDeployment(
   signal: AbortSignal,
 ): Promise<Result<undefined, WriteFailure>> {
   const desired = object as unknown as KubeObject;
-  const exists = world.deployments.some(({ metadata }) => metadata.name === desired.metadata.name);
+  const live = world.deployments.find(({ metadata }) => metadata.name === desired.metadata.name);
+  if (live !== undefined && isInstalled(live, object)) return done(undefined);
   const replace: ObjectWrite = { verb: "replace", type: deployments, object: desired };
-  if (exists) return settle(await writeOrFail(writer, replace, signal));
+  if (live !== undefined) return settle(await writeOrFail(writer, replace, signal));
   const created = await writer.write({ verb: "create", type: deployments, object: desired }, signal);
   if (created.ok) return done(undefined);
   if (created.problem.kind === "alreadyExists") return settle(await writeOrFail(writer, replace, signal));

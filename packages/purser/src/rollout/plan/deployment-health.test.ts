@@ -56,5 +56,5 @@ const table: readonly (readonly [string, Deployment, string])[] = [
 
 for (const [what, deployment, expected] of table)
   test(what, () => {
-    assert.equal(checkDeployments({ ...withConfig("old"), deployments: [deployment] }).kind, expected);
+    assert.equal(checkDeployments({ ...withConfig("old"), deployments: [deployment] }, "repaired").kind, expected);
   });

@@ -3,6 +3,7 @@ import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { StrategyDeployment } from "../../apis/v0/cluster-service-version.ts";
 import { deploymentSpecHashLabel } from "../../apis/v0/labels.ts";
 import { desiredDeployment, strategyDeployments } from "./csv-deployment.ts";
+import { editedField } from "./deployment-edits.ts";
 import { hasOwnerLabels, ownerOf } from "./csv-owner.ts";
 import { trustedAuthorityHash } from "./serving-authority.ts";
 import type { StrategyWorld } from "./strategy-world.ts";
@@ -17,8 +18,11 @@ export type StrategyHealth =
   /** The strategy cannot become healthy by waiting. */
   | { readonly kind: "timeout" | "invalidStrategy"; readonly message: string };
 
-/** Checks every Deployment of the strategy in order, as OLM's `checkForDeployments`. */
-export function checkDeployments(world: StrategyWorld): StrategyHealth {
+/**
+ * Checks every Deployment of the strategy in order, as OLM's `checkForDeployments`, and whether others edited it, which OLM does not
+ * check.
+ */
+export function checkDeployments(world: StrategyWorld, edits: "repaired" | "kept"): StrategyHealth {
   const owner = ownerOf(world.csv);
   const candidates = new Map(
     world.deployments
@@ -31,7 +35,8 @@ export function checkDeployments(world: StrategyWorld): StrategyHealth {
     const unready = readiness(entry.name, live);
     // A roll-out that cannot finish must not keep back the change that would let it finish.
     const stale = unready !== undefined && hasOtherHash(world, entry, live) ? specFault(world, entry, live) : undefined;
-    const fault = stale ?? unready ?? annotationFault(world, live) ?? specFault(world, entry, live);
+    const edit = edits === "repaired" ? editFault(world, entry, live) : undefined;
+    const fault = stale ?? edit ?? unready ?? annotationFault(world, live) ?? specFault(world, entry, live);
     if (fault !== undefined) return fault;
   }
   return { kind: "healthy" };
@@ -78,6 +83,15 @@ function annotationFault({ csv }: StrategyWorld, live: Deployment): StrategyHeal
     }
   }
   return undefined;
+}
+
+/** A Deployment that others edited is written anew, also while it does not become ready because of the edit. */
+function editFault(world: StrategyWorld, entry: StrategyDeployment, live: Deployment): StrategyHealth | undefined {
+  const authorityHash = trustedAuthorityHash(world, entry.name);
+  if (!authorityHash.ok) return undefined;
+  const field = editedField(live, desiredDeployment(world, entry, authorityHash.value).object);
+  if (field === undefined) return undefined;
+  return { kind: "deploymentUpdated", message: `deployment ${entry.name} was edited: ${field} differs from the CSV` };
 }
 
 /** Whether the live object was written for another content of the strategy or its configuration. */

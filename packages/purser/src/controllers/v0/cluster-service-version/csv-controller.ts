@@ -197,7 +197,8 @@ export function csvController(surroundings: Surroundings): Controller {
         projection: "metadata",
         map: (crd, cache) => cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own),
       }),
-      watching({ type: deployments, ...ofCsvs, indexedLabels: [ownerLabel] }),
+      // managedFields show who edited a Deployment.
+      watching({ type: deployments, ...ofCsvs, projection: "whole", indexedLabels: [ownerLabel] }),
       watching({ type: services, ...managed }),
       watching({ type: serviceAccounts, ...managed }),
       watching({ type: secrets, ...managed, projection: "metadata" }),

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { type Compat, parseCompat } from "../../../../compat.ts";
+import { desiredDeployment, strategyDeployments } from "../../../../rollout/plan/csv-deployment.ts";
 import { planCsv } from "./plan-csv.ts";
 import { csvAt, now, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
@@ -89,4 +91,33 @@ test("without --compat=crd-names a CSV with a CRD name that cannot exist fails w
 
 test("with --compat=crd-names a CSV with a CRD name that cannot exist gets no status", () => {
   assert.deepEqual(planCsv(worldOf(misnamed(""), { compat: keeping("crd-names") }), now), { actions: [] });
+});
+
+/** An operator whose Deployment was available and then scaled to 0. */
+function scaledAway(compat: Compat): CsvWorld {
+  const base = csvAt("op.v1", "Succeeded");
+  const template = { spec: { containers: [{ name: "c", image: "i" }] } };
+  const install = { strategy: "deployment", spec: { deployments: [{ name: "d", spec: { replicas: 1, template } }] } };
+  const csv = { ...base, spec: { ...base.spec, install } } as unknown as ClusterServiceVersion;
+  const world = worldOf(csv, { compat });
+  const strategy = { ...world.strategy, csv };
+  const [entry] = strategyDeployments(strategy);
+  assert.ok(entry !== undefined);
+  const wanted = desiredDeployment(strategy, entry, undefined).object as unknown as Deployment;
+  const fieldsV1 = { "f:metadata": { "f:labels": { "f:olm.deployment-spec-hash": {} } } };
+  const live = {
+    ...wanted,
+    metadata: { ...wanted.metadata, managedFields: [{ manager: "m", operation: "Update" as const, fieldsV1 }] },
+    spec: { ...wanted.spec, replicas: 0 },
+    status: { conditions: [{ type: "Available", status: "True" }] },
+  } as unknown as Deployment;
+  return { ...world, strategy: { ...strategy, deployments: [live] } };
+}
+
+test("without --compat=deployment-edits a Deployment that was scaled to 0 is installed again", () => {
+  assert.equal(next(scaledAway(keeping(""))), "InstallReady/ComponentUnhealthy");
+});
+
+test("with --compat=deployment-edits a Deployment that was scaled to 0 stays", () => {
+  assert.equal(next(scaledAway(keeping("deployment-edits"))), "Succeeded/InstallSucceeded");
 });

@@ -20,7 +20,10 @@ export interface Requeue {
 
 /** Checks Deployments, owned APIServices and webhooks; the first fault decides. */
 export function evaluateHealth(world: CsvWorld, requeue: Requeue): Health {
-  const deployments = checkDeployments(world.strategy);
+  const deployments = checkDeployments(
+    world.strategy,
+    world.compat.keepsUpstream("deployment-edits") ? "kept" : "repaired",
+  );
   const webhooks = checkWebhooks(world.strategy);
   const to = (change: PhaseChange): Health => ({ change, healthy: false, stale: webhooks.stale });
   const back = (message: string): Health => to({ ...requeue, message });

@@ -35,7 +35,7 @@ export interface RequirementWorld {
 
 /** The input of one pass over a CSV, read at one time. */
 export interface CsvWorld extends RequirementWorld {
-  /** Compatibility switches; a pass reads `denied-install`, `lost-replacement` and `webhook-rules`. */
+  /** Compatibility switches; a pass reads `denied-install`, `deployment-edits`, `lost-replacement` and `webhook-rules`. */
   readonly compat: Compat;
   /** Groups of the CSV's namespace. */
   readonly groups: readonly OperatorGroup[];
