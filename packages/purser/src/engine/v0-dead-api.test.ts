@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   apiServices,
+  clusterRoleBindings,
   customResourceDefinitions,
   deployments,
+  mutatingWebhookConfigurations,
   namespaces,
   roleBindings,
+  validatingWebhookConfigurations,
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions } from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionSpec } from "../apis/v0/cluster-service-version.ts";
@@ -231,14 +234,70 @@ test("the binding in kube-system is deleted with the last operator whose Deploym
   await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v1" });
   assert.ok((await world.client.get(roleBindings, key)) !== undefined, "its replacement lost the binding");
   const other = [{ kind: "ServiceAccount", namespace: "elsewhere", name: "default" }];
-  await world.merge(roleBindings, key, { subjects: other });
+  await world.merge(roleBindings, key, { metadata: { labels: { "olm.managed": null } }, subjects: other });
   await world.remove(clusterServiceVersions, { namespace, name: "reads.v2" });
   await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v2" });
   assert.ok((await world.client.get(roleBindings, key)) !== undefined, "another operator lost its binding");
-  await world.merge(roleBindings, key, { subjects: other.map((subject) => ({ ...subject, namespace })) });
+  await world.remove(roleBindings, key);
   await world.create(clusterServiceVersions, operator(namespace, "reads.v3", spec));
   await phase(namespace, "reads.v3", "Succeeded", "InstallSucceeded");
   await world.remove(clusterServiceVersions, { namespace, name: "reads.v3" });
   await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v3" });
   assert.equal(await world.client.get(roleBindings, key), undefined);
+});
+
+test("what an operator installed beside its namespace is deleted when it was deleted without its finalizer", async () => {
+  const [namespace, other] = ["dead-sweep", "alive-sweep"];
+  const { spec, strategyIs } = await converted("sweep.example");
+  const [conversion] = spec.webhookdefinitions ?? [];
+  const checking = (generateName: string, type: string) => ({
+    generateName,
+    type,
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    deploymentName: "server",
+    rules: [{ apiGroups: ["sweep.example"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["none"] }],
+  });
+  const webhookdefinitions = [
+    checking("check.sweep.example", "ValidatingAdmissionWebhook"),
+    checking("change.sweep.example", "MutatingAdmissionWebhook"),
+  ];
+  for (const where of [namespace, other]) {
+    await world.tenant(where, {});
+    const own = where === namespace ? [...webhookdefinitions, conversion] : webhookdefinitions;
+    const { customresourcedefinitions: crds, ...rest } = spec;
+    const wanted = { ...rest, ...(where === namespace ? { customresourcedefinitions: crds } : {}) };
+    const csv = operator(where, "swept.v1", { ...wanted, webhookdefinitions: own } as never);
+    await world.create(clusterServiceVersions, csv);
+    await phase(where, "swept.v1", "Succeeded", "InstallSucceeded");
+  }
+  await strategyIs("Webhook");
+  const annotations = { "operatorframework.io/installed-alongside-1": `${namespace}/swept.v1` };
+  await world.merge(customResourceDefinitions, { name: "things.sweep.example" }, { metadata: { annotations } });
+  // Both installs wrote this binding; it belongs to the one whose account it names.
+  const reader = { namespace: "kube-system", name: "server-service-auth-reader" };
+  const delegator = { name: "server-service-system:auth-delegator" };
+  const of = (where: string) => ({ subjects: [{ kind: "ServiceAccount", namespace: where, name: "default" }] });
+  const label = (where: string) => ({ metadata: { labels: { "olm.owner.namespace": where } } });
+  await world.settled();
+  await world.engine.stop();
+  await world.merge(roleBindings, reader, of(namespace));
+  await world.merge(clusterRoleBindings, delegator, label(namespace));
+  const key = { namespace, name: "swept.v1" };
+  await world.merge(clusterServiceVersions, key, { metadata: { finalizers: null } });
+  await world.remove(clusterServiceVersions, key);
+  const webhooksOf = async (where: string): Promise<number> => {
+    const labelSelector = `olm.owner=swept.v1,olm.owner.namespace=${where}`;
+    const validating = await world.client.list(validatingWebhookConfigurations, { labelSelector });
+    const mutating = await world.client.list(mutatingWebhookConfigurations, { labelSelector });
+    return validating.length * 10 + mutating.length;
+  };
+  assert.equal(await webhooksOf(namespace), 11);
+  await world.restartEngine();
+  await strategyIs("None");
+  await world.until("no webhooks", async () => (await webhooksOf(namespace)) === 0);
+  await world.vanishes(roleBindings, reader);
+  await world.vanishes(clusterRoleBindings, delegator);
+  await world.settled();
+  assert.equal(await webhooksOf(other), 11, "another operator lost its webhooks");
 });

@@ -172,6 +172,12 @@ const rows: readonly Row[] = [
     field: "spec.replicas",
   },
   {
+    what: "the number of replicas was edited after it had been scaled",
+    replicas: 7,
+    managers: [installer(named), other({ "f:paused": {} }, "scale"), other({ "f:replicas": {} })],
+    field: "spec.replicas",
+  },
+  {
     what: "the number of replicas was edited and the strategy has none",
     replicas: 7,
     strategy: {},

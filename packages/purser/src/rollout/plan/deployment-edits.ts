@@ -93,7 +93,7 @@ function edited(wanted: JsonValue, live: JsonValue, owned: Owned, path: string):
     }
     return undefined;
   }
-  return owned.installed.length > 0 ? undefined : path;
+  return path;
 }
 
 /** Lists that a server never drops, so that one that is missing was removed. */

@@ -46,11 +46,21 @@ const waiting = condition("Available", "False");
 const stuck = condition("Progressing", "False", "ProgressDeadlineExceeded");
 const hash = "olm.deployment-spec-hash";
 
+const fieldsV1 = { "f:metadata": { "f:labels": { [`f:${hash}`]: {} } } };
+
+/** The same after others scaled it to 0. */
+function scaledAway(deployment: Deployment): Deployment {
+  const { metadata, spec } = deployment;
+  const managedFields = [{ manager: "m", operation: "Update" as const, fieldsV1 }];
+  return { ...deployment, metadata: { ...metadata, managedFields }, spec: { ...spec, replicas: 0 } } as Deployment;
+}
+
 const table: readonly (readonly [string, Deployment, string])[] = [
   ["a Deployment that is not available yet is waited for", live("old", waiting), "waiting"],
   ["a Deployment that does not become ready fails", live("old", stuck), "timeout"],
   ["a changed configuration goes before an unavailable Deployment", live("new", waiting), "deploymentUpdated"],
   ["a changed configuration goes before a roll-out that is stuck", live("new", stuck), "deploymentUpdated"],
+  ["an edit goes before an unavailable Deployment", scaledAway(live("old", waiting)), "deploymentUpdated"],
   ["a Deployment without a hash is waited for", live("new", waiting, { [hash]: "" }), "waiting"],
 ];
 

@@ -62,7 +62,10 @@ function wokenBy(type: ResourceType, object: Partial<KubeObject> & object): read
 
 const owner = { apiVersion: "", kind: "ClusterServiceVersion", name: "op.v1", uid: "" };
 const labels = { "olm.owner": "op.v1", "olm.owner.namespace": "elsewhere", "olm.owner.kind": "ClusterServiceVersion" };
-const account = (namespace: string): object => ({ subjects: [{ kind: "ServiceAccount", namespace, name: "default" }] });
+const account = (namespace: string, role = "extension-apiserver-authentication-reader"): object => ({
+  roleRef: { name: role },
+  subjects: [{ kind: "ServiceAccount", namespace, name: "default" }],
+});
 const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & object, readonly string[]])[] = [
   [
     "an OperatorCondition wakes the CSV that it is about and those that wait for it",
@@ -119,9 +122,21 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
     ["serving/serves"],
   ],
   [
-    "a binding in kube-system with an account of another namespace wakes no CSV",
+    "a binding in kube-system without a CSV that has its Deployment wakes its Deployment's name, to be swept",
     roleBindings,
     { metadata: { namespace: "kube-system", name: "d-service-auth-reader" }, ...account("ns") },
+    ["ns/d"],
+  ],
+  [
+    "a binding in kube-system to another role wakes no CSV",
+    roleBindings,
+    { metadata: { namespace: "kube-system", name: "d-service-auth-reader" }, ...account("ns", "other") },
+    [],
+  ],
+  [
+    "a binding in kube-system with another name wakes no CSV",
+    roleBindings,
+    { metadata: { namespace: "kube-system", name: "d-auth-reader" }, ...account("ns") },
     [],
   ],
   [
@@ -131,6 +146,20 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
     [],
   ],
   ["a CRD wakes who needs it", customResourceDefinitions, { metadata: { name: "as.g.io" } }, ["ns/needs"]],
+  [
+    "a CRD wakes the CSVs that it was installed with, also those that do not exist",
+    customResourceDefinitions,
+    {
+      metadata: {
+        name: "zs.g.io",
+        annotations: {
+          "operatorframework.io/installed-alongside-1": "gone/op.v1",
+          "operatorframework.io/installed-alongside-2": "ns/op.v2",
+        },
+      },
+    },
+    ["gone/op.v1", "ns/op.v2"],
+  ],
   [
     "an object wakes the owners that its references and its labels name",
     deployments,

@@ -37,7 +37,7 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
-import { authReaderNamespace, servingNames } from "../../../rollout/plan/serving-names.ts";
+import { installedAlongside } from "../../../rollout/plan/installed-alongside.ts";
 import type { InstallOutcome } from "../../../rollout/plan/install-outcome.ts";
 import { watching } from "../../watching.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
@@ -46,7 +46,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { rememberedVersion } from "./remembered-version.ts";
 import { type CsvSurroundings, observeCsv } from "./observe-csv.ts";
-import { observeDeparture, observeGone } from "./observe-departure.ts";
+import { alongsideIndex, observeDeparture, observeGone, readingDeployment } from "./observe-departure.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { CsvAction } from "./plan/csv-action.ts";
 import type { Departure } from "./plan/departure.ts";
@@ -114,16 +114,26 @@ function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }
 }
 
 /**
- * Owners of a RoleBinding, and of one in `kube-system` the CSVs in the namespace of its account: as in OLM, it names no owner.
+ * Owners of a RoleBinding, and of one in `kube-system`, which as in OLM names no owner, the CSVs in the namespace of its account that
+ * have its Deployment. Without one it is an orphan of that namespace, for which the Deployment's name stands.
  */
 function ownersOfBinding(binding: RoleBinding, cache: CacheView): readonly ObjectKey[] {
-  if (binding.metadata.namespace !== authReaderNamespace) return owners(binding);
+  const deployment = readingDeployment(binding);
+  if (deployment === undefined) return owners(binding);
   const namespaces = new Set((binding.subjects ?? []).flatMap(({ namespace }) => namespace ?? []));
-  const near = [...namespaces].flatMap((value) => cache.byIndex(clusterServiceVersions, "namespace", value));
-  const readers = near.filter(({ spec }) =>
-    spec.install.spec?.deployments.some(({ name }) => servingNames(name).authReader === binding.metadata.name),
-  );
-  return [...owners(binding), ...readers.map(own)];
+  return [...namespaces].flatMap((namespace) => {
+    const near = cache.byIndex(clusterServiceVersions, "namespace", namespace);
+    const keys = near
+      .filter(({ spec }) => spec.install.spec?.deployments.some(({ name }) => name === deployment))
+      .map(own);
+    return keys.length === 0 ? [{ namespace, name: deployment }] : keys;
+  });
+}
+
+/** The CSVs that own or require a CRD, and those that it was installed with, which may not exist any more. */
+function concernedBy(crd: KubeObject, cache: CacheView): readonly ObjectKey[] {
+  const concerned = cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own);
+  return [...concerned, ...installedAlongside(crd.metadata.annotations).values()];
 }
 
 /** Objects that are found by their owner labels alone: those of older releases lack the label of managed objects. */
@@ -151,7 +161,7 @@ async function observe(
   const world =
     csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal: context.signal }, surroundings);
   return world === undefined
-    ? { kind: "departing", departure: await observeGone(key, reader) }
+    ? { kind: "departing", departure: await observeGone(key, reads, context.cache) }
     : { kind: "present", world, watches: reads.toWatch.filter((type) => type !== customResourceDefinitions) };
 }
 
@@ -195,7 +205,13 @@ export function csvController(surroundings: Surroundings): Controller {
       watching({
         type: customResourceDefinitions,
         projection: "metadata",
-        map: (crd, cache) => cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own),
+        indexes: {
+          [alongsideIndex]: (crd) =>
+            [...installedAlongside(crd.metadata.annotations).values()].map(
+              ({ namespace, name }) => `${namespace}/${name}`,
+            ),
+        },
+        map: concernedBy,
       }),
       // managedFields show who edited a Deployment.
       watching({ type: deployments, ...ofCsvs, projection: "whole", indexedLabels: [ownerLabel] }),

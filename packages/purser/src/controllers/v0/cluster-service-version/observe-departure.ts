@@ -9,10 +9,11 @@ import {
   roleBindings,
   validatingWebhookConfigurations,
 } from "@purser/kubernetes/apis/resources";
-import type { RoleBinding } from "@purser/kubernetes/apis/rbac";
+import type { ClusterRoleBinding, RoleBinding } from "@purser/kubernetes/apis/rbac";
 import { clusterServiceVersions } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
-import { copiedFromLabel } from "../../../apis/v0/labels.ts";
+import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { authReaderNamespace, servingNames } from "../../../rollout/plan/serving-names.ts";
 import { servesApis } from "../../../rollout/plan/serving-resources.ts";
@@ -47,13 +48,79 @@ export async function observeDeparture(csv: ClusterServiceVersion, reader: Objec
 }
 
 /**
- * APIServices with the owner labels of a CSV that does not exist. Other kinds are not deleted, because an InstallPlan may
- * create them before their CSV.
+ * What the installs of a CSV wrote that does not exist: its deletion did not wait for the finalizer. Roles and bindings of its
+ * permissions are not among it, because an InstallPlan may create them before their CSV. A CRD is found by the CSVs that it was
+ * installed with.
  */
-export async function observeGone(key: ObjectKey, reader: ObjectReader): Promise<Departure> {
-  const services = await reader.list(apiServices, { labelSelector: ownedBy(key) });
-  return { leftovers: named("apiService", services), converted: [] };
+export async function observeGone(key: ObjectKey, reader: ObjectReader, cache: CacheView): Promise<Departure> {
+  const { namespace = "" } = key;
+  const labelSelector = ownedBy(key);
+  const [services, validating, mutating, bindings, siblings] = await Promise.all([
+    reader.list(apiServices, { labelSelector }),
+    reader.list(validatingWebhookConfigurations, { labelSelector }),
+    reader.list(mutatingWebhookConfigurations, { labelSelector }),
+    reader.list(clusterRoleBindings, { labelSelector }),
+    reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
+  ]);
+  const taken = new Set(siblings.flatMap(conversionsOf));
+  const names = cache
+    .byIndex(customResourceDefinitions, alongsideIndex, `${namespace}/${key.name}`)
+    .flatMap(({ metadata: { name = "" } }) => (taken.has(name) ? [] : [name]));
+  return {
+    leftovers: [
+      ...named("apiService", services),
+      ...named("validating", validating),
+      ...named("mutating", mutating),
+      ...named("clusterRoleBinding", bindings.filter(isAuthDelegator)),
+      ...named("authReader", await orphanedReaders(namespace, siblings, reader)),
+    ],
+    converted: await convertingInto(namespace, names, reader),
+  };
 }
+
+/** Index of CRDs by the CSVs that they were installed with, as `namespace/name`. */
+export const alongsideIndex = "alongside";
+
+const isAuthDelegator = ({ metadata: { name = "" }, roleRef }: ClusterRoleBinding): boolean =>
+  roleRef.name === "system:auth-delegator" &&
+  name === servingNames(deploymentOf(name, authDelegatorSuffix)).authDelegator;
+
+/** Bindings in `kube-system` with accounts of the namespace alone, of Deployments that no CSV there serves with. */
+async function orphanedReaders(
+  namespace: string,
+  siblings: readonly ClusterServiceVersion[],
+  reader: ObjectReader,
+): Promise<readonly RoleBinding[]> {
+  const all = await reader.list(roleBindings, {
+    namespace: authReaderNamespace,
+    labelSelector: `${managedLabel}=true`,
+  });
+  return all.filter((binding) => {
+    const deployment = readingDeployment(binding);
+    return (
+      deployment !== undefined &&
+      hasAccountsOf(namespace, binding) &&
+      !siblings.some((sibling) => servesApis(sibling, deployment))
+    );
+  });
+}
+
+/** The Deployment that a binding in `kube-system` was made for; undefined for a binding that no install made. */
+export function readingDeployment({ metadata, roleRef }: RoleBinding): string | undefined {
+  const { name = "", namespace } = metadata;
+  const deployment = deploymentOf(name, authReaderSuffix);
+  const isReader =
+    namespace === authReaderNamespace &&
+    roleRef.name === "extension-apiserver-authentication-reader" &&
+    name === servingNames(deployment).authReader;
+  return isReader ? deployment : undefined;
+}
+
+const [authDelegatorSuffix, authReaderSuffix] = [servingNames("").authDelegator, servingNames("").authReader];
+const deploymentOf = (name: string, suffix: string): string => name.slice(0, -suffix.length);
+
+const hasAccountsOf = (namespace: string, { subjects = [] }: RoleBinding): boolean =>
+  subjects.length > 0 && subjects.every((subject) => subject.namespace === namespace);
 
 function named(kind: ClusterLeftover["kind"], objects: readonly KubeObject[]): readonly ClusterLeftover[] {
   return objects.map(({ metadata: { name = "" } }) => ({ kind, name }));
@@ -78,11 +145,8 @@ async function authReaders(
   const found = await Promise.all(
     names.map((name) => reader.get(roleBindings, { namespace: authReaderNamespace, name })),
   );
-  return found.flatMap((binding) => {
-    const subjects = binding?.subjects ?? [];
-    const isOwn = subjects.length > 0 && subjects.every(({ namespace }) => namespace === csv.metadata.namespace);
-    return binding !== undefined && isOwn ? [binding] : [];
-  });
+  const { namespace = "" } = csv.metadata;
+  return found.flatMap((binding) => (binding !== undefined && hasAccountsOf(namespace, binding) ? [binding] : []));
 }
 
 const conversionsOf = ({ spec }: ClusterServiceVersion): readonly string[] =>
@@ -100,9 +164,18 @@ async function convertedBy(
   const phase = next?.status?.phase ?? "";
   const taken = next === undefined || phase === "" || phase === "Pending" ? [] : conversionsOf(next);
   const names = conversionsOf(csv).filter((name) => !taken.includes(name));
+  return convertingInto(csv.metadata.namespace ?? "", names, reader);
+}
+
+/** Those of the CRDs that convert through a Service of the namespace. */
+async function convertingInto(
+  namespace: string,
+  names: readonly string[],
+  reader: ObjectReader,
+): Promise<readonly CustomResourceDefinition[]> {
   const found = await Promise.all([...new Set(names)].map((name) => reader.get(customResourceDefinitions, { name })));
   return found.flatMap((crd) => {
     const service = crd?.spec.conversion?.webhook?.clientConfig?.service;
-    return crd !== undefined && service?.namespace === csv.metadata.namespace ? [crd] : [];
+    return crd !== undefined && service?.namespace === namespace ? [crd] : [];
   });
 }
