@@ -123,7 +123,7 @@ function editedItem(
   const held = key === undefined ? undefined : live.find((item) => matches(item, key));
   const [name, value] = Object.entries(mergeKey(key ?? keys[0] ?? ""))[0] ?? ["", ""];
   const shown = key === undefined && isJsonObject(wanted) ? member(wanted, name) : value;
-  const place = `${path}[${name}=${String(shown)}]`;
+  const place = `${path}[${name}=${typeof shown === "string" || typeof shown === "number" ? shown : ""}]`;
   if (key === undefined || held === undefined) return place;
   return edited(wanted, held, inside(owned, key), place);
 }
