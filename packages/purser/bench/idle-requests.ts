@@ -43,7 +43,7 @@ export async function idleRequestFigures(cache: string): Promise<readonly Figure
   );
   if (!started.ok) throw new Error(started.problem.message);
   const { engine, stop } = started.value;
-  await createDemoObjects(client, world, signal);
+  await createDemoObjects(client, world, globalNamespace, signal);
   await engine.synced();
   await sleep(10_000);
   const runs: number[] = [];

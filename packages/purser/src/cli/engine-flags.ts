@@ -3,11 +3,12 @@ import { resolve } from "node:path";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Compat } from "../compat.ts";
 import { parseCompat } from "../compat.ts";
-import { parseCatalogArgument } from "../engine/catalog-argument.ts";
+import { namespaceProblem, parseCatalogArgument } from "../engine/catalog-argument.ts";
 import { catalogLocation } from "../engine/catalog-location.ts";
 import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
+import { globalNamespace as defaultGlobalNamespace } from "../engine/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { listOption, textOption, UsageError } from "./command.ts";
@@ -33,6 +34,10 @@ export const engineOptions: readonly OptionSpec[] = [
     summary:
       "register a file-based catalog: a folder, a file, an image, oci:DIR, oci-archive:FILE, docker-archive:FILE",
     repeatable: true,
+  },
+  {
+    flags: "--global-namespace NAMESPACE",
+    summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
   },
   bundlesOption,
   {
@@ -72,6 +77,8 @@ export const engineOptions: readonly OptionSpec[] = [
 
 export interface EngineFlags {
   readonly catalogs: readonly RegisteredArgument[];
+  /** The value of `--global-namespace`. */
+  readonly globalNamespace: string;
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly webhookCertificates: CertificateProvider | "auto";
@@ -87,10 +94,14 @@ export interface EngineFlags {
  */
 export function engineFlags(invocation: Invocation, servesPackages: boolean): EngineFlags {
   const serving = catalogServing(invocation);
+  const globalNamespace = textOption(invocation, "global-namespace") ?? defaultGlobalNamespace;
+  const problem = namespaceProblem(globalNamespace);
+  if (problem !== undefined) throw new UsageError(`--global-namespace ${problem}`);
   return {
+    globalNamespace,
     packageServing: packageServing(invocation, servesPackages),
     ...(serving === undefined ? {} : { catalogServing: serving }),
-    catalogs: catalogArguments(invocation),
+    catalogs: catalogArguments(invocation, globalNamespace),
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
     pulling: pullingOptions(invocation),
@@ -126,9 +137,9 @@ function pullingOptions(invocation: Invocation): PullingOptions {
 }
 
 /** The values of `--catalog`, with absolute paths. @throws UsageError */
-function catalogArguments(invocation: Invocation): readonly RegisteredArgument[] {
+function catalogArguments(invocation: Invocation, globalNamespace: string): readonly RegisteredArgument[] {
   const parsed = listOption(invocation, "catalog").map((text) => {
-    const argument = parseCatalogArgument(text);
+    const argument = parseCatalogArgument(text, { globalNamespace });
     if (!argument.ok) throw new UsageError(argument.problem);
     const { path, ...named } = argument.value;
     const location = catalogLocation(path);

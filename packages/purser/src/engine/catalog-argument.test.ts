@@ -33,3 +33,11 @@ test("the name of a catalog that exists may hold dots, its namespace may not", (
   for (const text of ["a.b/c=/c", "olm/.a=/c", "olm/a..b=/c", `olm/${"x".repeat(254)}=/c`])
     assert.equal(parseCatalogArgument(text, existing).ok, false, text);
 });
+
+test("a catalog without a namespace belongs to the global namespace that is given", () => {
+  const parsed = parseCatalogArgument("community=/c", { globalNamespace: "openshift-marketplace" });
+  assert.deepEqual(parsed, {
+    ok: true,
+    value: { namespace: "openshift-marketplace", name: "community", path: "/c" },
+  });
+});

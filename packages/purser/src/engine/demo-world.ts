@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { installPlans, subscriptions } from "../apis/olm-resources.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { kindOf } from "@purser/kubernetes/apis/resource-type";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
@@ -41,17 +43,28 @@ export function demoWorld(name: string): DemoWorld | undefined {
   };
 }
 
-/** Creates the objects of the demo; existing objects are not changed. */
-export async function createDemoObjects(client: KubeClient, world: DemoWorld, signal: AbortSignal): Promise<void> {
+/** Creates the objects of the demo, whose catalog is in the global namespace; existing objects are not changed. */
+export async function createDemoObjects(
+  client: KubeClient,
+  world: DemoWorld,
+  globalNamespace: string,
+  signal: AbortSignal,
+): Promise<void> {
   const discovery = createDiscovery(client);
   for (const object of await readManifestFile(world.objects)) {
     const type = await discovery.typeOf(kindOf(object), signal);
     if (type === undefined)
       throw new Error(`The demo world "${world.name}" holds a ${object.kind} that the cluster does not serve`);
-    const created = await client.write({ verb: "create", type, object, fieldManager: "purser" }, signal);
+    const wanted = object.kind === "Subscription" ? withSourceNamespace(object, globalNamespace) : object;
+    const created = await client.write({ verb: "create", type, object: wanted, fieldManager: "purser" }, signal);
     if (!created.ok && created.problem.kind !== "alreadyExists") written(created);
   }
 }
+
+const withSourceNamespace = (object: KubeObject, sourceNamespace: string): KubeObject => {
+  const { spec } = object as KubeObject & { readonly spec: JsonObject };
+  return { ...object, spec: { ...spec, sourceNamespace } } as KubeObject;
+};
 
 /**
  * Approves the first InstallPlan of each Manual Subscription of the demo, so that the user finds an upgrade that is

@@ -9,7 +9,7 @@ import type { Log } from "@purser/kubernetes/kube/log";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { type LifecycleOptions, type ServingProblem, startLifecycle } from "./lifecycle.ts";
-import { globalNamespace } from "./own-namespaces.ts";
+import { globalNamespace as defaultGlobalNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
 import { runningInstance } from "./running-instance.ts";
@@ -83,7 +83,7 @@ async function start(
   shutdown: Shutdown,
 ): Promise<Result<Embedded, EmbeddedProblem>> {
   const { data, port: wantedPort, demo: wantedDemo, ...parts } = options;
-  const { clock, entropy, log, catalogs, bundleFolders } = parts;
+  const { clock, entropy, log, catalogs, bundleFolders, globalNamespace = defaultGlobalNamespace } = parts;
   const apiServer = await startApiServer({
     clock,
     entropy,
@@ -97,7 +97,7 @@ async function start(
   const { server, url, port, kubeconfig } = apiServer.value;
   shutdown.add(() => apiServer.value.stop());
   const client = createClient(server.transport(), { userAgent: "purser" });
-  const { firstStart, demo, demoComplete } = await decideDemo(client, wantedDemo, signal);
+  const { firstStart, demo, demoComplete } = await decideDemo(client, wantedDemo, globalNamespace, signal);
   const started = await startLifecycle(
     {
       ...parts,
@@ -115,8 +115,8 @@ async function start(
   const { engine, stop, ...origin } = started.value;
   shutdown.add(stop);
   if (demo !== undefined && !demoComplete) {
-    await createDemoObjects(client, demo, signal);
-    await markComplete(client, signal);
+    await createDemoObjects(client, demo, globalNamespace, signal);
+    await markComplete(client, globalNamespace, signal);
   }
   await engine.synced();
   signal.throwIfAborted();
@@ -157,6 +157,7 @@ const completeAnnotation = "purser.dev/demo-complete";
 async function decideDemo(
   client: KubeClient,
   wanted: DemoWorld | undefined,
+  globalNamespace: string,
   signal: AbortSignal,
 ): Promise<{ readonly firstStart: boolean; readonly demo: DemoWorld | undefined; readonly demoComplete: boolean }> {
   const namespace = await client.get(namespaces, { name: globalNamespace });
@@ -174,7 +175,7 @@ async function decideDemo(
   };
 }
 
-async function markComplete(client: KubeClient, signal: AbortSignal): Promise<void> {
+async function markComplete(client: KubeClient, globalNamespace: string, signal: AbortSignal): Promise<void> {
   const patch = { metadata: { annotations: { [completeAnnotation]: "true" } } };
   const key = { name: globalNamespace };
   written(await client.write({ verb: "patch", type: namespaces, key, patchType: "merge", patch }, signal));

@@ -6,7 +6,7 @@ import { type CatalogServing, type CatalogServingProblem, startCatalogServing } 
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { ensureDefaultObjects } from "./default-objects.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
-import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
+import { globalNamespace as defaultGlobalNamespace, systemNamespace } from "./own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
 import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -21,6 +21,8 @@ export interface LifecycleOptions extends Omit<
   "content" | "catalogOrigin" | "controllers" | "globalNamespace" | "systemNamespace"
 > {
   readonly catalogs: readonly RegisteredArgument[];
+  /** The namespace whose CatalogSources are visible in all namespaces; default `olm`. */
+  readonly globalNamespace?: string;
   readonly bundleFolders: readonly string[];
   /** Directory of catalog indexes and of what images hold. */
   readonly cacheFolder: string;
@@ -56,7 +58,7 @@ export async function startLifecycle(
   definitions: "apply" | "given",
   signal: AbortSignal,
 ): Promise<Result<Lifecycle, ServingProblem>> {
-  const { client, clock, compat, catalogs } = options;
+  const { client, clock, compat, catalogs, globalNamespace = defaultGlobalNamespace } = options;
   await Promise.all([
     ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat)] : []),
     ensureNamespace(client, globalNamespace, signal),
@@ -77,7 +79,7 @@ export async function startLifecycle(
 /** Starts content, catalog server and controllers on a cluster that is already prepared. */
 export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, ServingProblem>> {
   const { catalogServing, packageServing, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
-  const { client, clock, entropy, log } = parts;
+  const { client, clock, entropy, log, globalNamespace = defaultGlobalNamespace } = parts;
   const shutdown = new Shutdown();
   try {
     const imageAccess = pulling === undefined ? {} : { imageAccess: openImageAccess(options, pulling, shutdown) };

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { catalogSources, clusterServiceVersions, operatorGroups } from "../apis/olm-resources.ts";
+import { improved } from "../compat.ts";
+import { demoWorld } from "./demo-world.ts";
+import { startEmbedded } from "./embedded.ts";
+
+const never = new AbortController().signal;
+
+test("another global namespace holds the demo's catalog, and every namespace resolves from it", async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), "purser-global-namespace-"));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const demo = demoWorld("default");
+  assert.ok(demo !== undefined);
+  const started = await startEmbedded(
+    {
+      data: { kind: "memory" },
+      port: 0,
+      demo,
+      catalogs: [],
+      bundleFolders: [],
+      globalNamespace: "shared-catalogs",
+      compat: improved,
+      webhookCertificates: "auto",
+      cacheFolder: folder,
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: () => undefined,
+    },
+    never,
+  );
+  assert.ok(started.ok);
+  const { client } = started.value;
+  try {
+    const sources = await client.list(catalogSources);
+    assert.deepEqual(
+      sources.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`),
+      ["shared-catalogs/demo"],
+    );
+    const [group] = await client.list(operatorGroups, { namespace: "shared-catalogs" });
+    assert.deepEqual(group?.spec?.targetNamespaces, ["shared-catalogs"]);
+    assert.equal(await client.get(namespaces, { name: "olm" }), undefined);
+    let csvs: readonly unknown[] = [];
+    for (let i = 0; csvs.length === 0 && i < 6000; i++) {
+      csvs = await client.list(clusterServiceVersions, { namespace: "demo-logbook" });
+      await systemClock.sleep(50, never);
+    }
+    assert.equal(csvs.length, 1);
+  } finally {
+    await started.value.stop();
+  }
+});
