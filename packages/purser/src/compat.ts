@@ -20,6 +20,7 @@ const compatSwitches = [
   "replaced-operators",
   "missing-catalogs",
   "stuck-rollouts",
+  "bundle-pins",
   "webhook-rules",
   "api-roles",
   "copied-csvs",

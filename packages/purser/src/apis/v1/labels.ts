@@ -18,6 +18,8 @@ export const bundleReferenceAnnotation = "olm.operatorframework.io/bundle-refere
 export const revisionAnnotation = "olm.operatorframework.io/revision";
 /** JSON array of the bundle's properties. */
 export const propertiesAnnotation = "olm.properties";
+/** Digest of a bundle's files: on a ClusterObjectSet of those that it was made from, on a ClusterExtension of those to roll out under a version that is rolled out. */
+export const bundleDigestAnnotation = "purser.dev/bundle-digest";
 /** On a ClusterCatalog: `NAMESPACE/NAME` of a Secret with credentials for its image. */
 export const pullSecretAnnotation = "purser.dev/pull-secret";
 

@@ -1,5 +1,6 @@
 import type { OwnerReference } from "@purser/kubernetes/apis/object";
 import {
+  bundleDigestAnnotation,
   bundleNameAnnotation,
   bundleReferenceAnnotation,
   bundleReleaseAnnotation,
@@ -36,6 +37,8 @@ export interface RevisionRequest {
     readonly release?: string;
     /** Image reference; digest where known. */
     readonly image: string;
+    /** Of the files; absent when the revision is not pinned to them. */
+    readonly digest?: string;
     /** CSV annotation `olm.properties`. */
     readonly properties?: string;
   };
@@ -82,6 +85,7 @@ export function desiredRevision(
       [bundleVersionAnnotation]: bundle.version,
       [packageNameAnnotation]: bundle.packageName,
       ...(bundle.release === undefined ? {} : { [bundleReleaseAnnotation]: bundle.release }),
+      ...(bundle.digest === undefined ? {} : { [bundleDigestAnnotation]: bundle.digest }),
       ...(bundle.properties === undefined ? {} : { [propertiesAnnotation]: bundle.properties }),
     },
     ownerReferences: [

@@ -140,6 +140,18 @@ interface BundleToWant {
 }
 
 async function want(
+  request: BundleToWant,
+  spec: ClusterExtensionSpec,
+  surroundings: Surroundings,
+  ask: AskForBundle,
+): Promise<WantedBundle> {
+  const wanted = await renderedBundle(request, spec, surroundings, ask);
+  const { content } = wanted;
+  const isPinned = content.kind === "ready" && !surroundings.compat.keepsUpstream("bundle-pins");
+  return isPinned ? { ...wanted, digest: content.digest } : wanted;
+}
+
+async function renderedBundle(
   { bundle, catalogVersion = bundle.version, credentials }: BundleToWant,
   spec: ClusterExtensionSpec,
   surroundings: Surroundings,

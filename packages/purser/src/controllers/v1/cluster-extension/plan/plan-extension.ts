@@ -1,7 +1,7 @@
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import type { Condition } from "@purser/kubernetes/apis/condition";
+import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
@@ -11,6 +11,7 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
+import { changedBundle, withChangedBundle } from "./changed-bundle.ts";
 import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
@@ -49,10 +50,13 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
     },
     time,
   );
-  if (decision.kind !== "want") return status;
+  const isWanted = decision.kind === "want";
+  const changed = isWanted ? changedBundle(extension, states, decision.wanted) : undefined;
+  const withChange = withChangedBundle(status.conditions ?? [], changed, observedGeneration, time);
+  if (!isWanted) return { ...status, conditions: withChange };
   const { bundle, content } = decision.wanted;
   const subject = `bundle ${bundle.name} (${bundle.image})`;
-  const conditions = withSignature(status.conditions ?? [], subject, content, { observedGeneration, time });
+  const conditions = withSignature(withChange, subject, content, { observedGeneration, time });
   return { ...status, conditions };
 }
 
@@ -80,11 +84,8 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
 /** OLM marks the errors that it does not retry, and takes the mark away where it shows them. */
 const withoutMark = (text: string): string => text.replaceAll("terminal error: ", "");
 
-function planWanted(
-  world: ExtensionWorld,
-  { bundle, content, rendered }: WantedBundle,
-  now: number,
-): Plan<ExtensionAction> {
+function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): Plan<ExtensionAction> {
+  const { bundle, content, digest, rendered } = wanted;
   const { installed } = world.states;
   const about = `error for resolved bundle ${goQuote(bundle.name)} with version ${goQuote(bundle.version)}: `;
   if (rendered === undefined) {
@@ -98,6 +99,9 @@ function planWanted(
     const reason = isFailing ? "Retrying" : "RollingOut";
     return { actions: statusActions(world, { status: "True", reason, message }, now), recheckAfterMs: 60_000 };
   }
+  const isMisconfigured = !rendered.ok && rendered.problem.reason === "InvalidConfiguration";
+  if (!isMisconfigured && changedBundle(world.extension, world.states, wanted) !== undefined)
+    return { actions: statusActions(world, undefined, now) };
   if (!rendered.ok) {
     const { reason, violations } = rendered.problem;
     const message = withoutMark(rendered.problem.message);
@@ -122,6 +126,7 @@ function planWanted(
     },
     bundle: {
       ...bundle,
+      ...(digest === undefined ? {} : { digest }),
       ...(rendered.value.properties === undefined ? {} : { properties: rendered.value.properties }),
     },
     objects: rendered.value.objects,
@@ -142,14 +147,12 @@ export function statusActions(
   const held = world.extension.status;
   const status = statusWith(world, progress, now);
   if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
-  const before = held?.conditions?.find(({ type }) => type === "Progressing");
-  const news = progress !== undefined && !isSameFailure(progress.message, before?.message);
-  return [
-    {
-      kind: "status",
-      extension: world.extension,
-      status,
-      ...(news && progress?.reason !== "RollingOut" ? { warning: progress } : {}),
-    },
-  ];
+  const before = findCondition(held?.conditions, "Progressing");
+  const changed = findCondition(status.conditions, "BundleChanged");
+  const isProgressNews =
+    progress !== undefined && progress.reason !== "RollingOut" && !isSameFailure(progress.message, before?.message);
+  const isChangeNews =
+    changed !== undefined && changed.message !== findCondition(held?.conditions, "BundleChanged")?.message;
+  const warning = isProgressNews ? progress : isChangeNews ? changed : undefined;
+  return [{ kind: "status", extension: world.extension, status, ...(warning === undefined ? {} : { warning }) }];
 }

@@ -4,6 +4,7 @@ import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
+import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
@@ -12,6 +13,8 @@ import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
 export interface WantedBundle {
   readonly bundle: RevisionBundle;
   readonly content: ContentState;
+  /** Of the bundle's files, when revisions are pinned to it. */
+  readonly digest?: Digest;
   /** Absent while the content is missing. The problem is OLM's text; a terminal one is not retried before the spec changes. */
   readonly rendered?: Result<
     { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
