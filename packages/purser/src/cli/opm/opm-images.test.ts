@@ -13,6 +13,8 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/certificate";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { smallBundle } from "../../bundle/testing/small-bundle.ts";
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
@@ -225,6 +227,24 @@ test("migrate, unpack and validate write and check what the image holds", async 
   assert.equal(statSync(join(unpacked, "manifests")).mode & 0o200, 0o200);
   const valid = await opm("alpha", "bundle", "validate", "-t", "HOST/acme/bundle:v1", "--use-http");
   assert.deepEqual([valid.exit, /All validation tests have been completed/.test(valid.stderr)], [0, true]);
+});
+
+test("unpack trusts a registry's certificate by --root-ca or --skip-tls-verify, and refuses it without", async () => {
+  const issuing = { now: Date.now() - 3_600_000, validityMs: 86_400_000, entropy: new SeededEntropy(7) };
+  const authority = await issueAuthority({ ...issuing, commonName: "test authority" });
+  const serving = await issueServing({ ...issuing, authority, hosts: ["127.0.0.1"] });
+  await using secure = await FaultRegistry.start({
+    tls: { cert: serving.certificatePem, key: serving.privateKeyPem },
+  });
+  const reference = secure.push("acme/bundle:v1", await testImage([bundleFiles], { labels: packageLabel }));
+  const ca = written("ca.pem", authority.certificatePem);
+  const unpack = (...flags: readonly string[]): Promise<OpmAnswer> =>
+    opm("alpha", "bundle", "unpack", "-o", mkdtempSync(join(folder, "out-")), reference, ...flags);
+  const refused = await unpack();
+  assert.notEqual(refused.exit, 0);
+  assert.match(refused.stderr, /certificate/);
+  for (const flags of [["--root-ca", ca], ["--skip-tls-verify"]])
+    assert.deepEqual([(await unpack(...flags)).exit, flags], [0, flags]);
 });
 
 test("unpack writes nothing of a faulty bundle unless validation is skipped", async () => {

@@ -14,6 +14,8 @@ export interface Pulling {
   readonly wanted: WantedContent;
   /** Without verified certificates, and over plain HTTP where HTTPS is not served. */
   readonly isInsecure: boolean;
+  /** PEM files of authorities, beside those of the machine. */
+  readonly authorities?: readonly string[];
 }
 
 /**
@@ -35,7 +37,7 @@ export async function pullEach<Answer>(
 
 /** As {@link pullEach}, for references that are known only while the command runs. */
 export async function withImagePuller<Answer>(
-  { wanted, isInsecure }: Pulling,
+  { wanted, isInsecure, authorities = [] }: Pulling,
   { env, clock, signal, progress = () => undefined }: RunningWorld,
   use: (pull: (reference: string) => Promise<Result<PulledImage, ImageProblem>>) => Promise<Answer>,
 ): Promise<Answer> {
@@ -48,6 +50,7 @@ export async function withImagePuller<Answer>(
     entropy: systemEntropy,
     environment: env,
     useHttp: isInsecure,
+    authorities,
   });
   try {
     return await use(async (reference) => {

@@ -2,7 +2,7 @@ import { logRecord } from "../../catalog/opm/answer.ts";
 import type { WantedContent } from "../../image/pulled-image.ts";
 import { type FetchedImages, isWholeImage } from "./fetched-images.ts";
 import type { ParsedFlags } from "./flags.ts";
-import { flagSet, type LongOpmCommand, type OpmCommand, type RunningWorld } from "./opm-command.ts";
+import { flagSet, flagText, type LongOpmCommand, type OpmCommand, type RunningWorld } from "./opm-command.ts";
 
 /**
  * The form of a synchronous command in which images are pulled before it runs.
@@ -33,7 +33,9 @@ export async function withFetchedImages<Answer>(
   if (names.size === 0) return use(new Map());
   // Commands on folders need no registry client.
   const { pullEach } = await import("./pull-each.ts");
-  return pullEach([...names], { wanted, isInsecure: isInsecure(parsed) }, world, use);
+  const rootCa = flagText(parsed, "root-ca");
+  const authorities = rootCa === "" ? [] : [rootCa];
+  return pullEach([...names], { wanted, isInsecure: isInsecure(parsed), authorities }, world, use);
 }
 
 /** Whether the flags ask for registries without TLS or without verified certificates; as in upstream both are the same. */

@@ -5,7 +5,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 export interface CertificateFolders {
   /** Folders with `HOST[:PORT]/{*.crt, *.cert, *.key}`; of those that have the host, the first counts, as in containers/image. */
   readonly hostRoots: readonly string[];
-  /** Folders whose PEM files are authorities for every host. */
+  /** PEM files that are authorities for every host, and folders of such files. */
   readonly authorities: readonly string[];
 }
 
@@ -68,13 +68,15 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function filesOf(folder: string): readonly { readonly path: string; readonly state: string }[] {
-  return readdirSync(folder)
-    .sort()
-    .flatMap((name) => {
-      const path = join(folder, name);
-      const found = statSync(path, { throwIfNoEntry: false });
-      // A mounted Secret holds links to a folder that is replaced as a whole: the inode changes.
-      return found?.isFile() === true ? [{ path, state: `${found.ino} ${found.size} ${found.mtimeMs}` }] : [];
-    });
+function filesOf(place: string): readonly { readonly path: string; readonly state: string }[] {
+  const paths = statSync(place).isFile()
+    ? [place]
+    : readdirSync(place)
+        .sort()
+        .map((name) => join(place, name));
+  return paths.flatMap((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    // A mounted Secret holds links to a folder that is replaced as a whole: the inode changes.
+    return found?.isFile() === true ? [{ path, state: `${found.ino} ${found.size} ${found.mtimeMs}` }] : [];
+  });
 }

@@ -25,7 +25,7 @@ export interface RegistriesOptions {
   readonly entropy: Entropy;
   /** Of the process: home folder, files that variables name, proxies. */
   readonly environment: Environment;
-  /** Folders whose PEM files are authorities for every registry (`--pull-cas-dir`). */
+  /** PEM files that are authorities for every registry, and folders of such files (`--pull-cas-dir`). */
   readonly authorities?: readonly string[];
   /** `--use-http` and `--skip-tls-verify` of opm mean the same: no verification, and plain HTTP where HTTPS is not served. */
   readonly useHttp?: boolean;
