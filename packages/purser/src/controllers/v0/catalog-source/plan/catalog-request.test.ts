@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { CatalogSource, CatalogSourceSpec, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
+import { sourceKey } from "../../../../catalog/content.ts";
 import { bundleRequest, catalogRequest } from "./catalog-request.ts";
 
 function source(spec: Partial<CatalogSourceSpec>, status?: CatalogSourceStatus): CatalogSource {
@@ -49,6 +50,15 @@ for (const [spec, expected] of sources)
     const request = catalogRequest(source(spec));
     assert.deepEqual(request.ok ? request.value.source : request.problem, expected);
   });
+
+test("two folders of one image are two sources", () => {
+  const keys = [undefined, "/a", "/b"].map((catalogDir) => {
+    const extracted = catalogDir === undefined ? {} : { grpcPodConfig: { extractContent: { catalogDir } } };
+    const request = catalogRequest(source({ image, ...extracted }));
+    return request.ok ? sourceKey(request.value.source) : request.problem;
+  });
+  assert.equal(new Set(keys).size, 3);
+});
 
 const shown = { connectionState: { address: `${image}@${digestOf("content")}`, lastObservedState: "READY" } } as const;
 const polls: readonly (readonly [interval: string, status: CatalogSourceStatus, everyMs: number, lastMs: number])[] = [
