@@ -5,8 +5,8 @@ import { isJsonObject, member } from "@purser/kubernetes/json";
 import { mergeSchemaOfStructural } from "@purser/kubernetes/object/apply/crd-merge-schema";
 import { formatFieldError } from "@purser/kubernetes/object/field-error";
 import type { MergeSchema } from "@purser/kubernetes/object/apply/merge-schema";
-import { prune } from "@purser/kubernetes/object/schema/prune";
-import { applyDefaults, dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
+import { pruneInSteps } from "@purser/kubernetes/object/schema/prune";
+import { applyDefaults, applyDefaultsInSteps, dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { StructuralSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
@@ -116,6 +116,9 @@ export function customKind(
     toStored: (object) => object,
     fromStored: (object) => object,
     defaults: (object) => objectOr(applyDefaults(object, schema()), object),
+    *defaultsInSteps(object) {
+      return objectOr(yield* applyDefaultsInSteps(object, schema()), object);
+    },
     prepareCreate: (object) => {
       const { status: _status, ...rest } = object;
       return withGeneration(hasStatus ? rest : object, 1);
@@ -148,11 +151,11 @@ function objectOr(value: JsonValue, otherwise: JsonObject): JsonObject {
 
 /** Nulls are dropped from JSON requests only; those in the result of an apply are kept and refused later. */
 function* decode(object: JsonObject, schema: StructuralSchema, source: DecodedFrom = "json"): Steps<Decoded> {
-  const { value, pruned: unknown } = prune(object, schema, { isResourceRoot: true });
+  const { value, pruned: unknown } = yield* pruneInSteps(object, schema, { isResourceRoot: true });
   yield;
-  const dropped = objectOr(source === "json" ? dropNulls(value, schema) : value, object);
+  const dropped = objectOr(source === "json" ? yield* dropNulls(value, schema) : value, object);
   yield;
-  const embedded = readEmbeddedMetadata(dropped, schema);
+  const embedded = yield* readEmbeddedMetadata(dropped, schema);
   if (embedded.problem !== undefined) return { value: dropped, unknown, problem: embedded.problem };
   const kept = objectOr(embedded.value, dropped);
   const pruned = [...unknown, ...embedded.unknown];

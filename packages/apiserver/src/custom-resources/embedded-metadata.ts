@@ -1,8 +1,11 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { StructuralSchema } from "@purser/kubernetes/object/schema/structural-schema";
+import { copyInSteps, setMember } from "@purser/kubernetes/object/patches/json-edit";
+import { knownKeys } from "@purser/kubernetes/known-keys";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { goJson } from "@purser/kubernetes/text/go-json";
-import { decodeAs } from "../kinds/decoding/decode.ts";
+import { decodeInSteps } from "../kinds/decoding/decode.ts";
 
 export interface EmbeddedMetadata {
   /** `value` itself when nothing changed. */
@@ -15,12 +18,12 @@ export interface EmbeddedMetadata {
 
 /**
  * Decodes the metadata of every embedded object (x-kubernetes-embedded-resource) below `value`; the root's own is left
- * alone.
+ * alone. With pauses.
  */
-export function readEmbeddedMetadata(value: JsonObject, schema: StructuralSchema): EmbeddedMetadata {
+export function* readEmbeddedMetadata(value: JsonObject, schema: StructuralSchema): Steps<EmbeddedMetadata> {
   if (!schema.hasEmbedded) return { value, unknown: [] };
-  const findings: Findings = { unknown: [], problem: undefined };
-  const read = readMembers(value, schema, "", findings);
+  const findings: Findings = { unknown: [], problem: undefined, strides: new Strides() };
+  const read = yield* readMembers(value, schema, "", findings);
   return {
     value: read,
     unknown: findings.unknown,
@@ -31,33 +34,55 @@ export function readEmbeddedMetadata(value: JsonObject, schema: StructuralSchema
 interface Findings {
   readonly unknown: string[];
   problem: string | undefined;
+  readonly strides: Strides;
 }
 
-function read(value: JsonValue, schema: StructuralSchema | undefined, path: string, findings: Findings): JsonValue {
+function* read(
+  value: JsonValue,
+  schema: StructuralSchema | undefined,
+  path: string,
+  findings: Findings,
+): Steps<JsonValue> {
   if (schema?.hasEmbedded !== true) return value;
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
-    const next = items.map((item, index) => read(item, schema.items, `${path}[${index}]`, findings));
-    return next.every((item, index) => item === items[index]) ? value : next;
+    let copy: JsonValue[] | undefined;
+    for (const [index, item] of items.entries()) {
+      const next = yield* read(item, schema.items, `${path}[${index}]`, findings);
+      if (next !== item) (copy ??= [...items])[index] = next;
+    }
+    return copy ?? value;
   }
   if (!isJsonObject(value)) return value;
-  const members = readMembers(value, schema, path, findings);
-  return schema.embedded ? readMetadata(members, path, findings) : members;
+  const members = yield* readMembers(value, schema, path, findings);
+  return schema.embedded ? yield* readMetadata(members, path, findings) : members;
 }
 
-function readMembers(value: JsonObject, schema: StructuralSchema, path: string, findings: Findings): JsonObject {
+function* readMembers(
+  value: JsonObject,
+  schema: StructuralSchema,
+  path: string,
+  findings: Findings,
+): Steps<JsonObject> {
   let copy: Record<string, JsonValue | undefined> | undefined;
-  for (const key of Object.keys(value)) {
+  for (const key of knownKeys(value)) {
+    if (findings.strides.isDue()) yield;
     const held = member(value, key);
     if (held === undefined) continue;
     const below = schema.properties.get(key) ?? (typeof schema.additional === "object" ? schema.additional : undefined);
-    const next = read(held, below, path === "" ? key : `${path}.${key}`, findings);
-    if (next !== held) (copy ??= { ...value })[key] = next;
+    const next = yield* read(held, below, path === "" ? key : `${path}.${key}`, findings);
+    if (next === held) continue;
+    copy ??= yield* copyInSteps(value, findings.strides);
+    setMember(copy, key, next);
   }
   return copy ?? value;
 }
 
-function readMetadata(value: JsonObject, path: string, findings: Findings): JsonObject {
+/** To decode the metadata of one counts as much as so many members. */
+const workOfMetadata = 64;
+
+function* readMetadata(value: JsonObject, path: string, findings: Findings): Steps<JsonObject> {
+  if (findings.strides.isDue(workOfMetadata)) yield;
   for (const key of ["apiVersion", "kind"]) {
     const held = member(value, key);
     if (held !== undefined && typeof held !== "string")
@@ -74,8 +99,8 @@ function readMetadata(value: JsonObject, path: string, findings: Findings): Json
     const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
     return refuse(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
   }
-  const decoded = decodeAs("ObjectMeta", metadata);
+  const decoded = yield* decodeInSteps("ObjectMeta", metadata);
   if (decoded.problem !== undefined) return refuse(decoded.problem);
-  findings.unknown.push(...decoded.unknown.map((unknown) => `${place}.${unknown}`));
+  for (const unknown of decoded.unknown) findings.unknown.push(`${place}.${unknown}`);
   return { ...value, metadata: decoded.value };
 }

@@ -125,6 +125,8 @@ export interface BuiltInKind {
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;
   defaults(object: JsonObject): JsonObject;
+  /** The same with pauses. */
+  defaultsInSteps?(object: JsonObject): Steps<JsonObject>;
   /** Defaults that are applied when the object is read back, after prepareCreate or prepareUpdate. */
   asRead?(object: JsonObject): JsonObject;
   /** Drops fields that the server owns (status), sets generation and initial status, allocates addresses. */
@@ -160,6 +162,14 @@ export interface BuiltInKind {
   /** Objects created in the same transaction (for a namespace: its default service account and root CA ConfigMap). */
   companions(object: JsonObject, context: WriteContext): readonly JsonObject[];
   readonly printer: TablePrinter;
+}
+
+/** The object with the defaults of its kind, in steps where the kind has them. */
+export function* defaulted(
+  kind: Pick<BuiltInKind, "defaults" | "defaultsInSteps">,
+  object: JsonObject,
+): Steps<JsonObject> {
+  return kind.defaultsInSteps === undefined ? kind.defaults(object) : yield* kind.defaultsInSteps(object);
 }
 
 /** What is wrong with an object by the rules of its kind, in steps where the kind has them. */

@@ -13,7 +13,7 @@ import { done } from "@purser/kubernetes/result";
 import type { Steps } from "@purser/kubernetes/steps";
 import type { Call } from "../call.ts";
 import type { Machinery } from "../machinery.ts";
-import type { DecodedFrom } from "../kinds/built-in-kind.ts";
+import { type DecodedFrom, defaulted } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { oddNumbers, scanJson } from "../request/json-scan.ts";
 import { readRepeated } from "../request/repeated-members.ts";
@@ -167,7 +167,7 @@ export function* readAs(
   yield;
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
-  const object = kind.defaults({
+  const object = yield* defaulted(kind, {
     kind: kind.type.kind,
     apiVersion: apiVersionOf(kind.type),
     metadata: isJsonObject(metadata) ? metadata : {},

@@ -47,7 +47,10 @@ export async function itemsToServed(
   for (const version of versions) {
     const wait = turns.before(version.size);
     if (wait !== undefined) await wait;
-    objects.push(version.passing);
+    const object = version.passing;
+    // Defaulted in this turn, and remembered.
+    servedNow(kind, object);
+    objects.push(object);
   }
   const converted = await toServed(machinery, kind, objects);
   return converted.ok ? done(converted.value.map(itemOf)) : converted;
@@ -132,7 +135,7 @@ function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): Kube
 export function* asPersisted(kind: ServedKind, object: KubeObject): Steps<KubeObject> {
   const json = asJson(object);
   // Nulls that validation let through are read back as nothing.
-  if (kind.custom !== undefined) return dropNulls(json, kind.custom.schema) as unknown as KubeObject;
+  if (kind.custom !== undefined) return (yield* dropNulls(json, kind.custom.schema)) as unknown as KubeObject;
   if (kind.storedAsJson) return object;
   const hasEmptyList = yield* holdsEmptyList(json, new Strides());
   const kept = hasEmptyList ? (yield* kind.decodeInSteps(json, "storage")).value : json;

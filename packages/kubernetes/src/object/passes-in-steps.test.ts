@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "../json.ts";
-import { type Steps, Strides } from "../steps.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { allSteps, type Steps, Strides } from "../steps.ts";
 import { mergeSchemaOf } from "./apply/builtin-merge-schemas.ts";
 import { checkTyped } from "./apply/check-typed.ts";
 import { pathsOf, setOf } from "./apply/field-set.ts";
 import { dropEmptied, mergeTyped, removeFields, withNamedFields } from "./apply/typed-walk.ts";
 import { mergePatchInSteps } from "./patches/merge-patch.ts";
 import { applyStrategicMergePatch } from "./patches/strategic-merge-patch.ts";
+import { copyInSteps } from "./patches/json-edit.ts";
+import { prepareCorrelation } from "./schema/correlate.ts";
+import { pruneInSteps } from "./schema/prune.ts";
+import { applyDefaultsInSteps, dropNulls } from "./schema/schema-defaults.ts";
 import { compileSchema } from "./schema/structural-schema.ts";
+import { validateEmbeddedInSteps } from "./schema/validate-embedded.ts";
 import { validateUniqueLists } from "./schema/validate-lists.ts";
+import { validateOpenApiInSteps } from "./schema/validate-openapi.ts";
 import { deepEqualInSteps } from "./semantic-equal.ts";
 
 const count = 50_000;
@@ -17,6 +23,9 @@ const count = 50_000;
 const fewest = Math.floor(count / 4096);
 const numbers = Array.from({ length: count }, (_, number) => number);
 const map = (value: string): JsonObject => ({ data: Object.fromEntries(numbers.map((key) => [`k${key}`, value])) });
+const mapsOf = (value: JsonValue): JsonObject => ({
+  data: Object.fromEntries(numbers.map((key) => [`k${key}`, value])),
+});
 const pod = (value: string): JsonObject => ({
   spec: { containers: [{ name: "c", env: numbers.slice(0, count / 4).map((key) => ({ name: `E${key}`, value })) }] },
 });
@@ -28,14 +37,28 @@ function schemaOf(kind: string) {
   return schema;
 }
 
-function sets() {
-  const compiled = compileSchema({
-    type: "object",
-    properties: { set: { type: "array", "x-kubernetes-list-type": "set", items: { type: "integer" } } },
-  });
-  assert.ok(compiled.ok);
-  return compiled.value;
+function compiled(properties: JsonObject) {
+  const schema = compileSchema({ type: "object", properties });
+  assert.ok(schema.ok);
+  return schema.value;
 }
+
+const listOf = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "array", items, ...more });
+const mapOf = (additionalProperties: JsonObject): JsonObject => ({ type: "object", additionalProperties });
+const withDefault: JsonObject = { type: "object", properties: { a: { type: "string", default: "x" } } };
+const embedded: JsonObject = {
+  type: "object",
+  "x-kubernetes-embedded-resource": true,
+  "x-kubernetes-preserve-unknown-fields": true,
+};
+const keyed = compiled({
+  list: listOf(
+    { type: "object", required: ["k"], properties: { k: { type: "integer" } } },
+    { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] },
+  ),
+});
+const items = (value: JsonValue): readonly JsonValue[] => numbers.map(() => value);
+const keyedItems = numbers.map((k) => ({ k }));
 
 const passes: Readonly<Record<string, () => Steps<unknown>>> = {
   deepEqualInSteps: () => deepEqualInSteps(map("x"), map("x")),
@@ -49,7 +72,27 @@ const passes: Readonly<Record<string, () => Steps<unknown>>> = {
   mergePatchInSteps: () => mergePatchInSteps(map("x"), map("y")),
   applyStrategicMergePatch: () => applyStrategicMergePatch(map("x"), map("y"), schemaOf("ConfigMap")),
   "applyStrategicMergePatch of lists": () => applyStrategicMergePatch(pod("x"), pod("y"), schemaOf("Pod")),
-  validateUniqueLists: () => validateUniqueLists({ set: numbers }, sets()),
+  copyInSteps: () => copyInSteps(map("x")["data"] as JsonObject, new Strides()),
+  validateUniqueLists: () =>
+    validateUniqueLists(
+      { set: numbers },
+      compiled({ set: listOf({ type: "integer" }, { "x-kubernetes-list-type": "set" }) }),
+    ),
+  "pruneInSteps of known members": () => pruneInSteps(map("x"), compiled({ data: mapOf({ type: "string" }) })),
+  "pruneInSteps of lists": () => pruneInSteps({ list: items({}) }, compiled({ list: listOf({ type: "object" }) })),
+  "applyDefaultsInSteps of lists": () =>
+    applyDefaultsInSteps({ list: items({}) }, compiled({ list: listOf(withDefault) })),
+  "applyDefaultsInSteps of maps": () => applyDefaultsInSteps(mapsOf({}), compiled({ data: mapOf(withDefault) })),
+  "dropNulls of lists": () => dropNulls({ list: items({}) }, compiled({ list: listOf({ type: "object" }) })),
+  "dropNulls of maps": () => dropNulls(mapsOf(null), compiled({ data: mapOf({ type: "string" }) })),
+  "validateOpenApiInSteps of lists": () =>
+    validateOpenApiInSteps({ list: items("a") }, compiled({ list: listOf({ type: "string" }) })),
+  "validateOpenApiInSteps of maps": () =>
+    validateOpenApiInSteps(map("x"), compiled({ data: mapOf({ type: "string" }) })),
+  prepareCorrelation: () => prepareCorrelation(keyed.properties.get("list") ?? keyed, keyedItems, new Strides()),
+  "validateEmbeddedInSteps of lists": () =>
+    validateEmbeddedInSteps({ list: items({}) }, compiled({ list: listOf(embedded) })),
+  "validateEmbeddedInSteps of maps": () => validateEmbeddedInSteps(mapsOf({}), compiled({ data: mapOf(embedded) })),
 };
 
 test("each pass over tens of thousands of members pauses after each stride", () => {
@@ -58,4 +101,45 @@ test("each pass over tens of thousands of members pauses after each stride", () 
     for (const steps = pass(); steps.next().done !== true;) pauses++;
     assert.ok(pauses >= fewest, `${name}: ${pauses} pauses, not ${fewest}`);
   }
+});
+
+test("the pauses of a refusal grow with what is refused: unknown members are dropped and errors listed once", () => {
+  const pausesOf = (pass: Steps<unknown>): number => {
+    let pauses = 0;
+    while (pass.next().done !== true) pauses++;
+    return pauses;
+  };
+  const unknown = pausesOf(pruneInSteps(map("x"), compiled({ data: { type: "object", properties: {} } })));
+  assert.ok(unknown >= 3 * fewest, `${unknown} pauses over the members, their copy and the order of their paths`);
+  const numbered = compiled({ list: listOf({ type: "integer" }) });
+  const valid = pausesOf(validateOpenApiInSteps({ list: numbers }, numbered));
+  const wrong = pausesOf(validateOpenApiInSteps({ list: items("a") }, numbered));
+  assert.ok(wrong >= valid + 2 * fewest, `${wrong} pauses with errors, ${valid} without`);
+  const old = { list: items("a") };
+  const kept = pausesOf(validateOpenApiInSteps({ list: items("a") }, numbered, { old }));
+  assert.ok(kept >= 2 * valid + fewest, `${kept} pauses where nothing changed, ${valid} without errors`);
+});
+
+test("an item of a long map list is compared with its old one without a search through all of them", () => {
+  const schema = compiled({
+    list: listOf(
+      { type: "object", required: ["k"], properties: { k: { type: "integer" }, v: { type: "integer" } } },
+      { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] },
+    ),
+  });
+  let reads = 0;
+  const watched = numbers.map((k) => ({
+    get k() {
+      reads++;
+      return k;
+    },
+    v: "wrong",
+  }));
+  const next = numbers.map((k) => ({ k, v: k === 7 ? "other" : "wrong" }));
+  const errors = allSteps(validateOpenApiInSteps({ list: next }, schema, { old: { list: watched } }));
+  assert.deepEqual(
+    errors.map(({ field }) => field),
+    ["list[7].v"],
+  );
+  assert.ok(reads <= 4 * count, `${reads} reads of the keys of ${count} items`);
 });

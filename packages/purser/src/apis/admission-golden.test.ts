@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { statusCauses } from "@purser/kubernetes/object/field-error";
 import { prune } from "@purser/kubernetes/object/schema/prune";
+import { allSteps } from "@purser/kubernetes/steps";
 import { applyDefaults, dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
 import type { StructuralSchema } from "@purser/kubernetes/testing/schema-node";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -61,7 +62,7 @@ function schemaOf(kind: string, set: string): StructuralSchema | undefined {
 
 function incoming(object: JsonObject, schema: StructuralSchema): JsonObject {
   const pruned = prune(object, schema, { isResourceRoot: true }).value;
-  const value = applyDefaults(dropNulls(pruned, schema), schema);
+  const value = applyDefaults(allSteps(dropNulls(pruned, schema)), schema);
   assert.ok(isJsonObject(value));
   return value;
 }

@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { knownKeys } from "../../known-keys.ts";
+import type { Steps, Strides } from "../../steps.ts";
 
 /** `object` with one member set, or removed when `value` is undefined. Safe for any key, even `__proto__`. */
 export function withMember(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
@@ -42,4 +44,20 @@ export function objectOf(pairs: Iterable<readonly [string, JsonValue]>): JsonObj
   const object: Record<string, JsonValue | undefined> = {};
   for (const [key, value] of pairs) setMember(object, key, value);
   return object;
+}
+
+/** An object with so many members is copied at once. */
+const copiedAtOnce = 1024;
+
+/** A copy whose members may be set and deleted, made with pauses. */
+export function* copyInSteps(object: JsonObject, strides: Strides): Steps<Record<string, JsonValue | undefined>> {
+  const keys = knownKeys(object);
+  if (keys.length <= copiedAtOnce) return { ...object };
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const key of keys) {
+    const value = object[key];
+    if (value !== undefined) setMember(copy, key, value);
+    if (strides.isDue()) yield;
+  }
+  return copy;
 }

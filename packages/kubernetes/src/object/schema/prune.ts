@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
-import { setMember } from "../patches/json-edit.ts";
+import { knownKeys } from "../../known-keys.ts";
+import { allSteps, sortedInSteps, type Steps, Strides } from "../../steps.ts";
+import { copyInSteps, setMember } from "../patches/json-edit.ts";
 import { roomForPaths } from "../../text/problem.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
@@ -16,31 +18,42 @@ const envelope = new Set(["apiVersion", "kind", "metadata"]);
  * Drops fields that the schema does not declare. At the root of a resource, and of embedded ones, `apiVersion`, `kind`
  * and `metadata` are kept: ObjectMeta is decoded separately.
  */
-export function prune(
-  value: JsonValue,
-  schema: StructuralSchema,
-  options: { readonly isResourceRoot?: boolean } = {},
-): Pruned {
-  const pruned: Dropped = { paths: [], room: roomForPaths };
+export function prune(value: JsonValue, schema: StructuralSchema, options: PruneOptions = {}): Pruned {
+  return allSteps(pruneInSteps(value, schema, options));
+}
+
+interface PruneOptions {
+  readonly isResourceRoot?: boolean;
+}
+
+/** As {@link prune}, with pauses. */
+export function* pruneInSteps(value: JsonValue, schema: StructuralSchema, options: PruneOptions = {}): Steps<Pruned> {
+  const pruned: Dropped = { paths: [], room: roomForPaths, strides: new Strides() };
   const root = options.isResourceRoot === true && !schema.embedded ? { ...schema, embedded: true } : schema;
-  const kept = pruneNode(value, root, "", pruned);
-  return { value: kept, pruned: pruned.paths.toSorted() };
+  const kept = yield* pruneNode(value, root, "", pruned);
+  return { value: kept, pruned: yield* sortedInSteps(pruned.paths, byCodeUnits) };
 }
 
 interface Dropped {
   readonly paths: string[];
   /** Remaining characters for paths. */
   room: number;
+  readonly strides: Strides;
+}
+
+function byCodeUnits(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 type Node = StructuralSchema | undefined;
 
-function pruneNode(value: JsonValue, schema: Node, path: string, pruned: Dropped): JsonValue {
+function* pruneNode(value: JsonValue, schema: Node, path: string, pruned: Dropped): Steps<JsonValue> {
   const open = schema?.preserveUnknown === true;
-  if (Array.isArray(value)) return pruneList(value, schema, open, path, pruned);
+  if (Array.isArray(value)) return yield* pruneList(value, schema, open, path, pruned);
   if (!isJsonObject(value)) return value;
   let copy: Record<string, JsonValue | undefined> | undefined;
-  for (const key of Object.keys(value)) {
+  for (const key of knownKeys(value)) {
+    if (pruned.strides.isDue()) yield;
     const held = member(value, key);
     if (held === undefined || (schema?.embedded === true && envelope.has(key))) continue;
     const place = path === "" ? key : `${path}.${key}`;
@@ -48,13 +61,14 @@ function pruneNode(value: JsonValue, schema: Node, path: string, pruned: Dropped
     if (rule === "unknown") {
       if (open) continue;
       if (!envelope.has(key) || path !== "") note(pruned, place);
-      copy ??= { ...value };
+      copy ??= yield* copyInSteps(value, pruned.strides);
       delete copy[key];
       continue;
     }
-    const next = pruneNode(held, rule, place, pruned);
+    if (typeof held !== "object") continue;
+    const next = yield* pruneNode(held, rule, place, pruned);
     if (next === held) continue;
-    copy ??= { ...value };
+    copy ??= yield* copyInSteps(value, pruned.strides);
     setMember(copy, key, next);
   }
   return copy === undefined ? value : (copy satisfies JsonObject);
@@ -74,12 +88,20 @@ function fieldOf(schema: Node, key: string): Node | "unknown" {
   return schema.additional === true ? undefined : schema.additional;
 }
 
-function pruneList(list: readonly JsonValue[], schema: Node, open: boolean, path: string, pruned: Dropped): JsonValue {
+function* pruneList(
+  list: readonly JsonValue[],
+  schema: Node,
+  open: boolean,
+  path: string,
+  pruned: Dropped,
+): Steps<JsonValue> {
   const items = schema?.items;
   if (open && items === undefined) return list;
   let copy: JsonValue[] | undefined;
   for (const [index, item] of list.entries()) {
-    const next = pruneNode(
+    if (pruned.strides.isDue()) yield;
+    if (typeof item !== "object") continue;
+    const next = yield* pruneNode(
       item,
       open && items !== undefined ? { ...items, preserveUnknown: true } : items,
       `${path}[${index}]`,

@@ -1,29 +1,51 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { knownKeys } from "../../known-keys.ts";
+import { allSteps, type Steps, Strides } from "../../steps.ts";
 import { type FieldError, invalid, required } from "../field-error.ts";
 import { validateMetadata } from "../metadata-rules.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
 /** Validates `apiVersion`, `kind` and `metadata` of resources embedded in a custom resource. */
 export function validateEmbedded(value: JsonValue, schema: StructuralSchema, path = ""): readonly FieldError[] {
-  if (!schema.hasEmbedded) return [];
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items === undefined
-      ? []
-      : value.flatMap((item, index) => validateEmbedded(item, items, `${path}[${index}]`));
-  }
-  if (!isJsonObject(value)) return [];
-  const errors: FieldError[] = schema.embedded ? [...validateResource(value, path)] : [];
-  for (const [key, held] of Object.entries(value)) {
-    if (held === undefined) continue;
-    const property = schema.properties.get(key);
-    if (property !== undefined) errors.push(...validateEmbedded(held, property, child(path, key)));
-    else if (typeof schema.additional === "object") {
-      errors.push(...validateEmbedded(held, schema.additional, `${path}[${key}]`));
-    }
-  }
+  return allSteps(validateEmbeddedInSteps(value, schema, path));
+}
+
+/** As {@link validateEmbedded}, with pauses. */
+export function* validateEmbeddedInSteps(
+  value: JsonValue,
+  schema: StructuralSchema,
+  path = "",
+): Steps<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* visit(value, schema, path, { errors, strides: new Strides() });
   return errors;
 }
+
+interface Look {
+  readonly errors: FieldError[];
+  readonly strides: Strides;
+}
+
+function* visit(value: JsonValue, schema: StructuralSchema | undefined, path: string, look: Look): Steps<void> {
+  if (schema?.hasEmbedded !== true) return;
+  if (look.strides.isDue(workOfResource)) yield;
+  if (Array.isArray(value)) {
+    for (const [index, item] of (value as readonly JsonValue[]).entries())
+      yield* visit(item, schema.items, `${path}[${index}]`, look);
+  }
+  if (!isJsonObject(value)) return;
+  if (schema.embedded) look.errors.push(...validateResource(value, path));
+  for (const key of knownKeys(value)) {
+    const held = member(value, key);
+    if (held === undefined) continue;
+    const property = schema.properties.get(key);
+    if (property !== undefined) yield* visit(held, property, child(path, key), look);
+    else if (typeof schema.additional === "object") yield* visit(held, schema.additional, `${path}[${key}]`, look);
+  }
+}
+
+/** To validate the metadata of one counts as much as so many members. */
+const workOfResource = 16;
 
 function child(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;

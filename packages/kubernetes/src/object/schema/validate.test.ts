@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { allSteps } from "../../steps.ts";
 import { formatFieldErrors } from "../field-error.ts";
 import { prune } from "./prune.ts";
 import { applyDefaults, dropNulls } from "./schema-defaults.ts";
@@ -19,7 +20,10 @@ const schema = compiled(vectorSpec, { required: ["spec"] });
 
 function refusal(spec: JsonValue | undefined): string {
   const incoming: JsonObject = spec === undefined ? {} : { spec };
-  const value = applyDefaults(dropNulls(prune(incoming, schema, { isResourceRoot: true }).value, schema), schema);
+  const value = applyDefaults(
+    allSteps(dropNulls(prune(incoming, schema, { isResourceRoot: true }).value, schema)),
+    schema,
+  );
   return formatFieldErrors(validateValue(value, schema));
 }
 

@@ -2,9 +2,9 @@ import { isJsonObject, type JsonValue, member } from "../../json.ts";
 import { type FieldError, type FieldErrorType, invalid } from "../field-error.ts";
 import { allSteps, type Steps } from "../../steps.ts";
 import type { StructuralSchema } from "./schema-node.ts";
-import { validateEmbedded } from "./validate-embedded.ts";
+import { validateEmbeddedInSteps } from "./validate-embedded.ts";
 import { validateUniqueLists } from "./validate-lists.ts";
-import { validateOpenApi } from "./validate-openapi.ts";
+import { validateOpenApiInSteps } from "./validate-openapi.ts";
 import { validateRules } from "./validate-rules.ts";
 
 export interface ValidateOptions {
@@ -58,9 +58,11 @@ export function* validateValueInSteps(
   const { old, path } = options;
   const base = path ?? "";
   const ofTypes =
-    options.statusOnly === true ? validateStatus(value, schema, old) : validateOpenApi(value, schema, { old, base });
+    options.statusOnly === true
+      ? yield* validateStatus(value, schema, old)
+      : yield* validateOpenApiInSteps(value, schema, { old, base });
   yield;
-  const embedded = validateEmbedded(value, schema, base);
+  const embedded = yield* validateEmbeddedInSteps(value, schema, base);
   yield;
   const lists = yield* validateChangedLists(value, schema, old, base);
   const errors = [...ofTypes, ...(options.afterTypes ?? []), ...embedded, ...lists];
@@ -76,12 +78,16 @@ export function* validateValueInSteps(
   return [...errors, ...validateRules(value, schema, { path: base, old, isRoot: path === undefined, ...watched })];
 }
 
-function validateStatus(value: JsonValue, schema: StructuralSchema, old: JsonValue | undefined): readonly FieldError[] {
+function* validateStatus(
+  value: JsonValue,
+  schema: StructuralSchema,
+  old: JsonValue | undefined,
+): Steps<readonly FieldError[]> {
   const status = isJsonObject(value) ? member(value, "status") : undefined;
   const node = schema.properties.get("status");
   if (status === undefined || node === undefined) return [];
   const before = old !== undefined && isJsonObject(old) ? member(old, "status") : undefined;
-  return validateOpenApi(status, node, { old: before, base: "status" });
+  return yield* validateOpenApiInSteps(status, node, { old: before, base: "status" });
 }
 
 /** Duplicates are reported only when the stored value had none. */
