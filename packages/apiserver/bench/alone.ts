@@ -12,7 +12,10 @@ export async function buildServerAlone(scratch: string): Promise<string> {
   const dir = join(scratch, "alone");
   mkdirSync(dir, { recursive: true });
   const bundle = await rolldown({
-    input: { cli: join(import.meta.dirname, "server-alone.ts") },
+    input: {
+      cli: join(import.meta.dirname, "server-alone.ts"),
+      "yaml-reader": join(import.meta.dirname, "../src/request/yaml-reader.ts"),
+    },
     platform: "node",
     plugins: [oneBytePerCharacter],
     onLog: () => undefined,

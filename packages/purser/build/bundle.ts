@@ -71,6 +71,7 @@ const bundle = await rolldown({
     "index-builder": join(root, "src/catalog-store/index-builder.ts"),
     "unpack-child": join(root, "src/image/layers/unpack-child.ts"),
     "bundle-reader": join(root, "src/content/bundle-reader.ts"),
+    "yaml-reader": join(root, "../apiserver/src/request/yaml-reader.ts"),
     "entry-reader": join(root, "src/catalog-store/entry-reader.ts"),
   },
   platform: "node",

@@ -4,12 +4,22 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonObject } from "@purser/kubernetes/json";
+import { allSteps } from "@purser/kubernetes/steps";
+import type { Body, BodyDecoder } from "../request/body.ts";
+import type { Result } from "@purser/kubernetes/result";
+import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { decodeAs } from "../kinds/decoding/decode.ts";
 import { protobufDecoders } from "./kubernetes-protobuf.ts";
 import { deleteOptionsKind, requestKinds } from "./request-kinds.ts";
 
 const decoders = protobufDecoders();
-const core = (kind: string) => decoders.decoderOfKind({ group: "", version: "v1", kind })!;
+const whole =
+  (decode: BodyDecoder | undefined) =>
+  (bytes: Uint8Array): Result<Body, ApiStatus> => {
+    assert.ok(decode !== undefined);
+    return allSteps(decode(bytes));
+  };
+const core = (kind: string) => whole(decoders.decoderOfKind({ group: "", version: "v1", kind }));
 
 test("a ConfigMap of a typed Go client is read as its JSON form", () => {
   const read = core("ConfigMap")(
@@ -36,7 +46,7 @@ test("a Service keeps a named target port", () => {
 });
 
 test("DeleteOptions keep a grace period of zero", () => {
-  const read = decoders.deleteOptions!(
+  const read = whole(decoders.deleteOptions)(
     Buffer.from("azhzAAoTCgJ2MRINRGVsZXRlT3B0aW9ucxIOCAAiCkJhY2tncm91bmQaACIA", "base64"),
   );
   assert.ok(read.ok);
@@ -73,8 +83,8 @@ for (const { group, version, kind } of requestKinds())
     assert.ok(found !== undefined, "it is not among the recorded objects");
     const decode =
       group === deleteOptionsKind.group ? decoders.deleteOptions : decoders.decoderOfKind({ group, version, kind });
-    const read = decode?.(Buffer.from(found.pb, "base64"));
-    assert.ok(read?.ok, JSON.stringify(read));
+    const read = whole(decode)(Buffer.from(found.pb, "base64"));
+    assert.ok(read.ok, JSON.stringify(read));
     const struct = group === "events.k8s.io" ? "events.Event" : kind;
     const { value, unknown } = decodeAs(struct, read.value.value as JsonObject);
     assert.deepEqual(value, decodeAs(struct, found.json).value);
@@ -148,9 +158,55 @@ test("a MicroTime keeps its microseconds, a Time its whole seconds only", () => 
   const fraction = [0xef, 0xf1, 0xdc, 0xc3, 0x02];
   const raw = field(1, field(8, time(5, fraction))) + field(2, field(4, time(5, fraction)));
   const lease = { group: "coordination.k8s.io", version: "v1", kind: "Lease" };
-  const read = decoders.decoderOfKind(lease)!(Buffer.from(`k8s\0${field(2, raw)}`, "latin1"));
+  const read = whole(decoders.decoderOfKind(lease))(Buffer.from(`k8s\0${field(2, raw)}`, "latin1"));
   assert.ok(read.ok);
   const { metadata, spec } = read.value.value as { readonly metadata: JsonObject; readonly spec: JsonObject };
   assert.equal(metadata["creationTimestamp"], "1970-01-01T00:00:05Z");
   assert.equal(spec["renewTime"], "1970-01-01T00:00:05.678901Z");
+});
+
+/** A field with its number, as bytes. */
+function bytesOf(number: number, value: string | Buffer): Buffer {
+  const content = Buffer.from(value);
+  const varint = (rest: number): number[] =>
+    rest < 128 ? [rest] : [(rest % 128) + 128, ...varint(Math.floor(rest / 128))];
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content]);
+}
+
+test("tens of thousands of entries, items, members of JSON and repeated fields are read with pauses", () => {
+  const many = Array.from({ length: 50_000 }, (_, index) => index);
+  const least = Math.floor(many.length / 4096);
+  const pausesOf = (raw: Buffer, value: (object: JsonObject) => unknown, expected: unknown): number => {
+    const type = Buffer.concat([bytesOf(1, "v1"), bytesOf(2, "ConfigMap")]);
+    const steps = decoders.decoderOfKind({ group: "", version: "v1", kind: "ConfigMap" })?.(
+      Buffer.concat([Buffer.from("k8s\0"), bytesOf(1, type), bytesOf(2, raw)]),
+    );
+    assert.ok(steps !== undefined);
+    for (let pauses = 0; ; pauses++) {
+      const step = steps.next();
+      if (step.done !== true) continue;
+      assert.ok(step.value.ok, JSON.stringify(step.value));
+      assert.deepEqual(value(step.value.value.value as JsonObject), expected);
+      return pauses;
+    }
+  };
+  const entries = Buffer.concat(
+    many.map((index) => bytesOf(2, Buffer.concat([bytesOf(1, `k${index}`), bytesOf(2, "x")]))),
+  );
+  const ofEntries = pausesOf(entries, ({ data }) => Object.keys(data ?? {}).length, many.length);
+  assert.ok(ofEntries >= 2 * least, `${ofEntries} pauses for entries`);
+  const finalizers = bytesOf(1, Buffer.concat(many.map((index) => bytesOf(14, `f${index}`))));
+  const ofItems = pausesOf(
+    finalizers,
+    (object) => (object["metadata"] as JsonObject)["finalizers"],
+    many.map((index) => `f${index}`),
+  );
+  assert.ok(ofItems >= 2 * least, `${ofItems} pauses for items`);
+  const fields = JSON.stringify(Object.fromEntries(many.map((index) => [`f:k${index}`, {}])));
+  const managed = bytesOf(1, bytesOf(17, bytesOf(7, bytesOf(1, fields))));
+  const ofJson = pausesOf(managed, (object) => JSON.stringify(object).length > fields.length, true);
+  assert.ok(ofJson >= 5, `${ofJson} pauses for JSON text`);
+  const unknown = Buffer.concat(many.map(() => bytesOf(100, "")));
+  const ofUnknown = pausesOf(unknown, (object) => Object.keys(object), ["kind", "apiVersion"]);
+  assert.ok(ofUnknown >= 2 * least, `${ofUnknown} pauses for unknown fields`);
 });

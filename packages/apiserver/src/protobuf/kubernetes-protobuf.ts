@@ -2,6 +2,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { type GroupVersionKind, parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { type BodyDecoder, summary } from "../request/body.ts";
 import { badRequest } from "../request/refusal.ts";
 import type { ProtobufDecoders } from "./decoders.ts";
@@ -18,7 +19,8 @@ interface Envelope {
   readonly raw: Uint8Array;
 }
 
-function readEnvelope(bytes: Uint8Array): Envelope {
+function* readEnvelope(bytes: Uint8Array): Steps<Envelope> {
+  const strides = new Strides();
   if (bytes.length === 0) throw new RangeError("empty data");
   if (!magic.equals(bytes.subarray(0, 4)))
     throw new RangeError(
@@ -29,12 +31,14 @@ function readEnvelope(bytes: Uint8Array): Envelope {
   let [apiVersion, kind] = ["", ""];
   let raw: Uint8Array = new Uint8Array();
   while (reader.pos < reader.len) {
+    if (strides.isDue()) yield;
     const [number, wireType] = reader.tag();
     if (number <= 2 && wireType !== WireType.LengthDelimited)
       throw new RangeError(`proto: wrong wireType = ${wireType} for field ${number === 1 ? "TypeMeta" : "Raw"}`);
     if (number === 1) {
       const end = innerEnd(reader, reader.len);
       while (reader.pos < end) {
+        if (strides.isDue()) yield;
         const [inner, innerType] = reader.tag();
         if (inner === 1) apiVersion = reader.string();
         else if (inner === 2) kind = reader.string();
@@ -47,8 +51,8 @@ function readEnvelope(bytes: Uint8Array): Envelope {
 }
 
 function decoder(expected: string, name: string): BodyDecoder {
-  return (bytes) => {
-    const envelope = reading(() => readEnvelope(bytes));
+  return function* (bytes) {
+    const envelope = yield* reading(readEnvelope(bytes));
     if (!envelope.ok)
       return badRequest(
         `the object provided is unrecognized (must be of type ${expected}): ${envelope.problem} (${summary(bytes)})`,
@@ -57,7 +61,7 @@ function decoder(expected: string, name: string): BodyDecoder {
     if (kind !== "" && kind !== expected) return done({ value: { kind, apiVersion }, duplicates: [] });
     const members: Members = {};
     const reader = new BinaryReader(raw);
-    const read = reading(() => readMessage(reader, reader.len, name, members));
+    const read = yield* reading(readMessage(reader, reader.len, name, members));
     if (read.ok) return done({ value: { kind, apiVersion, ...members } as JsonObject, duplicates: [] });
     const { version } = parseApiVersion(apiVersion === "" ? (name.split(".")[1] ?? "") : apiVersion);
     return badRequest(
@@ -73,9 +77,9 @@ const goTexts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The result, or a wire format error with the text of Go's decoder. */
-function reading<T>(read: () => T): Result<T, string> {
+function* reading<T>(read: Steps<T>): Steps<Result<T, string>> {
   try {
-    return done(read());
+    return done(yield* read);
   } catch (problem) {
     if (!(problem instanceof Error)) throw problem;
     const { message } = problem;

@@ -2,7 +2,9 @@ import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { invariant } from "@purser/kubernetes/invariant";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { setMember } from "@purser/kubernetes/object/patches/json-edit";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { exactInteger } from "@purser/kubernetes/text/go-number";
+import { parseJsonInSteps } from "@purser/kubernetes/text/json-steps";
 import { isScalarType, messageOf, type MessageField } from "./message-table.ts";
 import { type Members, specialMessage } from "./special-messages.ts";
 
@@ -11,10 +13,17 @@ const maxDepth = 500;
 
 /**
  * Reads the fields of a message up to `end` into `into`, by JSON name. Like Go's decoder it ignores unknown field
- * numbers and merges repeated occurrences of a message field.
+ * numbers and merges repeated occurrences of a message field. With pauses.
  * @throws an Error with the message of Go's decoder for invalid bytes
  */
-export function readMessage(reader: BinaryReader, end: number, name: string, into: Members, depth = 0): void {
+export function* readMessage(
+  reader: BinaryReader,
+  end: number,
+  name: string,
+  into: Members,
+  strides = new Strides(),
+  depth = 0,
+): Steps<void> {
   if (depth > maxDepth) throw new RangeError("proto: nested too deep");
   const message = messageOf(name);
   invariant(message !== undefined, `no protobuf message ${name}`);
@@ -22,11 +31,15 @@ export function readMessage(reader: BinaryReader, end: number, name: string, int
   while (reader.pos < end) {
     const [number, wireType] = readTag(reader, bare);
     const field = message.get(number);
+    if (strides.isDue(workOfField)) yield;
     if (field === undefined) skip(reader, wireType, number);
-    else readField(reader, end, wireType, field, into, depth);
+    else yield* readField(reader, end, wireType, field, into, strides, depth);
     if (reader.pos > end) throw new RangeError("unexpected EOF");
   }
 }
+
+/** To read a field takes as long as to look at so many members. */
+const workOfField = 2;
 
 /** Reads a length prefix and returns the end position of the value, which must lie within `outer`. */
 export function innerEnd(reader: BinaryReader, outer: number): number {
@@ -61,14 +74,15 @@ function wireTypeOf(type: string): WireType {
   }
 }
 
-function readField(
+function* readField(
   reader: BinaryReader,
   end: number,
   wireType: number,
   field: MessageField,
   into: Members,
+  strides: Strides,
   depth: number,
-): void {
+): Steps<void> {
   const { name, goName, shape, type } = field;
   const wanted = shape === "map" ? WireType.LengthDelimited : wireTypeOf(type);
   const isPacked = shape === "list" && wanted !== WireType.LengthDelimited && wireType === WireType.LengthDelimited;
@@ -76,31 +90,41 @@ function readField(
   switch (shape) {
     case "map": {
       const map = (into[name] ??= {}) as Members;
-      return readEntry(reader, innerEnd(reader, end), type, map, depth);
+      return yield* readEntry(reader, innerEnd(reader, end), type, map, strides, depth);
     }
     case "list": {
       const list = (into[name] ??= []) as JsonValue[];
-      if (!isPacked) list.push(readValue(reader, end, type, undefined, depth));
+      if (!isPacked) list.push(yield* readValue(reader, end, type, undefined, strides, depth));
       else {
         const last = innerEnd(reader, end);
-        while (reader.pos < last) list.push(readValue(reader, last, type, undefined, depth));
+        while (reader.pos < last) {
+          if (strides.isDue()) yield;
+          list.push(yield* readValue(reader, last, type, undefined, strides, depth));
+        }
       }
       return;
     }
     case "one":
-      if (name === "") readMessage(reader, innerEnd(reader, end), type, into, depth + 1);
-      else into[name] = readValue(reader, end, type, into[name], depth);
+      if (name === "") yield* readMessage(reader, innerEnd(reader, end), type, into, strides, depth + 1);
+      else into[name] = yield* readValue(reader, end, type, into[name], strides, depth);
   }
 }
 
 /** Missing keys and values of map entries have Go's zero value. */
-function readEntry(reader: BinaryReader, end: number, type: string, into: Members, depth: number): void {
+function* readEntry(
+  reader: BinaryReader,
+  end: number,
+  type: string,
+  into: Members,
+  strides: Strides,
+  depth: number,
+): Steps<void> {
   let key = "";
   let value = zeroOf(type);
   while (reader.pos < end) {
     const [number, wireType] = readTag(reader, "Entry");
     if (number === 1) key = textOf(reader.bytes());
-    else if (number === 2) value = readValue(reader, end, type, undefined, depth);
+    else if (number === 2) value = yield* readValue(reader, end, type, undefined, strides, depth);
     else skip(reader, wireType, number);
     if (reader.pos > end) throw new RangeError("unexpected EOF");
   }
@@ -128,13 +152,14 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** Reads one value; `before` is the value of an earlier occurrence of the same field. */
-function readValue(
+function* readValue(
   reader: BinaryReader,
   outer: number,
   type: string,
   before: JsonValue | undefined,
+  strides: Strides,
   depth: number,
-): JsonValue {
+): Steps<JsonValue> {
   switch (type) {
     case "string":
       return textOf(reader.bytes());
@@ -153,19 +178,21 @@ function readValue(
       const end = innerEnd(reader, outer);
       const special = specialMessage(type);
       const members: Members = special === undefined && isJsonObject(before) ? { ...before } : {};
-      if (special?.raw === true) readRaw(reader, end, members);
-      else readMessage(reader, end, type, members, depth + 1);
+      if (special?.raw === true) return yield* readJson(reader, end);
+      yield* readMessage(reader, end, type, members, strides, depth + 1);
       return special === undefined ? (members as JsonObject) : special.read(members);
     }
   }
 }
 
-/** Reads the single `bytes` field of a message that contains JSON text. */
-function readRaw(reader: BinaryReader, end: number, into: Members): void {
+/** Reads the JSON text in the single `bytes` field of a message; null when there is none. */
+function* readJson(reader: BinaryReader, end: number): Steps<JsonValue> {
+  let text = "";
   while (reader.pos < end) {
     const [number, wireType] = readTag(reader, "Raw");
-    if (number === 1 && wireType === WireType.LengthDelimited) into["raw"] = textOf(reader.bytes());
+    if (number === 1 && wireType === WireType.LengthDelimited) text = textOf(reader.bytes());
     else skip(reader, wireType, number);
     if (reader.pos > end) throw new RangeError("unexpected EOF");
   }
+  return text === "" ? null : yield* parseJsonInSteps(text);
 }

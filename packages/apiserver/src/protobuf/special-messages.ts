@@ -1,12 +1,11 @@
 import { formatMicroTime, formatTime } from "@purser/kubernetes/clock";
 import type { JsonValue } from "@purser/kubernetes/json";
-import { parseJson } from "@purser/kubernetes/text/json-document";
 
 /** The decoded fields of a message, by name. */
 export type Members = Record<string, JsonValue | undefined>;
 
 export interface SpecialMessage {
-  /** Its only field contains JSON text, passed as `raw`. */
+  /** Its only field contains JSON text: that is its JSON. */
   readonly raw?: boolean;
   /** Converts to JSON; without members, to that of Go's zero value. */
   readonly read: (members: Members) => JsonValue;
@@ -33,10 +32,6 @@ function microTime(seconds: number, nanos: number): string {
   return formatMicroTime(seconds * 1000).replace(/\d{6}Z$/, `${micros}Z`);
 }
 
-function jsonText({ raw }: Members): JsonValue {
-  return typeof raw === "string" && raw !== "" ? parseJson(raw) : null;
-}
-
 function hasItems(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value) && value.length > 0;
 }
@@ -48,9 +43,9 @@ function hasItems(value: JsonValue | undefined): value is readonly JsonValue[] {
 const specials: ReadonlyMap<string, SpecialMessage> = new Map<string, SpecialMessage>([
   ["meta.v1.Time", { read: (members) => time(members, (seconds) => formatTime(seconds * 1000)) }],
   ["meta.v1.MicroTime", { read: (members) => time(members, microTime) }],
-  ["meta.v1.FieldsV1", { raw: true, read: jsonText }],
-  ["runtime.RawExtension", { raw: true, read: jsonText }],
-  ["apiextensions.v1.JSON", { raw: true, read: jsonText }],
+  ["meta.v1.FieldsV1", { raw: true, read: () => null }],
+  ["runtime.RawExtension", { raw: true, read: () => null }],
+  ["apiextensions.v1.JSON", { raw: true, read: () => null }],
   ["resource.Quantity", { read: ({ string = "0" }) => string }],
   [
     "intstr.IntOrString",

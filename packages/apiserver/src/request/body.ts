@@ -13,7 +13,8 @@ import { type RequestWork, workPerTurn } from "../turns.ts";
 import { textSize } from "./body-size.ts";
 import { scanJson } from "./json-scan.ts";
 import { badRequest, unsupportedMediaType } from "./refusal.ts";
-import { readYamlBody } from "./yaml-body.ts";
+import { jsonAsYaml, yamlDocument } from "./yaml-body.ts";
+import { yamlThread } from "./yaml-thread.ts";
 
 /** kube-apiserver's limit for one request body, in bytes. */
 export const bodyLimit = 3_145_728;
@@ -96,17 +97,49 @@ export function duplicateField(path: string): string {
   return `duplicate field ${JSON.stringify(path)}`;
 }
 
-/** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */
-export function* readYaml(bytes: Uint8Array): Steps<Result<Body, ParseProblem>> {
+/** Longer YAML, in characters, is read by another thread: the parser cannot pause. */
+const longYaml = 100_000;
+
+/**
+ * Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. With pauses, and long texts in another thread.
+ */
+export async function readYaml(
+  bytes: Uint8Array,
+  work: RequestWork,
+  /** Whether `json` of the body is asked for. */
+  needsJson: boolean,
+): Promise<Result<Body, ParseProblem>> {
   const text = decodeUtf8(bytes);
   if (text === undefined) return failed({ message: "invalid leading UTF-8 octet" });
+  if (text.length > longYaml) return readLongYaml(text, work, needsJson);
   try {
-    const { value, repeated } = yield* readYamlBody(text);
-    return done({ value, duplicates: repeated === undefined ? [] : [repeated], text });
+    const { value, repeated } = yamlDocument(text);
+    return done({ value, ...repetition(repeated), text, ...(needsJson ? { json: goJson(value) } : {}) });
   } catch (problem) {
     if (problem instanceof TextError) return failed({ message: problem.message });
     throw problem;
   }
+}
+
+async function readLongYaml(text: string, work: RequestWork, needsJson: boolean): Promise<Result<Body, ParseProblem>> {
+  const known = needsJson ? undefined : await work.through(jsonAsYaml(text));
+  if (known !== undefined) return done({ value: known.value, duplicates: [], text });
+  const answer = await yamlThread.read(text);
+  await work.nextStep();
+  switch (answer.kind) {
+    case "read": {
+      const { json, goJson: goText, repeated } = answer;
+      return done({ value: await work.through(parseJsonInSteps(json)), ...repetition(repeated), text, json: goText });
+    }
+    case "refused":
+      return failed({ message: answer.message });
+    case "failed":
+      throw new Error(answer.message);
+  }
+}
+
+function repetition(repeated: string | undefined): Pick<Body, "duplicates"> {
+  return { duplicates: repeated === undefined ? [] : [repeated] };
 }
 
 /** JSON with U+FFFD for what is not UTF-8; a byte order mark is no JSON. */
@@ -114,7 +147,8 @@ export function decodeText(bytes: Uint8Array): string {
   return decodeLenient(bytes);
 }
 
-export type BodyDecoder = (bytes: Uint8Array) => Result<Body, ApiStatus>;
+/** Reads bytes of another form, with pauses. */
+export type BodyDecoder = (bytes: Uint8Array) => Steps<Result<Body, ApiStatus>>;
 
 /**
  * Reads the body of a create or update. `kind` is what the path expects and is named in refusals;
@@ -148,14 +182,11 @@ export async function readBody(
   if (!bytes.ok) return bytes;
   work.holds(bytes.value.length);
   await work.nextStep();
-  if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
+  if (encoding === "protobuf" && protobuf !== undefined) return await work.through(protobuf(bytes.value));
   const text = decodeText(bytes.value);
-  const parsed = await work.through(encoding === "json" ? readJsonBody(text) : readYaml(bytes.value));
+  const parsed = encoding === "json" ? await work.through(readJsonBody(text)) : await readYaml(bytes.value, work, true);
   await work.nextStep();
-  if (parsed.ok) {
-    const json = encoding === "json" ? text : goJson(parsed.value.value);
-    return done({ ...parsed.value, summary: summary(bytes.value), text, json });
-  }
+  if (parsed.ok) return done({ json: text, ...parsed.value, summary: summary(bytes.value), text });
   const found = encoding === "json" ? "couldn't get version/kind; json parse error" : "yaml";
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${found}: ${parsed.problem.message} (${summary(bytes.value)})`,

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@purser/kubernetes/json";
-import type { Steps } from "@purser/kubernetes/steps";
+import { allSteps, type Steps } from "@purser/kubernetes/steps";
 import { parseJsonInSteps } from "@purser/kubernetes/text/json-steps";
 import { TextError } from "@purser/kubernetes/text/problem";
 import type { PlaceRecorder } from "@purser/kubernetes/text/value-places";
@@ -19,12 +19,15 @@ const notYaml = /[0-9][.eE]|[0-9]{16}|-0|\\u[dD][89a-fA-F]|[^\t\n\r\u0020-\u007e
  * Reads the first document of a YAML text as kube-apiserver does.
  * @throws {TextError} with the message of Go's decoder, including the line where it has one
  */
-export function* readYamlBody(text: string): Steps<YamlBody> {
-  return (yield* fromJson(text)) ?? fromYaml(text);
+export function yamlDocument(text: string): YamlBody {
+  return allSteps(jsonAsYaml(text)) ?? fromYaml(text);
 }
 
-/** Clients send JSON as YAML; the JSON parser is faster, so it reads every text that means the same in both. */
-function* fromJson(text: string): Steps<YamlBody | undefined> {
+/**
+ * The value of a JSON text that means the same in YAML, with pauses; undefined for every other text. Clients send JSON as YAML,
+ * and the JSON parser is faster.
+ */
+export function* jsonAsYaml(text: string): Steps<YamlBody | undefined> {
   if (!text.startsWith("{") || notYaml.test(text)) return undefined;
   try {
     const value = yield* parseJsonInSteps(text);

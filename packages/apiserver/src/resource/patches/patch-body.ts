@@ -53,7 +53,7 @@ export async function patchBody(
   work.holds(bytes.value.length);
   await work.nextStep();
   if (type === "apply") {
-    const parsed = await work.through(readYaml(bytes.value));
+    const parsed = await readYaml(bytes.value, work, false);
     return parsed.ok
       ? parsed
       : badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${parsed.problem.message}`);
