@@ -28,10 +28,15 @@ export interface Machinery {
 }
 
 export function viewOf(storage: Storage): ObjectView {
+  const rangeOf = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace });
   return {
     get: (type, key) => storage.get(tableOf(type), formatKey(key)),
     list: (type, namespace) => {
-      const found = storage.list(tableOf(type), namespace === undefined ? {} : { namespace });
+      const found = storage.list(tableOf(type), rangeOf(namespace));
+      return found.ok ? found.value : [];
+    },
+    unread: (type, namespace) => {
+      const found = storage.scan(tableOf(type), rangeOf(namespace));
       return found.ok ? found.value : [];
     },
   };

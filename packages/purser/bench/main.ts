@@ -78,7 +78,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
         })
       : [],
   apiserver: () => apiServerFigures(scratch, 3),
-  hostile: () => hostileFigures(scratch, 3),
+  hostile: () => hostileFigures(scratch, 1),
 };
 
 /** A program that judges itself: its output is the result. */

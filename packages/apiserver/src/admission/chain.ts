@@ -12,7 +12,7 @@ import { ownersPermitted } from "./owner-references.ts";
 import { accountAllows } from "./pod-account.ts";
 import { podSecurity } from "./pod-security.ts";
 import { applyPolicies } from "./policies/policies.ts";
-import { withinQuota } from "./quotas.ts";
+import { prepareQuota, withinQuota } from "./quotas.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { scaleView, withScaled } from "./scale-view.ts";
 import { withoutOverhead } from "./runtime-class.ts";
@@ -47,6 +47,7 @@ export class AdmissionChain implements Admission {
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<KubeObject | undefined, ApiStatus>> {
+    await prepareQuota(this.#machinery(), request);
     const held = roleEscalation(this.#authorizer, request, object, old);
     if (!held.ok) return held;
     const lives = namespaceLifecycle(this.#machinery().storage, request, object);

@@ -5,7 +5,7 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import { objectIn } from "../kinds/decoding/json-parts.ts";
 import { labelMatcher } from "./label-lookup.ts";
 import { lookupOfEach, type Excerpts } from "./lookup.ts";
-import type { Pass } from "./runtime.ts";
+import { objectsInTurns, type Pass } from "./runtime.ts";
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -30,19 +30,18 @@ export function controlled<Type extends KubeObject>(
   pass: Pass,
   owner: KubeObject,
   type: ResourceType<Type>,
-): readonly Type[] {
+): Promise<readonly Type[]> {
   return controlledByUid(pass, owner.metadata.uid ?? "", type);
 }
 
 /** As {@link controlled}, when only the owner's uid is known. */
-export function controlledByUid<Type extends KubeObject>(
+export async function controlledByUid<Type extends KubeObject>(
   pass: Pass,
   uid: string,
   type: ResourceType<Type>,
-): readonly Type[] {
-  return (pass.find(byController(type), [uid]) as readonly Type[]).filter(
-    (object) => controllerOf(object)?.uid === uid,
-  );
+): Promise<readonly Type[]> {
+  const found = (await objectsInTurns(pass.versions(byController(type), [uid]))) as readonly Type[];
+  return found.filter((object) => controllerOf(object)?.uid === uid);
 }
 
 /** Options of {@link claim}. */
@@ -70,10 +69,11 @@ export async function claim<Type extends KubeObject>(
   const going = owner.metadata.deletionTimestamp !== undefined;
   const held: Type[] = [];
   const values = [uid ?? "", `${namespace ?? ""}/`];
+  const versions = pass.versions(byController(type), values);
   const candidates =
     excerpts === undefined
-      ? (pass.find(byController(type), values) as readonly Type[])
-      : pass.versions(byController(type), values).map((version) => excerpts.of(version));
+      ? ((await objectsInTurns(versions)) as readonly Type[])
+      : versions.map((version) => excerpts.of(version));
   for (const object of candidates) {
     const controller = controllerOf(object);
     if (controller !== undefined && controller.uid !== uid) continue;

@@ -27,11 +27,12 @@ async function createPods(pass: Pass, set: ReplicaSet, count: number): Promise<R
 }
 
 /** The first `count` pods in deletion order. */
-function surplusOf(pass: Pass, set: ReplicaSet, active: readonly Pod[], count: number): readonly Pod[] {
+async function surplusOf(pass: Pass, set: ReplicaSet, active: readonly Pod[], count: number): Promise<readonly Pod[]> {
   if (count <= 0 || count >= active.length) return active.slice(0, Math.max(0, count));
   const owner = controllerOf(set);
-  const siblings = owner === undefined ? [] : controlledByUid(pass, owner.uid, replicaSets);
-  const related = siblings.flatMap((sibling) => controlled(pass, sibling, pods));
+  const siblings = owner === undefined ? [] : await controlledByUid(pass, owner.uid, replicaSets);
+  const related: Pod[] = [];
+  for (const sibling of siblings) related.push(...(await controlled(pass, sibling, pods)));
   return active.toSorted(scaleDownOrder(related, pass.nowMs())).slice(0, count);
 }
 
@@ -79,11 +80,11 @@ export const replicaSetController: BuiltInController = {
       const active = mine.filter(isActive);
       const missing = replicasOf(set) - active.length;
       if (missing > 0) refusal = await createPods(pass, set, missing);
-      for (const pod of surplusOf(pass, set, active, -missing)) await deletePod(pass, set, component, pod);
+      for (const pod of await surplusOf(pass, set, active, -missing)) await deletePod(pass, set, component, pod);
     }
     const current = pass.get(replicaSets, parseKey(key));
     if (current === undefined || current.metadata.uid !== set.metadata.uid) return undefined;
-    const now = controlled(pass, set, pods);
+    const now = await controlled(pass, set, pods);
     // Counted before this pass changes anything: the next pass sees the created and deleted pods.
     const status = statusFrom(current, mine, refusal, pass);
     if (!deepEqual(status, (current.status ?? {}) as JsonObject)) {

@@ -122,6 +122,20 @@ export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInControl
 /** Cost of a pass over a small object, and of reading one object, as {@link turns} counts it. */
 const workOfPass = 8 * 1024;
 const workOfRead = 512;
+/** Objects with longer texts, in characters, are read each in its turn: to parse ten of a megabyte takes half a second. */
+const longText = 64 * 1024;
+
+/** The objects of the versions; long ones each in its turn. What is stored may change meanwhile. */
+export async function objectsInTurns(versions: readonly StoredVersion[]): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const version of versions) {
+    const wait = version.size < longText ? undefined : turns.before(version.size);
+    if (wait !== undefined) await wait;
+    objects.push(version.object);
+  }
+  return objects;
+}
+
 /** Above this number of deferred keys those that are due are dropped. */
 const mostDeferred = 256;
 const firstRetryMs = 5;

@@ -19,11 +19,21 @@ export interface Subresource {
   readonly verbs: readonly Verb[];
 }
 
+/** A stored object that is read when it is looked at. */
+export interface UnreadObject {
+  /** Length of its text. */
+  readonly size: number;
+  /** The object itself, for one look. */
+  readonly passing: KubeObject;
+}
+
 /** Committed objects, read synchronously within the request's transaction. */
 export interface ObjectView {
   get(type: ResourceType, key: ObjectKey): KubeObject | undefined;
   /** All objects of the type, or those of one namespace when `namespace` is given. */
   list(type: ResourceType, namespace?: string): Iterable<KubeObject>;
+  /** The same without reading them; an unchanged object is the same one each time. */
+  unread(type: ResourceType, namespace?: string): readonly UnreadObject[];
 }
 
 export interface WriteContext {

@@ -13,7 +13,7 @@ import { canonicalQuantity } from "./quantity-text.ts";
 const context: WriteContext = {
   now: "2026-01-01T00:00:00Z",
   entropy: new SeededEntropy(1),
-  view: { get: () => undefined, list: () => [] },
+  view: { get: () => undefined, list: () => [], unread: () => [] },
   dryRun: false,
   rootAuthority: "PEM",
 };

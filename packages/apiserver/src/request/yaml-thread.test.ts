@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { type Ask, configMap, testServer, withNamespace } from "../testing/server.ts";
-import { YamlThread } from "./yaml-thread.ts";
+import { YamlThread, yamlThread } from "./yaml-thread.ts";
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `  key-${index}: value ${index}\n`).join("");
@@ -56,9 +56,14 @@ test("others have their turns while a long YAML body is read, and one that is JS
   const api = await testServer();
   const path = `${await withNamespace(api, "demo")}/configmaps`;
   let turns = 0;
+  let hasThread = false;
   let isOver = false;
   const made = api.ask(post(path, yaml("long", lines(30_000)))).finally(() => (isOver = true));
-  for (; !isOver; turns++) await nextTurn();
+  for (; !isOver; turns++) {
+    await nextTurn();
+    hasThread ||= yamlThread.isRunning;
+  }
+  assert.ok(hasThread, "read by the thread");
   assert.equal((await made).code, 201);
   assert.ok(turns >= 30, `${turns} turns`);
   const apply = JSON.stringify(configMap("json", { data: { long: "x".repeat(200_000) } }));

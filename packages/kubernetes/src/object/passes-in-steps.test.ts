@@ -9,7 +9,7 @@ import { dropEmptied, mergeTyped, removeFields, withNamedFields } from "./apply/
 import { mergePatchInSteps } from "./patches/merge-patch.ts";
 import { applyStrategicMergePatch } from "./patches/strategic-merge-patch.ts";
 import { copyInSteps } from "./patches/json-edit.ts";
-import { prepareCorrelation } from "./schema/correlate.ts";
+import { correlatedItem, prepareCorrelation } from "./schema/correlate.ts";
 import { pruneInSteps } from "./schema/prune.ts";
 import { applyDefaultsInSteps, dropNulls } from "./schema/schema-defaults.ts";
 import { compileSchema } from "./schema/structural-schema.ts";
@@ -141,5 +141,10 @@ test("an item of a long map list is compared with its old one without a search t
     errors.map(({ field }) => field),
     ["list[7].v"],
   );
+  const list = schema.properties.get("list") ?? schema;
+  const twins = [{ k: 1, v: 1 }, "no object", { k: 1, v: 2 }, { v: 3 }];
+  assert.deepEqual(correlatedItem(list, twins, { k: 1 }), { k: 1, v: 1 }, "the first of two");
+  assert.deepEqual(correlatedItem(list, twins, {}), { v: 3 }, "both without the key");
+  assert.equal(correlatedItem(list, twins, { k: 2 }), undefined);
   assert.ok(reads <= 4 * count, `${reads} reads of the keys of ${count} items`);
 });

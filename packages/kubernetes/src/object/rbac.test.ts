@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatRule, type PolicyRule, rulesCover, uncoveredRules } from "./rbac.ts";
+import {
+  formatRule,
+  type PolicyRule,
+  ruleAllows,
+  RuleLookup,
+  type RuleRequest,
+  rulesCover,
+  uncoveredRules,
+} from "./rbac.ts";
 
 const numbered = (count: number, text: string): readonly string[] =>
   Array.from({ length: count }, (_, number) => `${text}${number}`);
@@ -131,3 +139,78 @@ function naive(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Read
     }
   return new Set([...verbs.values()].map(({ of, verbs: uncovered }) => formatRule(of([...uncovered]))));
 }
+
+const word = (...texts: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
+const words = (...texts: readonly string[]): fc.Arbitrary<string[]> => fc.array(word(...texts), { maxLength: 3 });
+const anyRules: fc.Arbitrary<PolicyRule[]> = fc.array(
+  fc.record(
+    {
+      verbs: words("get", "list", "*"),
+      apiGroups: words("", "apps", "*"),
+      resources: words("pods", "pods/log", "*/log", "*"),
+      resourceNames: words("a", "b", ""),
+      nonResourceURLs: words("/a", "/a*", "*"),
+    },
+    { requiredKeys: [] },
+  ),
+  { maxLength: 6 },
+);
+const anyRequest: fc.Arbitrary<RuleRequest> = fc.oneof(
+  fc.record(
+    {
+      kind: fc.constant("resource" as const),
+      verb: word("get", "list", "*"),
+      group: word("", "apps", "*"),
+      resource: word("pods", "pods/log", "*"),
+      subresource: word("", "log"),
+      name: word("", "a", "b"),
+    },
+    { requiredKeys: ["kind", "verb", "group", "resource"] },
+  ),
+  fc.record({ kind: fc.constant("path" as const), verb: word("get", "list", "*"), path: word("/a", "/ab", "/b") }),
+);
+
+test("a lookup allows what one of the rules allows", () => {
+  fc.assert(
+    fc.property(anyRules, anyRequest, (rules, request) =>
+      assert.equal(
+        new RuleLookup(rules).allow(request),
+        rules.some((rule) => ruleAllows(rule, request)),
+      ),
+    ),
+    { seed: 7, numRuns: 2000 },
+  );
+});
+
+test("thousands of requests are looked up in thousands of rules with a few comparisons each, whatever they share", () => {
+  const count = 12_000;
+  for (const shared of ["verbs", "apiGroups", "resources", "resourceNames"] as const) {
+    const own = (number: number): PolicyRule => ({
+      verbs: ["get"],
+      apiGroups: ["g"],
+      resources: ["r"],
+      resourceNames: ["n"],
+      [shared]: [`x${number}`],
+    });
+    const looks = { left: 4 * count };
+    const lookup = new RuleLookup(
+      Array.from({ length: count }, (_, number) => own(number)),
+      looks,
+    );
+    for (let number = 0; number < count; number++) {
+      const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = own(number);
+      const [verb = "", group = "", resource = "", name = ""] = [
+        verbs[0],
+        apiGroups[0],
+        resources[0],
+        resourceNames[0],
+      ];
+      assert.ok(lookup.allow({ kind: "resource", verb, group, resource, name }), `${shared} ${number}`);
+    }
+    assert.ok(looks.left > 0, `${shared}: ${looks.left} comparisons left`);
+  }
+  const looks = { left: 1 };
+  const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
+  const request = { kind: "resource", verb: "get", group: "", resource: "pods" } as const;
+  assert.equal(new RuleLookup(rules, looks).allow(request), false, "no comparison is left");
+});

@@ -32,9 +32,80 @@ export function ruleAllows(rule: PolicyRule, request: RuleRequest): boolean {
   );
 }
 
-/** True when one rule alone allows the whole request, as in Kubernetes' RBAC authorizer; rules do not add up. */
-export function rulesAllow(rules: readonly PolicyRule[], request: RuleRequest): boolean {
-  return rules.some((rule) => ruleAllows(rule, request));
+/** Rules by the entries of one of their lists. */
+class RulesByText {
+  readonly #named = new Map<string, PolicyRule[]>();
+  readonly #any: PolicyRule[] = [];
+
+  add(rule: PolicyRule, texts: readonly string[]): void {
+    if (texts.includes("*")) this.#any.push(rule);
+    else
+      for (const text of new Set(texts)) {
+        const named = this.#named.get(text);
+        if (named === undefined) this.#named.set(text, [rule]);
+        else named.push(rule);
+      }
+  }
+
+  /** Lists of the rules that may match. */
+  of(...texts: readonly string[]): readonly (readonly PolicyRule[])[] {
+    return [this.#any, ...texts.map((text) => this.#named.get(text) ?? [])];
+  }
+}
+
+/** Comparisons that lookups may still make together. */
+export interface RemainingLooks {
+  left: number;
+}
+
+/** Asks thousands of rules for thousands of requests: only those rules are compared that name the rarest part of the request. */
+export class RuleLookup {
+  readonly #looks: RemainingLooks;
+  readonly #verbs = new RulesByText();
+  readonly #groups = new RulesByText();
+  readonly #resources = new RulesByText();
+  readonly #names = new RulesByText();
+  readonly #ofPaths = new RulesByText();
+
+  constructor(rules: readonly PolicyRule[], looks: RemainingLooks = { left: Infinity }) {
+    this.#looks = looks;
+    for (const rule of rules) {
+      const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+      this.#verbs.add(rule, verbs);
+      this.#groups.add(rule, apiGroups);
+      this.#resources.add(rule, resources);
+      this.#names.add(rule, resourceNames.length === 0 ? ["*"] : resourceNames);
+      if (nonResourceURLs.length > 0) this.#ofPaths.add(rule, verbs);
+    }
+  }
+
+  /**
+   * True when one rule alone allows the whole request, as in Kubernetes' RBAC authorizer; rules do not add up. False when no
+   * comparison is left.
+   */
+  allow(request: RuleRequest): boolean {
+    const [first = [], ...others] = this.#mayAllow(request);
+    const fewest = others.reduce((least, lists) => (lengthOf(lists) < lengthOf(least) ? lists : least), first);
+    // A request that nothing may allow costs as well.
+    if (this.#looks.left-- <= 0) return false;
+    for (const rules of fewest)
+      for (const rule of rules) {
+        if (this.#looks.left-- <= 0) return false;
+        if (ruleAllows(rule, request)) return true;
+      }
+    return false;
+  }
+
+  #mayAllow(request: RuleRequest): readonly (readonly (readonly PolicyRule[])[])[] {
+    if (request.kind === "path") return [this.#ofPaths.of(request.verb)];
+    const { verb, group, resource, subresource = "", name = "" } = request;
+    const resources = subresource === "" ? [resource] : [`${resource}/${subresource}`, `*/${subresource}`];
+    return [this.#verbs.of(verb), this.#groups.of(group), this.#resources.of(...resources), this.#names.of(name)];
+  }
+}
+
+function lengthOf(lists: readonly (readonly PolicyRule[])[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
 function holds(held: readonly string[] | undefined, wanted: string): boolean {

@@ -137,7 +137,7 @@ export function daemonSetController(): BuiltInController {
       if (moves.create.length + moves.remove.length === 0 && strategy === "RollingUpdate")
         refusal = await carryOut(pass, fleet, roll(fleet));
       await forgetOld(pass, fleet, history);
-      const after = controlled(pass, set, pods);
+      const after = await controlled(pass, set, pods);
       const status = daemonStatus(fleetOf(pass, set, hash, after), history.collisions);
       if (!deepEqual(status, objectIn(asJson(set), "status")))
         await pass.writer.replace(daemonSets, { ...set, status }, "status");

@@ -104,19 +104,20 @@ class Sync {
   async #recreate(): Promise<boolean> {
     await this.#reuseNewest();
     if (await this.#resize(this.#old.map((set) => ({ set, to: 0 })))) return false;
-    if (this.#hasOldPods()) return false;
+    if (await this.#hasOldPods()) return false;
     const newest = await this.#ensureNewest();
     if (newest === undefined) return false;
     await this.#resize([{ set: newest, to: limitsOf(this.#deployment).replicas }]);
     return true;
   }
 
-  #hasOldPods(): boolean {
-    return this.#old.some(
-      (set) =>
-        (set.status?.replicas ?? 0) > 0 ||
-        controlled(this.#pass, set, pods).some(({ status }) => !["Failed", "Succeeded"].includes(status?.phase ?? "")),
-    );
+  async #hasOldPods(): Promise<boolean> {
+    for (const set of this.#old) {
+      if ((set.status?.replicas ?? 0) > 0) return true;
+      const held = await controlled(this.#pass, set, pods);
+      if (held.some(({ status }) => !["Failed", "Succeeded"].includes(status?.phase ?? ""))) return true;
+    }
+    return false;
   }
 
   async #ensureNewest(): Promise<ReplicaSet | undefined> {

@@ -43,13 +43,13 @@ class Sync {
   #active: readonly JsonObject[];
   #times: JsonObject;
 
-  constructor(pass: Pass, cron: KubeObject) {
+  constructor(pass: Pass, cron: KubeObject, held: readonly Job[]) {
     const status = objectIn(asJson(cron), "status");
     const { lastScheduleTime, lastSuccessfulTime } = status;
     this.#pass = pass;
     this.#cron = cron;
     this.#spec = objectIn(asJson(cron), "spec");
-    this.#jobs = controlled(pass, cron, jobs);
+    this.#jobs = held;
     this.#active = objectsIn(status, "active");
     this.#times = {
       ...(lastScheduleTime === undefined ? {} : { lastScheduleTime }),
@@ -256,7 +256,7 @@ export function cronJobController(): BuiltInController {
       const before = schedules.get(key);
       schedules.set(key, schedule);
       const isNew = before === undefined || !before.startsWith(cron.metadata.uid ?? "");
-      return new Sync(pass, cron).run(isNew || before === schedule);
+      return new Sync(pass, cron, await controlled(pass, cron, jobs)).run(isNew || before === schedule);
     },
   };
 }

@@ -238,9 +238,10 @@ class JobSync {
 async function afterEnd(pass: Pass, job: Job): Promise<number | undefined> {
   const spec = objectIn(asJson(job), "spec");
   const status = objectIn(asJson(job), "status");
+  const held = await controlled(pass, job, pods);
   await release(
     pass,
-    controlled(pass, job, pods).filter((pod) => !isGoing(pod) || isTracked(pod)),
+    held.filter((pod) => !isGoing(pod) || isTracked(pod)),
   );
   const ttl = numberIn(spec, "ttlSecondsAfterFinished");
   if (ttl === undefined || job.metadata.deletionTimestamp !== undefined) return undefined;

@@ -21,11 +21,16 @@ export function amountsIn(container: JsonObject, part: "requests" | "limits"): A
 /** Sums of both, each in the form of the first operand. */
 export function added(a: Amounts, b: Amounts): Amounts {
   const sum = new Map(a);
-  for (const [name, amount] of b) {
+  addTo(sum, b);
+  return sum;
+}
+
+/** As {@link added}, into the first operand: containers may name thousands of resources. */
+function addTo(sum: Map<string, string>, more: Amounts): void {
+  for (const [name, amount] of more) {
     const held = sum.get(name);
     sum.set(name, held === undefined ? amount : (sumQuantities([held, amount]) ?? amount));
   }
-  return sum;
 }
 
 export function isMore(a: string, b: string): boolean {
@@ -33,13 +38,21 @@ export function isMore(a: string, b: string): boolean {
   return left.ok && right.ok && compareQuantities(left.value, right.value) > 0;
 }
 
-function larger(a: Amounts, b: Amounts): Amounts {
-  const most = new Map(a);
-  for (const [name, amount] of b) {
+function raiseTo(most: Map<string, string>, others: Iterable<readonly [string, string]>): void {
+  for (const [name, amount] of others) {
     const held = most.get(name);
     if (held === undefined || isMore(amount, held)) most.set(name, amount);
   }
-  return most;
+}
+
+/** The amounts of these names. */
+function amountsOf(amounts: Amounts, names: readonly string[]): Amounts {
+  const some = new Map<string, string>();
+  for (const name of names) {
+    const amount = amounts.get(name);
+    if (amount !== undefined) some.set(name, amount);
+  }
+  return some;
 }
 
 /**
@@ -47,19 +60,21 @@ function larger(a: Amounts, b: Amounts): Amounts {
  * containers run one by one beside the restartable ones. Pod-level values override it.
  */
 export function podTotal(spec: JsonObject, part: "requests" | "limits"): Amounts {
-  let running: Amounts = new Map();
-  for (const container of objectsIn(spec, "containers")) running = added(running, amountsIn(container, part));
-  let started: Amounts = new Map();
-  let peak: Amounts = new Map();
+  const total = new Map<string, string>();
+  for (const container of objectsIn(spec, "containers")) addTo(total, amountsIn(container, part));
+  const started = new Map<string, string>();
+  const peak = new Map<string, string>();
   for (const container of objectsIn(spec, "initContainers")) {
     const own = amountsIn(container, part);
+    const names = [...own.keys()];
     if (textIn(container, "restartPolicy") === "Always") {
-      running = added(running, own);
-      started = added(started, own);
-      peak = larger(peak, started);
-    } else peak = larger(peak, added(own, started));
+      addTo(total, own);
+      addTo(started, own);
+      // What it does not name has not grown.
+      raiseTo(peak, amountsOf(started, names));
+    } else raiseTo(peak, added(own, amountsOf(started, names)));
   }
-  const total = new Map(larger(running, peak));
+  raiseTo(total, peak);
   for (const [name, amount] of quantitiesIn(objectAt(spec, "resources", part)))
     if (overall.test(name)) total.set(name, amount);
   return total;

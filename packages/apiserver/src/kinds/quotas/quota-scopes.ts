@@ -21,22 +21,40 @@ export function scopesOf(spec: JsonObject): readonly ScopeRequirement[] {
   ];
 }
 
-/** Whether a quota with this scope counts the pod. */
-export function podInScope(pod: JsonObject, { scopeName, operator, values }: ScopeRequirement): boolean {
+/** What scopes look at in a pod. */
+export interface PodTraits {
+  readonly isLimitedInTime: boolean;
+  readonly isBestEffort: boolean;
+  readonly priorityClass: string;
+  /** Its affinities select pods of other namespaces. */
+  readonly reachesOut: boolean;
+}
+
+export function podTraits(pod: JsonObject): PodTraits {
   const spec = objectIn(pod, "spec");
+  return {
+    isLimitedInTime: isLimitedInTime(spec),
+    isBestEffort: qosClassOf(spec) === "BestEffort",
+    priorityClass: textIn(spec, "priorityClassName"),
+    reachesOut: ["podAffinity", "podAntiAffinity"].some((kind) => reachesOut(objectAt(spec, "affinity", kind))),
+  };
+}
+
+/** Whether a quota with this scope counts the pod. */
+export function podInScope(pod: PodTraits, { scopeName, operator, values }: ScopeRequirement): boolean {
   switch (scopeName) {
     case "Terminating":
-      return isLimitedInTime(spec);
+      return pod.isLimitedInTime;
     case "NotTerminating":
-      return !isLimitedInTime(spec);
+      return !pod.isLimitedInTime;
     case "BestEffort":
-      return qosClassOf(spec) === "BestEffort";
+      return pod.isBestEffort;
     case "NotBestEffort":
-      return qosClassOf(spec) !== "BestEffort";
+      return !pod.isBestEffort;
     case "PriorityClass":
-      return holds(textIn(spec, "priorityClassName"), operator, values);
+      return holds(pod.priorityClass, operator, values);
     case "CrossNamespacePodAffinity":
-      return ["podAffinity", "podAntiAffinity"].some((kind) => reachesOut(objectAt(spec, "affinity", kind)));
+      return pod.reachesOut;
     default:
       return false;
   }

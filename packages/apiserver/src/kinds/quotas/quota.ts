@@ -1,13 +1,14 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
 import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { parseQuantity } from "@purser/kubernetes/object/quantity";
-import type { AdmissionRefusal, ObjectView } from "../built-in-kind.ts";
-import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
+import { knownKeys } from "@purser/kubernetes/known-keys";
+import { parseQuantity, type Quantity } from "@purser/kubernetes/object/quantity";
+import type { AdmissionRefusal, ObjectView, UnreadObject } from "../built-in-kind.ts";
+import { hasMember, numberIn, objectAt, objectIn, objectsIn, pickMembers, textIn } from "../decoding/json-parts.ts";
 import type { Amounts } from "../pods/pod-resources.ts";
 import { added, amountsIn, isMore, podTotal } from "../pods/pod-resources.ts";
 import { formatQuantity } from "../quantity-text.ts";
-import { podInScope, scopesOf } from "./quota-scopes.ts";
+import { podInScope, podTraits, type PodTraits, scopesOf } from "./quota-scopes.ts";
 import { resourceQuotas } from "../resource-types.ts";
 
 /** Compute resources of pods. Names under `kubernetes.io` are not extended resources, except device classes. */
@@ -42,14 +43,17 @@ function counterOf(type: ResourceType): string {
 
 /** Usage of each tracked resource by one object of the type; `nowMs` is the Unix time in milliseconds. */
 function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts {
+  return isPod(type) && nowMs > endOf(object) ? new Map([[counterOf(type), "1"]]) : usageUntilEnd(type, object);
+}
+
+/** The same of an object that still uses what it asks for. */
+function usageUntilEnd(type: ResourceType, object: JsonObject): Amounts {
   const usage = new Map<string, string>([[counterOf(type), "1"]]);
   if (type.group !== "") return usage;
   const spec = objectIn(object, "spec");
   switch (type.plural) {
     case "pods":
-      return isOver(object, nowMs)
-        ? usage
-        : new Map([...usage, ["pods", "1"], ...computeUsage(podTotal(spec, "requests"), podTotal(spec, "limits"))]);
+      return new Map([...usage, ["pods", "1"], ...computeUsage(podTotal(spec, "requests"), podTotal(spec, "limits"))]);
     case "services":
       return new Map([...usage, ...serviceUsage(spec)]);
     case "persistentvolumeclaims":
@@ -59,14 +63,52 @@ function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts
   }
 }
 
-/** A pod that has terminated, or whose grace period has expired, uses nothing. */
-function isOver(pod: JsonObject, nowMs: number): boolean {
+/** A pod that has terminated, or whose grace period has expired, uses nothing: from when on, in Unix milliseconds. */
+function endOf(pod: JsonObject): number {
   const phase = textIn(objectIn(pod, "status"), "phase");
-  if (phase === "Succeeded" || phase === "Failed") return true;
+  if (phase === "Succeeded" || phase === "Failed") return -Infinity;
   const metadata = objectIn(pod, "metadata");
   const grace = numberIn(metadata, "deletionGracePeriodSeconds");
   const deleted = textIn(metadata, "deletionTimestamp");
-  return deleted !== "" && grace !== undefined && nowMs > Date.parse(deleted) + grace * 1000;
+  return deleted === "" || grace === undefined ? Infinity : Date.parse(deleted) + grace * 1000;
+}
+
+/** What quotas have to know about a stored object. */
+interface Measured {
+  readonly usage: ReadonlyMap<string, Quantity>;
+  readonly endMs: number;
+  readonly traits: PodTraits | undefined;
+}
+
+/** By stored state: a quota over thousands of pods does not read them all for each one that is created. */
+const measured = new WeakMap<UnreadObject, Measured>();
+
+/** Whether the object must be read to know what it uses; of all others each counts as one. */
+export function needsMeasure({ group, plural }: ResourceType): boolean {
+  return group === "" && ["pods", "services", "persistentvolumeclaims"].includes(plural);
+}
+
+export function isMeasured(object: UnreadObject): boolean {
+  return measured.has(object);
+}
+
+/** Reads what the object uses, unless that is known. */
+export function measure(type: ResourceType, object: UnreadObject): Measured {
+  const known = measured.get(object);
+  if (known !== undefined) return known;
+  const json = asJson(object.passing);
+  const usage = new Map<string, Quantity>();
+  for (const [name, amount] of usageUntilEnd(type, json)) {
+    const read = parseQuantity(amount);
+    if (read.ok) usage.set(name, read.value);
+  }
+  const found: Measured = {
+    usage,
+    endMs: isPod(type) ? endOf(json) : Infinity,
+    traits: isPod(type) ? podTraits(json) : undefined,
+  };
+  measured.set(object, found);
+  return found;
 }
 
 function serviceUsage(spec: JsonObject): Amounts {
@@ -99,7 +141,9 @@ function claimUsage(claim: JsonObject): Amounts {
 
 /** The limited resources that objects of the type can use. */
 function concerned(type: ResourceType, hard: JsonObject): readonly string[] {
-  return Object.keys(hard).filter((name) => name === counterOf(type) || (type.group === "" && isOfCore(type, name)));
+  const counter = counterOf(type);
+  if (type.group !== "") return Object.hasOwn(hard, counter) ? [counter] : [];
+  return knownKeys(hard).filter((name) => (name.startsWith("count/") ? name === counter : isOfCore(type, name)));
 }
 
 function isOfCore({ plural }: ResourceType, name: string): boolean {
@@ -117,8 +161,18 @@ function isOfCore({ plural }: ResourceType, name: string): boolean {
 
 /** Whether the object is in the quota's scopes. Scopes apply to pods only. */
 function counts(type: ResourceType, quotaSpec: JsonObject, object: JsonObject): boolean {
-  return scopesOf(quotaSpec).every((scope) => isPod(type) && podInScope(object, scope));
+  return scopesOf(quotaSpec).every((scope) => isPod(type) && podInScope(podTraits(object), scope));
 }
+
+/** Adds in the form of the first quantity that is not 0. */
+function add(total: Map<string, Quantity>, name: string, amount: Quantity): void {
+  const sum = total.get(name);
+  if (sum === undefined) return;
+  total.set(name, sum.nanos === 0n ? amount : { ...sum, nanos: sum.nanos + amount.nanos });
+}
+
+const nothing: Quantity = { nanos: 0n, format: "DecimalSI", whole: true };
+const nano = 1_000_000_000n;
 
 /**
  * Total usage of all objects of the types, of the resources that the quota limits; resources that no type uses are left
@@ -132,19 +186,29 @@ export function usedIn(
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const hard = objectIn(quotaSpec, "hard");
-  let used: Amounts = new Map(Object.hasOwn(hard, unserved) ? [[unserved, "0"]] : []);
+  const scopes = scopesOf(quotaSpec);
+  const used = new Map<string, Quantity>(Object.hasOwn(hard, unserved) ? [[unserved, nothing]] : []);
   for (const type of types) {
     const names = concerned(type, hard);
     if (names.length === 0) continue;
-    used = new Map([...used, ...names.map((name) => [name, used.get(name) ?? "0"] as const)]);
-    for (const object of view.list(type, namespace)) {
-      const json = asJson(object);
-      if (!counts(type, quotaSpec, json)) continue;
-      const usage = [...usageOf(type, json, nowMs)].filter(([name]) => used.has(name));
-      used = added(used, new Map(usage));
+    for (const name of names) if (!used.has(name)) used.set(name, nothing);
+    const objects = view.unread(type, namespace);
+    if (!needsMeasure(type)) {
+      const all = { ...nothing, nanos: BigInt(objects.length) * nano };
+      for (const name of scopes.length === 0 ? names : []) add(used, name, all);
+      continue;
+    }
+    const counter = counterOf(type);
+    for (const object of objects) {
+      const { usage, endMs, traits } = measure(type, object);
+      if (!scopes.every((scope) => traits !== undefined && podInScope(traits, scope))) continue;
+      if (nowMs > endMs) add(used, counter, usage.get(counter) ?? nothing);
+      else for (const [name, amount] of usage) add(used, name, amount);
     }
   }
-  return Object.fromEntries(used);
+  const texts: Record<string, string> = {};
+  for (const [name, amount] of used) texts[name] = formatQuantity(amount);
+  return texts;
 }
 
 /** `a` minus `b`, at least zero. */
@@ -184,7 +248,7 @@ export function checkQuota(
     const spec = objectIn(asJson(quota), "spec");
     const isCounted = old !== undefined && counts(type, spec, asJson(old));
     const wanted = isCounted ? without(usage, usageOf(type, asJson(old), nowMs)) : usage;
-    const refusal = exceeded(quota, wanted, () => usedIn(view, [type], namespace, spec, nowMs));
+    const refusal = exceeded(quota, wanted, (hard) => usedIn(view, [type], namespace, { ...spec, hard }, nowMs));
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -193,12 +257,13 @@ export function checkQuota(
 function exceeded(
   quota: KubeObject,
   wanted: Amounts,
-  usedNow: () => Readonly<Record<string, string>>,
+  /** Of the resources in `hard`. */
+  usedNow: (hard: JsonObject) => Readonly<Record<string, string>>,
 ): AdmissionRefusal | undefined {
   const hard = objectIn(objectIn(asJson(quota), "spec"), "hard");
-  const names = Object.keys(hard).filter((name) => isMore(wanted.get(name) ?? "0", "0"));
+  const names = [...wanted.keys()].filter((name) => Object.hasOwn(hard, name) && isMore(wanted.get(name) ?? "0", "0"));
   if (names.length === 0) return undefined;
-  const used = usedNow();
+  const used = usedNow(pickMembers(hard, ...names));
   const over = names.toSorted().filter((name) => {
     const sum =
       added(new Map([[name, used[name] ?? "0"]]), new Map([[name, wanted.get(name) ?? "0"]])).get(name) ?? "0";

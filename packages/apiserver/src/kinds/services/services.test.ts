@@ -18,7 +18,7 @@ const taken: JsonObject = {
 const context: WriteContext = {
   now: "2026-01-01T00:00:00Z",
   entropy: new SeededEntropy(1),
-  view: { get: () => undefined, list: () => [taken as unknown as KubeObject] },
+  view: { get: () => undefined, list: () => [taken as unknown as KubeObject], unread: () => [] },
   dryRun: false,
   rootAuthority: "",
 };

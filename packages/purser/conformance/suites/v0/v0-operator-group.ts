@@ -22,7 +22,11 @@ import {
   targetsChanged,
   unitedNamespaces,
 } from "../../../src/controllers/v0/operator-group/plan/namespace-set.ts";
-import { groupRole, resolveTargets } from "../../../src/controllers/v0/operator-group/plan/plan-operator-group.ts";
+import {
+  aggregatedLabels,
+  groupRole,
+  resolveTargets,
+} from "../../../src/controllers/v0/operator-group/plan/plan-operator-group.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { namespaceSelectorOf } from "../../../src/rollout/plan/csv-webhooks.ts";
@@ -106,7 +110,7 @@ function clusterRoles(input: JsonObject): JsonObject {
   const apis = parseProvidedApis(textAt(input, "apis"));
   return Object.fromEntries(
     (["admin", "edit", "view"] as const).map((suffix) => {
-      const { metadata, aggregationRule } = groupRole(group, suffix, apis);
+      const { metadata, aggregationRule } = groupRole(group, suffix, aggregatedLabels(apis));
       const selectors = (aggregationRule?.clusterRoleSelectors ?? []).flatMap(({ matchLabels = {} }) =>
         Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
       );

@@ -1,7 +1,7 @@
 import type { Affinity, Container, PodSpec, PodTemplateSpec } from "@purser/kubernetes/apis/core";
 import type { SubscriptionConfig } from "../../apis/v0/subscription.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
-import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { goJson } from "@purser/kubernetes/text/go-json";
 
 /**
  * The settings of a Subscription's `config` or an extension's `deploymentConfig` laid over a pod template: main containers
@@ -57,9 +57,11 @@ export function replaceByName<Named extends { readonly name: string }>(
 ): readonly Named[] | undefined {
   if (overrides === undefined || overrides === null) return held;
   const merged = [...(held ?? [])];
+  const firsts = new Map<string, number>();
+  for (const [at, { name }] of merged.entries()) if (!firsts.has(name)) firsts.set(name, at);
   for (const override of overrides) {
-    const at = merged.findIndex(({ name }) => name === override.name);
-    if (at < 0) merged.push(override);
+    const at = firsts.get(override.name);
+    if (at === undefined) firsts.set(override.name, merged.push(override) - 1);
     else merged[at] = override;
   }
   return merged;
@@ -71,8 +73,13 @@ function appendNew<Item>(
 ): readonly Item[] | undefined {
   if (added === undefined || added === null) return held;
   const merged = [...(held ?? [])];
-  const same = (a: Item, b: Item) => deepEqual(a as unknown as JsonValue, b as unknown as JsonValue);
-  for (const item of added) if (!merged.some((other) => same(other, item))) merged.push(item);
+  const textOf = (item: Item): string => goJson(item as unknown as JsonValue);
+  const known = new Set(merged.map(textOf));
+  for (const item of added) {
+    const text = textOf(item);
+    if (!known.has(text)) merged.push(item);
+    known.add(text);
+  }
   return merged;
 }
 

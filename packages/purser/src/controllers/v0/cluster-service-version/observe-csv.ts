@@ -18,6 +18,7 @@ import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { observeStrategy } from "../../../rollout/install-strategy.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { ownedBy } from "./owned-by.ts";
+import { turns } from "@purser/kubernetes/system/turns";
 import { permissionRequirements } from "./plan/permission.ts";
 import { predecessor } from "./plan/relations.ts";
 import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
@@ -89,13 +90,24 @@ async function byName<Type extends KubeObject>(
   names: readonly string[],
   namespace?: string,
 ): Promise<ReadonlyMap<string, Type>> {
-  const found = await Promise.all(
-    [...new Set(names)].map(
-      async (name) => [name, await reader.get(type, namespace === undefined ? { name } : { namespace, name })] as const,
-    ),
-  );
-  return new Map(found.flatMap(([name, object]) => (object === undefined ? [] : [[name, object]])));
+  const found = new Map<string, Type>();
+  const wanted = [...new Set(names)];
+  for (let from = 0; from < wanted.length; from += readTogether) {
+    if (from > 0) await turns.before(workOfReads);
+    await Promise.all(
+      wanted.slice(from, from + readTogether).map(async (name) => {
+        const object = await reader.get(type, namespace === undefined ? { name } : { namespace, name });
+        if (object !== undefined) found.set(name, object);
+      }),
+    );
+  }
+  return found;
 }
+
+/** A CSV may name thousands of objects: so many are read in one turn. */
+const readTogether = 512;
+/** What that costs, in characters of JSON. */
+const workOfReads = 256 * 1024;
 
 async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Promise<RbacWorld> {
   const namespace = csv.metadata.namespace ?? "";

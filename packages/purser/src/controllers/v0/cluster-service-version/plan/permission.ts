@@ -11,7 +11,7 @@ import type {
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import type { RuleRequest } from "@purser/kubernetes/object/rbac";
-import { rulesAllow } from "@purser/kubernetes/object/rbac";
+import { RuleLookup } from "@purser/kubernetes/object/rbac";
 import type { RbacWorld, RequirementWorld } from "./world.ts";
 
 /** A service account can be bound as what it is or by its user name; groups do not count. */
@@ -105,19 +105,23 @@ function ruleProblem(rule: PolicyRule): string | undefined {
 
 const orEmpty = (list: readonly string[]): readonly string[] => (list.length === 0 ? [""] : list);
 
-/** Everything that the rule asks for, one right each. A wildcard asks for the wildcard; `pods/log` is one name. */
-function requestsOf(rule: PolicyRule): readonly RuleRequest[] {
+/**
+ * Everything that the rule asks for, one right each and when it is looked at: a rule of a few thousand words stands for billions.
+ * A wildcard asks for the wildcard; `pods/log` is one name.
+ */
+function* requestsOf(rule: PolicyRule): Generator<RuleRequest> {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  return (rule.verbs ?? []).flatMap((verb): readonly RuleRequest[] =>
-    nonResourceURLs.length > 0
-      ? nonResourceURLs.map((path) => ({ kind: "path", verb, path }))
-      : orEmpty(apiGroups).flatMap((group) =>
-          orEmpty(resources).flatMap((resource) =>
-            orEmpty(resourceNames).map((name): RuleRequest => ({ kind: "resource", verb, group, resource, name })),
-          ),
-        ),
-  );
+  for (const verb of rule.verbs ?? []) {
+    for (const path of nonResourceURLs) yield { kind: "path", verb, path };
+    if (nonResourceURLs.length > 0) continue;
+    for (const group of orEmpty(apiGroups))
+      for (const resource of orEmpty(resources))
+        for (const name of orEmpty(resourceNames)) yield { kind: "resource", verb, group, resource, name };
+  }
 }
+
+/** Limit of comparisons for one CSV, some ten milliseconds; what is beyond it counts as not satisfied. */
+const mostLooks = 500_000;
 
 /** One entry per service account of the strategy, sorted by name, with its rules as dependents. */
 export function permissionRequirements(
@@ -129,6 +133,7 @@ export function permissionRequirements(
     string,
     { status: string; message: string; met: boolean; uuid?: string; dependents: DependentStatus[] }
   >();
+  const looks = { left: mostLooks };
   const judge = (list: readonly StrategyPermission[], scope: string | undefined): string | undefined => {
     for (const { serviceAccountName: account, rules } of list) {
       const entry = entries.get(account) ?? { status: "Present", message: "", met: true, dependents: [] };
@@ -149,11 +154,11 @@ export function permissionRequirements(
         continue;
       }
       const byOwnRole = scope !== undefined && ownRoleHolds(world, account, rules ?? []);
-      const held = heldRules(world.rbac, namespace, account, scope);
+      const held = new RuleLookup(heldRules(world.rbac, namespace, account, scope), looks);
       for (const rule of rules ?? []) {
         const problem = ruleProblem(rule);
         if (problem !== undefined) return problem;
-        const satisfied = byOwnRole || requestsOf(rule).every((request) => rulesAllow(held, request));
+        const satisfied = byOwnRole || requestsOf(rule).every((request) => held.allow(request));
         entry.dependents.push({
           group: "rbac.authorization.k8s.io",
           version: "v1",

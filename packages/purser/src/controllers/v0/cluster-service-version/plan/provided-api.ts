@@ -59,14 +59,14 @@ export function decideProvidedApis(
   group: OperatorGroup,
   allGroups: readonly OperatorGroup[],
 ): ProvidedApiDecision {
-  const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
+  const listed = new Set(parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]));
   const elsewhere = new Set(
     intersectingGroups(group, allGroups).flatMap((other) =>
       parseProvidedApis(other.metadata.annotations?.[providedApisAnnotation]),
     ),
   );
   const contested = provided.some((api) => elsewhere.has(api));
-  const registered = provided.every((api) => listed.includes(api));
+  const registered = provided.every((api) => listed.has(api));
   if (registered) return contested ? "remove" : "none";
   return contested ? "conflict" : "add";
 }

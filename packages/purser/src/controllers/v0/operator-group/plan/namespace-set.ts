@@ -18,7 +18,8 @@ export function containsNamespace(list: NamespaceList, name: string): boolean {
 export function commonNamespaces(one: NamespaceList, other: NamespaceList): readonly string[] {
   if (isEveryNamespace(one)) return distinct(other);
   if (isEveryNamespace(other)) return distinct(one);
-  return distinct(one.filter((name) => other.includes(name)));
+  const others = new Set(other);
+  return distinct(one.filter((name) => others.has(name)));
 }
 
 /**

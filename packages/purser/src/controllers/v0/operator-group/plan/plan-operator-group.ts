@@ -176,13 +176,18 @@ function groupRoleName(group: OperatorGroup, suffix: (typeof suffixes)[number]):
   return `olm.og.${name.slice(0, limit)}.${suffix}-${hash}`;
 }
 
-/** The role as it should be: it gathers what the roles of every provided API grant. */
+/** The labels, without suffix, of the roles of every provided API. */
+export function aggregatedLabels(apis: Iterable<string>): readonly string[] {
+  return [...new Set(apis)].map((api) => `${aggregateLabelPrefix}${fnv1a64(api)}`).sort();
+}
+
+/** The role as it should be: it gathers what the roles with these labels and the suffix grant. */
 export function groupRole(
   group: OperatorGroup,
   suffix: (typeof suffixes)[number],
-  apis: Iterable<string>,
+  aggregated: readonly string[],
 ): ClusterRole {
-  const keys = [...new Set(apis)].map((api) => `${aggregateLabelPrefix}${fnv1a64(api)}-${suffix}`).sort();
+  const keys = aggregated.map((label) => `${label}-${suffix}`).sort();
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
@@ -205,9 +210,9 @@ export function groupRole(
 function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
   const { group } = world;
   const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
-  const apis = [...listed, ...csvs.flatMap(providedApis)];
+  const aggregated = aggregatedLabels([...listed, ...csvs.flatMap(providedApis)]);
   return suffixes.flatMap((suffix): readonly OperatorGroupAction[] => {
-    const role = groupRole(group, suffix, apis);
+    const role = groupRole(group, suffix, aggregated);
     const { metadata, aggregationRule } = role;
     const { name = "", labels = {} } = metadata;
     const live = world.clusterRoles.get(name);
@@ -234,10 +239,11 @@ function prune(group: OperatorGroup, csvs: readonly ClusterServiceVersion[]): re
   if (group.spec?.staticProvidedAPIs === true) return [];
   const text = group.metadata.annotations?.[providedApisAnnotation];
   const listed = parseProvidedApis(text);
+  const known = new Set(listed);
   const aboutToAdd = csvs.some(
     (csv) =>
       (csv.status?.phase === undefined || csv.status.phase === "" || csv.status.phase === "Pending") &&
-      providedApis(csv).some((api) => !listed.includes(api)),
+      providedApis(csv).some((api) => !known.has(api)),
   );
   if (aboutToAdd) return [];
   const provided = new Set(csvs.flatMap(providedApis));
