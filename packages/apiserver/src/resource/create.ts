@@ -19,6 +19,7 @@ import { alreadyExists, badRequest, forbidden, invalid, unexplained } from "../r
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
+import { registryKey } from "./registry-key.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { type WrittenObject, writtenInSteps } from "../storage/written-object.ts";
 import { storable } from "./stored-size.ts";
@@ -121,7 +122,10 @@ export async function create(
     const prepared = await call.work.through(asPersisted(kind, named));
     // What begins small cannot grow beyond the limit, but for what webhooks add.
     const isChecked = call.work.isLarge && kind.stored && !options.dryRun;
-    const fitting = isChecked ? await call.work.through(storable(kind, prepared, by === "apply")) : done(prepared);
+    const registered = registryKey({ kind, namespace, name: named.metadata.name ?? "" }, false);
+    const fitting = isChecked
+      ? await call.work.through(storable(kind, prepared, by === "apply", { key: registered, isUpdate: false }))
+      : done(prepared);
     const persisted = fitting.ok ? fitting.value : prepared;
     const written = call.work.isLarge ? await call.work.through(writtenInSteps(persisted)) : undefined;
     // The last wait: what a quota has room for now is stored in the same turn.

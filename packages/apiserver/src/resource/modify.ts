@@ -161,7 +161,8 @@ async function prepare(
   await call.work.nextStep();
   const unchanged = await call.work.through(equalApartFromTimes(asJson(read), asJson(live)));
   const isChecked = call.work.isLarge && !unchanged && !options.dryRun && !isLeaving(kind, read);
-  const fitting = isChecked ? await call.work.through(storable(kind, read, change.ownershipDone)) : done(read);
+  const place = { key: registryKey(request, false), isUpdate: true };
+  const fitting = isChecked ? await call.work.through(storable(kind, read, change.ownershipDone, place)) : done(read);
   const persisted = fitting.ok ? fitting.value : read;
   const isWritten = call.work.isLarge && !unchanged && !options.dryRun;
   const text = isWritten ? await call.work.through(writtenInSteps(persisted)) : undefined;

@@ -21,6 +21,30 @@ function labelled(name: string, bytes: number): JsonObject {
 
 const post = (path: string, object: JsonObject): Ask => ({ method: "POST", path, body: JSON.stringify(object) });
 
+const noteDefinition: JsonObject = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "notes.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "notes", singular: "note", kind: "Note", listKind: "NoteList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          },
+        },
+      },
+    ],
+  },
+};
+
 test("an object beyond etcd's limit is refused as kube-apiserver on etcd refuses it, but for dry runs", async () => {
   const api = await testServer();
   const path = `${await withNamespace(api, "demo")}/configmaps`;
@@ -67,29 +91,7 @@ test("managed fields that make an object too large are not stored, except where 
 test("a custom resource counts with its JSON text", async () => {
   const api = await testServer();
   await withNamespace(api, "demo");
-  const definition = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "notes.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "notes", singular: "note", kind: "Note", listKind: "NoteList" },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: "object",
-              properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-            },
-          },
-        },
-      ],
-    },
-  };
+  const definition = noteDefinition;
   const made = await api.ask(post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition));
   assert.equal(made.code, 201, made.message);
   const note = (name: string, length: number): Ask =>
@@ -103,6 +105,54 @@ test("a custom resource counts with its JSON text", async () => {
   assert.equal((await api.ask(note("fits", 700 * 1024))).code, 201);
   const refused = await api.ask(note("large", 800 * 1024));
   assert.deepEqual([refused.code, refused.message], [500, tooLarge]);
+  await api.server.stop();
+});
+
+test("a refusal names the size that kube-apiserver 1.36.3 sends to etcd in the end, without managed fields", async () => {
+  const api = await testServer();
+  await withNamespace(api, "etcdtest");
+  const sentences = async (path: string, objects: readonly JsonObject[]): Promise<readonly string[]> => {
+    const messages: string[] = [];
+    for (const object of objects) {
+      const { code, message } = await api.ask(post(`${path}?fieldManager=kubectl`, object));
+      assert.equal(code === 201 ? 201 : 500, code, message);
+      messages.push(message.replace(/^.*\((?<size>\d+) vs\. 2097152\)$/u, "$<size>"));
+    }
+    return messages;
+  };
+  const maps = [1_560_000, 1_600_000, 2_050_000, 2_090_000, 2_100_000, 2_200_000, 2_400_000].map((bytes) => {
+    const labels = Array.from({ length: bytes / 80 }, (_, number) => [
+      `k${String(number).padStart(10, "0")}`,
+      "x".repeat(63),
+    ]);
+    const metadata = { name: `a${bytes}`, labels: Object.fromEntries(labels) as JsonObject };
+    return { apiVersion: "v1", kind: "ConfigMap", metadata };
+  });
+  assert.deepEqual(await sentences("/api/v1/namespaces/etcdtest/configmaps", maps), [
+    "",
+    tooLarge,
+    tooLarge,
+    tooLarge,
+    "2100212",
+    "2200212",
+    "2400212",
+  ]);
+  const definition = noteDefinition;
+  assert.equal((await api.ask(post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition))).code, 201);
+  const notes = [1_572_000, 1_572_600, 2_096_000, 2_097_000, 2_200_000, 3_000_000].map((bytes) => ({
+    apiVersion: "example.com/v1",
+    kind: "Note",
+    metadata: { name: `n${bytes}` },
+    spec: { text: "x".repeat(bytes) },
+  }));
+  assert.deepEqual(await sentences("/apis/example.com/v1/namespaces/etcdtest/notes", notes), [
+    "",
+    tooLarge,
+    tooLarge,
+    "2097337",
+    "2200337",
+    "3000337",
+  ]);
   await api.server.stop();
 });
 

@@ -14,29 +14,56 @@ const largestRequest = 1.5 * 1024 * 1024;
 /** Bytes that its client sends. */
 const largestMessage = 2 * 1024 * 1024;
 /** Magic number, lengths and empty fields around an object, about. */
-const envelope = 24;
+const envelope = 27;
 
-/** Size in bytes of what kube-apiserver would send to etcd: protobuf, or JSON for custom resources and definitions. */
+/** Size in bytes of the stored value: protobuf, or a line of JSON for custom resources and definitions. */
 function* storedSize(kind: ServedKind, object: KubeObject): Steps<number> {
-  if (kind.custom !== undefined || kind.storedAsJson) return yield* jsonSize(asJson(object));
+  if (kind.custom !== undefined || kind.storedAsJson) return (yield* jsonSize(asJson(object))) + 1;
   const { type } = kind;
   const size = yield* messageSize(messageName(type), asJson(object), new Strides());
   return size + apiVersionOf(type).length + type.kind.length + envelope;
 }
 
+/** Where an object is written. */
+export interface StoredPlace {
+  /** As `registryKey` gives it. */
+  readonly key: string;
+  /** An object is there already. */
+  readonly isUpdate: boolean;
+}
+
+/**
+ * Size in bytes of the transaction that stores so many bytes: the key's revision is compared, the key and the value are put, and
+ * an update reads the key when the comparison fails.
+ */
+function transactionSize(value: number, { key, isUpdate }: StoredPlace): number {
+  const comparison = key.length + 8;
+  const put = key.length + value + 5 + 3 * lengthSize(value);
+  return comparison + put + (isUpdate ? key.length + 6 : 0);
+}
+
+/** Bytes of a length of a few megabytes in protobuf. */
+function lengthSize(length: number): number {
+  return length < 2 ** 21 ? 3 : 4;
+}
+
 /**
  * The object if kube-apiserver on etcd could store it, else its refusal. What is too large because of its managed fields is
- * stored without them, unless an apply made it.
+ * tried without them, unless an apply made it.
  */
 export function* storable(
   kind: ServedKind,
   object: KubeObject,
   isApplied: boolean,
+  place: StoredPlace,
 ): Steps<Result<KubeObject, ApiStatus>> {
-  const size = yield* storedSize(kind, object);
+  let size = transactionSize(yield* storedSize(kind, object), place);
   if (size <= largestRequest) return done(object);
-  const bare = withManagedFields(object, []);
-  if (!isApplied && (yield* storedSize(kind, bare)) <= largestRequest) return done(bare);
+  if (!isApplied) {
+    const bare = withManagedFields(object, []);
+    size = transactionSize(yield* storedSize(kind, bare), place);
+    if (size <= largestRequest) return done(bare);
+  }
   return unexplained(
     size > largestMessage
       ? `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${largestMessage})`
