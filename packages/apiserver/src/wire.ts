@@ -209,7 +209,11 @@ function* longList(start: string, items: readonly Item[], prefix: string): Gener
 }
 
 function* shownItems(items: readonly Item[], bare: boolean): Generator<JsonObject> {
-  for (const { passing } of items) yield bare ? withoutType(passing) : asJson(passing);
+  for (const item of items) {
+    const { passing } = item;
+    turns.add(item.size ?? 0);
+    yield bare ? withoutType(passing) : asJson(passing);
+  }
 }
 
 function withoutType(object: KubeObject): JsonObject {

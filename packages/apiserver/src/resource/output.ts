@@ -9,6 +9,7 @@ import { answerObject, sizeOf } from "../request/answer.ts";
 import { negotiate } from "../request/negotiation.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
+import { turns } from "../turns.ts";
 
 /** How one request is answered; chosen before anything is read or written, so that nothing is written in vain. */
 export interface Output {
@@ -51,5 +52,10 @@ export function outputOf(
 }
 
 function* eachOf(items: readonly Item[], shaped: (object: KubeObject) => JsonObject): Generator<JsonObject> {
-  for (const { passing } of items) yield shaped(passing);
+  for (const item of items) {
+    const { passing } = item;
+    // The piece that holds the next one has to wait for a turn.
+    turns.add(item.size ?? 0);
+    yield shaped(passing);
+  }
 }

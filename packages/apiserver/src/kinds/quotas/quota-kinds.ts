@@ -8,7 +8,7 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
   shortNames: ["quota"],
   status: true,
   deleteReturnsObject: true,
-  validate: (quota, _context, old, endpoint) =>
+  validateInSteps: (quota, _context, old, endpoint) =>
     endpoint === "status" ? validateQuotaStatus(quota) : validateQuota(quota, old),
   printer: quotaPrinter,
 });

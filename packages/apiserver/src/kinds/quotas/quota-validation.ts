@@ -1,3 +1,5 @@
+import { knownKeys } from "@purser/kubernetes/known-keys";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { duplicate, forbidden, invalid, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { compareQuantities, parseQuantity } from "@purser/kubernetes/object/quantity";
@@ -141,28 +143,38 @@ function selectorText(requirements: readonly JsonObject[]): string {
   return `{"MatchExpressions":[${shown.join(",")}]}`;
 }
 
-function validateAmounts(amounts: JsonObject, field: string): readonly FieldError[] {
-  return Object.keys(amounts).flatMap((name) => {
+/** To validate an entry takes as long as to look at so many members. */
+const workOfAmount = 16;
+
+function* validateAmounts(amounts: JsonObject, field: string, strides: Strides): Steps<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const name of knownKeys(amounts)) {
+    if (strides.isDue(workOfAmount)) yield;
     const path = `${field}[${name}]`;
-    return [...validateQuotaName(name, path), ...validateQuantity(name, textIn(amounts, name), path)];
-  });
+    errors.push(...validateQuotaName(name, path), ...validateQuantity(name, textIn(amounts, name), path));
+  }
+  return errors;
 }
 
 /** Validates `hard` and `used` of a quota's status. */
-export function validateQuotaStatus(quota: JsonObject): readonly FieldError[] {
+export function* validateQuotaStatus(quota: JsonObject): Steps<readonly FieldError[]> {
   const status = objectIn(quota, "status");
-  return ["hard", "used"].flatMap((key) => validateAmounts(objectIn(status, key), `status.${key}`));
+  const strides = new Strides();
+  return [
+    ...(yield* validateAmounts(objectIn(status, "hard"), "status.hard", strides)),
+    ...(yield* validateAmounts(objectIn(status, "used"), "status.used", strides)),
+  ];
 }
 
 /** Validates a ResourceQuota, whose scopes are immutable. */
-export function validateQuota(quota: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+export function* validateQuota(quota: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const spec = objectIn(quota, "spec");
   const hard = objectIn(spec, "hard");
   const given = textsIn(spec, "scopes");
   const before = old === undefined ? given : textsIn(objectIn(old, "spec"), "scopes");
   const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].toSorted();
   return [
-    ...validateAmounts(hard, "spec.hard"),
+    ...(yield* validateAmounts(hard, "spec.hard", new Strides())),
     ...validateScopes(spec),
     ...validateScopeSelector(spec),
     ...(deepEqual([...sorted(given)], [...sorted(before)])
