@@ -1,3 +1,4 @@
+import { allSteps } from "@purser/kubernetes/steps";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
@@ -71,7 +72,7 @@ const rows: readonly Row[] = [
   ],
   [
     "refuses unknown resources and fractions of counted ones in a quota",
-    () => validateQuota({ spec: { hard: { pods: "100m", nonsense: "1" } } }, undefined),
+    () => allSteps(validateQuota({ spec: { hard: { pods: "100m", nonsense: "1" } } }, undefined)),
     [
       'spec.hard[pods]: Invalid value: "100m": must be an integer',
       'spec.hard[nonsense]: Invalid value: "nonsense": must be a standard resource type or fully qualified',
@@ -80,7 +81,7 @@ const rows: readonly Row[] = [
   ],
   [
     "refuses resources other than pods in a BestEffort quota, and a change of scopes",
-    () => validateQuota({ spec: { hard: { cpu: "1" }, scopes: ["BestEffort"] } }, { spec: {} }),
+    () => allSteps(validateQuota({ spec: { hard: { cpu: "1" }, scopes: ["BestEffort"] } }, { spec: {} })),
     [
       'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
       'spec.scopes: Invalid value: ["BestEffort"]: field is immutable',
