@@ -137,11 +137,13 @@ test("the total of thousands of containers that each name a resource of their ow
   const many = Array.from({ length: 3000 }, (_, number) => container(number));
   let sets = 0;
   const add = Object.getOwnPropertyDescriptor(Map.prototype, "set");
+  assert.ok(add !== undefined);
+  const write = add.value as typeof Map.prototype.set;
   Object.defineProperty(Map.prototype, "set", {
     ...add,
     value(this: Map<unknown, unknown>, ...of: readonly [unknown, unknown]) {
       sets++;
-      return (add?.value as typeof Map.prototype.set).apply(this, [...of]);
+      return write.apply(this, [...of]);
     },
   });
   try {

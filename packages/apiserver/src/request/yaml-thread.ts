@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { YamlBody } from "./yaml-body.ts";
 
 /** What the thread answers: the document as JSON in its own order and in Go's, or why it is none. */
@@ -29,7 +30,7 @@ export class YamlThread {
   readonly #waiting: Waiting[] = [];
   readonly #idleMs: number;
   #worker: Worker | undefined;
-  #end: NodeJS.Timeout | undefined;
+  #isIdle: AbortController | undefined;
 
   /** `idleMs`: how long an idle thread is kept, because several large bodies often follow one another. */
   constructor(idleMs = 1000) {
@@ -43,7 +44,7 @@ export class YamlThread {
 
   /** The first document of the text; rejects when the thread ends before it is read. */
   read(text: string): Promise<YamlAnswer> {
-    clearTimeout(this.#end);
+    this.#isIdle?.abort();
     const worker = (this.#worker ??= this.#start());
     worker.ref();
     return new Promise((answered, failed) => {
@@ -61,7 +62,7 @@ export class YamlThread {
       this.#waiting.shift()?.answered(answer);
       if (this.#waiting.length > 0) return;
       worker.unref();
-      this.#end = setTimeout(() => this.#stop(), this.#idleMs).unref();
+      this.#endLater();
     });
     let cause = new Error("the thread that reads YAML ended");
     worker.on("error", (error) => (cause = error));
@@ -71,6 +72,15 @@ export class YamlThread {
       for (const { failed } of this.#waiting.splice(0)) failed(cause);
     });
     return worker;
+  }
+
+  #endLater(): void {
+    const idle = new AbortController();
+    this.#isIdle = idle;
+    systemClock.sleep(this.#idleMs, idle.signal).then(
+      () => this.#stop(),
+      () => undefined,
+    );
   }
 
   #stop(): void {
