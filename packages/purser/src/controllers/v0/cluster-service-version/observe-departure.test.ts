@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RecordingCluster } from "../../../../conformance/suites/v0/recording-cluster.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { observeGone } from "./observe-departure.ts";
+import { csvAt, namespace } from "./plan/testing/csv-world.ts";
+
+const rbac = { apiVersion: "rbac.authorization.k8s.io/v1" };
+const managed = { "olm.managed": "true" };
+const owned = {
+  ...managed,
+  "olm.owner": "gone.v1",
+  "olm.owner.namespace": namespace,
+  "olm.owner.kind": "ClusterServiceVersion",
+};
+const bindingTo = (role: string, name: string, labels: object) => ({
+  ...rbac,
+  kind: "ClusterRoleBinding",
+  metadata: { name, labels },
+  roleRef: { name: role },
+});
+const readerOf = (deployment: string, ...namespaces: readonly string[]) => ({
+  ...rbac,
+  kind: "RoleBinding",
+  metadata: { namespace: "kube-system", name: `${deployment}-service-auth-reader`, labels: managed },
+  roleRef: { name: "extension-apiserver-authentication-reader" },
+  subjects: namespaces.map((of) => ({ kind: "ServiceAccount", name: "default", namespace: of })),
+});
+const crd = (name: string, service: string) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name },
+  spec: { conversion: { strategy: "Webhook", webhook: { clientConfig: { service: { namespace: service } } } } },
+});
+
+test("of a CSV that does not exist only what no other CSV uses is left over", async () => {
+  const serving = csvAt("alive.v1", "Succeeded");
+  const webhookdefinitions = [{ type: "ConversionWebhook", deploymentName: "alive", conversionCRDs: ["taken.g.io"] }];
+  const alive = { ...serving, spec: { ...serving.spec, webhookdefinitions } };
+  const held = [
+    alive,
+    readerOf("dead", namespace),
+    readerOf("alive", namespace),
+    readerOf("foreign", "elsewhere"),
+    readerOf("shared", namespace, "elsewhere"),
+    bindingTo("system:auth-delegator", "dead-service-system:auth-delegator", owned),
+    bindingTo("permissions", "gone.v1-abc", owned),
+    bindingTo("system:auth-delegator", "other-service-system:auth-delegator", managed),
+    crd("own.g.io", namespace),
+    crd("taken.g.io", namespace),
+    crd("foreign.g.io", "elsewhere"),
+  ] as unknown as readonly KubeObject[];
+  const crds = held.filter(({ kind }) => kind === "CustomResourceDefinition");
+  const cache = { cached: () => undefined, byIndex: () => crds as never };
+  const { leftovers, converted } = await observeGone({ namespace, name: "gone.v1" }, new RecordingCluster(held), cache);
+  assert.deepEqual(
+    leftovers.map(({ kind, name }) => `${kind} ${name}`),
+    ["clusterRoleBinding dead-service-system:auth-delegator", "authReader dead-service-auth-reader"],
+  );
+  assert.deepEqual(
+    converted.map(({ metadata }) => metadata.name),
+    ["own.g.io"],
+  );
+});
