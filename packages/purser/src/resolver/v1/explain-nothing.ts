@@ -1,6 +1,6 @@
 import type { Explanation, Reason, Remedy } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
-import { listOf } from "../../explanation/summary.ts";
+import { listOf, shellWord } from "../../explanation/summary.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { shortestPath } from "../../upgrade-graph/paths.ts";
 import { formatVersion, parseVersion } from "@purser/kubernetes/version";
@@ -9,7 +9,7 @@ import { Pace } from "../pace.ts";
 import type { FilterKind, FilterRules } from "./filters.ts";
 import { byPreference, filteredSteps } from "./filters.ts";
 import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
-import type { Candidate, PackageContent } from "./package-content.ts";
+import { type Candidate, type PackageContent, packageContent } from "./package-content.ts";
 import { patchExtension } from "./patch-extension.ts";
 
 export interface NothingFound {
@@ -78,7 +78,61 @@ function leafOf(world: NothingFound, kind: FilterKind): Leaf {
   }
 }
 
-function packageMissing(world: NothingFound): Explanation {
+/** A change of what the extension asks for. */
+interface Offered extends Remedy {
+  /** Filters that the change takes away, and rules that it changes. */
+  readonly drops: readonly FilterKind[];
+  readonly rules?: Partial<FilterRules>;
+}
+
+/** The remedies after which a bundle remains; one that leads to the next refusal is none. */
+function* working(world: NothingFound, remedies: readonly Offered[]): Generator<undefined, readonly Remedy[]> {
+  const kept: Remedy[] = [];
+  for (const { drops, rules, ...remedy } of remedies) {
+    const changed = { ...world, rules: { ...world.rules, ...rules } };
+    const active = world.active.filter((kind) => !drops.includes(kind));
+    if ((yield* passing(changed, active)).length > 0) kept.push(remedy);
+  }
+  return kept;
+}
+
+/** {@link working}; when none of them helps alone, version and channels are both left open. */
+function* workingOrBoth(world: NothingFound, remedies: readonly Offered[]): Generator<undefined, readonly Remedy[]> {
+  const found = yield* working(world, remedies);
+  if (found.length > 0) return found;
+  const both = { version: null, channels: null };
+  return yield* working(world, [
+    {
+      ...patchExtension(world.input.name, "Allow every version of every channel", both),
+      drops: ["range", "channels"],
+    },
+  ]);
+}
+
+/** The first that is no pre-release, which nobody should get without asking for one; else the first. */
+function bestOf(candidates: readonly Candidate[]): Candidate | undefined {
+  const isRelease = ({ version }: Candidate): boolean => version.ok && version.value.version.prerelease.length === 0;
+  return candidates.find(isRelease) ?? candidates[0];
+}
+
+/** Those of the catalogs that offer a bundle which passes all that the extension asks for. */
+function* offering(
+  world: NothingFound,
+  catalogs: readonly ExtensionCatalog[],
+): Generator<undefined, readonly ExtensionCatalog[]> {
+  const found: ExtensionCatalog[] = [];
+  for (const catalog of catalogs) {
+    if (catalog.content.kind !== "present") continue;
+    const { index } = catalog.content;
+    const releases = world.input.gates?.bundleReleaseSupport === true;
+    const content = yield* packageContent(index, world.input.filter.packageName, releases);
+    if (content === undefined) continue;
+    if ((yield* passing({ ...world, offers: [{ catalog, content }] }, world.active)).length > 0) found.push(catalog);
+  }
+  return found;
+}
+
+function* packageMissing(world: NothingFound): Generator<undefined, Explanation> {
   const { input, upstream, selected, enabled } = world;
   const wanted = input.filter.packageName;
   const holders = input.catalogs.filter(
@@ -94,8 +148,9 @@ function packageMissing(world: NothingFound): Explanation {
       content.kind === "present" ? content.index.faults?.find(({ packageName }) => packageName === wanted) : undefined;
     return fault === undefined ? [] : [{ catalog: catalog.metadata.name ?? "", cause: fault.cause }];
   });
-  const off = holders.filter((holder) => selected.includes(holder) && !enabled.includes(holder));
-  const outside = holders.filter((holder) => !selected.includes(holder));
+  const useful = yield* offering(world, holders);
+  const off = useful.filter((holder) => selected.includes(holder) && !enabled.includes(holder));
+  const outside = useful.filter((holder) => !selected.includes(holder));
   if (enabled.length === 0) {
     const why =
       input.catalogs.length === 0
@@ -148,7 +203,10 @@ function packageMissing(world: NothingFound): Explanation {
     ],
     remedies: [
       ...waysTo(input, off, outside),
-      ...nearest.map((name) => patchExtension(input.name, `Ask for package ${name}`, { packageName: name })),
+      ...nearest.map((name) => ({
+        summary: `Install package ${name} instead; spec.source.catalog.packageName cannot be changed`,
+        command: `purser install ${shellWord(name)} -n ${shellWord(input.namespace ?? "operators")} --as-extension`,
+      })),
     ],
     upstream,
   });
@@ -227,6 +285,12 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
   if (needed.includes("successors")) {
     const candidates = yield* without("successors");
     const from = input.installed?.name ?? "";
+    const certified = bestOf(
+      yield* passing(
+        world,
+        world.active.filter((kind) => kind !== "successors"),
+      ),
+    );
     return {
       code: "NoUpgradePath",
       summary: `${subject} has ${from} installed, and no catalog offers an upgrade from it to ${listOf(versionsOf(candidates))}`,
@@ -237,16 +301,18 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
       },
       remedies: [
         ...firstHop(world, candidates),
-        ...candidates.slice(0, 1).map((candidate) =>
-          patchExtension(input.name, `Move to ${candidate.name} without an upgrade edge, at your own risk`, {
-            version: versionsOf([candidate])[0] ?? range,
-            upgradeConstraintPolicy: "SelfCertified",
-          }),
-        ),
-        ...(needed.includes("channels")
-          ? [patchExtension(input.name, "Look in all channels", { channels: null })]
-          : []),
-        ...(needed.includes("range") ? [patchExtension(input.name, "Allow every version", { version: null })] : []),
+        ...(certified === undefined
+          ? []
+          : [
+              patchExtension(input.name, `Move to ${certified.name} without an upgrade edge, at your own risk`, {
+                version: versionsOf([certified])[0] ?? range,
+                upgradeConstraintPolicy: "SelfCertified",
+              }),
+            ]),
+        ...(yield* working(world, [
+          { ...patchExtension(input.name, "Look in all channels", { channels: null }), drops: ["channels"] },
+          { ...patchExtension(input.name, "Allow every version", { version: null }), drops: ["range"] },
+        ])),
       ],
     };
   }
@@ -254,18 +320,25 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
     const candidates = yield* without("range");
     const available = versionsOf(candidates);
     const exact = parseVersion(range).ok;
+    const single = yield* workingOrBoth(world, [
+      { ...patchExtension(input.name, "Look in all channels", { channels: null }), drops: ["channels"] },
+      { ...patchExtension(input.name, "Allow every version", { version: null }), drops: ["range"] },
+    ]);
+    const newest = bestOf(
+      yield* passing(
+        world,
+        world.active.filter((kind) => kind !== "range"),
+      ),
+    );
     return {
       code: exact ? "VersionNotFound" : "NoVersionInRange",
       summary: `${subject} asks for ${packageName} ${range}, but ${needed.includes("channels") ? `channel ${listOf(rules.channels, 3, "or")}` : "the catalog"} has ${listOf(available, 4)}`,
       facts: { range, available, channels, ...(exact ? { nearest: nearestNames(range, available) } : {}) },
       remedies: [
-        ...available
-          .slice(0, 1)
-          .map((newest) => patchExtension(input.name, `Take version ${newest}`, { version: newest })),
-        ...(needed.includes("channels")
-          ? [patchExtension(input.name, "Look in all channels", { channels: null })]
-          : []),
-        patchExtension(input.name, "Allow every version", { version: null }),
+        ...versionsOf(newest === undefined ? [] : [newest]).map((version) =>
+          patchExtension(input.name, `Take version ${version}`, { version }),
+        ),
+        ...single,
       ],
     };
   }
@@ -276,7 +349,14 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
       code: "ChannelNotFound",
       summary: `${subject} asks for channel ${listOf(rules.channels, 3, "or")} of package ${packageName}, which has ${listOf(channels, 4)}`,
       facts: { wanted: rules.channels, channels, default: defaults[0] ?? "", nearest },
-      remedies: choices.map((channel) => patchExtension(input.name, `Use channel ${channel}`, { channels: [channel] })),
+      remedies: yield* workingOrBoth(world, [
+        ...choices.map((channel): Offered => ({
+          ...patchExtension(input.name, `Use channel ${channel}`, { channels: [channel] }),
+          drops: [],
+          rules: { channels: [channel] },
+        })),
+        { ...patchExtension(input.name, "Look in all channels", { channels: null }), drops: ["channels"] },
+      ]),
     };
   }
   return {
@@ -290,7 +370,7 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
 /** Why no bundle remains, by the filters without each of which one would. */
 export function* explainNothingFound(world: NothingFound): Generator<undefined, Explanation> {
   const { input, upstream, offers } = world;
-  if (offers.length === 0) return packageMissing(world);
+  if (offers.length === 0) return yield* packageMissing(world);
   const needed = yield* neededFilters(world);
   const finding = yield* findingOf(world, needed);
   const subject = `package ${input.filter.packageName}`;
