@@ -198,5 +198,6 @@ suite("PackageManifests", () => {
     };
     const [channel] = manifestOf({ ...good, headCsv: () => JSON.stringify({ spec }) })?.status.channels ?? [];
     assert.deepEqual(channel?.currentCSVDesc.relatedImages, ["one", "two", "three"]);
+    assert.equal(channel?.currentCSVDesc.version, "0.0.0");
   });
 });

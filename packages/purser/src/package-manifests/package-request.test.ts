@@ -70,6 +70,7 @@ suite("requests for PackageManifests", () => {
         requested("fieldSelector=metadata.namespace=b"),
         requested("fieldSelector=metadata.name!=a"),
         requested("fieldSelector=metadata.namespace=b,metadata.name!=a"),
+        requested("fieldSelector=metadata.name!=a,metadata.namespace=b"),
         requested("fieldSelector=metadata.name=a,metadata.namespace=b"),
         requested("fieldSelector=x"),
         requested("labelSelector=a,,"),
@@ -78,6 +79,7 @@ suite("requests for PackageManifests", () => {
       [
         '400 BadRequest "spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
         "500  field label not supported: metadata.namespace",
+        "500  field label not supported: metadata.name",
         "500  field label not supported: metadata.name",
         "500  field label not supported: metadata.name",
         { kind: "list", labels: [], name: "a", form },

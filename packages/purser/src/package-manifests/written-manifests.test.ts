@@ -96,6 +96,8 @@ suite("PackageManifests as they are written", () => {
     const blank = packageIcon(offered(catalog));
     assert.deepEqual([blank?.mediaType, blank?.etag], ["image/svg+xml", '"purser-no-icon"']);
     assert.match(new TextDecoder().decode(blank?.bytes), /^<svg .*#8a8d90/);
+    const empty = JSON.stringify({ spec: { icon: [{ base64data: "", mediatype: "image/png" }] } });
+    assert.deepEqual(packageIcon({ ...withIcon, headCsv: () => empty }), blank);
     assert.equal(packageIcon({ ...withIcon, headCsv: () => "" }), undefined);
   });
 

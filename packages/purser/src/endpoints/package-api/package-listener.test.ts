@@ -128,11 +128,14 @@ suite("the listener of the package API", () => {
   test("what is not served is refused: other methods with 405, other paths with 404", async () => {
     const proxies = await newAuthority();
     const proxy = await proxyOf(proxies, "proxy");
-    const patch = { data: { "requestheader-client-ca-file": proxies.certificatePem } };
+    const data = { "requestheader-client-ca-file": proxies.certificatePem, "requestheader-allowed-names": "[]" };
+    const patch = { data };
     written(await client.write({ verb: "patch", type: configMaps, key: trustKey, patchType: "merge", patch }, never));
     clock.advance(10_000);
     const headers = { "x-remote-user": "root", "x-remote-group": "system:masters" };
     while ((await ask(path, proxy, headers)).status !== 200);
+    // Any name is allowed here, but no connection without a certificate of the authority.
+    assert.equal((await ask(path, undefined, headers)).status, 403);
     const statusOf = async (method: string, target: string, accept = "application/json"): Promise<number> =>
       (await ask(target, proxy, { ...headers, accept }, method)).status;
     assert.deepEqual(

@@ -13,7 +13,7 @@ import {
   type PackageAnswer,
   type ReceivedRequest,
 } from "./package-answer.ts";
-import { anonymous, type FrontProxyTrust, frontProxyTrust, requestingUser, trustKey } from "./requesting-user.ts";
+import { type FrontProxyTrust, frontProxyTrust, requestingUser, trustKey } from "./requesting-user.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
 
 export interface PackageListenerOptions extends AnsweringOptions {
@@ -169,9 +169,7 @@ function receivedRequest(incoming: IncomingMessage, trust: FrontProxyTrust | und
     query: new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1)),
     accept: headers.accept ?? "",
     ifNoneMatch: headers["if-none-match"] ?? "",
-    user: socket.authorized
-      ? requestingUser(headersDistinct, { isVerified: true, commonName: oneOf(commonName) }, trust)
-      : anonymous,
+    user: requestingUser(headersDistinct, { isVerified: socket.authorized, commonName: oneOf(commonName) }, trust),
   };
 }
 
