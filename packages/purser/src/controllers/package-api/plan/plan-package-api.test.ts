@@ -77,8 +77,14 @@ suite("the registration of the package API", () => {
 
   test("replaces an APIService of a former process, with its resourceVersion as precondition", () => {
     const metadata = { ...wantedApiService.metadata, resourceVersion: "9" };
-    const apiService = { ...wantedApiService, metadata, spec: { ...wantedSpec, caBundle: "b3RoZXI=" } };
-    assert.deepEqual(planned({ service: wantedService, apiService }), [["replace", { ...wantedApiService, metadata }]]);
+    const spec = { ...wantedSpec, caBundle: "b3RoZXI=" };
+    for (const apiService of [
+      { ...wantedApiService, metadata, spec, status: available("True") },
+      { ...wantedApiService, metadata: { ...metadata, labels: {} } },
+    ])
+      assert.deepEqual(planned({ service: wantedService, apiService }), [
+        ["replace", { ...wantedApiService, metadata }],
+      ]);
   });
 
   test("leaves an available APIService of another package server and its namespace alone", () => {
