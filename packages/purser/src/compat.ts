@@ -21,6 +21,7 @@ const compatSwitches = [
   "missing-catalogs",
   "stuck-rollouts",
   "bundle-pins",
+  "condition-texts",
   "webhook-rules",
   "api-roles",
   "copied-csvs",

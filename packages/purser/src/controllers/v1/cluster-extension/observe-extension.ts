@@ -44,7 +44,8 @@ export async function observeExtension(
   if (extension?.spec === undefined) return undefined;
   const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
   const states = revisionStates(revisions);
-  const base = { extension, revisions, states };
+  const hasPlainTexts = surroundings.compat.keepsUpstream("condition-texts");
+  const base = { extension, revisions, states, ...(hasPlainTexts ? { hasPlainTexts } : {}) } as const;
   const catalogs = await reader.list(clusterCatalogs);
   // A revision does not say which catalog its bundle came from.
   const credentials = catalogs.flatMap(pullSecretsOf);

@@ -3,7 +3,7 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../../review/crd-upgrade-safety.ts";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
-import { type ExtensionAction, statusActions } from "./plan-extension.ts";
+import { type ExtensionAction, statusActions, told } from "./plan-extension.ts";
 import type { ExtensionWorld } from "./world.ts";
 
 /** The status of an extension after its revision was applied or refused; a refused one is retried. */
@@ -12,7 +12,8 @@ export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now:
   if (outcome.kind === "applied") return { actions: statusActions(world, undefined, now) };
   const { name, version } = world.decision.wanted.bundle;
   const { cause, upstream } = textsOf(outcome, world.extension.metadata.name ?? "", name);
-  const message = `${cause}\nerror for resolved bundle ${goQuote(name)} with version ${goQuote(version)}: ${upstream}`;
+  const text = `error for resolved bundle ${goQuote(name)} with version ${goQuote(version)}: ${upstream}`;
+  const message = told(world, cause, text);
   return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now), retry: message };
 }
 

@@ -71,7 +71,8 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
   const { decision } = world;
   switch (decision.kind) {
     case "refused": {
-      const message = `${decision.explanation.code}: ${conditionText(decision.explanation)}\n${decision.upstream}`;
+      const cause = `${decision.explanation.code}: ${conditionText(decision.explanation)}`;
+      const message = told(world, cause, decision.upstream);
       return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now) };
     }
     case "wait":
@@ -79,6 +80,11 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
     case "want":
       return planWanted(world, decision.wanted, now);
   }
+}
+
+/** The cause before OLM's text, or that text alone. */
+export function told({ hasPlainTexts }: ExtensionWorld, cause: string, upstream: string): string {
+  return hasPlainTexts === true ? upstream : `${cause}\n${upstream}`;
 }
 
 /** OLM marks the errors that it does not retry, and takes the mark away where it shows them. */
@@ -93,7 +99,11 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
     if (isInstalled) return { actions: statusActions(world, undefined, now) };
     const isFailing = content.kind === "failing" || content.kind === "refused";
     const message = isFailing
-      ? `${content.code ?? "BundleUnavailable"}: ${bundle.name}: ${failureText(content)}\n${about}${content.cause}`
+      ? told(
+          world,
+          `${content.code ?? "BundleUnavailable"}: ${bundle.name}: ${failureText(content)}`,
+          `${about}${content.cause}`,
+        )
       : `${about}the bundle's content is being read`;
     // Content that is being read is not a fault, so the reason is not Retrying.
     const reason = isFailing ? "Retrying" : "RollingOut";
@@ -111,7 +121,11 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
         : {
             status: reason === "Blocked" ? "False" : "True",
             reason,
-            message: `BundleInvalid: ${bundle.name}: ${violations.map(withoutMark).join("; ")}\n${about}${message}`,
+            message: told(
+              world,
+              `BundleInvalid: ${bundle.name}: ${violations.map(withoutMark).join("; ")}`,
+              `${about}${message}`,
+            ),
           };
     return { actions: statusActions(world, progress, now) };
   }

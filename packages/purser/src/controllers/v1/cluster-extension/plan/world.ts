@@ -40,6 +40,8 @@ export interface ExtensionWorld {
   readonly revisions: readonly ClusterObjectSet[];
   readonly states: RevisionStates;
   readonly decision: ExtensionDecision;
+  /** Conditions carry OLM's text alone, without the cause before it. */
+  readonly hasPlainTexts?: true;
   /** The package's `olm.deprecations` blob; "unknown" without a resolution. */
   readonly deprecation: JsonObject | undefined | "unknown";
   /** Catalogs that could not be read and were left out of the resolution; "unknown" without a resolution. */

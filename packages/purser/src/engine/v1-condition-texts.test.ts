@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { clusterExtensions } from "../apis/olm-resources.ts";
+import { parseCompat } from "../compat.ts";
+import { World } from "./testing/world.ts";
+
+const key = { name: "logbook-db" };
+const upstream = 'no bundles found for package "logbook-db" matching version "9.0.0"';
+
+for (const [switches, starts] of [
+  ["", "VersionNotFound: "],
+  ["condition-texts", upstream],
+  ["strict", upstream],
+] as const)
+  test(`with --compat=${switches} the text of a refused extension begins with ${starts}`, async (context) => {
+    const compat = parseCompat(switches);
+    assert.ok(compat.ok);
+    const world = await World.open({ compat: compat.value });
+    context.after(() => world.stop());
+    await world.extend(key.name, "9.0.0");
+    const refused = await world.reaches(clusterExtensions, key, "refused", ({ status }) =>
+      (findCondition(status?.conditions, "Progressing")?.message ?? "").includes(upstream),
+    );
+    const message = findCondition(refused.status?.conditions, "Progressing")?.message ?? "";
+    assert.ok(message.startsWith(starts) && message.endsWith(upstream), message);
+  });
