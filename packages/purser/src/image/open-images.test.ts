@@ -94,3 +94,13 @@ test("the verdict comes with each pull of an image that is held, as the policy i
   assert.deepEqual(before.value.accepted, { policy, scope: "default" });
   assert.ok(after.value.accepted?.signer !== undefined);
 });
+
+test("an image whose folder was named keeps its own digest, beside the one of the store", async (context) => {
+  const { request, images } = await world(context);
+  for (const _ of ["pulled", "held"]) {
+    const named = await images.pull({ ...request, folder: "/configs" }, { signal });
+    assert.ok(named.ok, JSON.stringify(named));
+    assert.equal(named.value.digest, image.manifest.digest);
+    assert.notEqual(named.value.content, image.manifest.digest);
+  }
+});
