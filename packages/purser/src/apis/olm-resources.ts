@@ -31,7 +31,7 @@ export const operatorConditions = namespaced<OperatorCondition>(
   "operatorconditions",
 );
 export const olmConfigs = clusterWide<OLMConfig>(operatorsGroup, "v1", "OLMConfig", "olmconfigs");
-const operators = clusterWide<Operator>(operatorsGroup, "v1", "Operator", "operators");
+export const operators = clusterWide<Operator>(operatorsGroup, "v1", "Operator", "operators");
 
 const extensionsGroup = "olm.operatorframework.io";
 export const clusterCatalogs = clusterWide<ClusterCatalog>(extensionsGroup, "v1", "ClusterCatalog", "clustercatalogs");

@@ -28,7 +28,7 @@ async function install(): Promise<void> {
 
 test("an installation with OLM v0 and OLM v1 takes a bounded number of writes, of which only conflicts are refused", async () => {
   await install();
-  assert.ok(world.engineWrites.length < 90, `${world.engineWrites.length} writes`);
+  assert.ok(world.engineWrites.length < 125, `${world.engineWrites.length} writes`);
   assert.deepEqual(
     world.engineWrites.filter(({ status }) => status >= 400 && status !== 409),
     [],

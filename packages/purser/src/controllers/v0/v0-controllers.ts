@@ -9,6 +9,11 @@ import { namespaceController } from "./namespace/namespace-controller.ts";
 import { olmConfigController } from "./olm-config/olm-config-controller.ts";
 import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
 import { namespaceLabelController } from "./operator-group/namespace-label-controller.ts";
+import {
+  csvAdoptionController,
+  operatorController,
+  subscriptionAdoptionController,
+} from "./operator/operator-controllers.ts";
 import { operatorPermissionsController } from "./operator-permissions/operator-permissions-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
@@ -26,5 +31,8 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     operatorPermissionsController(),
     copiedCsvController(surroundings),
     olmConfigController(surroundings),
+    subscriptionAdoptionController(),
+    csvAdoptionController(),
+    operatorController(),
   ].map((controller) => ({ ...controller, eventComponent: "operator-lifecycle-manager" }));
 }

@@ -1,0 +1,101 @@
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  apiServices,
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+} from "@purser/kubernetes/apis/resources";
+import type { Watch } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView, Reduction } from "@purser/kubernetes/kube/informer-cache";
+import {
+  clusterServiceVersions,
+  installPlans,
+  operatorConditions,
+  subscriptions,
+} from "../../../apis/olm-resources.ts";
+import {
+  copiedFromLabel,
+  managedLabel,
+  ownerKindLabel,
+  ownerLabel,
+  ownerNamespaceLabel,
+} from "../../../apis/v0/labels.ts";
+import { operatorsOf } from "./plan/component-label.ts";
+import type { Component } from "./plan/plan-operator.ts";
+
+/** Schemas are most of a definition; its conditions are shown. */
+const conditionsOnly: Reduction = {
+  name: "conditions",
+  reduce({ apiVersion, kind, metadata: { managedFields: _dropped, annotations: _none, ...metadata }, status }) {
+    const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
+    return { apiVersion, kind, metadata, status: { conditions } };
+  },
+};
+
+const managed = { scope: { labelSelector: `${managedLabel}=true` } } as const;
+
+/** Kinds that can belong to an Operator, as other controllers follow them where they do. */
+const componentWatches: readonly Pick<Watch, "type" | "scope" | "projection">[] = [
+  { type: deployments, scope: { labelSelector: `${ownerKindLabel}=ClusterServiceVersion` } },
+  { type: services, ...managed },
+  { type: namespaces },
+  { type: customResourceDefinitions, ...managed, projection: conditionsOnly },
+  { type: apiServices, ...managed },
+  { type: subscriptions },
+  { type: installPlans },
+  { type: clusterServiceVersions, scope: { labelSelector: `!${copiedFromLabel}` } },
+  { type: operatorConditions },
+  { type: secrets, ...managed, projection: "metadata" },
+  { type: configMaps, ...managed, projection: "metadata" },
+  { type: serviceAccounts, ...managed },
+  { type: roles, ...managed },
+  { type: roleBindings, ...managed },
+  { type: clusterRoles, ...managed },
+  { type: clusterRoleBindings, ...managed },
+] as readonly Pick<Watch, "type" | "scope" | "projection">[];
+
+const indexes = { component: operatorsOf, ofCsv: (object: KubeObject) => csvsOf(object).map(csvText) } as const;
+
+const csvText = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
+
+/** The CSVs that own an object, by reference or by labels; tenant roles belong to a copy. */
+export function csvsOf({
+  metadata: { namespace = "", labels = {}, ownerReferences = [] },
+}: KubeObject): readonly ObjectKey[] {
+  if (labels[copiedFromLabel] !== undefined) return [];
+  const byReference = ownerReferences
+    .filter(({ kind }) => kind === "ClusterServiceVersion")
+    .map(({ name }) => ({ namespace, name }));
+  const { [ownerLabel]: name, [ownerNamespaceLabel]: where, [ownerKindLabel]: kind } = labels;
+  if (kind !== "ClusterServiceVersion" || name === undefined || where === undefined) return byReference;
+  const isKnown = byReference.some((known) => known.name === name && known.namespace === where);
+  return isKnown ? byReference : [...byReference, { namespace: where, name }];
+}
+
+/** A watch of every kind of component. */
+export const watchesOfComponents = (
+  map: (object: KubeObject, cache: CacheView) => readonly ObjectKey[],
+): readonly Watch[] => componentWatches.map((watch) => ({ ...watch, indexes, map }));
+
+/** Everything with the component label of an Operator. */
+export const componentsOf = (operator: string, cache: CacheView): readonly Component[] =>
+  find("component", operator, cache);
+
+/** What a CSV owns. */
+export const ownedComponents = (csv: ObjectKey, cache: CacheView): readonly Component[] =>
+  find("ofCsv", csvText(csv), cache);
+
+function find(index: keyof typeof indexes, value: string, cache: CacheView): readonly Component[] {
+  return componentWatches.flatMap(({ type }) =>
+    cache.byIndex(type, index, value).map((object) => ({ type: type as ResourceType, object })),
+  );
+}
