@@ -68,15 +68,19 @@ export async function withdrawPackageApi(
   authorityPem: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await client.get(apiServices, { name: packageApiService });
-  if (found === undefined || !isOwnApiService(found)) return;
-  if (authorityPem !== undefined && !namesAuthority(found, authorityPem)) return;
-  const { uid, resourceVersion } = found.metadata;
-  const preconditions = {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-  const deleted = await client.write({ verb: "delete", type: apiServices, key: ownKey, preconditions }, signal);
-  // Changed meanwhile: only another process of Purser changes it, and that one keeps it.
-  if (!deleted.ok && deleted.problem.kind !== "notFound" && deleted.problem.kind !== "conflict") written(deleted);
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await client.get(apiServices, { name: packageApiService });
+    if (found === undefined || !isOwnApiService(found)) return;
+    if (authorityPem !== undefined && !namesAuthority(found, authorityPem)) return;
+    const { uid, resourceVersion } = found.metadata;
+    const preconditions = {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+    const deleted = await client.write({ verb: "delete", type: apiServices, key: ownKey, preconditions }, signal);
+    if (deleted.ok || deleted.problem.kind === "notFound") return;
+    // The API server changes its status all the time, and another process may have taken it over: look again.
+    if (deleted.problem.kind !== "conflict") written(deleted);
+  }
 }
