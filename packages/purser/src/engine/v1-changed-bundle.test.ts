@@ -35,7 +35,7 @@ test("with --compat=bundle-pins a bundle folder that changes under its version i
   await world.reaches(clusterExtensions, key, "rolled out", rolledOut);
 });
 
-test("a bundle folder that changes under its version is rolled out only when the extension asks for its digest", async (context) => {
+test("without --compat=bundle-pins a bundle folder that changes under its version is rolled out only when the extension asks for its digest", async (context) => {
   const { world, change } = await installed(context, {});
   const revisions = async (): Promise<readonly string[]> =>
     (await world.client.list(clusterObjectSets)).map(({ metadata }) => metadata.name ?? "");
