@@ -11,7 +11,7 @@ import {
   services,
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, subscriptions } from "../apis/olm-resources.ts";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { parseApiVersion, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { generatedByAnnotation, managedLabel, ownerLabel } from "../apis/v0/labels.ts";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { Step } from "../apis/v0/install-plan.ts";
@@ -63,6 +63,12 @@ const treatments: Readonly<Record<string, Treatment>> = {
   ),
 };
 
+/** The type that objects of a step's kind are written as, whatever API version the step states; undefined when discovery decides. */
+export function typeOfStep({ kind }: Step["resource"]): ResourceType | undefined {
+  const treatment = Object.hasOwn(treatments, kind) ? treatments[kind] : undefined;
+  return treatment === undefined || treatment.kind === "discover" ? undefined : treatment.type;
+}
+
 type Outcome = Result<StepDone, StepFailure & { readonly status?: StepDone["status"] }>;
 
 const plainFailure = (message: string): Outcome => failed({ message, forbidden: false });
@@ -75,7 +81,7 @@ export async function applyStep(
   ports: StepPorts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { kind, group, version } = step.resource;
+  const { kind } = step.resource;
   const treatment = Object.hasOwn(treatments, kind) ? treatments[kind] : undefined;
   if (treatment === undefined) {
     return failed({
@@ -91,6 +97,7 @@ export async function applyStep(
     case "overwrite":
       return executing.overwrite(treatment.type, manifest, treatment.owner);
     case "discover": {
+      const { group, version } = parseApiVersion(manifest.apiVersion);
       const found = await ports.lookUp({ group, version, kind });
       if (found.kind === "served")
         return executing.overwrite(found.type, manifest, found.type.namespaced ? "csv" : "labels");
@@ -191,15 +198,16 @@ class Executing {
     };
   }
 
-  /** Owner references to CSVs get the uid of the live CSV, which must exist. */
+  /** Owner references to CSVs get the uid of the live CSV, which must exist. A step that resolves no CSV adds no owner. */
   async #owned(object: KubeObject, owner: "none" | "csv" | "labels"): Promise<Result<KubeObject, string>> {
     const csv = { name: this.#step.resolving, namespace: this.#plan.namespace };
     const { metadata } = object;
-    if (owner === "labels") {
+    const adds = csv.name === "" ? "none" : owner;
+    if (adds === "labels") {
       return done({ ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...ownerLabels(csv) } } });
     }
     const given = metadata.ownerReferences ?? [];
-    const own: readonly OwnerReference[] = owner === "csv" ? [csvOwnerReference({ name: csv.name, uid: "" })] : [];
+    const own: readonly OwnerReference[] = adds === "csv" ? [csvOwnerReference({ name: csv.name, uid: "" })] : [];
     const references: OwnerReference[] = [];
     for (const reference of [...given.filter(({ name }) => own.length === 0 || name !== csv.name), ...own]) {
       if (reference.kind !== "ClusterServiceVersion") {

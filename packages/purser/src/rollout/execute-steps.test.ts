@@ -170,3 +170,65 @@ test("a manifest without metadata fails its step, except that of a Secret, which
     assert.equal(await problem("ConfigMap", manifest), "error parsing step manifest: x: it has no metadata");
   assert.equal(await problem("Secret", {}), 'secret x does not exist - secrets "x" not found');
 });
+
+test("a step that resolves no CSV adds no owner, and keeps the owners that its manifest names", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const ownerReferences = [{ apiVersion: csv.apiVersion, kind: csv.kind, name: "op.v1", uid: "" }];
+  const unresolved = (kind: string, metadata: object): Step => ({
+    ...step(kind, kind === "ClusterRole" ? "rbac.authorization.k8s.io" : "", "x", { metadata }),
+    resolving: "",
+  });
+  const outcome = await run(
+    [
+      unresolved("ConfigMap", { name: "x", ownerReferences }),
+      unresolved("Service", { name: "x" }),
+      unresolved("ClusterRole", { name: "x" }),
+    ],
+    cluster,
+  );
+  assert.equal(outcome.failure, undefined);
+  const metadataOf = (key: string) => cluster.objects.get(key)?.metadata;
+  assert.deepEqual(metadataOf("|configmaps|ns|x")?.ownerReferences, [{ ...ownerReferences[0], uid: "uid-op" }]);
+  assert.equal(metadataOf("|services|ns|x")?.ownerReferences, undefined);
+  assert.deepEqual(metadataOf("rbac.authorization.k8s.io|clusterroles||x")?.labels, { "olm.managed": "true" });
+});
+
+test("an object of a known kind is written in its API version, whatever the step and its manifest state", async () => {
+  const versionWritten = async (kind: string, stated: { group: string; version: string; apiVersion?: string }) => {
+    const { group, version, ...manifest } = stated;
+    const cluster = new RecordingCluster([]);
+    const { resource, ...rest } = step(kind, group, "things.g.io", {
+      metadata: { name: "things.g.io" },
+      spec: {},
+      ...manifest,
+    });
+    const outcome = await run([{ ...rest, resolving: "", resource: { ...resource, version } }], cluster, {
+      lookUp: async (asked) =>
+        asked.version === ""
+          ? { kind: "absent" }
+          : { kind: "served", type: { ...asked, plural: "ms", namespaced: true } },
+    });
+    return outcome.failure?.message ?? [...cluster.objects.values()][0]?.apiVersion;
+  };
+  const crds = "apiextensions.k8s.io/v1";
+  const crd = "CustomResourceDefinition";
+  assert.equal(await versionWritten(crd, { group: "", version: "v1", apiVersion: "v1" }), crds);
+  assert.equal(await versionWritten(crd, { group: "", version: crds, apiVersion: crds }), crds);
+  assert.equal(
+    await versionWritten(crd, { group: "apiextensions.k8s.io", version: "v1beta1" }),
+    "apiextensions.k8s.io/v1beta1",
+  );
+  assert.equal(
+    await versionWritten("ClusterServiceVersion", { group: "", version: "v1alpha1" }),
+    "operators.coreos.com/v1alpha1",
+  );
+  assert.equal(await versionWritten("Role", { group: "", version: "" }), "rbac.authorization.k8s.io/v1");
+  assert.equal(
+    await versionWritten("ServiceMonitor", { group: "", version: "", apiVersion: "monitoring.g.io/v2" }),
+    "monitoring.g.io/v2",
+  );
+  assert.equal(
+    await versionWritten("ServiceMonitor", { group: "monitoring.g.io", version: "v1" }),
+    "monitoring.g.io/v1",
+  );
+});

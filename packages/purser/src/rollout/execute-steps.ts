@@ -1,11 +1,13 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
+import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
-import { applyStep } from "./apply-step.ts";
+import { applyStep, typeOfStep } from "./apply-step.ts";
 import { executeCrdStep, waitForCrd } from "./crd-step.ts";
 import type { ExecutionOutcome, StepEvent, StepFailure } from "./plan/execution-outcome.ts";
 import type { ExecutingPlan, StepDone, StepPorts } from "./step-ports.ts";
@@ -99,7 +101,7 @@ async function executeStep(
     : failed({ ...outcome.problem, message: await explainMissingApi(step, outcome.problem, ports) });
 }
 
-/** The manifest as an object of the step's own kind and version: derived RBAC is written without them. */
+/** The manifest as an object of its kind: derived RBAC is written without kind and API version, and OLM reads neither for kinds it knows. */
 async function readManifest(step: Step, ports: StepPorts): Promise<Result<JsonObject, string>> {
   const { resource } = step;
   // The content of a copied Secret is that of its source; the manifest is not read.
@@ -113,8 +115,19 @@ async function readManifest(step: Step, ports: StepPorts): Promise<Result<JsonOb
   if (!isJsonObject(read.value["metadata"]))
     return failed(`error parsing step manifest: ${resource.name}: it has no metadata`);
   const kind = resource.kind === "BundleSecret" ? "Secret" : resource.kind;
-  const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
-  return done({ ...read.value, apiVersion, kind });
+  return done({ ...read.value, apiVersion: apiVersionOfStep(resource, read.value), kind });
+}
+
+/** Steps of hand-written plans state a version without its group, or one that the manifest contradicts. */
+function apiVersionOfStep(resource: Step["resource"], { apiVersion }: JsonObject): string {
+  const type = typeOfStep(resource);
+  if (type !== undefined) return apiVersionOf(type);
+  if (resource.kind === "CustomResourceDefinition")
+    return apiVersionOf({
+      group: customResourceDefinitions.group,
+      version: resource.version.slice(resource.version.lastIndexOf("/") + 1),
+    });
+  return typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : apiVersionOf(resource);
 }
 
 /** A 404 on a write mostly means that the cluster does not serve the API any more. */
