@@ -1,5 +1,7 @@
-import type { OwnerReference } from "@purser/kubernetes/apis/object";
+import type { KubeObject, OwnerReference } from "@purser/kubernetes/apis/object";
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
+import { plainJson } from "@purser/kubernetes/json";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { permissionsOf, rbacGroup } from "../../../../bundle/csv-permissions.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, managedLabel, ownerNamespaceLabel } from "../../../../apis/v0/labels.ts";
@@ -33,14 +35,45 @@ function namesOf(csv: ClusterServiceVersion): ReadonlySet<string> {
 }
 
 /**
- * Whether a Role or RoleBinding with the CSV's owner labels stands for its `permissions`, by name. Others come from the
- * manifests of its bundle and stay as their author wrote them.
+ * Of the Roles and RoleBindings with the CSV's owner labels those that stand for its `permissions`: by name, or because they
+ * give one of its accounts just what it asks for, as RBAC that was made by hand for a CSV without an InstallPlan. Others come
+ * from the manifests of its bundle and stay as their author wrote them; labels alone must not give rights in other namespaces.
  */
-export function isPermissionOf(csv: ClusterServiceVersion): (name: string) => boolean {
+export function permissionsAmong(csv: ClusterServiceVersion, { roles, roleBindings }: OwnPermissions): OwnPermissions {
   const names = permissionNames(csv);
   // Older releases appended random characters to the name of the CSV.
-  return (name) => names.has(name) || name.startsWith(`${csv.metadata.name}-`);
+  const named = ({ metadata: { name = "" } }: KubeObject): boolean =>
+    names.has(name) || name.startsWith(`${csv.metadata.name}-`);
+  const repeated = roleBindings.filter(
+    (binding) => !named(binding) && roles.some((role) => givesJustWhatIsAsked(role, binding, csv)),
+  );
+  const bound = new Set(repeated.map(({ roleRef }) => roleRef.name));
+  return {
+    roles: roles.filter((role) => named(role) || bound.has(role.metadata.name ?? "")),
+    roleBindings: roleBindings.filter((binding) => named(binding) || repeated.includes(binding)),
+  };
 }
+
+function givesJustWhatIsAsked(
+  role: Role,
+  { roleRef, subjects = [] }: RoleBinding,
+  { metadata: { namespace }, spec }: ClusterServiceVersion,
+): boolean {
+  if (roleRef.kind !== "Role" || roleRef.name !== role.metadata.name || subjects.length === 0) return false;
+  return (spec.install.spec?.permissions ?? []).some(
+    ({ serviceAccountName, rules }) =>
+      sameRules(rules, role.rules) &&
+      subjects.every(
+        (subject) =>
+          subject.kind === "ServiceAccount" &&
+          subject.name === serviceAccountName &&
+          (subject.namespace ?? namespace) === namespace,
+      ),
+  );
+}
+
+const sameRules = (one: readonly PolicyRule[] | undefined, other: readonly PolicyRule[] | undefined): boolean =>
+  deepEqual(plainJson(one ?? []), plainJson(other ?? []));
 
 /** What OLM adds, so that an operator for all namespaces can list them. */
 const readsNamespaces: PolicyRule = { verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["namespaces"] };

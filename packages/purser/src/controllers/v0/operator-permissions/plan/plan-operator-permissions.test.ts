@@ -160,6 +160,25 @@ const holds: ClusterRoleBinding = {
 };
 const bundled: Role = { ...role, metadata: { ...role.metadata, name: "metrics-reader" } };
 
+const renamed = <Type extends KubeObject>(object: Type, to: string): Type => ({
+  ...object,
+  metadata: { ...object.metadata, name: to },
+});
+
+/** Names that no InstallPlan gives. */
+const byHand = (change: { readonly role?: Partial<Role>; readonly binding?: Partial<RoleBinding> } = {}) => ({
+  roles: [{ ...role, metadata: { ...role.metadata, name: "sa-role" }, ...change.role }],
+  roleBindings: [
+    {
+      ...binding,
+      metadata: { ...binding.metadata, name: "sa-rb" },
+      roleRef: { ...binding.roleRef, name: "sa-role" },
+      ...change.binding,
+    },
+  ],
+});
+const liftedByHand = ["create ClusterRole sa-role", "create ClusterRoleBinding sa-rb"];
+
 for (const [words, world, expected] of [
   ["a group of all namespaces lifts the permissions", worldOf([""]), lifted],
   ["a group of target namespaces repeats the permissions in them", worldOf(["ops", "a"]), inA],
@@ -168,6 +187,59 @@ for (const [words, world, expected] of [
   [
     "a Role from the bundle's manifests is not lifted",
     worldOf([""], { own: { roles: [bundled], roleBindings: [] } }),
+    [],
+  ],
+  [
+    "a Role and RoleBinding of any name that give the account just its permissions are lifted",
+    worldOf([""], { own: byHand() }),
+    liftedByHand,
+  ],
+  [
+    "a Role of any name with other rules than the permissions is not lifted",
+    worldOf([""], { own: byHand({ role: { rules: [...rules, ...rules] } }) }),
+    [],
+  ],
+  ...[
+    { name: "other", kind: "ServiceAccount" },
+    { name: "sa", kind: "ServiceAccount", namespace: "elsewhere" },
+    { name: "sa", kind: "User" },
+  ].map(
+    (subject) =>
+      [
+        `a RoleBinding of any name for ${Object.values(subject).join(" ")} is not lifted`,
+        worldOf([""], { own: byHand({ binding: { subjects: [account, subject] } }) }),
+        [],
+      ] as const,
+  ),
+  [
+    "a RoleBinding of any name to a Role without the CSV's labels is not lifted",
+    worldOf([""], { own: byHand({ binding: { roleRef: { ...binding.roleRef, name: "other" } } }) }),
+    [],
+  ],
+  [
+    "a Role that only a RoleBinding of the permissions binds is not lifted",
+    worldOf([""], {
+      own: { ...byHand(), roleBindings: [{ ...binding, roleRef: { ...binding.roleRef, name: "sa-role" } }] },
+    }),
+    ["create ClusterRoleBinding NAME"],
+  ],
+  [
+    "a Role and RoleBinding of an older release, named by the CSV and random characters, are lifted",
+    worldOf([""], {
+      own: { roles: [renamed(role, "op.v1-x7f2k")], roleBindings: [renamed(binding, "op.v1-x7f2k-sa-9k2lq")] },
+    }),
+    ["create ClusterRole op.v1-x7f2k", "create ClusterRoleBinding op.v1-x7f2k-sa-9k2lq"],
+  ],
+  [
+    "a RoleBinding of any name without subjects is not lifted",
+    worldOf([""], { own: byHand({ binding: { subjects: [] } }) }),
+    [],
+  ],
+  [
+    "a RoleBinding of any name to a ClusterRole is not lifted",
+    worldOf([""], {
+      own: byHand({ binding: { roleRef: { ...binding.roleRef, kind: "ClusterRole", name: "sa-role" } } }),
+    }),
     [],
   ],
   [
@@ -346,6 +418,15 @@ test("a Role of another operator under the wanted name stays, and the pass is re
     planOperatorPermissions(world, existing).retry,
     `Role a/${name} belongs to the ClusterServiceVersion a/op.v1`,
   );
+});
+
+test("what was lifted from a Role of any name is kept, and deleted when the group shrinks", () => {
+  const { world, existing } = granted(worldOf([""], { own: byHand() }));
+  assert.deepEqual(lines(world, existing), []);
+  assert.deepEqual(lines({ ...world, ...targetsOf(["ops"]) }), [
+    "delete ClusterRoleBinding sa-rb",
+    "delete ClusterRole sa-role",
+  ]);
 });
 
 test("a repaired object keeps its other labels", () => {

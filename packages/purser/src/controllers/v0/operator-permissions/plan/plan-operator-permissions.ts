@@ -13,8 +13,8 @@ import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { permissionsHoldEverywhere } from "../../cluster-service-version/plan/permission.ts";
 import type { OwnPermissions } from "./granted-roles.ts";
 import {
-  isPermissionOf,
   permissionNames,
+  permissionsAmong,
   liftedBinding,
   liftedRole,
   tenantBinding,
@@ -57,7 +57,7 @@ export function wantedGrants(world: OperatorPermissionsWorld): readonly Grant[] 
   const scope = permissionScope(csv, group);
   if (scope.kind === "undecided") return undefined;
   if (csv === undefined || !scope.grants) return [];
-  const own = ownPermissions(csv, world.own);
+  const own = permissionsAmong(csv, world.own);
   if (permissionsHoldEverywhere(csv, withoutLifted(csv, world))) return [];
   if (scope.kind === "everywhere")
     return [
@@ -107,15 +107,6 @@ export function planOperatorPermissions(
 /** Name of a grant among `existing`. */
 export const grantName = (type: ResourceType, key: ObjectKey): string => `${type.plural} ${formatKey(key)}`;
 
-function ownPermissions(
-  csv: ClusterServiceVersion,
-  { roles: all, roleBindings: bindings }: OwnPermissions,
-): OwnPermissions {
-  const isPermission = isPermissionOf(csv);
-  const own = ({ metadata }: KubeObject): boolean => isPermission(metadata.name ?? "");
-  return { roles: all.filter(own), roleBindings: bindings.filter(own) };
-}
-
 type ClusterPermissions = Pick<OperatorPermissionsWorld, "clusterRoles" | "clusterRoleBindings">;
 
 /** Lifted roles have the names of Roles; those of cluster permissions have names of their own. */
@@ -123,7 +114,7 @@ const isLifted = (
   csv: ClusterServiceVersion,
   { own }: Pick<OperatorPermissionsWorld, "own">,
 ): ((object: KubeObject) => boolean) => {
-  const { roles: ownRoles, roleBindings: ownBindings } = ownPermissions(csv, own);
+  const { roles: ownRoles, roleBindings: ownBindings } = permissionsAmong(csv, own);
   const names = new Set([
     ...permissionNames(csv),
     ...[...ownRoles, ...ownBindings].map(({ metadata }) => metadata.name ?? ""),
