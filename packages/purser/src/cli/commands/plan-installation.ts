@@ -21,6 +21,7 @@ export const planCommand: CommandSpec = {
     ["purser plan -n operators", "everything that the namespace would get"],
     ["purser plan kube-green --catalog olm/demo=./catalog", "a package of a catalog on disk"],
     ["purser plan kube-green --catalog olm/demo=./catalog --bundles ./bundles", "every object that its bundle brings"],
+    ["purser plan kube-green --catalog olm/demo=./catalog --pull", "the same, from the image of the bundle"],
     ["purser plan ext/argocd --snapshot cluster.yaml --catalog operatorhub=./catalog -o json", "without a cluster"],
   ],
   run: (invocation) => decide(invocation, (reference, decision) => planText(reference, decision)),

@@ -6,7 +6,7 @@ import { type LocatedCatalog, openCatalogs } from "../../engine/snapshot/snapsho
 import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";
 import { emptySnapshot, readSnapshotFile } from "../../engine/snapshot/snapshot-file.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
-import { openBundles, type SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
+import type { SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import { worldOnFiles } from "../../engine/snapshot/snapshot-world.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -20,6 +20,7 @@ import { connect } from "../cluster/connect.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
 import { bundleFolders, bundlesOption, compatOf, compatOption } from "../engine-flags.ts";
+import { openDecisionBundles } from "./decision-bundles.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
 export const decisionOptions: readonly OptionSpec[] = [
@@ -30,6 +31,7 @@ export const decisionOptions: readonly OptionSpec[] = [
   },
   { flags: "--snapshot FILE", summary: "decide without a cluster: its objects as YAML or JSON, - for standard input" },
   { ...bundlesOption, summary: "read the bundles of a namespace's plan from folders <package>/<version>" },
+  { flags: "--pull", summary: "read the bundles that no --bundles folder has from their images" },
   compatOption,
   { flags: "--global-namespace NAMESPACE", summary: "whose catalogs every namespace sees (default olm)" },
   { flags: "--kube-version VERSION", summary: "of the cluster, for warnings (default 1.36.3)" },
@@ -51,7 +53,7 @@ export interface OpenedWorld {
   readonly reservedGroups: "accepted" | "refused";
   /** Whether CSVs that a subscribed one is about to replace count in a decision. */
   readonly replacedOperators: "passedOver" | "orphans";
-  /** Undefined without `--bundles`. */
+  /** Undefined without `--bundles` and `--pull`. */
   readonly bundles: SnapshotBundles | undefined;
   close(): Promise<void>;
 }
@@ -78,8 +80,7 @@ export async function openWorld(invocation: Invocation): Promise<Result<OpenedWo
   const opened = await openObjects(invocation);
   if (!opened.ok) return opened;
   const { close, ...objects } = opened.value;
-  const cacheFolder = defaultCacheFolder(invocation.terminal.env);
-  const bundles = folders.length === 0 ? undefined : openBundles(folders, cacheFolder, systemClock);
+  const bundles = await openDecisionBundles(invocation, folders, objects.client);
   return done({
     ...objects,
     world: { ...objects.world, missingCatalogs },

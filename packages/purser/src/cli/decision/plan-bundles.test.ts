@@ -1,10 +1,12 @@
-// plan with --bundles and --compat, on files.
+// plan with --bundles, --pull and --compat, on files.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
 import { smallBundle, smallCsv } from "../../bundle/testing/small-bundle.ts";
+import { FaultRegistry } from "../../image/testing/fault-registry.ts";
+import { testImage } from "../../image/testing/test-image.ts";
 import { UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
@@ -12,9 +14,15 @@ import { parseArguments, runCommand } from "../program.ts";
 const folder = mkdtempSync(join(tmpdir(), "purser-plan-bundles-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+let registry: FaultRegistry;
+before(async () => {
+  registry = await FaultRegistry.start();
+  writeFileSync(join(folder, "registries.conf"), `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
+});
+after(() => registry[Symbol.asyncDispose]());
+
 const catalog = join(folder, "catalog.json");
-writeFileSync(
-  catalog,
+const catalogOf = (image: string): string =>
   [
     { schema: "olm.package", name: "kiln", defaultChannel: "stable" },
     { schema: "olm.channel", name: "stable", package: "kiln", entries: [{ name: "kiln.v1.0.0" }] },
@@ -22,13 +30,13 @@ writeFileSync(
       schema: "olm.bundle",
       name: "kiln.v1.0.0",
       package: "kiln",
-      image: "registry.example/kiln:1",
+      image,
       properties: [{ type: "olm.package", value: { packageName: "kiln", version: "1.0.0" } }],
     },
   ]
     .map((blob) => JSON.stringify(blob))
-    .join("\n"),
-);
+    .join("\n");
+writeFileSync(catalog, catalogOf("registry.example/kiln:1"));
 
 /** A folder of bundle directories that holds kiln 1.0.0. */
 function bundles(name: string, files: Parameters<typeof smallBundle>[0] = {}): string {
@@ -55,7 +63,11 @@ async function plan(...args: readonly string[]): Promise<{ readonly document: Do
     terminal: {
       isInteractive: false,
       show: () => assert.fail("printed by the caller"),
-      env: { PURSER_CACHE_DIR: join(folder, "cache") },
+      env: {
+        PURSER_CACHE_DIR: join(folder, "cache"),
+        CONTAINERS_REGISTRIES_CONF: join(folder, "registries.conf"),
+        HOME: folder,
+      },
       out: () => assert.fail("commands return what they print"),
       progress: () => undefined,
       write: () => assert.fail("commands return what they print"),
@@ -95,6 +107,45 @@ test("a bundle that no folder holds refuses the plan, with the path where it bel
   const { document } = await plan("--bundles", empty);
   assert.equal(document.outcome, "error");
   assert.match(JSON.stringify(document.explanation), /empty\/kiln\/1\.0\.0/);
+});
+
+/** Replaces the catalog by one whose bundle has this image. */
+async function onImage(image: string, use: () => Promise<void>): Promise<void> {
+  writeFileSync(catalog, catalogOf(image));
+  try {
+    await use();
+  } finally {
+    writeFileSync(catalog, catalogOf("registry.example/kiln:1"));
+  }
+}
+
+test("with --pull a plan holds every object of a bundle image, and a folder of --bundles comes before the registry", async () => {
+  const files = Object.fromEntries(
+    smallBundle().files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("utf8")]),
+  );
+  const image = registry.push("acme/kiln:1", await testImage([files]));
+  await onImage(image, async () => {
+    assert.deepEqual(stepsOf((await plan()).document), []);
+    const { document } = await plan("--pull");
+    assert.equal(document.outcome, "resolved");
+    const steps = stepsOf((await plan("--bundles", bundles("same"))).document);
+    assert.ok(steps.includes("CustomResourceDefinition pots.kiln.example.com"));
+    assert.deepEqual(stepsOf(document), steps);
+    const asked = registry.requests.length;
+    assert.deepEqual(stepsOf((await plan("--pull", "--bundles", bundles("first"))).document), steps);
+    assert.equal(registry.requests.length, asked);
+  });
+});
+
+test("a bundle image that cannot be pulled refuses the plan with place and status, and promises no next try", async () => {
+  const image = `${registry.host}/acme/missing:1`;
+  await onImage(image, async () => {
+    const { document } = await plan("--pull");
+    assert.equal(document.outcome, "error");
+    const explanation = JSON.stringify(document.explanation);
+    assert.match(explanation, /acme\/missing:1.*404/);
+    assert.doesNotMatch(explanation, /next try/);
+  });
 });
 
 const claiming = {

@@ -106,13 +106,16 @@ export async function withContentReader<Answer>(
   }
 }
 
-interface OpenedImages {
+/** Images as a command pulls them: by the configuration and the credentials of this machine. */
+export interface OpenedImages {
   readonly images: Images;
+  /** Of the image store. */
+  readonly cacheFolder: string;
   close(): Promise<void>;
 }
 
 /** Opened when the first image is pulled: commands on folders need no registry client. */
-async function openCommandImages(invocation: Invocation): Promise<OpenedImages> {
+export async function openCommandImages(invocation: Invocation): Promise<OpenedImages> {
   const { terminal } = invocation;
   const report = transferEvents(invocation, systemClock);
   const { openImages } = await import("../../image/open-images.ts");
@@ -129,6 +132,7 @@ async function openCommandImages(invocation: Invocation): Promise<OpenedImages> 
   });
   return {
     images,
+    cacheFolder: cache.path,
     async close() {
       await images.close();
       await cache.close();

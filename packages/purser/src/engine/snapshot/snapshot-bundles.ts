@@ -1,27 +1,37 @@
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { bundleKey, type BundleRequest } from "../../catalog/content.ts";
 import { createContent } from "../../content/create-content.ts";
+import type { ImageAccess } from "../../content/catalog-image.ts";
 import type { BundleContent, Content } from "../../content/content.ts";
 import { bundleContent } from "../../controllers/v0/namespace/observe-namespace.ts";
 import type { KnownContent, WantedContent } from "../../resolver/v0/install-plan/known-content.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 
-/** Reads the bundles that a plan needs, from bundle directories. */
+/** Reads the bundles that a plan needs, from bundle directories or from their images. */
 export interface SnapshotBundles {
   /** Resolves when the content is known: present, or why it is not. */
   contentOf(wanted: WantedContent, source: CatalogSource | undefined): Promise<KnownContent>;
   close(): Promise<void>;
 }
 
-/** @param folders of bundle directories `<package>/<version>`; the first that has one wins */
-export function openBundles(folders: readonly string[], cacheFolder: string, clock: Clock): SnapshotBundles {
-  const content = createContent({ catalogs: [], bundleFolders: folders, cacheDir: cacheFolder, clock });
+export interface SnapshotBundlesOptions {
+  /** Of bundle directories `<package>/<version>`; the first that has one wins. */
+  readonly folders: readonly string[];
+  readonly cacheFolder: string;
+  readonly clock: Clock;
+  /** How images of bundles that no folder has are pulled; absent: none is pulled. */
+  readonly imageAccess?: ImageAccess;
+}
+
+export function openBundles({ folders, cacheFolder, clock, imageAccess }: SnapshotBundlesOptions): SnapshotBundles {
+  const access = imageAccess === undefined ? {} : { imageAccess };
+  const content = createContent({ catalogs: [], bundleFolders: folders, cacheDir: cacheFolder, clock, ...access });
   return {
     async contentOf(wanted, source) {
       let request: BundleRequest | undefined;
       const ask = (asked: BundleRequest): BundleContent => {
         request = asked;
-        return content.bundle(asked);
+        return withoutNextTry(content.bundle(asked));
       };
       const known = await bundleContent(wanted, source, ask);
       if (known.kind !== "pending" || request === undefined) return known;
@@ -30,6 +40,13 @@ export function openBundles(folders: readonly string[], cacheFolder: string, clo
     },
     close: () => content.stop(),
   };
+}
+
+/** A decision is made once: the content is stopped before its next try. */
+function withoutNextTry({ state, objects }: BundleContent): BundleContent {
+  if (state.kind !== "failing") return { state, objects };
+  const { retryAt: _retryAt, ...failing } = state;
+  return { state: failing, objects };
 }
 
 /** Waits until the first reading of the bundle ended. */

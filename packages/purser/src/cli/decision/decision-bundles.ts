@@ -1,0 +1,64 @@
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import type { ImageAccess } from "../../content/catalog-image.ts";
+import type { ReadPullSecrets } from "../../content/pull-secrets.ts";
+import { defaultCacheFolder } from "../../engine/folders.ts";
+import { pullSecretReader } from "../../engine/pull-secrets.ts";
+import { openBundles, type SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
+import type { Images } from "../../image/images.ts";
+import type { PullProgress } from "../../image/pulled-image.ts";
+import type { Invocation } from "../command.ts";
+import { openCommandImages } from "../image/local-content.ts";
+import { pullReport } from "../image/transfer-events.ts";
+
+/**
+ * Opens the bundles of `--bundles` and `--pull`; undefined without both.
+ * @param folders the values of `--bundles`
+ * @param client of the live cluster whose pull secrets are used; absent: those of this machine only
+ */
+export async function openDecisionBundles(
+  invocation: Invocation,
+  folders: readonly string[],
+  client: KubeClient | undefined,
+): Promise<SnapshotBundles | undefined> {
+  const clock = systemClock;
+  if (invocation.options["pull"] !== true) {
+    const cacheFolder = defaultCacheFolder(invocation.terminal.env);
+    return folders.length === 0 ? undefined : openBundles({ folders, cacheFolder, clock });
+  }
+  const { images, cacheFolder, close } = await openCommandImages(invocation);
+  const imageAccess: ImageAccess = {
+    images: withProgress(images, pullReport(invocation, clock)),
+    pullSecrets: client === undefined ? withoutCluster : pullSecretReader({ client }),
+    entropy: systemEntropy,
+  };
+  const bundles = openBundles({ folders, cacheFolder, clock, imageAccess });
+  return {
+    async contentOf(wanted, source) {
+      const known = await bundles.contentOf(wanted, source);
+      invocation.terminal.progress("");
+      return known;
+    },
+    async close() {
+      await bundles.close();
+      await close();
+    },
+  };
+}
+
+const withProgress = (images: Images, onProgress: (progress: PullProgress) => void): Images => ({
+  resolve: (request, options) => images.resolve(request, { onProgress, ...options }),
+  pull: (request, options) => images.pull(request, { onProgress, ...options }),
+  held: (digest, wanted) => images.held(digest, wanted),
+  collect: (inUse) => images.collect(inUse),
+  close: () => images.close(),
+});
+
+const withoutCluster: ReadPullSecrets = (secrets) =>
+  Promise.resolve({
+    auths: [],
+    complaints: secrets.map(
+      ({ namespace, name }) => `the pull secret ${namespace}/${name} is not read without a cluster`,
+    ),
+  });
