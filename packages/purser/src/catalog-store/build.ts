@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { CatalogProblem } from "../catalog/problem.ts";
-import type { Digest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogForm, WrittenIndex } from "./write-index.ts";
@@ -20,16 +19,11 @@ export interface BuildRequest {
   readonly memoryLimitMiB?: number;
 }
 
-export interface BuiltIndex {
-  readonly digest: Digest;
-  readonly file: string;
-}
-
 /**
  * Builds the index of a catalog in a process of its own and returns where it lies. Problems of the catalog are
  * values; an aborted signal rejects with its reason.
  */
-export async function buildIndex(request: BuildRequest): Promise<Result<BuiltIndex, readonly CatalogProblem[]>> {
+export async function buildIndex(request: BuildRequest): Promise<Result<WrittenIndex, readonly CatalogProblem[]>> {
   const { folder, form = "catalog", into, signal, builder = defaultBuilder(), memoryLimitMiB = 512 } = request;
   signal.throwIfAborted();
   const { output, errors, code } = await run(builder, [folder, into, form], memoryLimitMiB, signal);

@@ -25,6 +25,8 @@ import { tupleKey } from "./tuple-key.ts";
 export interface WrittenIndex {
   readonly digest: Digest;
   readonly file: string;
+  /** The rules that a catalog of the form "unchecked" breaks; absent when it breaks none, and for other forms. */
+  readonly broken?: readonly CatalogProblem[];
 }
 
 /** At most this many problems are returned. */
@@ -38,7 +40,7 @@ export type CatalogForm =
   | "catalog"
   /** The same, without the packages that break rules; a problem that belongs to no package refuses the catalog. */
   | "lenient"
-  /** The same, whose packages, channels and bundles are taken as they are. */
+  /** The same, whose packages, channels and bundles are taken as they are; rules that they break are reported beside the index. */
   | "unchecked"
   /** A file of messages that a registry server sent. */
   | "capture"
@@ -46,7 +48,7 @@ export type CatalogForm =
   | "configMap";
 
 /**
- * Reads the catalog at `root`, validates it if it is of the form "catalog" or "lenient", and writes its index into the folder `into`,
+ * Reads the catalog at `root`, validates it if it is a file-based one, and writes its index into the folder `into`,
  * atomically. Runs in a short-lived process, whose end frees the memory that parsing used.
  */
 export function writeIndex(
@@ -79,9 +81,9 @@ export function writeIndex(
     const isLenient = form === "lenient" && problems.length < maxProblems;
     const faults = isLenient ? packageFaults(problems, entries, root) : undefined;
     if (problems.length > 0 && faults === undefined) return failed(problems.slice(0, shownProblems));
-    return done(
-      assemble({ entries, faults: faults ?? [], spool, lines, manifests, scratch: `${scratch}.index`, into }),
-    );
+    const broken = form === "unchecked" ? validateCatalog(entries).slice(0, shownProblems) : [];
+    const parts = { entries, faults: faults ?? [], spool, lines, manifests, scratch: `${scratch}.index`, into };
+    return done({ ...assemble(parts), ...(broken.length === 0 ? {} : { broken }) });
   } finally {
     spool.remove();
     manifests.remove();

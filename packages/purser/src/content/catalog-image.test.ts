@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { Clock } from "@purser/kubernetes/clock";
 import { isDigest } from "@purser/kubernetes/digest";
 import { done } from "@purser/kubernetes/result";
@@ -14,7 +15,8 @@ import { configsLabel } from "../image/testing/layout-images.ts";
 import { testImage } from "../image/testing/test-image.ts";
 import { catalogImage, type CatalogImageOptions } from "./catalog-image.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
-import type { SourceReader } from "./source-reader.ts";
+import type { Look, SourceReader } from "./source-reader.ts";
+import { ImageIndexes } from "./image-indexes.ts";
 import { testImageAccess } from "./testing/image-access.ts";
 import { sourceContract } from "./testing/source-contract.ts";
 
@@ -25,6 +27,8 @@ const never = new AbortController().signal;
 interface World {
   readonly registry: FaultRegistry;
   readonly reference: string;
+  /** Of the indexes. */
+  readonly folder: string;
   readonly push: (text: string, labels?: Readonly<Record<string, string>>) => Promise<string>;
   readonly reader: (options?: Partial<CatalogImageOptions>) => SourceReader<FoundCatalog>;
 }
@@ -39,9 +43,12 @@ async function world(context: TestContext, verify?: ImagesOptions["verify"]): Pr
     await rm(root, { recursive: true, force: true });
   });
   const reference = `${registry.host}/cat:v1`;
+  const folder = join(root, "indexes");
+  const indexes = new ImageIndexes(folder);
   return {
     registry,
     reference,
+    folder,
     async push(text, labels = { [configsLabel]: "/configs" }) {
       const image = await testImage([{ "configs/a/catalog.yaml": text }], { labels });
       registry.push("cat:v1", image);
@@ -53,7 +60,7 @@ async function world(context: TestContext, verify?: ImagesOptions["verify"]): Pr
         reference,
         request: { credentials: [], policy: [] },
         poll: () => undefined,
-        indexes: join(root, "indexes"),
+        indexes,
         clock: still,
         ...options,
       }),
@@ -248,13 +255,14 @@ test("a catalog that opm refuses is read where only its documents have to be rea
 });
 
 test("an image that was validated is not read again where only its documents have to be readable", async (context) => {
-  const { push, reader } = await world(context);
+  const { folder, push, reader } = await world(context);
   await push(smallCatalog("a", ["1.0.0"]));
   const first = { mark: undefined, hasContent: false };
   const validated = await reader().look(first, never);
   assert.ok(validated?.found?.ok === true);
   const request = { credentials: [], policy: [], isUnchecked: true } as const;
-  const again = await reader({ request, builder: "/missing/builder.js" }).look(first, never);
+  const indexes = new ImageIndexes(folder, "/missing/builder.js");
+  const again = await reader({ request, indexes }).look(first, never);
   assert.ok(again?.found?.ok === true);
   for (const { found } of [validated, again]) if (found?.ok === true) found.value.index.close();
 });
@@ -297,4 +305,35 @@ test("a pull without rights names the Secrets that gave no credentials", async (
   const look = await image.look({ mark: undefined, hasContent: false }, never);
   assert.ok(look?.found?.ok === false);
   assert.match(look.found.problem.cause, /403.*; the pull secret olm\/pull does not exist$/);
+});
+
+test("an image that both families ask for together is indexed once, and each gets an index of its own", async (context) => {
+  const { folder, push, reader } = await world(context);
+  const log = join(folder, "..", "builds");
+  const builder = join(folder, "..", "builder.mjs");
+  const real = fileURLToPath(new URL("../catalog-store/index-builder.ts", import.meta.url));
+  await writeFile(
+    builder,
+    `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(log)}, "x"); await import(${JSON.stringify(real)});`,
+  );
+  const indexes = new ImageIndexes(folder, builder);
+  const first = { mark: undefined, hasContent: false };
+  const unchecked = { credentials: [], policy: [], isUnchecked: true } as const;
+  const both = (): Promise<readonly (Look<FoundCatalog> | undefined)[]> =>
+    Promise.all([reader({ indexes }).look(first, never), reader({ indexes, request: unchecked }).look(first, never)]);
+  await push(smallCatalog("a", ["1.0.0"]));
+  const [checked, served] = await both();
+  assert.ok(checked?.found?.ok === true && served?.found?.ok === true);
+  assert.notEqual(checked.found.value.index, served.found.value.index);
+  checked.found.value.index.close();
+  assert.equal(served.found.value.index.package("a")?.channels[0]?.bundles.length, 1);
+  served.found.value.index.close();
+  assert.equal(await readFile(log, "utf8"), "x");
+
+  await push(smallCatalog("a", ["1.0.0"]).replace(/^defaultChannel: .*$/m, ""));
+  const [refused, taken] = await both();
+  assert.ok(refused?.found?.ok === false && taken?.found?.ok === true);
+  assert.match(refused.found.problem.cause, /default channel must be set/);
+  taken.found.value.index.close();
+  assert.equal(await readFile(log, "utf8"), "xx");
 });

@@ -3,13 +3,12 @@ import type { Digest } from "@purser/kubernetes/digest";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, Poll } from "../catalog/content.ts";
-import type { StoredIndex } from "../catalog-store/open.ts";
 import type { ImageProblem } from "../image/image-problem.ts";
 import type { Images, PullRequest } from "../image/images.ts";
-import { buildFolderIndex, firstOf } from "./folder-index.ts";
+import { firstOf } from "./folder-index.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
 import { pollMs, restOfPollMs, retryMs } from "./image-pauses.ts";
-import { imageKey, KeptIndex, openIndexOfImage, uncheckedImageKey } from "./kept-index.ts";
+import type { ImageIndexes } from "./image-indexes.ts";
 import { preparePull } from "./pull-request.ts";
 import type { ReadPullSecrets } from "./pull-secrets.ts";
 import type { Look, SourceReader } from "./source-reader.ts";
@@ -34,10 +33,8 @@ export interface CatalogImageOptions extends ImageAccess {
   readonly request: Pick<CatalogRequest, "isUnchecked" | "credentials" | "policy" | "lastGood">;
   /** Asked before every look: the interval of an object may change. */
   readonly poll: () => Poll | undefined;
-  /** Folder of the indexes. */
-  readonly indexes: string;
+  readonly indexes: ImageIndexes;
   readonly clock: Clock;
-  readonly builder?: string;
 }
 
 /**
@@ -122,35 +119,20 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
 
 /** The index of an image by digest: kept, or built from what the store or the registry holds. */
 async function indexOfImage(
-  options: Pick<CatalogImageOptions, "reference" | "request" | "images" | "indexes" | "builder">,
+  options: Pick<CatalogImageOptions, "reference" | "request" | "images" | "indexes">,
   pull: PullRequest & { readonly digest: Digest },
   signal: AbortSignal,
 ): Promise<Result<FoundCatalog, ImageProblem>> {
-  const { reference, request, images, indexes, builder } = options;
+  const { reference, request, images, indexes } = options;
   const { isUnchecked = false } = request;
   const { digest } = pull;
   // The policy decides for each request, so that an image that was refused meanwhile is not served from what is kept.
   const pulled = await images.pull(pull, { signal });
   if (!pulled.ok) return pulled;
   const { root, directory, content, accepted } = pulled.value;
-  const found = (index: StoredIndex): Result<FoundCatalog, never> =>
-    done({ digest, index, image: content, ...(accepted === undefined ? {} : { accepted }) });
-  const kept = openIndexOfImage(indexes, content, isUnchecked);
-  if (kept !== undefined) return found(kept);
-  const built = await buildFolderIndex(
-    {
-      path: directory,
-      form: isUnchecked ? "unchecked" : "catalog",
-      indexes,
-      ...(builder === undefined ? {} : { builder }),
-    },
-    signal,
-  );
-  if (built.ok) {
-    const key = isUnchecked ? uncheckedImageKey(content) : imageKey(content);
-    new KeptIndex(indexes, key).remember(content, built.value.digest);
-    return found(built.value);
-  }
+  const built = await indexes.open({ content, directory, isUnchecked }, signal);
+  if (built.ok)
+    return done({ digest, index: built.value, image: content, ...(accepted === undefined ? {} : { accepted }) });
   // Places are paths of the image, not of this machine.
   const cause = `catalog image ${reference}@${digest} cannot be used: ${firstOf(built.problem).replaceAll(`${root}/`, "")}`;
   const remedy = "Push a corrected image, or name another one.";

@@ -9,6 +9,7 @@ import { catalogFolder } from "./catalog-folder.ts";
 import { catalogImage, type ImageAccess } from "./catalog-image.ts";
 import type { ConfigMaps } from "./config-maps.ts";
 import { type FoundCatalog, namedByIndex } from "./found-catalog.ts";
+import type { ImageIndexes } from "./image-indexes.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 /** A catalog given on the command line, under the name that its objects carry. */
@@ -34,6 +35,11 @@ export interface CatalogReaderOptions {
   readonly builder?: string;
 }
 
+interface ReaderParts extends CatalogReaderOptions {
+  /** Shared by all readers of a process. */
+  readonly imageIndexes: ImageIndexes;
+}
+
 /** An image on this machine is looked at as often as a folder. */
 const localPoll: Poll = { everyMs: 2000, jitter: [1, 1] };
 
@@ -43,7 +49,7 @@ const localPoll: Poll = { everyMs: 2000, jitter: [1, 1] };
  */
 export function catalogReader(
   request: CatalogRequest,
-  { catalogs, cacheDir, clock, builder, configMaps, imageAccess, refusesFaultyPackages }: CatalogReaderOptions,
+  { catalogs, cacheDir, clock, builder, configMaps, imageAccess, imageIndexes, refusesFaultyPackages }: ReaderParts,
   poll: () => Poll | undefined,
 ): Result<SourceReader<FoundCatalog>, ContentProblem> {
   const { source } = request;
@@ -58,7 +64,17 @@ export function catalogReader(
           cause: `the image ${reference} cannot be pulled: this process reads catalogs from folders only`,
           remedy: "Register the catalog with --catalog NAME=PATH.",
         })
-      : done(catalogImage({ ...imageAccess, reference, folder, request, poll: polling, ...building }));
+      : done(
+          catalogImage({
+            ...imageAccess,
+            reference,
+            folder,
+            request,
+            poll: polling,
+            indexes: imageIndexes,
+            clock,
+          }),
+        );
   switch (source.kind) {
     case "folder": {
       const { name } = source;

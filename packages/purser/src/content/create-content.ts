@@ -21,6 +21,7 @@ import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "
 import { FollowedContent } from "./followed-content.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
 import { Holders } from "./holders.ts";
+import { ImageIndexes } from "./image-indexes.ts";
 import { openKeptIndex } from "./kept-index.ts";
 import { ParsedBundles } from "./parsed-bundles.ts";
 import type { SourceReader } from "./source-reader.ts";
@@ -48,6 +49,7 @@ class ContentOfThisProcess implements OpenContent {
   readonly #catalogs = new Map<string, FollowedContent<FoundCatalog>>();
   readonly #bundles = new Map<string, FollowedContent<BundlePlace>>();
   readonly #parsed: ParsedBundles;
+  readonly #imageIndexes: ImageIndexes;
   /** Intervals of the newest requests, by identity. */
   readonly #polls = new Map<string, Poll | undefined>();
   readonly #holders = new Holders();
@@ -63,6 +65,7 @@ class ContentOfThisProcess implements OpenContent {
     // Requests of what is in use come only after the start.
     this.#imagesCollectedAt = options.clock.now();
     this.#parsed = new ParsedBundles({ cacheDir: options.cacheDir });
+    this.#imageIndexes = new ImageIndexes(this.#indexes(), options.builder);
     for (const { name } of options.catalogs)
       this.catalog({ source: { kind: "folder", name }, credentials: [], policy: [] });
     this.#run(this.#rounds());
@@ -136,7 +139,7 @@ class ContentOfThisProcess implements OpenContent {
       return known;
     }
     const followed = new FollowedContent<FoundCatalog>({
-      reader: catalogReader(request, this.#options, () => this.#polls.get(id)),
+      reader: catalogReader(request, { ...this.#options, imageIndexes: this.#imageIndexes }, () => this.#polls.get(id)),
       clock: this.#options.clock,
       digestOf: ({ digest }) => digest,
       acceptanceOf: ({ accepted }) => accepted,

@@ -8,7 +8,7 @@ export interface FolderIndexOptions {
   /** Folder or file of the catalog. */
   readonly path: string;
   /** By default the catalog is validated. */
-  readonly form?: "catalog" | "lenient" | "unchecked";
+  readonly form?: "catalog" | "lenient";
   /** Folder of the indexes. */
   readonly indexes: string;
   readonly builder?: string;
@@ -19,8 +19,6 @@ export async function buildFolderIndex(
   { path, form = "catalog", indexes, builder }: FolderIndexOptions,
   signal: AbortSignal,
 ): Promise<Result<StoredIndex, readonly CatalogProblem[]>> {
-  const unusable = (file: string, message: string): Result<never, readonly CatalogProblem[]> =>
-    failed([{ rule: "unreadable", message, place: { file } }]);
   try {
     const built = await buildIndex({
       folder: path,
@@ -38,6 +36,10 @@ export async function buildFolderIndex(
     return unusable(indexes, error instanceof Error ? error.message : String(error));
   }
 }
+
+/** The problem of an index that cannot be written or opened. */
+export const unusable = (file: string, message: string): Result<never, readonly CatalogProblem[]> =>
+  failed([{ rule: "unreadable", message, place: { file } }]);
 
 /** The first problem with its place, and how many there are beside it. */
 export function firstOf(problems: readonly CatalogProblem[]): string {

@@ -7,25 +7,25 @@ import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 
 /** The key under which the index of a catalog on disk is remembered; the path must be absolute for several processes to meet. */
-export const folderKey = (path: string, form: "catalog" | "lenient" | "unchecked" = "catalog"): string =>
+export const folderKey = (path: string, form: "catalog" | "lenient" = "catalog"): string =>
   form === "catalog" ? path : `${form} ${path}`;
 
-/** The key under which the index of a catalog image is remembered. */
+/** The key under which the index of a catalog image is remembered that breaks no rule. */
 export const imageKey = (digest: Digest): string => `image ${digest}`;
 
-/** The key under which the index of a catalog image is remembered that was not validated. */
-export const uncheckedImageKey = (digest: Digest): string => `unchecked image ${digest}`;
+/** The key under which the index of a catalog image is remembered that breaks rules. */
+const uncheckedImageKey = (digest: Digest): string => `unchecked image ${digest}`;
 
 /**
  * Opens what is kept for the digest of a status: that of an index, or of a catalog image.
- * @param isUnchecked an image that was not validated will do
+ * @param isUnchecked an image that breaks rules will do
  */
 export function openKeptIndex(indexes: string, digest: Digest, isUnchecked: boolean): StoredIndex | undefined {
   const named = openIndex(join(indexes, indexFileName(digest)));
   return named.ok ? named.value : openIndexOfImage(indexes, digest, isUnchecked);
 }
 
-/** Opens the index of a catalog image, if one is kept; of one that was not validated only where that will do. */
+/** Opens the index of a catalog image, if one is kept; of one that breaks rules only where that will do. */
 export function openIndexOfImage(indexes: string, digest: Digest, isUnchecked: boolean): StoredIndex | undefined {
   const keys = [imageKey(digest), ...(isUnchecked ? [uncheckedImageKey(digest)] : [])];
   for (const key of keys) {
@@ -33,6 +33,12 @@ export function openIndexOfImage(indexes: string, digest: Digest, isUnchecked: b
     if (index !== undefined) return index;
   }
   return undefined;
+}
+
+/** Remembers the index of a catalog image for {@link openIndexOfImage}. */
+export function rememberIndexOfImage(indexes: string, image: Digest, index: Digest, breaksRules: boolean): void {
+  const key = breaksRules ? uncheckedImageKey(image) : imageKey(image);
+  new KeptIndex(indexes, key).remember(image, index);
 }
 
 /** Remembers which index belongs to a catalog on disk, so that an unchanged catalog is never read twice. */
