@@ -3,7 +3,7 @@ import type { FieldError } from "@purser/kubernetes/object/field-error";
 import { notSupported, required } from "@purser/kubernetes/object/field-error";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import { goDuration } from "./go-duration.ts";
+import { goDuration } from "@purser/kubernetes/go-duration";
 import { badRequest, invalidOptions, unexplained } from "./refusal.ts";
 
 export type Query = URLSearchParams;

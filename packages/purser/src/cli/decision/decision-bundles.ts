@@ -27,13 +27,13 @@ export async function openDecisionBundles(
     const cacheFolder = defaultCacheFolder(invocation.terminal.env);
     return folders.length === 0 ? undefined : openBundles({ folders, cacheFolder, clock });
   }
-  const { images, cacheFolder, close } = await openCommandImages(invocation);
+  const opened = await openCommandImages(invocation);
   const imageAccess: ImageAccess = {
-    images: withProgress(images, pullReport(invocation, clock)),
+    images: withProgress(opened.images, pullReport(invocation, clock)),
     pullSecrets: client === undefined ? withoutCluster : pullSecretReader({ client }),
     entropy: systemEntropy,
   };
-  const bundles = openBundles({ folders, cacheFolder, clock, imageAccess });
+  const bundles = openBundles({ folders, cacheFolder: opened.cacheFolder, clock, imageAccess });
   return {
     async contentOf(wanted, source) {
       const known = await bundles.contentOf(wanted, source);
@@ -42,7 +42,7 @@ export async function openDecisionBundles(
     },
     async close() {
       await bundles.close();
-      await close();
+      await opened.close();
     },
   };
 }

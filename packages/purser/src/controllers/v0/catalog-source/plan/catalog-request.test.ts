@@ -84,7 +84,13 @@ test("an image that the status does not show is polled at once, whenever another
   }
 });
 
-test("only images are polled, and only where an interval is given", () => {
+test("an image whose registryPoll names no interval is polled every 15 minutes", () => {
+  const request = catalogRequest(source({ image, updateStrategy: { registryPoll: {} } }, shown));
+  assert.ok(request.ok);
+  assert.equal(request.value.poll?.everyMs, 900_000);
+});
+
+test("only images are polled, and only where registryPoll is set", () => {
   const registryPoll = { updateStrategy: { registryPoll: { interval: "10m" } } };
   for (const spec of [{ image }, { address: "reg:50051", ...registryPoll }]) {
     const request = catalogRequest(source(spec));

@@ -1,4 +1,3 @@
-import { parseGoDuration } from "@purser/kubernetes/cel/cel-value";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type PullSecret,
   sourceOfImage,
 } from "../../../../catalog/content.ts";
+import { pollInterval } from "./poll-interval.ts";
 import { servedByStatus } from "./served-by-status.ts";
 
 /**
@@ -69,22 +69,17 @@ function withFolder(source: ContentSource, folder: string | undefined): ContentS
   return source.kind === "image" && folder !== undefined ? { ...source, folder } : source;
 }
 
-const nanosPerMs = 1_000_000n;
-/** The default of OLM v0 for an interval that cannot be parsed. */
-const defaultPollMs = 15 * 60_000;
-
 /**
  * Polling counts from the last poll that the status records, or from the creation of the CatalogSource. An image that the status
  * does not show is looked at whenever the last poll was.
  */
 function pollOf({ metadata, spec, status }: CatalogSource): Poll | undefined {
-  const interval = spec.updateStrategy?.registryPoll?.interval;
+  const interval = pollInterval(spec);
   if (interval === undefined) return undefined;
   const isShown = status?.connectionState?.address?.startsWith(`${spec.image ?? ""}@`) === true;
-  const nanos = parseGoDuration(interval)?.nanos;
   const last = Date.parse(status?.latestImageRegistryPoll ?? metadata.creationTimestamp ?? "");
   return {
-    everyMs: nanos === undefined ? defaultPollMs : Number(nanos / nanosPerMs),
+    everyMs: interval.everyMs,
     jitter: [0.9, 1.1],
     ...(Number.isNaN(last) || !isShown ? {} : { lastMs: last }),
   };

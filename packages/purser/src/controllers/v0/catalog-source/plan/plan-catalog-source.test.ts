@@ -48,6 +48,11 @@ function shown({ conditions = [], connectionState, reason = "" }: CatalogSourceS
 const pending = (lastGood?: typeof a, since = now): Result<ContentState, string> =>
   done({ kind: "pending", since, ...(lastGood === undefined ? {} : { lastGood }) });
 const ready = (digest = a): Result<ContentState, string> => done({ kind: "ready", digest });
+const polledEvery = (interval: string): CatalogSourceSpec => ({
+  sourceType: "grpc",
+  image,
+  updateStrategy: { registryPoll: { interval } },
+});
 const problem = (kind: "failing" | "refused", lastGood?: typeof a): Result<ContentState, string> => {
   const why = { cause: "it is broken", remedy: "Repair it.", ...(lastGood === undefined ? {} : { lastGood }) };
   return done(kind === "failing" ? { kind, ...why, since: now } : { kind, ...why });
@@ -115,6 +120,21 @@ const table: readonly (readonly [claim: string, status: CatalogSourceStatus, sho
     "Ready=True Serving, READY at reg:50051",
   ],
   [
+    "content whose interval cannot be parsed",
+    after(undefined, ready(), polledEvery("soon")),
+    `Ready=True Serving, READY at ${image}@a, InvalidIntervalError`,
+  ],
+  [
+    "a failed pull before an interval that cannot be parsed",
+    after(undefined, problem("failing"), polledEvery("soon")),
+    `Ready=False Unavailable, TRANSIENT_FAILURE at ${image}, RegistryServerError`,
+  ],
+  [
+    "content whose interval was corrected",
+    after(after(undefined, ready(), polledEvery("soon")), ready(), polledEvery("5m")),
+    `Ready=True Serving, READY at ${image}@a`,
+  ],
+  [
     "content that takes more than a moment to be read again, and is not kept",
     after(served, pending(undefined, now - minute)),
     `Ready=False Pulling, CONNECTING at ${image}`,
@@ -135,6 +155,18 @@ test("a failure is emitted as an event when its message changes, with its remedy
   assert.ok(first?.kind === "status");
   assert.deepEqual(first.warning, { reason: "RegistryServerError", message: "it is broken; Repair it." });
   const again = planCatalogSource({ source: source(first.status), content: problem("failing", a) }, now + minute);
+  assert.deepEqual(again.actions, []);
+});
+
+test("an interval that cannot be parsed is shown with OLM's message and one event, and stalls nothing", () => {
+  const message =
+    'error parsing spec.updateStrategy.registryPoll.interval. Using the default value of 15m0s instead. Error: time: missing unit in duration "5"';
+  const [first] = planCatalogSource({ source: source(served, polledEvery("5")), content: ready() }, now).actions;
+  assert.ok(first?.kind === "status");
+  assert.deepEqual(first.warning, { reason: "InvalidIntervalError", message });
+  assert.deepEqual([first.status.reason, first.status.message], ["InvalidIntervalError", message]);
+  assert.equal(first.status.conditions?.find(({ type }) => type === "Stalled")?.status, "False");
+  const again = planCatalogSource({ source: source(first.status, polledEvery("5")), content: ready() }, now + minute);
   assert.deepEqual(again.actions, []);
 });
 

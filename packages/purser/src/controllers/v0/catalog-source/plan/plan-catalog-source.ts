@@ -14,6 +14,7 @@ import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts"
 import { withSignature } from "../../../plan/signature-condition.ts";
 import { configMapReference, connectionDue, ownedConfigMap } from "./config-map-reference.ts";
 import { imageTemplateAnnotation, resolveTemplate, withTemplate } from "./image-template.ts";
+import { pollInterval } from "./poll-interval.ts";
 import { servedByStatus } from "./served-by-status.ts";
 
 export interface CatalogSourceWorld {
@@ -146,6 +147,8 @@ function statusOf(
     connection: CatalogSourceStatus["connectionState"],
   ): CatalogSourceStatus => {
     const failure = ownFailure ?? contentFailure;
+    const { problem } = pollInterval(source.spec) ?? {};
+    const badInterval = problem === undefined ? {} : { reason: "InvalidIntervalError" as const, message: problem };
     const isSame =
       held.connectionState?.lastObservedState === connection?.lastObservedState &&
       held.connectionState?.address === connection?.address &&
@@ -153,7 +156,8 @@ function statusOf(
       (ready === "False" || text.startsWith(`serving ${servedByStatus(held)?.text}`));
     return {
       ...base,
-      ...failure,
+      // The content is served all the same: the interval is shown where nothing worse is, and stalls nothing.
+      ...(failure ?? badInterval),
       ...(connection === undefined ? {} : { connectionState: isSame ? held.connectionState : connection }),
       conditions: withSignature(
         withCondition(

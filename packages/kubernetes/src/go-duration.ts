@@ -1,5 +1,4 @@
-import type { Result } from "@purser/kubernetes/result";
-import { done, failed } from "@purser/kubernetes/result";
+import { done, failed, type Result } from "./result.ts";
 
 const nanoseconds: ReadonlyMap<string, number> = new Map([
   ["ns", 1],
