@@ -1,9 +1,10 @@
 // Imports point one way. A package imports those below it through their `exports`; in a package each room names what it
 // may import. Type imports count; test files may import every room of their package. No file imports itself through others,
-// and every export has a caller (circles.ts, dead-exports.ts).
+// every export has a caller, and no folder holds too many files (circles.ts, dead-exports.ts, large-folders.ts).
 import { dirname, join, relative, resolve } from "node:path";
 import { circles } from "./circles.ts";
 import { deadEntries, deadExports, undocumented } from "./dead-exports.ts";
+import { largeFolders } from "./large-folders.ts";
 import { readPackage, readSourceFiles, throughExports } from "./source-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -160,6 +161,7 @@ problems.push(
   ...deadExports(all, new Set([...surfaces, "checks/reporter.ts"])),
   ...deadEntries(all, known),
   ...undocumented(all, known),
+  ...largeFolders(all.map(({ path }) => path)),
 );
 
 for (const problem of problems) console.error(problem);

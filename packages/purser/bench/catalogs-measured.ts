@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogEntry } from "../src/catalog/model.ts";
 import { validateCatalog } from "../src/catalog/validate.ts";
-import { readCatalogEntries } from "../src/catalog-store/read-catalog.ts";
-import { readEntriesOnAllCores } from "../src/catalog-store/read-on-all-cores.ts";
+import { readCatalogEntries } from "../src/catalog-store/read/read-catalog.ts";
+import { readEntriesOnAllCores } from "../src/catalog-store/read/read-on-all-cores.ts";
 
 export interface Measured {
   readonly blobs: number;

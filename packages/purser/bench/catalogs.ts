@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { goJsonIndented } from "@purser/kubernetes/text/documents";
-import { readCatalog } from "../src/catalog-store/read-catalog.ts";
+import { readCatalog } from "../src/catalog-store/read/read-catalog.ts";
 import { product, repository } from "../../../bench/built-purser.ts";
 import { writeSyntheticCatalog } from "./catalogs-synthetic.ts";
 import type { Measured } from "./catalogs-measured.ts";
@@ -98,7 +98,7 @@ async function bundleMeasured(dir: string): Promise<string> {
   const bundle = await rolldown({
     input: {
       measured: join(product, "bench/catalogs-measured.ts"),
-      "entry-reader": join(product, "src/catalog-store/entry-reader.ts"),
+      "entry-reader": join(product, "src/catalog-store/read/entry-reader.ts"),
     },
     platform: "node",
   });

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogIndex } from "../src/catalog/catalog-index.ts";
-import { loadCatalog } from "../src/catalog/load.ts";
+import { loadCatalog } from "../src/catalog/loading/load.ts";
 import { indexOf } from "../src/catalog/memory-index.ts";
 import { openIndex } from "../src/catalog-store/open.ts";
 import { writeIndex } from "../src/catalog-store/write-index.ts";

@@ -12,9 +12,9 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { message, text } from "../src/catalog-store/message-writer.ts";
-import { packageOfBundle, readServedBundle, readServedPackage } from "../src/catalog-store/served-messages.ts";
-import { openRegistryConnection } from "../src/content/registry-connection.ts";
+import { message, text } from "../src/catalog-store/registry/message-writer.ts";
+import { packageOfBundle, readServedBundle, readServedPackage } from "../src/catalog-store/registry/served-messages.ts";
+import { openRegistryConnection } from "../src/content/address/registry-connection.ts";
 import { servedAnswers } from "./suites/v0/config-map-answers.ts";
 
 const [, , program = "", file = "", firstPort = "18260"] = process.argv;

@@ -1,4 +1,4 @@
-import { blobsOf } from "../../src/catalog/load.ts";
+import { blobsOf } from "../../src/catalog/loading/load.ts";
 import type { CatalogBlob } from "../../src/catalog/model.ts";
 import { expand } from "../../src/catalog/template/expand.ts";
 import { archetypes, readSemver } from "../../src/catalog/template/semver-template.ts";

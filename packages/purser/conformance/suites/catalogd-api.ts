@@ -1,5 +1,5 @@
-import { decodeMeta, type Meta } from "../../src/catalog/decode.ts";
-import { readCatalogFile, walkCatalog } from "../../src/catalog-store/walk-folder.ts";
+import { decodeMeta, type Meta } from "../../src/catalog/loading/decode.ts";
+import { readCatalogFile, walkCatalog } from "../../src/catalog-store/read/walk-folder.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { answerCatalogRequest, type CatalogRequest } from "../../src/registry-api/http/answer-request.ts";
 import { bytesOf } from "../../src/registry-api/http/body.ts";

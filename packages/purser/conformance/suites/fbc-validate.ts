@@ -1,5 +1,5 @@
 import { opmProblem, opmValidate } from "../../src/catalog/opm/validate.ts";
-import { readCatalog } from "../../src/catalog-store/read-catalog.ts";
+import { readCatalog } from "../../src/catalog-store/read/read-catalog.ts";
 import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { compareExactly, compareLoosely } from "../compare.ts";
 import { answer, type Suite } from "../suite.ts";

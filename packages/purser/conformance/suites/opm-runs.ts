@@ -6,7 +6,7 @@ import { opmList } from "../../src/catalog/opm/list.ts";
 import { opmRenderGraph } from "../../src/catalog/opm/render-graph.ts";
 import { parseMigrationLevel, opmMigrate, opmRender } from "../../src/catalog/opm/render.ts";
 import { opmValidate } from "../../src/catalog/opm/validate.ts";
-import { readCatalog } from "../../src/catalog-store/read-catalog.ts";
+import { readCatalog } from "../../src/catalog-store/read/read-catalog.ts";
 import { sourceOf, upstreamReading } from "../../src/cli/opm/catalog-source.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";

@@ -2,7 +2,7 @@
 // (`channelDefinedEntries` of declcfg's ConvertToModel), so that each run of `opm` may name another package.
 import { CatalogModel } from "../../src/catalog/catalog-model.ts";
 import type { CatalogBlob } from "../../src/catalog/model.ts";
-import { readCatalog } from "../../src/catalog-store/read-catalog.ts";
+import { readCatalog } from "../../src/catalog-store/read/read-catalog.ts";
 import { upstreamReading } from "../../src/cli/opm/catalog-source.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 

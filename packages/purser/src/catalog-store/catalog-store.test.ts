@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { loadCatalog } from "../catalog/load.ts";
+import { loadCatalog } from "../catalog/loading/load.ts";
 import { indexOf } from "../catalog/memory-index.ts";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
 import { buildIndex } from "./build.ts";

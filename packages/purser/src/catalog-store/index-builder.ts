@@ -1,6 +1,6 @@
 // Entrance of the short-lived process that builds one index: arguments in, one JSON line out.
 import { failed } from "@purser/kubernetes/result";
-import { goSystemError } from "./go-file-error.ts";
+import { goSystemError } from "./read/go-file-error.ts";
 import { type CatalogForm, writeIndex } from "./write-index.ts";
 
 const [root, into, form = "catalog"] = process.argv.slice(2);

@@ -18,7 +18,7 @@ import {
 } from "./format.ts";
 import { servedLine } from "./line-sections.ts";
 import { PagedFile } from "./paged-file.ts";
-import { csvText, listedMessages, type RegistrySource, singleMessage } from "./registry-messages.ts";
+import { csvText, listedMessages, type RegistrySource, singleMessage } from "./registry/registry-messages.ts";
 import { type LineRow, lineRows } from "./served-lines.ts";
 import { openTable, type ReadAt, type SortedTable } from "./sorted-table.ts";
 import { tupleKey } from "./tuple-key.ts";

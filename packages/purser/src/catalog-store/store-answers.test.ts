@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { create, createFileRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
-import { loadCatalog } from "../catalog/load.ts";
+import { loadCatalog } from "../catalog/loading/load.ts";
 import { indexOf } from "../catalog/memory-index.ts";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { protocolFiles } from "../registry-api/grpc/protocol.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { detached } from "../catalog/detached-entry.ts";
+import { detached } from "../catalog/loading/detached-entry.ts";
 import type { CatalogEntry } from "../catalog/model.ts";
 import type { PackageFault } from "../catalog/catalog-index.ts";
 import { packageFaults } from "../catalog/package-fault.ts";
@@ -14,11 +14,11 @@ import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { blobRowLength, indexFileName, type SectionName } from "./format.ts";
 import { IndexFile } from "./index-file.ts";
 import { LineSections } from "./line-sections.ts";
-import { readCatalog } from "./read-catalog.ts";
+import { readCatalog } from "./read/read-catalog.ts";
 import { plainBlob } from "./plain-blob.ts";
-import { RegistrySections } from "./registry-sections.ts";
+import { RegistrySections } from "./registry/registry-sections.ts";
 import { writeTable } from "./sorted-table.ts";
-import { capturedBlobs, configMapBlobs } from "./served-blobs.ts";
+import { capturedBlobs, configMapBlobs } from "./registry/served-blobs.ts";
 import { Spool } from "./spool.ts";
 import { tupleKey } from "./tuple-key.ts";
 

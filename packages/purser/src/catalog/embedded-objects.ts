@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { readYaml } from "@purser/kubernetes/text/documents";
-import { decodeBase64 } from "./decode.ts";
+import { decodeBase64 } from "./loading/decode.ts";
 import { fieldOf, itemsOf, textOf } from "./schemas/go-shape.ts";
 
 /** The manifests of a kind that a bundle blob embeds as `olm.bundle.object`; manifests that cannot be read are ignored. */

@@ -10,7 +10,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { viewOf } from "./catalog-view.ts";
 import { graphProblem } from "./channel-graph.ts";
 import { installedAs, journeysOf } from "./journey.ts";
-import { loadCatalog } from "./load.ts";
+import { loadCatalog } from "./loading/load.ts";
 
 const versions = ["1.0.0", "1.0.1", "1.1.0-rc1", "1.1.0", "1.2.0+2", "2.0.0"];
 const nodes = fc

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadCatalog } from "./load.ts";
+import { loadCatalog } from "./loading/load.ts";
 import { faultsText, maxFaultyPackages, packageFaults } from "./package-fault.ts";
 import { smallCatalog } from "./testing/small-catalog.ts";
 import { validateCatalog } from "./validate.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { readProperties } from "./properties.ts";
 import { parseRelease } from "./release.ts";
-import { loadCatalog } from "./load.ts";
+import { loadCatalog } from "./loading/load.ts";
 import { compareVersionReleases, versionRelease } from "./template/version-release.ts";
 
 const item = (type: string, value?: JsonValue): JsonObject => ({ type, ...(value === undefined ? {} : { value }) });

@@ -3,7 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { doubleJson, goJson, htmlSafeJson, looksLikeJson, readYaml } from "@purser/kubernetes/text/documents";
 import { csvMetadataShape, packageShape } from "./schemas/blob-shapes.ts";
 import type { ApiRef } from "./catalog-index.ts";
-import { decodeBase64 } from "./decode.ts";
+import { decodeBase64 } from "./loading/decode.ts";
 import { encodeGo } from "./schemas/go-encode.ts";
 import { fieldOf, type GoShape, itemsOf, list, struct, text, textOf } from "./schemas/go-shape.ts";
 import type { BundleContent } from "./model.ts";

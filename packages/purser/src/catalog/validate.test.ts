@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonValue } from "@purser/kubernetes/json";
-import { loadCatalog } from "./load.ts";
+import { loadCatalog } from "./loading/load.ts";
 import { opmProblem } from "./opm/validate.ts";
 import { formatTree, type ProblemNode, validateCatalog } from "./validate.ts";
 

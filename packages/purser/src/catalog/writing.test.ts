@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { realCatalogs } from "../../conformance/real-data.ts";
 import fc from "fast-check";
-import { blobsOf } from "./load.ts";
+import { blobsOf } from "./loading/load.ts";
 import { mermaidOf } from "./opm/render-graph.ts";
 import { opmMigrate, opmRender } from "./opm/render.ts";
 import type { OutputFormat } from "./opm/write-blobs.ts";

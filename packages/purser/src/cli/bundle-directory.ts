@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { BundleDirectory, BundleFile } from "../bundle/bundle-files.ts";
-import { largestBundle } from "../content/largest-bundle.ts";
+import { largestBundle } from "../content/bundle/largest-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes } from "@purser/kubernetes/text/documents";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { goFileError } from "../catalog-store/go-file-error.ts";
+import { goFileError } from "../catalog-store/read/go-file-error.ts";
 import { textOfFile } from "@purser/kubernetes/text/file-text";
 
 /** The text of a file, or of stdin for `-`. The problem has the wording of Go's errors. */

@@ -7,7 +7,7 @@ import { packageManifestKeys } from "../catalog/served/package-manifests.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { ConfigMaps } from "./config-maps.ts";
 import { KeptIndex } from "./kept-index.ts";
-import { buildServedIndex } from "./served-index.ts";
+import { buildServedIndex } from "./address/served-index.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
 export interface CatalogConfigMapOptions {

@@ -2,7 +2,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, ContentProblem, Poll } from "../catalog/content.ts";
 import { indexFolder } from "../catalog-store/format.ts";
-import { catalogAddress } from "./catalog-address.ts";
+import { catalogAddress } from "./address/catalog-address.ts";
 import { catalogConfigMap } from "./catalog-config-map.ts";
 import { isLocalReference } from "../image/layout/local-reference.ts";
 import { catalogFolder } from "./catalog-folder.ts";

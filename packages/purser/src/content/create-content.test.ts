@@ -15,7 +15,7 @@ import {
   sourceOfImage,
 } from "../catalog/content.ts";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
-import { readBundleFolder } from "./bundle-folder.ts";
+import { readBundleFolder } from "./bundle/bundle-folder.ts";
 import type { BundleContent, CatalogContent, OpenContent } from "./content.ts";
 import { type ContentOptions, createContent } from "./create-content.ts";
 

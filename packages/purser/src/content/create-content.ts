@@ -13,8 +13,8 @@ import {
 import { collectIndexes } from "../catalog-store/collect.ts";
 import { indexFolder } from "../catalog-store/format.ts";
 import { contentDigest } from "../image/content-digest.ts";
-import { bundleImage } from "./bundle-image.ts";
-import { bundleInFolders, type BundlePlace, timed } from "./bundle-in-folders.ts";
+import { bundleImage } from "./bundle/bundle-image.ts";
+import { bundleInFolders, type BundlePlace, timed } from "./bundle/bundle-in-folders.ts";
 import { catalogReader, type CatalogReaderOptions } from "./catalog-reader.ts";
 import { Changes } from "./changes.ts";
 import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "./content.ts";
@@ -23,7 +23,7 @@ import type { FoundCatalog } from "./found-catalog.ts";
 import { Holders } from "./holders.ts";
 import { ImageIndexes } from "./image-indexes.ts";
 import { openKeptIndex } from "./kept-index.ts";
-import { ParsedBundles } from "./parsed-bundles.ts";
+import { ParsedBundles } from "./bundle/parsed-bundles.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 export interface ContentOptions extends CatalogReaderOptions {

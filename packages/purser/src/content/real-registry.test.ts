@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
-import { catalogAddress } from "./catalog-address.ts";
+import { catalogAddress } from "./address/catalog-address.ts";
 import { indexOf, serveIndex } from "./testing/registry-under-test.ts";
 
 const never = new AbortController().signal;

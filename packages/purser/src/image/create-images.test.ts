@@ -9,7 +9,7 @@ import { after, describe, test, type TestContext } from "node:test";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { readBundleFolder } from "../content/bundle-folder.ts";
+import { readBundleFolder } from "../content/bundle/bundle-folder.ts";
 import { createImages, type ImagesOptions } from "./create-images.ts";
 import type { ImageProblem } from "./image-problem.ts";
 import { type Descriptor, ImageError, type ImageSource } from "./image-source.ts";

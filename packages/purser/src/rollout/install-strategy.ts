@@ -14,10 +14,10 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { createMergePatch } from "@purser/kubernetes/object/patches/merge-patch";
-import { desiredApiService } from "./plan/csv-api-service.ts";
-import { desiredDeployment, strategyDeployments } from "./plan/csv-deployment.ts";
-import { isInstalled } from "./plan/deployment-edits.ts";
-import { hasOwnerLabels, ownerOf } from "./plan/csv-owner.ts";
+import { desiredApiService } from "./plan/strategy/csv-api-service.ts";
+import { desiredDeployment, strategyDeployments } from "./plan/strategy/csv-deployment.ts";
+import { isInstalled } from "./plan/strategy/deployment-edits.ts";
+import { hasOwnerLabels, ownerOf } from "./plan/strategy/csv-owner.ts";
 import {
   admissionKindOf,
   configurationsOf,
@@ -25,10 +25,10 @@ import {
   desiredConfiguration,
   desiredConversion,
   type WebhookConfiguration,
-} from "./plan/csv-webhooks.ts";
-import type { InstallOutcome } from "./plan/install-outcome.ts";
-import { servesApis } from "./plan/serving-resources.ts";
-import type { StrategyWorld } from "./plan/strategy-world.ts";
+} from "./plan/strategy/csv-webhooks.ts";
+import type { InstallOutcome } from "./plan/strategy/install-outcome.ts";
+import { servesApis } from "./plan/strategy/serving-resources.ts";
+import type { StrategyWorld } from "./plan/strategy/strategy-world.ts";
 import { ensureServing, type ServingCertificate } from "./serving-certificates.ts";
 import { type WriteFailure, writeOrFail } from "./write-failure.ts";
 

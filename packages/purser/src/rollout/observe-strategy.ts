@@ -18,10 +18,10 @@ import { clusterServiceVersions, operatorGroups, subscriptions } from "../apis/o
 import { copiedFromLabel } from "../apis/v0/labels.ts";
 import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import { ownerOf } from "./plan/csv-owner.ts";
-import { authReaderNamespace, servingNames } from "./plan/serving-names.ts";
-import { podAccount, servesApis } from "./plan/serving-resources.ts";
-import type { StrategyWorld } from "./plan/strategy-world.ts";
+import { ownerOf } from "./plan/strategy/csv-owner.ts";
+import { authReaderNamespace, servingNames } from "./plan/strategy/serving-names.ts";
+import { podAccount, servesApis } from "./plan/strategy/serving-resources.ts";
+import type { StrategyWorld } from "./plan/strategy/strategy-world.ts";
 import { storedCertificate, unreadableCertificate } from "./stored-certificate.ts";
 
 /** Reads everything that installing and checking one CSV needs. Every read is by name or by namespace. */

@@ -14,10 +14,10 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, type Result } from "@purser/kubernetes/result";
-import { ownerOf } from "./plan/csv-owner.ts";
-import { servingNames } from "./plan/serving-names.ts";
-import { servingResources } from "./plan/serving-resources.ts";
-import type { StrategyWorld } from "./plan/strategy-world.ts";
+import { ownerOf } from "./plan/strategy/csv-owner.ts";
+import { servingNames } from "./plan/strategy/serving-names.ts";
+import { servingResources } from "./plan/strategy/serving-resources.ts";
+import type { StrategyWorld } from "./plan/strategy/strategy-world.ts";
 import { fromBase64 } from "./stored-certificate.ts";
 import { failureOf, type WriteFailure, writeOrFail } from "./write-failure.ts";
 

@@ -1,7 +1,7 @@
 import type { Secret } from "@purser/kubernetes/apis/core";
 import { parseCertificate } from "@purser/kubernetes/certificate/read-certificate";
 import { readPair } from "@purser/kubernetes/certificate/service-certificate";
-import type { StoredCertificate } from "./plan/strategy-world.ts";
+import type { StoredCertificate } from "./plan/strategy/strategy-world.ts";
 
 /** Objects are immutable: the same Secret, read again in every pass, is parsed once. */
 const parsed = new WeakMap<Secret, StoredCertificate>();

@@ -8,7 +8,7 @@ import { isDataPresent, realCatalogs } from "../../conformance/real-data.ts";
 import { viewOf, type PackageView } from "../catalog/catalog-view.ts";
 import { indexOf } from "../catalog/memory-index.ts";
 import type { CatalogBlob } from "../catalog/model.ts";
-import { readCatalog } from "../catalog-store/read-catalog.ts";
+import { readCatalog } from "../catalog-store/read/read-catalog.ts";
 import { Pace } from "../resolver/pace.ts";
 import { endOf, resolveNow } from "../resolver/resolution.ts";
 import { CatalogSnapshot } from "../resolver/v0/catalog-snapshot.ts";

@@ -2,7 +2,7 @@ import type { Step } from "../../../src/apis/v0/install-plan.ts";
 import type { Subscription } from "../../../src/apis/v0/subscription.ts";
 import { unpackBundle } from "../../../src/bundle/unpack-bundle.ts";
 import type { BlobId, BundleSummary } from "../../../src/catalog/catalog-index.ts";
-import { loadCatalog } from "../../../src/catalog/load.ts";
+import { loadCatalog } from "../../../src/catalog/loading/load.ts";
 import { indexOf } from "../../../src/catalog/memory-index.ts";
 import type { BundleName, ChannelName, PackageName } from "../../../src/catalog/names.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
 import { openIndex } from "../../../src/catalog-store/open.ts";
-import { readServedBundle, readServedPackage } from "../../../src/catalog-store/served-messages.ts";
+import { readServedBundle, readServedPackage } from "../../../src/catalog-store/registry/served-messages.ts";
 import { writeIndex } from "../../../src/catalog-store/write-index.ts";
 import { registryMethods } from "../../../src/registry-api/grpc/methods.ts";
 import { readFields } from "../../../src/registry-api/grpc/request-fields.ts";
-import { message, text } from "../../../src/catalog-store/message-writer.ts";
+import { message, text } from "../../../src/catalog-store/registry/message-writer.ts";
 import { answer, type Answer, type GoldenCase, type Suite } from "../../suite.ts";
 import { servedAnswers } from "./config-map-answers.ts";
 

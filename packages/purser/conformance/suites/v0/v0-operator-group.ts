@@ -29,7 +29,7 @@ import {
 } from "../../../src/controllers/v0/operator-group/plan/plan-operator-group.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import { namespaceSelectorOf } from "../../../src/rollout/plan/csv-webhooks.ts";
+import { namespaceSelectorOf } from "../../../src/rollout/plan/strategy/csv-webhooks.ts";
 import { firstDifference } from "../../compare.ts";
 import type { Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";

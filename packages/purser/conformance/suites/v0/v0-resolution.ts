@@ -5,7 +5,7 @@ import { digestOf } from "@purser/kubernetes/digest";
 import type { Explanation, Reason } from "../../../src/explanation/explanation.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import { loadCatalog } from "../../../src/catalog/load.ts";
+import { loadCatalog } from "../../../src/catalog/loading/load.ts";
 import { indexOf } from "../../../src/catalog/memory-index.ts";
 import { resolveNow } from "../../../src/resolver/resolution.ts";
 import type { NamespaceCatalog, NamespaceInput } from "../../../src/resolver/v0/input.ts";

@@ -1,6 +1,6 @@
 import type { ClusterCatalog } from "../../../src/apis/v1/cluster-catalog.ts";
 import type { BundleMetadata, CatalogFilter } from "../../../src/apis/v1/cluster-extension.ts";
-import { loadCatalog } from "../../../src/catalog/load.ts";
+import { loadCatalog } from "../../../src/catalog/loading/load.ts";
 import { indexOf } from "../../../src/catalog/memory-index.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";

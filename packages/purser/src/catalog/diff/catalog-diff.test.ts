@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { viewOf } from "../catalog-view.ts";
-import { loadCatalog } from "../load.ts";
+import { loadCatalog } from "../loading/load.ts";
 import { smallCatalog } from "../testing/small-catalog.ts";
 import { diffCatalogs } from "./catalog-diff.ts";
 import { diffRows, formatDiff, formatDiffMarkdown, summaryOfRows } from "./diff-text.ts";

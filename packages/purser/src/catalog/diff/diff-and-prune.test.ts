@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseMastermindsRange } from "../../version-range.ts";
 import type { Version } from "@purser/kubernetes/version";
 import { viewOf } from "../catalog-view.ts";
-import { loadCatalog } from "../load.ts";
+import { loadCatalog } from "../loading/load.ts";
 import { pruneCatalog } from "../prune/prune-catalog.ts";
 import { smallCatalog } from "../testing/small-catalog.ts";
 import { diffCatalogs } from "./catalog-diff.ts";

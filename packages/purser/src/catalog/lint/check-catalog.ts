@@ -1,4 +1,4 @@
-import type { CatalogText } from "../load.ts";
+import type { CatalogText } from "../loading/load.ts";
 import type { CatalogBlob } from "../model.ts";
 import type { CatalogProblem } from "../problem.ts";
 import type { Result } from "@purser/kubernetes/result";

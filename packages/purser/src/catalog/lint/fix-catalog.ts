@@ -1,4 +1,4 @@
-import type { CatalogText } from "../load.ts";
+import type { CatalogText } from "../loading/load.ts";
 import { applyEdits } from "./edits/apply-edits.ts";
 import type { Edit } from "./edits/edit.ts";
 import type { Finding } from "./finding.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalJson } from "@purser/kubernetes/text/documents";
-import { loadCatalog } from "../load.ts";
+import { loadCatalog } from "../loading/load.ts";
 import { smallCatalog } from "../testing/small-catalog.ts";
 import { fixFiles } from "./fix-catalog.ts";
 import { changed, findingsIn, readWorlds } from "./testing/worlds.ts";

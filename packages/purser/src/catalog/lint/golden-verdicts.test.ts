@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done } from "@purser/kubernetes/result";
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import { ignoreRules } from "../index-ignore.ts";
+import { ignoreRules } from "../loading/index-ignore.ts";
 import { checkCatalog } from "./check-catalog.ts";
 import { judge } from "./judge.ts";
 

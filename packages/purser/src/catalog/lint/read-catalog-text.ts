@@ -1,9 +1,9 @@
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { PlacedDocument } from "@purser/kubernetes/text/documents";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "../schemas/blob-shapes.ts";
-import { decodeBlob } from "../decode.ts";
+import { decodeBlob } from "../loading/decode.ts";
 import { type GoShape, kindOf, textOf } from "../schemas/go-shape.ts";
-import type { CatalogText } from "../load.ts";
+import type { CatalogText } from "../loading/load.ts";
 import type { CatalogBlob } from "../model.ts";
 import type { CatalogProblem, CatalogRule } from "../problem.ts";
 import type { Finding } from "./finding.ts";

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { csvMetadataShape, csvShape } from "../schemas/blob-shapes.ts";
-import { decodeBase64 } from "../decode.ts";
+import { decodeBase64 } from "../loading/decode.ts";
 import { encodeGo } from "../schemas/go-encode.ts";
 import { fieldOf, itemsOf, misfit, textOf } from "../schemas/go-shape.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { documentsOf } from "@purser/kubernetes/text/documents";
-import { decodeBlob } from "../decode.ts";
+import { decodeBlob } from "../loading/decode.ts";
 import { blobValue, encodeBlob } from "./encode-blob.ts";
 import { formatBlob, formatValue } from "./write-blobs.ts";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseMastermindsRange } from "../../version-range.ts";
 import { encodeBlob } from "../opm/encode-blob.ts";
 import { checkCatalog } from "../lint/check-catalog.ts";
-import { loadCatalog } from "../load.ts";
+import { loadCatalog } from "../loading/load.ts";
 import { smallCatalog } from "../testing/small-catalog.ts";
 import { done } from "@purser/kubernetes/result";
 import { type Keep, pruneCatalog, type PrunedCatalog } from "./prune-catalog.ts";

@@ -1,7 +1,7 @@
 import { type CatalogView, type ChannelView, compareBundles, type PackageView, viewOf } from "../catalog-view.ts";
 import { withMember } from "@purser/kubernetes/object/patches/json-edit";
 import { itemsOf } from "../schemas/go-shape.ts";
-import { entryJson } from "../entry-json.ts";
+import { entryJson } from "../loading/entry-json.ts";
 import type { CatalogBlob, ChannelEntryContent } from "../model.ts";
 import { formatVersion, type Version } from "@purser/kubernetes/version";
 import { lostPaths } from "../diff/lost-paths.ts";

@@ -2,7 +2,7 @@ import { isJsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { documentsOf, doubleJson, indentJson } from "@purser/kubernetes/text/documents";
 import { bundleShape } from "../schemas/blob-shapes.ts";
-import { decodeMeta } from "../decode.ts";
+import { decodeMeta } from "../loading/decode.ts";
 import { upstreamText } from "../problem.ts";
 import { misfit, textOf } from "../schemas/go-shape.ts";
 import { formatBlob, type OutputFormat } from "../opm/write-blobs.ts";

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Place } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { documentsOf, type PlacedDocument } from "@purser/kubernetes/text/documents";
-import { decodeBlob, decodeMeta } from "../decode.ts";
+import { decodeBlob, decodeMeta } from "../loading/decode.ts";
 import { fieldOf, type GoShape, isPlainObject, itemsOf, list, misfit, raw, struct, text } from "../schemas/go-shape.ts";
 import type { CatalogBlob } from "../model.ts";
 import { type TemplateKind, type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";

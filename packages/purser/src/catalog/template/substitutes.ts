@@ -2,7 +2,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { fieldOf, itemsOf, list, struct, text, textOf } from "../schemas/go-shape.ts";
-import { entryJson } from "../entry-json.ts";
+import { entryJson } from "../loading/entry-json.ts";
 import type { CatalogBlob, ChannelEntryContent } from "../model.ts";
 import { modelOf } from "../opm/validate.ts";
 import { madeBlob, readEntries, readEntriesTemplate, type ReadTemplate } from "./read-template.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { IndexFile } from "../../bundle/validators/community.ts";
-import { goFileError } from "../../catalog-store/go-file-error.ts";
+import { goFileError } from "../../catalog-store/read/go-file-error.ts";
 
 /** The Dockerfile of a bundle's image, for the labels in it. */
 export function indexFileAt(path: string): IndexFile {

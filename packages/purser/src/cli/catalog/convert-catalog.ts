@@ -1,6 +1,6 @@
 import { convertToTemplate, type ConvertibleKind } from "../../catalog/template/convert.ts";
 import { formatBlob } from "../../catalog/opm/write-blobs.ts";
-import { readCatalog } from "../../catalog-store/read-catalog.ts";
+import { readCatalog } from "../../catalog-store/read/read-catalog.ts";
 import { formatPlace, type Place } from "@purser/kubernetes/place";
 import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { type Invocation, type Outcome, textOption, UsageError } from "../command.ts";

@@ -1,4 +1,4 @@
-import type { CatalogText } from "../../catalog/load.ts";
+import type { CatalogText } from "../../catalog/loading/load.ts";
 import { editWords, fixFiles } from "../../catalog/lint/fix-catalog.ts";
 import { count } from "../../catalog/lint/finding-words.ts";
 import { done } from "@purser/kubernetes/result";

@@ -1,4 +1,4 @@
-import type { CatalogText } from "../../catalog/load.ts";
+import type { CatalogText } from "../../catalog/loading/load.ts";
 import type { CatalogBlob } from "../../catalog/model.ts";
 import { type CatalogView, viewOf } from "../../catalog/catalog-view.ts";
 import { againstFindings } from "../../catalog/lint/findings/against-findings.ts";

@@ -7,7 +7,7 @@ import { formatAll, type RenderedBlob } from "../../catalog/opm/render.ts";
 import { renderBundle } from "../../catalog/opm/render-bundle.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
 import { madeBlob } from "../../catalog/template/read-template.ts";
-import { readCatalog } from "../../catalog-store/read-catalog.ts";
+import { readCatalog } from "../../catalog-store/read/read-catalog.ts";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";

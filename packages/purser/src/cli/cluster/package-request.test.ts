@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import type { Explanation } from "../../explanation/explanation.ts";

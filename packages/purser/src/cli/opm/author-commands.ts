@@ -7,7 +7,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { ownVersion } from "../own-version.ts";
 import { badFormat, formatOf, outputFlag } from "./catalog-commands.ts";
-import { goFileError } from "../../catalog-store/go-file-error.ts";
+import { goFileError } from "../../catalog-store/read/go-file-error.ts";
 import { writeFilesAtomically } from "../catalog/write-files.ts";
 import { flagText, type OpmCommand, refuse } from "./opm-command.ts";
 

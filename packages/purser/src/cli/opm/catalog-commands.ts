@@ -7,15 +7,15 @@ import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
 import { migrationStarted, opmMigrate, opmRender, opmRenderTo, parseMigrationLevel } from "../../catalog/opm/render.ts";
 import { opmValidate, type OpmValidateOutput } from "../../catalog/opm/validate.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
-import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
+import { readCatalogEntries } from "../../catalog-store/read/read-catalog.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { sourceOf, upstreamReading } from "./catalog-source.ts";
 import type { FetchedImages } from "./fetched-images.ts";
 import { pullingFirst, withFetchedImages } from "./pulling-first.ts";
 import type { FlagSpec, ParsedFlags } from "./flags.ts";
-import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
-import { goFileError, goSystemError } from "../../catalog-store/go-file-error.ts";
+import { readEntriesOnAllCores } from "../../catalog-store/read/read-on-all-cores.ts";
+import { goFileError, goSystemError } from "../../catalog-store/read/go-file-error.ts";
 import { writeFilesAtomically } from "../catalog/write-files.ts";
 import {
   flagSet,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RenderSource } from "../../catalog/opm/read-sources.ts";
 import type { CatalogProblem } from "../../catalog/problem.ts";
-import { readCatalog } from "../../catalog-store/read-catalog.ts";
+import { readCatalog } from "../../catalog-store/read/read-catalog.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { labelledContent } from "../../image/layers/wanted-folders.ts";

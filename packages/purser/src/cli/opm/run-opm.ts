@@ -1,6 +1,6 @@
 import { logRecord, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { Clock } from "@purser/kubernetes/clock";
-import { goSystemError } from "../../catalog-store/go-file-error.ts";
+import { goSystemError } from "../../catalog-store/read/go-file-error.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { authorCommands } from "./author-commands.ts";
 import { bundleBuild } from "./bundle/bundle-build.ts";

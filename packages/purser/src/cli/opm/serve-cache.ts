@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { buildIndex } from "../../catalog-store/build.ts";
 import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
-import { readCatalogFile, walkCatalog } from "../../catalog-store/walk-folder.ts";
+import { readCatalogFile, walkCatalog } from "../../catalog-store/read/walk-folder.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { goFileError } from "../../catalog-store/go-file-error.ts";
+import { goFileError } from "../../catalog-store/read/go-file-error.ts";
 import { isFolder } from "../bundle-directory.ts";
 import { cacheBuildProblem } from "./serve-refusal.ts";
 

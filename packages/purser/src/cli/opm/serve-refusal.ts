@@ -2,7 +2,7 @@ import { customSchemaProblem } from "../../catalog/schemas/custom-schema.ts";
 import type { CatalogBlob } from "../../catalog/model.ts";
 import { upstreamText } from "../../catalog/problem.ts";
 import { opmProblem } from "../../catalog/opm/validate.ts";
-import { readCatalog } from "../../catalog-store/read-catalog.ts";
+import { readCatalog } from "../../catalog-store/read/read-catalog.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { compareBytes } from "@purser/kubernetes/text/documents";
 import { upstreamReading } from "./catalog-source.ts";

@@ -1,6 +1,6 @@
 import { invariant } from "@purser/kubernetes/invariant";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import { registryManifests } from "../../catalog/registry-bundle.ts";
 import type { OfferedPackage } from "../package-manifest.ts";

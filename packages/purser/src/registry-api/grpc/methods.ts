@@ -1,6 +1,6 @@
 import type { ChannelSummary, PackageSummary } from "../../catalog/catalog-index.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
-import { bytesField, message, nothing, text } from "../../catalog-store/message-writer.ts";
+import { bytesField, message, nothing, text } from "../../catalog-store/registry/message-writer.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import {
   type ChannelEntry,

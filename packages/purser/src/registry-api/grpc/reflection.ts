@@ -1,5 +1,5 @@
 import type { FileDescriptorProto } from "@bufbuild/protobuf/wkt";
-import { bytesField, type Field, integer, item, message, text } from "../../catalog-store/message-writer.ts";
+import { bytesField, type Field, integer, item, message, text } from "../../catalog-store/registry/message-writer.ts";
 import { descriptorBytes, protocolFiles } from "./protocol.ts";
 import { readFields } from "./request-fields.ts";
 

@@ -1,4 +1,4 @@
-import type { Meta } from "../../catalog/decode.ts";
+import type { Meta } from "../../catalog/loading/decode.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
 import { doubleJson } from "@purser/kubernetes/text/documents";
 import { type Body, bytesBody, joinedBodies } from "./body.ts";

@@ -1,6 +1,6 @@
 // Catalogs in shorthand, for tests: `{"etcd/stable": ["etcd.v1.0.0 1.0.0", "etcd.v1.1.0 1.1.0 r=etcd.v1.0.0 P=K1 R=K2"]}`.
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { Pace } from "../pace.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogFilter } from "../../apis/v1/cluster-extension.ts";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import { admitsBundle } from "./admits-bundle.ts";
 import type { ExtensionCatalog } from "./input.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { formatVersion, parseVersion } from "@purser/kubernetes/version";

@@ -1,7 +1,7 @@
 // Cases of OLM v1's own resolver tests, restated. The number only identifies the case.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import type { CatalogFilter } from "../../apis/v1/cluster-extension.ts";
 import { resolveNow } from "../resolution.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { CatalogFilter } from "../../apis/v1/cluster-extension.ts";
-import { loadCatalog } from "../../catalog/load.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
 import { indexOf } from "../../catalog/memory-index.ts";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { resolveNow } from "../resolution.ts";

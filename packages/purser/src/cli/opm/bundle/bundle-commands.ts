@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { goFileError } from "../../../catalog-store/go-file-error.ts";
+import { goFileError } from "../../../catalog-store/read/go-file-error.ts";
 import { isFolder } from "../../bundle-directory.ts";
 import { generateBundle, metadataFlags } from "./generate-bundle.ts";
 import { withFetchedImages } from "../pulling-first.ts";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { ConfigMap } from "@purser/kubernetes/apis/core";
 import { configMaps } from "@purser/kubernetes/apis/resources";
 import { fatal, logRecord, type OpmAnswer } from "../../../catalog/opm/answer.ts";
-import { goFileError } from "../../../catalog-store/go-file-error.ts";
+import { goFileError } from "../../../catalog-store/read/go-file-error.ts";
 import { type KubeClient, createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { inClusterAccess } from "@purser/kubernetes/kube/access/in-cluster";

@@ -19,7 +19,7 @@ import {
   inferLabels,
   type InferredLabels,
 } from "../../../catalog/opm/bundle-metadata.ts";
-import { goFileError } from "../../../catalog-store/go-file-error.ts";
+import { goFileError } from "../../../catalog-store/read/go-file-error.ts";
 import { digestOf } from "@purser/kubernetes/digest";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { OpmAnswer } from "../../../catalog/opm/answer.ts";
-import { goSystemError } from "../../../catalog-store/go-file-error.ts";
+import { goSystemError } from "../../../catalog-store/read/go-file-error.ts";
 import { readBundleDirectory } from "../../bundle-directory.ts";
 import type { FetchedImages } from "../fetched-images.ts";
 import { refuse } from "../opm-command.ts";

@@ -38,7 +38,7 @@ import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
 import { installedAlongside } from "../../../rollout/plan/installed-alongside.ts";
-import type { InstallOutcome } from "../../../rollout/plan/install-outcome.ts";
+import type { InstallOutcome } from "../../../rollout/plan/strategy/install-outcome.ts";
 import { watching } from "../../watching.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";

@@ -15,8 +15,8 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import { authReaderNamespace, servingNames } from "../../../rollout/plan/serving-names.ts";
-import { servesApis } from "../../../rollout/plan/serving-resources.ts";
+import { authReaderNamespace, servingNames } from "../../../rollout/plan/strategy/serving-names.ts";
+import { servesApis } from "../../../rollout/plan/strategy/serving-resources.ts";
 import { ownedBy } from "./owned-by.ts";
 import type { ClusterLeftover, Departure } from "./plan/departure.ts";
 import { successor } from "./plan/relations.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../apis/olm-resources.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import { failureText } from "../../../catalog/failure-text.ts";
-import type { Readings } from "../../../content/parsed-bundles.ts";
+import type { Readings } from "../../../content/bundle/parsed-bundles.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { resolveInSlices } from "../../resolve-in-slices.ts";

@@ -1,7 +1,7 @@
 // Which of several requirements that nothing meets gives the text: OLM keeps one constraint per formula, the last one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadCatalog } from "../../../catalog/load.ts";
+import { loadCatalog } from "../../../catalog/loading/load.ts";
 import { indexOf } from "../../../catalog/memory-index.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { resolveNow } from "../../resolution.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { InstallPlan } from "../../../apis/v0/install-plan.ts";
 import { smallCrd } from "../../../bundle/testing/small-bundle.ts";
-import { loadCatalog } from "../../../catalog/load.ts";
+import { loadCatalog } from "../../../catalog/loading/load.ts";
 import { indexOf } from "../../../catalog/memory-index.ts";
 import { carriedCatalog } from "../../testing/carried-catalog.ts";
 import { completed, decided, named, present, stepNames } from "./testing/decided-install.ts";

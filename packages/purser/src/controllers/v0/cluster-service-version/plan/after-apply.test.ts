@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InstallOutcome } from "../../../../rollout/plan/install-outcome.ts";
+import type { InstallOutcome } from "../../../../rollout/plan/strategy/install-outcome.ts";
 import { afterApply } from "./after-apply.ts";
 import { csvAt, now, worldOf } from "./testing/csv-world.ts";
 

@@ -1,6 +1,6 @@
 import { formatTime } from "@purser/kubernetes/clock";
 import type { Plan } from "@purser/kubernetes/kube/plan";
-import type { InstallOutcome } from "../../../../rollout/plan/install-outcome.ts";
+import type { InstallOutcome } from "../../../../rollout/plan/strategy/install-outcome.ts";
 import type { CsvAction } from "./csv-action.ts";
 import type { PhaseChange } from "./phase-status.ts";
 import { settle } from "./plan-csv.ts";

@@ -1,5 +1,5 @@
-import type { StrategyWorld } from "../../../../rollout/plan/strategy-world.ts";
-import { servesApis } from "../../../../rollout/plan/serving-resources.ts";
+import type { StrategyWorld } from "../../../../rollout/plan/strategy/strategy-world.ts";
+import { servesApis } from "../../../../rollout/plan/strategy/serving-resources.ts";
 
 /**
  * Whether a serving certificate of the CSV must be replaced now (OLM's `ShouldRotateCerts`), and else when the first one must, in

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { type Compat, parseCompat } from "../../../../compat.ts";
-import { desiredDeployment, strategyDeployments } from "../../../../rollout/plan/csv-deployment.ts";
+import { desiredDeployment, strategyDeployments } from "../../../../rollout/plan/strategy/csv-deployment.ts";
 import { planCsv } from "./plan-csv.ts";
 import { csvAt, now, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";

@@ -4,7 +4,7 @@ import type {
   ClusterServiceVersionStatus,
 } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
-import type { StrategyWorld } from "../../../../rollout/plan/strategy-world.ts";
+import type { StrategyWorld } from "../../../../rollout/plan/strategy/strategy-world.ts";
 import type { PhaseChange } from "./phase-status.ts";
 
 /** What a pass over a CSV does. At most one status is written, last. */

@@ -14,7 +14,7 @@ import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { csvCleanupFinalizer } from "../../../../apis/v0/labels.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
-import { authReaderNamespace } from "../../../../rollout/plan/serving-names.ts";
+import { authReaderNamespace } from "../../../../rollout/plan/strategy/serving-names.ts";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { CsvAction } from "./csv-action.ts";
 

@@ -1,7 +1,7 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterServiceVersionPhase } from "../../../../apis/v0/cluster-service-version.ts";
-import { checkDeployments } from "../../../../rollout/plan/deployment-health.ts";
-import { checkWebhooks } from "../../../../rollout/plan/webhook-health.ts";
+import { checkDeployments } from "../../../../rollout/plan/strategy/deployment-health.ts";
+import { checkWebhooks } from "../../../../rollout/plan/strategy/webhook-health.ts";
 import type { PhaseChange, PhaseReason } from "./phase-status.ts";
 import type { CsvWorld } from "./world.ts";
 

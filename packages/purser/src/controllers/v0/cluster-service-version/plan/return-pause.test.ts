@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
-import type { InstallOutcome } from "../../../../rollout/plan/install-outcome.ts";
+import type { InstallOutcome } from "../../../../rollout/plan/strategy/install-outcome.ts";
 import { afterApply } from "./after-apply.ts";
 import { planCsv } from "./plan-csv.ts";
 import { csvAt, entered, worldOf } from "./testing/csv-world.ts";

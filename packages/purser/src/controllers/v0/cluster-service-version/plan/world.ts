@@ -6,7 +6,7 @@ import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-
 import type { Compat } from "../../../../compat.ts";
 import type { OperatorCondition } from "../../../../apis/v0/operator-condition.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
-import type { StrategyWorld } from "../../../../rollout/plan/strategy-world.ts";
+import type { StrategyWorld } from "../../../../rollout/plan/strategy/strategy-world.ts";
 
 /** The RBAC objects that requirements are judged against. */
 export interface RbacWorld {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Subscription, SubscriptionCondition } from "../../../../apis/v0/subscription.ts";
-import { loadCatalog } from "../../../../catalog/load.ts";
+import { loadCatalog } from "../../../../catalog/loading/load.ts";
 import { indexOf } from "../../../../catalog/memory-index.ts";
 import { projectDeprecation } from "./deprecation.ts";
 import type { CatalogInScope } from "./world.ts";

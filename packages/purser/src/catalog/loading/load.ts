@@ -1,0 +1,100 @@
+import {
+  type PlacedDocument,
+  documentsOf,
+  documentsOfBytes,
+  type TextProblem,
+} from "@purser/kubernetes/text/documents";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { decodeBlob } from "./decode.ts";
+import { detached, withoutDocument } from "./detached-entry.ts";
+import type { CatalogBlob, CatalogEntry } from "../model.ts";
+import type { CatalogProblem } from "../problem.ts";
+
+/** A file of a catalog, already decoded to text. */
+export interface CatalogText {
+  /** As the user named it; shown in places. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A file of a catalog as it comes from a disk, in pieces of UTF-8. */
+export interface CatalogChunks {
+  readonly file: string;
+  readonly chunks: Iterable<Uint8Array>;
+}
+
+export interface LoadOptions {
+  /** Upstream refuses documents without content; we skip them unless asked to do the same. */
+  readonly refuseEmptyDocuments?: boolean;
+}
+
+/** The blobs of one file, one at a time; after a syntax problem nothing more comes, other problems skip one blob. */
+export function blobsOf(
+  { file, text }: CatalogText,
+  options: LoadOptions = {},
+): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
+  return decoded(documentsOf(text, { file, keepEmpty: options.refuseEmptyDocuments === true }));
+}
+
+/** As {@link blobsOf}, with one document at a time in memory. */
+export function blobsOfChunks(
+  { file, chunks }: CatalogChunks,
+  options: LoadOptions = {},
+): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
+  return decoded(documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true }));
+}
+
+/** What validation needs of a file's blobs: as {@link blobsOfChunks} without the documents and their texts. */
+export function* entriesOfChunks(
+  { file, chunks }: CatalogChunks,
+  options: LoadOptions = {},
+): Generator<Result<CatalogEntry, CatalogProblem>, void, void> {
+  for (const document of documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true })) {
+    const blob = blobOf(document);
+    if (!blob.ok) yield blob;
+    else
+      yield done(document.ok && document.value.format === "json" ? withoutDocument(blob.value) : detached(blob.value));
+  }
+}
+
+function* decoded(
+  documents: Iterable<Result<PlacedDocument, TextProblem>>,
+): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
+  for (const document of documents) yield blobOf(document);
+}
+
+/** Rules that broken JSON may violate when it is read as YAML. */
+const misread: ReadonlySet<string> = new Set(["not-an-object", "duplicate-keys", "meta-type"]);
+
+function blobOf(document: Result<PlacedDocument, TextProblem>): Result<CatalogBlob, CatalogProblem> {
+  if (document.ok) {
+    const blob = decodeBlob(document.value);
+    const { jsonProblem } = document.value;
+    if (blob.ok || jsonProblem === undefined || !misread.has(blob.problem.rule)) return blob;
+    return failed({ ...blob.problem, upstreamText: jsonProblem });
+  }
+  const { message, goText, place } = document.problem;
+  return failed({ rule: "syntax", message, ...(goText === undefined ? {} : { upstreamText: goText }), place });
+}
+
+export interface LoadedCatalog {
+  /** In file and document order. */
+  readonly blobs: readonly CatalogBlob[];
+  readonly problems: readonly CatalogProblem[];
+}
+
+/**
+ * All blobs of all files, and everything that could not be read.
+ * @testOnly the product reads a catalog one document after the other
+ */
+export function loadCatalog(files: readonly CatalogText[], options: LoadOptions = {}): LoadedCatalog {
+  const blobs: CatalogBlob[] = [];
+  const problems: CatalogProblem[] = [];
+  for (const file of files) {
+    for (const result of blobsOf(file, options)) {
+      if (result.ok) blobs.push(result.value);
+      else problems.push(result.problem);
+    }
+  }
+  return { blobs, problems };
+}

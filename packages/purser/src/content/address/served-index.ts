@@ -1,0 +1,45 @@
+import { failed, type Result } from "@purser/kubernetes/result";
+import { formatPlace } from "@purser/kubernetes/place";
+import type { CatalogProblem } from "../../catalog/problem.ts";
+import { type BuildRequest, buildIndex } from "../../catalog-store/build.ts";
+import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
+
+export interface ServedIndexOptions {
+  /** File in the folder of indexes that the builder reads. */
+  readonly source: string;
+  readonly form: NonNullable<BuildRequest["form"]>;
+  readonly indexes: string;
+  readonly builder?: string;
+}
+
+/** Builds and opens the index of a catalog that is no directory. The problem is one line, without paths of this machine. */
+export async function buildServedIndex(
+  { source, form, indexes, builder }: ServedIndexOptions,
+  signal: AbortSignal,
+): Promise<Result<StoredIndex, string>> {
+  const built = await buildIndex({
+    folder: source,
+    form,
+    into: indexes,
+    signal,
+    ...(builder === undefined ? {} : { builder }),
+  });
+  if (!built.ok) return failed(textOf(built.problem));
+  const opened = openIndex(built.value.file);
+  return opened.ok ? opened : failed(opened.problem.message);
+}
+
+function textOf(problems: readonly CatalogProblem[]): string {
+  const [first] = problems;
+  if (first === undefined) return "unknown problem";
+  const { place, message, packageName, bundle } = first;
+  const subject =
+    bundle !== undefined && bundle !== ""
+      ? `bundle ${bundle}: `
+      : packageName !== undefined && packageName !== ""
+        ? `package ${packageName}: `
+        : "";
+  const where = place === undefined || place.file?.includes("/") === true ? "" : `${formatPlace(place)}: `;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return `${where}${subject}${message}${more}`;
+}
