@@ -146,6 +146,29 @@ test("an APIService is deleted when its operator was deleted without running its
   await world.vanishes(apiServices, { name: "v1.orphan.example" });
 });
 
+for (const [words, namespace] of [
+  ["a namespace", "dead-nowhere"],
+  ["a ClusterServiceVersion", "default"],
+] as const)
+  test(`an APIService without the label of managed objects is deleted when it is labelled for ${words} that does not exist`, async () => {
+    const group = `${namespace}.example`;
+    const name = `v1.${group}`;
+    const spec = { group, version: "v1", groupPriorityMinimum: 100, versionPriority: 100 };
+    await world.create(apiServices, {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name },
+      spec,
+    } as never);
+    const labels = {
+      "olm.owner": "gone.v1",
+      "olm.owner.kind": "ClusterServiceVersion",
+      "olm.owner.namespace": namespace,
+    };
+    await world.merge(apiServices, { name }, { metadata: { labels } });
+    await world.vanishes(apiServices, { name });
+  });
+
 /** A CRD with two versions, and the spec of an operator that converts it. */
 async function converted(group: string) {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };

@@ -222,7 +222,7 @@ export function csvController(surroundings: Surroundings): Controller {
       watching({ type: roleBindings, ...managed, map: ownersOfBinding, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoles, ...managed, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoleBindings, ...managed, indexedLabels: [ownerLabel] }),
-      watching({ type: apiServices, ...managed }),
+      watching({ type: apiServices, ...ofCsvs }),
       watching({ type: validatingWebhookConfigurations, ...ofCsvs, indexedLabels: [ownerLabel] }),
       watching({ type: mutatingWebhookConfigurations, ...ofCsvs, indexedLabels: [ownerLabel] }),
     ],

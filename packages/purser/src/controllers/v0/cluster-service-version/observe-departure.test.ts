@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../../../conformance/suites/v0/recording-cluster.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { observeGone } from "./observe-departure.ts";
+import { observeDeparture, observeGone } from "./observe-departure.ts";
 import { csvAt, namespace } from "./plan/testing/csv-world.ts";
 
 const rbac = { apiVersion: "rbac.authorization.k8s.io/v1" };
@@ -44,6 +44,7 @@ test("of a CSV that does not exist only what no other CSV uses is left over", as
     readerOf("foreign", "elsewhere"),
     readerOf("shared", namespace, "elsewhere"),
     bindingTo("system:auth-delegator", "dead-service-system:auth-delegator", owned),
+    bindingTo("system:auth-delegator", "unmanaged-service-system:auth-delegator", { ...owned, "olm.managed": "false" }),
     bindingTo("permissions", "gone.v1-abc", owned),
     bindingTo("system:auth-delegator", "other-service-system:auth-delegator", managed),
     crd("own.g.io", namespace),
@@ -61,4 +62,24 @@ test("of a CSV that does not exist only what no other CSV uses is left over", as
     converted.map(({ metadata }) => metadata.name),
     ["own.g.io"],
   );
+});
+
+test("an APIService that lacks the label of managed objects is left over by its owner labels", async () => {
+  const { "olm.managed": _managed, ...labels } = owned;
+  const service = (name: string, change: object = {}) => ({
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name, labels: { ...labels, ...change } },
+  });
+  const held = [
+    service("v1.own.example"),
+    service("v1.foreign.example", { "olm.owner": "alive.v1" }),
+    service("v1.elsewhere.example", { "olm.owner.namespace": "elsewhere" }),
+    service("v1.subscription.example", { "olm.owner.kind": "Subscription" }),
+  ] as unknown as readonly KubeObject[];
+  const cluster = new RecordingCluster(held);
+  const expected = [{ kind: "apiService", name: "v1.own.example" }];
+  const cache = { cached: () => undefined, byIndex: () => [] };
+  assert.deepEqual((await observeGone({ namespace, name: "gone.v1" }, cluster, cache)).leftovers, expected);
+  assert.deepEqual((await observeDeparture(csvAt("gone.v1", "Succeeded"), cluster)).leftovers, expected);
 });

@@ -17,7 +17,7 @@ import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { authReaderNamespace, servingNames } from "../../../rollout/plan/strategy/serving-names.ts";
 import { servesApis } from "../../../rollout/plan/strategy/serving-resources.ts";
-import { ownedBy } from "./owned-by.ts";
+import { labelledFor, ownedBy } from "./owned-by.ts";
 import type { ClusterLeftover, Departure } from "./plan/departure.ts";
 import { successor } from "./plan/relations.ts";
 
@@ -30,7 +30,7 @@ export async function observeDeparture(csv: ClusterServiceVersion, reader: Objec
     reader.list(clusterRoles, { labelSelector }),
     reader.list(validatingWebhookConfigurations, { labelSelector }),
     reader.list(mutatingWebhookConfigurations, { labelSelector }),
-    reader.list(apiServices, { labelSelector }),
+    reader.list(apiServices, { labelSelector: labelledFor(csv.metadata) }),
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
   ]);
   return {
@@ -56,7 +56,7 @@ export async function observeGone(key: ObjectKey, reader: ObjectReader, cache: C
   const { namespace = "" } = key;
   const labelSelector = ownedBy(key);
   const [services, validating, mutating, bindings, siblings] = await Promise.all([
-    reader.list(apiServices, { labelSelector }),
+    reader.list(apiServices, { labelSelector: labelledFor(key) }),
     reader.list(validatingWebhookConfigurations, { labelSelector }),
     reader.list(mutatingWebhookConfigurations, { labelSelector }),
     reader.list(clusterRoleBindings, { labelSelector }),

@@ -1,17 +1,20 @@
 import { managedLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../apis/v0/labels.ts";
 
-/** Label selector for managed objects that name this ClusterServiceVersion as their owner. */
-export function ownedBy({
-  namespace = "",
-  name = "",
-}: {
+interface OwnerKey {
   readonly namespace?: string;
   readonly name?: string;
-}): string {
+}
+
+/** Label selector for managed objects that name this ClusterServiceVersion as their owner. */
+export function ownedBy(owner: OwnerKey): string {
+  return `${labelledFor(owner)},${managedLabel}=true`;
+}
+
+/** Like {@link ownedBy}, also for objects that lack the label of managed objects, such as APIServices of older releases. */
+export function labelledFor({ namespace = "", name = "" }: OwnerKey): string {
   return [
     `${ownerLabel}=${name}`,
     `${ownerNamespaceLabel}=${namespace}`,
     `${ownerKindLabel}=ClusterServiceVersion`,
-    `${managedLabel}=true`,
   ].join(",");
 }
