@@ -1,0 +1,68 @@
+// Plants one mutant in a scratch copy and finds out what notices it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { planted, type Mutant } from "./mutants.ts";
+import type { Outcome, Record } from "./record.ts";
+import { limitFor, runJudge, unmutatedLimit } from "./run-judge.ts";
+import type { Judge } from "./test-order.ts";
+
+export interface Bench {
+  readonly checkout: string;
+  readonly scratch: string;
+  readonly record: Record;
+}
+
+/**
+ * Runs the judges in order until one notices the mutant. A judge that fails without the mutant is left out. What no judge
+ * notices but the compiler refuses could never be committed, so it is no survivor.
+ */
+export async function judgeMutant(bench: Bench, mutant: Mutant, judges: readonly Judge[]): Promise<Outcome> {
+  const file = join(bench.scratch, mutant.path);
+  const text = readFileSync(file, "utf8");
+  for (const judge of judges) {
+    const unmutated = await unmutatedRun(bench, judge);
+    if (unmutated === "failed") continue;
+    writeFileSync(file, planted(text, mutant));
+    try {
+      const { verdict } = await runJudge(judge, bench.scratch, bench.checkout, limitFor(unmutated));
+      if (verdict === "failed") return { fate: "killed", by: judge.name };
+      if (verdict === "timed out") return { fate: "timed out", by: judge.name };
+    } finally {
+      writeFileSync(file, text);
+    }
+  }
+  writeFileSync(file, planted(text, mutant));
+  try {
+    if (await isRefusedByCompiler(bench.scratch)) return { fate: "refused by the compiler", by: "tsc" };
+  } finally {
+    writeFileSync(file, text);
+  }
+  return { fate: "survived", by: undefined };
+}
+
+/** Milliseconds without a mutant; measured once for each judge, a second time when the first run failed. */
+async function unmutatedRun({ record, scratch, checkout }: Bench, judge: Judge): Promise<number | "failed"> {
+  const known = record.unmutated(judge.name);
+  if (known !== undefined) return known;
+  let result: number | "failed" = "failed";
+  for (let tried = 0; tried < 2 && result === "failed"; tried++) {
+    const { verdict, milliseconds } = await runJudge(judge, scratch, checkout, unmutatedLimit);
+    if (verdict === "passed") result = Math.round(milliseconds);
+  }
+  record.addUnmutated(judge.name, result);
+  return result;
+}
+
+/** Types of the sources with the mutant; what the former run found is kept beside the copy. */
+async function isRefusedByCompiler(scratch: string): Promise<boolean> {
+  const compiler = join(scratch, "node_modules/typescript/bin/tsc");
+  const kept = ["--incremental", "--tsBuildInfoFile", join(scratch, "../types.tsbuildinfo")];
+  const child = spawn(process.execPath, [compiler, "--noEmit", "-p", "tsconfig.json", ...kept], {
+    cwd: scratch,
+    stdio: "ignore",
+  });
+  const [status] = (await once(child, "close")) as [number | null];
+  return status !== 0;
+}
