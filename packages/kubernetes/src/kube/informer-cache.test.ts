@@ -279,6 +279,27 @@ test("a type that is not served is an empty list, and is listed once it is serve
     ["/api/v1/configmaps"],
   ));
 
+test("the objects of a type that is not served any more are removed, and come back with it", () =>
+  aWorld(async ({ api, cache, clock, create }) => {
+    await create("a");
+    const { log, note } = recorder();
+    await cache.acquire({ type: configMaps }, note).synced;
+    await settle();
+    const message = "the server could not find the requested resource";
+    api.refuse = () => ({ code: 404, reason: "NotFound", message });
+    api.dropWatches();
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1000);
+      await settle();
+    }
+    assert.deepEqual(log, ["+a", "-a"]);
+    assert.deepEqual(await cache.list(configMaps), []);
+    api.refuse = () => undefined;
+    clock.advance(600_000);
+    await settle();
+    assert.deepEqual(log, ["+a", "-a", "+a"]);
+  }));
+
 test("a read before the first list waits, and rejects with the list's error", () =>
   aWorld(async ({ api, cache, clock, create }) => {
     await create("a");
