@@ -99,6 +99,20 @@ test("a required API adds its provider unless a kept bundle provides it, and unm
   assert.deepEqual(prune(text, "foo").unmet, ["foo.v1.0.0 requires package nothing >=1.0.0"]);
 });
 
+test("a default channel that is left stays the default, also below another one", () => {
+  const text = [
+    pack("foo", { stable: "[{name: foo.v1.0.0}]", fast: "[{name: foo.v2.0.0}]" }),
+    bundle("foo", "1.0.0"),
+    bundle("foo", "2.0.0"),
+  ].join("");
+  const pruned = prune(text, "foo");
+  assert.deepEqual(pruned.packages[0]?.notes, []);
+  assert.deepEqual(
+    pruned.blobs.flatMap(({ content }) => (content.kind === "package" ? [content.defaultChannel] : [])),
+    ["stable"],
+  );
+});
+
 test("the channel with the highest version becomes the default, and deprecations of removed objects are removed", () => {
   const text = [
     pack("foo", { stable: "[{name: foo.v1.0.0}]", fast: "[{name: foo.v2.0.0}]", beta: "[{name: foo.v2.0.0}]" }),
