@@ -269,6 +269,12 @@ const csvs: readonly (readonly [id: string, sentence: string, csv: Installed, ex
     { claims: ["x csv"] },
     'olm.package {"packageName":"x","version":""}',
   ],
+  [
+    "E7",
+    "nor has one of version 0.0.0, which is OLM's value for no version",
+    { version: "0.0.0", claims: ["x csv"] },
+    'olm.package {"packageName":"x","version":""}',
+  ],
   ["E8", "a CSV without APIs has no properties", {}, ""],
   ["E9", "owned CRDs and API services are provided", { owned: true }, provides],
   ["E10", "required ones are required", { required: true }, requires],

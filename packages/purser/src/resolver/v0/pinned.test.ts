@@ -612,6 +612,26 @@ test("pinned: A11 to A13, catalogs of a dependency are ordered by own catalog, p
   assert.equal(catalogOf(own), "cat");
 });
 
+test("without source fields catalogs are asked by priority, those of one priority by name", () => {
+  const chainsOf = (...catalogs: readonly string[]): string | undefined => {
+    const input = shortNamespace({
+      catalogs: Object.fromEntries(
+        catalogs.map((catalog) => [catalog, { "x/stable": [`${catalog.slice("olm/".length).split(" ")[0]} 1.0.0`] }]),
+      ),
+      subscriptions: ["x x/stable"],
+    });
+    const anywhere = input.subscriptions.map((subscription) => ({
+      ...subscription,
+      spec: { ...subscription.spec, source: "", sourceNamespace: "" },
+    }));
+    const outcome = resolveNow(resolveNamespace({ ...input, subscriptions: anywhere }));
+    return outcome.kind === "error" ? / found in .*: (.*)$/.exec(outcome.upstream)?.[1] : outcome.kind;
+  };
+  assert.equal(chainsOf("olm/a", "olm/b"), "a, b");
+  assert.equal(chainsOf("olm/a", "olm/b 100"), "b, a");
+  assert.equal(chainsOf("olm/a -100", "olm/b"), "b, a");
+});
+
 test("pinned: B1 to B7, the order of a channel", () => {
   const entry = (name: string, replaces?: string, skips: readonly string[] = []) => ({
     name,
