@@ -31,14 +31,15 @@ const executed = (status: StepStatus, failure?: Partial<StepFailure>): InstallPl
 /** The texts of the status and of the retry. */
 function linesOf(plan: InstallPlan, outcome: InstallPlanOutcome): readonly string[] {
   const { actions, retry, recheckAfterMs, watches } = afterApply({ plan }, outcome, now);
-  assert.deepEqual([recheckAfterMs, watches], [undefined, undefined]);
+  assert.equal(watches, undefined);
   const lines = actions.map((action) => {
     assert.ok(action.kind === "status");
     const { phase, message = "-", conditions = [], startTime, plan: steps = [] } = action.status;
     const shown = conditions.map((each) => `${each.type}=${each.status}/${each.reason ?? "-"}: ${each.message ?? "-"}`);
     return [phase, message, `since ${startTime}`, ...steps.map(({ status }) => status), ...shown].join("; ");
   });
-  return retry === undefined ? lines : [...lines, `retry: ${retry}`];
+  const latest = recheckAfterMs === undefined ? "" : ` within ${recheckAfterMs / 1000} s`;
+  return retry === undefined && latest === "" ? lines : [...lines, `retry${latest}: ${retry}`];
 }
 
 const ago = (ms: number): string => formatTime(now - ms);
@@ -66,13 +67,13 @@ const table: readonly (readonly [string, InstallPlan, InstallPlanOutcome, readon
     "counts its minute from the first attempt",
     planAt(),
     executed("Unknown", {}),
-    [`Installing; retrying execution due to error: no; since ${time}; Unknown`, "retry: no"],
+    [`Installing; retrying execution due to error: no; since ${time}; Unknown`, "retry within 60 s: no"],
   ],
   [
     "is retried until its minute ends",
     planAt({ startTime: ago(59_000) }),
     executed("Unknown", {}),
-    [`Installing; retrying execution due to error: no; since ${ago(59_000)}; Unknown`, "retry: no"],
+    [`Installing; retrying execution due to error: no; since ${ago(59_000)}; Unknown`, "retry within 1 s: no"],
   ],
   [
     "fails when its minute is over",

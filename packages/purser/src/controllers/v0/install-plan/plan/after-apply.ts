@@ -30,13 +30,27 @@ export function afterApply(
     case "executed": {
       if (plan.status === undefined) return { actions: [] };
       const status = statusAfter(plan.status, outcome, now);
-      return { actions: [{ kind: "status", status, events: outcome.events }], ...retryOf(outcome) };
+      return {
+        actions: [{ kind: "status", status, events: outcome.events }],
+        ...retryOf(outcome),
+        ...deadlineOf(status, outcome, now),
+      };
     }
   }
 }
 
 const retryOf = ({ failure }: Pick<ExecutionOutcome, "failure">): { readonly retry?: string } =>
   failure === undefined ? {} : { retry: failure.message };
+
+/** The plan fails when its minute ends, not when the back-off ends that follows it. */
+function deadlineOf(
+  { phase, startTime = "" }: InstallPlanStatus,
+  { failure }: Pick<ExecutionOutcome, "failure">,
+  now: number,
+): { readonly recheckAfterMs?: number } {
+  if (failure === undefined || failure.forbidden || phase !== "Installing") return {};
+  return { recheckAfterMs: Date.parse(startTime) + retryTimeoutMs - now };
+}
 
 /** The start time is that of the first attempt; the message is that of the last one. */
 function statusAfter(status: InstallPlanStatus, { steps, failure }: ExecutionOutcome, now: number): InstallPlanStatus {
