@@ -69,6 +69,11 @@ export function typeOfStep({ kind }: Step["resource"]): ResourceType | undefined
   return treatment === undefined || treatment.kind === "discover" ? undefined : treatment.type;
 }
 
+/** OLM's text for a step whose API the cluster does not serve. */
+export function missingApiText({ group, version, kind, name }: Step["resource"]): string {
+  return `api-server resource not found installing ${kind} ${name}: GroupVersionKind ${group}/${version}, Kind=${kind} not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.`;
+}
+
 type Outcome = Result<StepDone, StepFailure & { readonly status?: StepDone["status"] }>;
 
 const plainFailure = (message: string): Outcome => failed({ message, forbidden: false });
@@ -101,6 +106,8 @@ export async function applyStep(
       const found = await ports.lookUp({ group, version, kind });
       if (found.kind === "served")
         return executing.overwrite(found.type, manifest, found.type.namespaced ? "csv" : "labels");
+      if (found.kind === "absent" && (await ports.serves?.(manifest.apiVersion)) === false)
+        return plainFailure(missingApiText(step.resource));
       const why = found.kind === "absent" ? "" : `: its server does not answer: ${found.why}`;
       return plainFailure(`Unable to find GVK in discovery: ${group} ${version} ${kind}${why}`);
     }

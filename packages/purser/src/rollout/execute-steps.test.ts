@@ -117,6 +117,30 @@ test("an unsupported kind is refused, and a missing API is refused by name", asy
     cluster,
   );
   assert.equal(monitor.failure?.message, "Unable to find GVK in discovery: monitoring.coreos.com v1 ServiceMonitor");
+  const asked: string[] = [];
+  const scaler = await run(
+    [step("VerticalPodAutoscaler", "autoscaling.k8s.io", "v", { metadata: { name: "v" } })],
+    cluster,
+    {
+      serves: async (apiVersion) => {
+        asked.push(apiVersion);
+        return false;
+      },
+    },
+  );
+  assert.deepEqual(asked, ["autoscaling.k8s.io/v1"]);
+  const silent = await run([step("ServiceMonitor", "g.io", "m", { metadata: { name: "m" } })], cluster, {
+    lookUp: async () => ({ kind: "unavailable", why: "no answer" }),
+    serves: async () => false,
+  });
+  assert.equal(
+    silent.failure?.message,
+    "Unable to find GVK in discovery: g.io v1 ServiceMonitor: its server does not answer: no answer",
+  );
+  assert.equal(
+    scaler.failure?.message,
+    "api-server resource not found installing VerticalPodAutoscaler v: GroupVersionKind autoscaling.k8s.io/v1, Kind=VerticalPodAutoscaler not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.",
+  );
 });
 
 test("a step whose object must not be written fails without a retry, and nothing is written", async () => {
@@ -230,5 +254,21 @@ test("an object of a known kind is written in its API version, whatever the step
   assert.equal(
     await versionWritten("ServiceMonitor", { group: "monitoring.g.io", version: "v1" }),
     "monitoring.g.io/v1",
+  );
+});
+
+test("a write that finds nothing is explained when the API of its step is not served", async () => {
+  const status = { code: 404, reason: "NotFound", message: "the server could not find the requested resource" };
+  const messageWhen = async (lookUp: StepPorts["lookUp"]): Promise<string | undefined> => {
+    const scoped: StepPorts["scoped"] = { write: async () => failed({ kind: "notFound", status }) };
+    return (await run([role], new RecordingCluster([csv]), { scoped, lookUp })).failure?.message;
+  };
+  assert.equal(
+    await messageWhen(async () => ({ kind: "absent" })),
+    "api-server resource not found installing Role r: GroupVersionKind rbac.authorization.k8s.io/v1, Kind=Role not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.",
+  );
+  assert.equal(
+    await messageWhen(async () => ({ kind: "unavailable", why: "no answer" })),
+    `error creating role r: ${status.message}`,
   );
 });

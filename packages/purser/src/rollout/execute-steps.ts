@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
-import { applyStep, typeOfStep } from "./apply-step.ts";
+import { applyStep, missingApiText, typeOfStep } from "./apply-step.ts";
 import { executeCrdStep, waitForCrd } from "./crd-step.ts";
 import type { ExecutionOutcome, StepEvent, StepFailure } from "./plan/execution-outcome.ts";
 import type { ExecutingPlan, StepDone, StepPorts } from "./step-ports.ts";
@@ -133,8 +133,8 @@ function apiVersionOfStep(resource: Step["resource"], { apiVersion }: JsonObject
 /** A 404 on a write mostly means that the cluster does not serve the API any more. */
 async function explainMissingApi(step: Step, problem: StepProblem, ports: StepPorts): Promise<string> {
   if (problem.notFound !== true) return problem.message;
-  const { group, version, kind, name } = step.resource;
+  const { group, version, kind } = step.resource;
   const real = kind === "BundleSecret" ? "Secret" : kind;
   if ((await ports.lookUp({ group, version, kind: real })).kind !== "absent") return problem.message;
-  return `api-server resource not found installing ${kind} ${name}: GroupVersionKind ${group}/${version}, Kind=${kind} not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.`;
+  return missingApiText(step.resource);
 }

@@ -17,6 +17,8 @@ export interface StepPorts {
   /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
   readonly scoped: ObjectWriter;
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;
+  /** Whether the cluster serves any kind of a group and version; by default it does. */
+  serves?(apiVersion: string): Promise<boolean>;
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
   /** Why an object must not be written; by default every object may be. */

@@ -192,6 +192,7 @@ async function execute(
       compat,
       scoped: scoped.value,
       lookUp: (kind) => discovery.lookUp(kind, signal),
+      serves: (apiVersion) => discovery.serves(apiVersion),
       ...(compat.keepsUpstream("reserved-groups")
         ? {}
         : { refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])) }),
