@@ -322,6 +322,29 @@ test("a pass that never ends is aborted and cannot write any more", () =>
     assert.ok(await read(client, "a"));
   }));
 
+test("a step that still runs when its pass has ended cannot write any more", () =>
+  aWorld(async ({ client, start, clock }) => {
+    const late: string[] = [];
+    let runs = 0;
+    const controller = aController({
+      async apply(key, _action, { writer }) {
+        if (runs++ > 0) return;
+        void clock.sleep(1000, signal).then(async () => {
+          await writer
+            .write({ verb: "delete", type: configMaps, key }, signal)
+            .catch((error: unknown) => late.push(String(error)));
+        });
+      },
+    });
+    await create(client, aMap("a"));
+    const manager = start({ controllers: [controller] });
+    await manager.settled();
+    clock.advance(1000);
+    await settle();
+    assert.deepEqual(late, ["PassTimeoutError: The pass is over"]);
+    assert.ok(await read(client, "a"));
+  }));
+
 test("a change is mapped to the keys of its old and its new content", () =>
   aWorld(async ({ client, start }) => {
     const ran: string[] = [];
