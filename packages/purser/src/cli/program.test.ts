@@ -124,6 +124,21 @@ test("completion offers commands first, then the command's flags, and the choice
   assert.deepEqual(completions(commands, ["install", "--approval", ""]), ["Automatic", "Manual"]);
 });
 
+test("a shell gets its completion script, and one without a script is refused", async () => {
+  const scriptFor = async (shell: string): Promise<string> => {
+    const { command, ...given } = run("completion", shell);
+    const outcome = await command.run({ ...given, terminal: undefined as never, signal: new AbortController().signal });
+    return "verbatim" in outcome ? String(outcome.verbatim) : assert.fail();
+  };
+  assert.match(await scriptFor("bash"), /\ncomplete -o default -F _purser purser\n$/);
+  assert.match(await scriptFor("fish"), /^complete -c purser /);
+  for (const shell of ["tcsh", "toString"])
+    await assert.rejects(async () => scriptFor(shell), {
+      message: `there is no completion for "${shell}"`,
+      hint: "shells: bash, zsh, fish, powershell",
+    });
+});
+
 test("completion leaves arguments and free values to the shell's files", () => {
   assert.deepEqual(completions([own, family], ["catalog", "validate", ""]), []);
   assert.deepEqual(completions([own, family], ["own", "--output", ""]), []);
