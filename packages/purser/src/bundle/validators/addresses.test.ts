@@ -8,6 +8,7 @@ for (const [text, fault] of [
   ["mailto:a", undefined],
   ["a", 'parse "a": invalid URI for request'],
   ["", 'parse "": invalid URI for request'],
+  ["/%zz", 'parse "/%zz": invalid URI for request'],
   [":a", 'parse ":a": missing protocol scheme'],
   ["https://a b/", 'parse "https://a b/": invalid character " " in host name'],
   ["https://a/\u0007", 'parse "https://a/\\a": net/url: invalid control character in URL'],
