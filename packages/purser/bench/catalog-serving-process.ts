@@ -13,7 +13,7 @@ const stop = new AbortController();
 const served: { readonly grpc: string; readonly http: string }[] = [];
 for (const [index, path] of paths.entries()) {
   const name = `catalog-${index}`;
-  const catalog = followCatalog({ name, path, cacheFolder, clock: systemClock, refusal: () => undefined });
+  const catalog = followCatalog({ name, from: { path }, cacheFolder, clock: systemClock, refusal: () => undefined });
   const news = catalog.news(stop.signal);
   const first = await news.next();
   if (first.done === true || first.value.kind === "refused") throw new Error(JSON.stringify(first.value));

@@ -2,12 +2,21 @@ import type { CatalogRequest } from "../catalog/content.ts";
 import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { CatalogContent } from "../content/content.ts";
+import type { ImageAccess } from "../content/catalog-image.ts";
 import { createContent } from "../content/create-content.ts";
+import { isLocalReference } from "../image/layout/local-reference.ts";
+
+/** A catalog image that is followed. */
+export interface FollowedImage extends Pick<CatalogRequest, "poll"> {
+  /** Of a registry, which is looked at by `poll`, or an image on this machine, which is looked at all the time. */
+  readonly reference: string;
+  readonly access: ImageAccess;
+}
 
 export interface FollowedCatalogOptions {
   readonly name: string;
-  /** Directory or file. */
-  readonly path: string;
+  /** A directory or file, or an image. */
+  readonly from: { readonly path: string } | FollowedImage;
   readonly cacheFolder: string;
   readonly clock: Clock;
   /** Why valid content must not be used; undefined when it can be used. */
@@ -27,17 +36,19 @@ export interface FollowedCatalog {
   stop(): Promise<void>;
 }
 
-/** Follows one catalog on disk: rebuilds its index on each change. Invalid content never replaces valid content. */
+/** Follows one catalog: rebuilds its index on each change. Neither invalid content nor a failure replaces valid content. */
 export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog {
-  const { name, path, cacheFolder, clock, refusal } = options;
+  const { name, from, cacheFolder, clock, refusal } = options;
+  const path = "path" in from ? from.path : isLocalReference(from.reference) ? from.reference : undefined;
   const content = createContent({
-    catalogs: [{ namespace: "", name, path }],
+    catalogs: path === undefined ? [] : [{ namespace: "", name, path }],
     bundleFolders: [],
     cacheDir: cacheFolder,
     clock,
     refusesFaultyPackages: true,
+    ...("path" in from ? {} : { imageAccess: from.access }),
   });
-  const request: CatalogRequest = { source: { kind: "folder", name }, credentials: [], policy: [] };
+  const request = requestFor(path === undefined ? undefined : name, from);
   let current: { readonly index: StoredIndex; readonly sinceMs: number } | undefined;
   /** The previous content stays open until the next change, for reads that are still running. */
   let former: StoredIndex | undefined;
@@ -81,8 +92,11 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
       let next = changes.next();
       const first = take(content.catalog(request));
       if (first !== undefined) yield first;
-      while ((await next).done !== true) {
+      for (;;) {
+        const notice = await next;
+        if (notice.done === true) return;
         next = changes.next();
+        if (notice.value.onlyTimes === true) continue;
         const changed = take(content.catalog(request));
         if (changed !== undefined) yield changed;
       }
@@ -93,4 +107,13 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
       current?.index.close();
     },
   };
+}
+
+/** @param registered the name of a catalog on this machine */
+function requestFor(registered: string | undefined, from: FollowedCatalogOptions["from"]): CatalogRequest {
+  const request = { credentials: [], policy: [] };
+  if (registered !== undefined || "path" in from)
+    return { ...request, source: { kind: "folder", name: registered ?? "" } };
+  const { reference, poll } = from;
+  return { ...request, source: { kind: "image", reference }, ...(poll === undefined ? {} : { poll }) };
 }

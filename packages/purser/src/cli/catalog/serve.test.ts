@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { FaultRegistry } from "../../image/testing/fault-registry.ts";
+import { testImage } from "../../image/testing/test-image.ts";
 import { configsLabel, entriesOf, writeLayout } from "../../image/testing/layout-images.ts";
 import { grpcClient } from "../../registry-api/testing/grpc-client.ts";
 import { type Outcome, UsageError } from "../command.ts";
@@ -23,14 +25,18 @@ interface Run {
   readonly outcome: Promise<Outcome>;
 }
 
-function start(options: Readonly<Record<string, string>>, reference = catalog): Run {
+function start(
+  options: Readonly<Record<string, string>>,
+  reference = catalog,
+  env: Readonly<Record<string, string>> = {},
+): Run {
   const said: string[] = [];
   const stop = new AbortController();
   const say = (...lines: readonly string[]): void => void said.push(...lines);
   const terminal: Terminal = {
     isInteractive: false,
     show: () => assert.fail("printed by the caller"),
-    env: { PURSER_CACHE_DIR: join(folder, "cache") },
+    env: { PURSER_CACHE_DIR: join(folder, "cache"), ...env },
     out: say,
     write: (text) => say(text),
     err: say,
@@ -104,6 +110,51 @@ for (const [options, pattern] of [
 ] as const)
   test(`${JSON.stringify(options)} is wrong usage`, async () => {
     await assert.rejects(start(options).outcome, (error: unknown) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, pattern);
+      return true;
+    });
+  });
+
+test("the tag of an image is followed; while the registry fails, what it named last is served", async () => {
+  const registry = await FaultRegistry.start();
+  const configuration = join(folder, "registries.conf");
+  writeFileSync(configuration, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
+  const push = async (...versions: readonly string[]): Promise<string> => {
+    const files = { "configs/kiln.yaml": smallCatalog("kiln", versions) };
+    return registry.push("acme/kiln:v1", await testImage([files], { labels: { [configsLabel]: "/configs" } }));
+  };
+  try {
+    const image = await push("1.0.0");
+    const options = { grpc: "none", http: "127.0.0.1:0", "poll-interval": "1s" };
+    const run = start(options, image, { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder });
+    const [, url = ""] = await says(run, /HTTP +(http:\S+\/catalogs\/kiln\/api\/v1\/all)/);
+    await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 1 bundle$/m);
+    await push("1.0.0", "2.0.0");
+    await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 2 bundles/);
+    registry.fail("manifest", { fault: { kind: "status", status: 404 } });
+    await says(run, /failed .*acme\/kiln:v1.*404[^]*the last good content is still served/);
+    assert.match(await (await fetch(url)).text(), /kiln\.v2\.0\.0/);
+    const looks = registry.requests.length;
+    registry.heal();
+    await says(run, /failed [^]*ok serving sha256:[0-9a-f]{12}: 1 package, 2 bundles/);
+    assert.ok(registry.requests.length > looks);
+    run.stop.abort();
+    assert.equal((await run.outcome).exitCode, 0);
+    assert.equal(run.said.filter((line) => line.includes("ok serving")).length, 3, run.said.join("\n"));
+  } finally {
+    await registry[Symbol.asyncDispose]();
+  }
+});
+
+for (const [reference, interval, pattern] of [
+  ["quay.io/acme/kiln:v1", "soon", /--poll-interval: time: invalid duration "soon"/],
+  ["quay.io/acme/kiln:v1", "10ms", /--poll-interval 10ms is shorter than 1s/],
+  [`quay.io/acme/kiln@sha256:${"0".repeat(64)}`, "1m", /--poll-interval: .*@sha256:0+ is not the tag of an image/],
+  [catalog, "1m", /--poll-interval: .*catalog is not the tag of an image in a registry/],
+] as const)
+  test(`--poll-interval ${interval} of ${reference.startsWith("quay") ? reference : "a folder"} is wrong usage`, async () => {
+    await assert.rejects(start({ grpc: "none", "poll-interval": interval }, reference).outcome, (error: unknown) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, pattern);
       return true;

@@ -1,9 +1,14 @@
 import { basename, extname, resolve } from "node:path";
 import type { StoredIndex } from "../../catalog-store/open.ts";
-import type { CatalogNews, FollowedCatalog } from "../../engine/followed-catalog.ts";
+import type { CatalogNews, FollowedCatalog, FollowedCatalogOptions } from "../../engine/followed-catalog.ts";
+import { goDuration } from "@purser/kubernetes/go-duration";
+import { done } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import type { Poll } from "../../catalog/content.ts";
+import type { ReadPullSecrets } from "../../content/pull-secrets.ts";
 import { shellWord } from "../../explanation/summary.ts";
+import { isLocalReference } from "../../image/layout/local-reference.ts";
 import { catalogNameProblem } from "../../registry-api/http/request-path.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
 import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
@@ -19,12 +24,17 @@ export const serveCommand: SubcommandSpec = {
   description: [
     "Runs until it is stopped (Ctrl-C). A change of the files is served within 5 seconds;",
     "one that cannot be used is reported, and the last valid content is served until it is fixed.",
-    "An image is pulled once, and what its tag named then is served.",
+    "The tag of an image is looked up again every --poll-interval; while the registry cannot be reached,",
+    "the last content is served.",
   ].join("\n"),
   arguments: [{ name: "ref", summary: "folder, file or image of the catalog", required: true }],
   options: [
     { flags: "--grpc ADDRESS", summary: "HOST:PORT of the registry API, or none (default 127.0.0.1:50051)" },
     { flags: "--http ADDRESS", summary: "HOST:PORT of the HTTP API, or none (default 127.0.0.1:8080)" },
+    {
+      flags: "--poll-interval DURATION",
+      summary: "how often the tag of an image in a registry is looked up (default 10m, at least 1s)",
+    },
     { flags: "--name NAME", summary: "name of the catalog in HTTP paths (default: that of the folder)" },
   ],
   examples: [
@@ -46,8 +56,9 @@ async function serve(invocation: Invocation): Promise<Outcome> {
   if (grpc === undefined && http === undefined)
     throw new UsageError("--grpc none and --http none leave nothing to serve");
   const name = nameOf(invocation, reference);
+  const poll = pollOf(invocation, reference);
   return withLocalContent(invocation, [reference], "catalog", (content) =>
-    serveContent(invocation, content, { name, grpc, http }),
+    serveContent(invocation, content, { name, grpc, http, poll }),
   );
 }
 
@@ -60,7 +71,7 @@ interface Served {
 async function serveContent(
   invocation: Invocation,
   content: LocalContent,
-  { name, grpc, http }: Served,
+  { name, grpc, http, poll }: Served & { readonly poll: Poll | undefined },
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const { reference } = content;
@@ -69,7 +80,7 @@ async function serveContent(
   const cache = await cacheFolderOf(terminal);
   const catalog = followCatalog({
     name,
-    path: resolve(content.path),
+    from: followedContent(content, poll),
     cacheFolder: cache.path,
     clock: systemClock,
     refusal: ({ header }) => (grpc === undefined ? undefined : header.registryRefusal),
@@ -91,8 +102,7 @@ async function serveContent(
     const problem = await listen({ catalog, name, grpc, http, closing }, invocation);
     if (problem !== undefined) return problem;
     report(invocation, first.value);
-    // An image does not change, and the image store may drop its files once the index is built.
-    for await (const next of news) if (content.image === undefined) report(invocation, next);
+    for await (const next of news) report(invocation, next);
     terminal.err("stopping");
     return { exitCode: exitCodes.done };
   } finally {
@@ -101,6 +111,18 @@ async function serveContent(
     await cache.close();
   }
 }
+
+function followedContent(
+  { reference, path, images }: LocalContent,
+  poll: Poll | undefined,
+): FollowedCatalogOptions["from"] {
+  if (images === undefined) return { path: resolve(path) };
+  const access = { images, entropy: systemEntropy, pullSecrets: noPullSecrets };
+  return { reference, access, ...(poll === undefined ? {} : { poll }) };
+}
+
+/** A command has the credentials of this machine only, and requests no others. */
+const noPullSecrets: ReadPullSecrets = () => Promise.resolve({ auths: [], complaints: [] });
 
 interface Listening extends Served {
   readonly catalog: FollowedCatalog;
@@ -190,6 +212,25 @@ function addressOf(invocation: Invocation, option: string, fallback: string): Ad
       "write HOST:PORT, :PORT for all interfaces, or none",
     );
   return { host, port };
+}
+
+const defaultPollMs = 10 * 60_000;
+const leastPollMs = 1000;
+
+/** When the tag of an image is looked up again; undefined for what is not in a registry, and for a digest. @throws UsageError */
+function pollOf(invocation: Invocation, reference: string): Poll | undefined {
+  const given = textOption(invocation, "poll-interval");
+  const isInRegistry = namedContent(reference).kind === "image" && !isLocalReference(reference);
+  if (given !== undefined && (!isInRegistry || reference.includes("@")))
+    throw new UsageError(
+      `--poll-interval: ${shellWord(reference)} is not the tag of an image in a registry`,
+      isInRegistry ? "a digest always names the same content" : "files are followed without it",
+    );
+  if (!isInRegistry || reference.includes("@")) return undefined;
+  const parsed = given === undefined ? done(defaultPollMs) : goDuration(given);
+  if (!parsed.ok) throw new UsageError(`--poll-interval: ${parsed.problem}`, "write it as 90s, 10m or 1h30m");
+  if (parsed.value < leastPollMs) throw new UsageError(`--poll-interval ${given} is shorter than 1s`);
+  return { everyMs: parsed.value, jitter: [0.9, 1.1] };
 }
 
 /** The value of `--name`, else a valid catalog name made of the file's base name, else `catalog`. */

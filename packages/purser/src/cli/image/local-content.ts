@@ -20,6 +20,8 @@ export interface LocalContent {
   readonly path: string;
   /** Present when the reference names an image. */
   readonly image?: PulledImage;
+  /** What pulled the image; usable until the command ends. */
+  readonly images?: Images;
 }
 
 /** The content of a path of this machine. */
@@ -94,7 +96,7 @@ export async function withContentReader<Answer>(
       const request = { reference, wanted, credentials: [], policy: [] };
       const pulled = await opened.images.pull(request, { signal, onProgress });
       if (!pulled.ok) return failed(withoutImage(kind, { ...pulled.problem, reference }));
-      return done({ reference, path: pulled.value.directory, image: pulled.value });
+      return done({ reference, path: pulled.value.directory, image: pulled.value, images: opened.images });
     } finally {
       terminal.progress("");
     }
