@@ -124,10 +124,11 @@ test("the tag of an image is followed; while the registry fails, what it named l
     const files = { "configs/kiln.yaml": smallCatalog("kiln", versions) };
     return registry.push("acme/kiln:v1", await testImage([files], { labels: { [configsLabel]: "/configs" } }));
   };
+  let run: Run | undefined;
   try {
     const image = await push("1.0.0");
     const options = { grpc: "none", http: "127.0.0.1:0", "poll-interval": "1s" };
-    const run = start(options, image, { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder });
+    run = start(options, image, { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder });
     const [, url = ""] = await says(run, /HTTP +(http:\S+\/catalogs\/kiln\/api\/v1\/all)/);
     await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 1 bundle$/m);
     await push("1.0.0", "2.0.0");
@@ -143,6 +144,7 @@ test("the tag of an image is followed; while the registry fails, what it named l
     assert.equal((await run.outcome).exitCode, 0);
     assert.equal(run.said.filter((line) => line.includes("ok serving")).length, 3, run.said.join("\n"));
   } finally {
+    run?.stop.abort();
     await registry[Symbol.asyncDispose]();
   }
 });
