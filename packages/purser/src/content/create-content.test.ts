@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { digestOf } from "@purser/kubernetes/digest";
+import type { Clock } from "@purser/kubernetes/clock";
+import { type Digest, digestOf } from "@purser/kubernetes/digest";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { smallBundle } from "../bundle/testing/small-bundle.ts";
 import {
@@ -16,8 +17,15 @@ import {
 } from "../catalog/content.ts";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
 import { readBundleFolder } from "./bundle/bundle-folder.ts";
+import { contentDigest } from "../image/content-digest.ts";
+import type { Images } from "../image/images.ts";
+import { FaultRegistry } from "../image/testing/fault-registry.ts";
+import { configsLabel } from "../image/testing/layout-images.ts";
+import { testImage, type TestImage } from "../image/testing/test-image.ts";
+import type { ImageAccess } from "./catalog-image.ts";
 import type { BundleContent, CatalogContent, OpenContent } from "./content.ts";
 import { type ContentOptions, createContent } from "./create-content.ts";
+import { testImageAccess } from "./testing/image-access.ts";
 
 function writeBundle(directory: string): void {
   for (const { path, bytes } of smallBundle().files) {
@@ -239,6 +247,109 @@ test("a restart and another source keep the content that a status names, until t
   writeFileSync(join(root, "catalog", "a.yaml"), smallCatalog("a", ["1.0.0", "1.1.0", "1.2.0"]));
   const repaired = await until(restarted, () => restarted.catalog({ ...mine, lastGood }), isReady);
   assert.equal(headOf(repaired), "a.v1.2.0");
+});
+
+interface ImageWorld {
+  readonly registry: FaultRegistry;
+  /** Content with access to the registry; bundles are read from images only. */
+  readonly open: (more?: Partial<ContentOptions>) => OpenContent;
+  readonly access: ImageAccess;
+}
+
+async function imageWorld(context: TestContext): Promise<ImageWorld> {
+  const root = mkdtempSync(join(tmpdir(), "purser-content-images-"));
+  const registry = await FaultRegistry.start();
+  const access = testImageAccess(join(root, "cache"));
+  const opened: OpenContent[] = [];
+  context.after(async () => {
+    for (const content of opened) await content.stop();
+    await access.close();
+    await registry[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const options = { catalogs: [], bundleFolders: [], cacheDir: join(root, "cache"), clock: systemClock };
+  return {
+    registry,
+    access,
+    open(more = {}) {
+      const content = createContent({ ...options, imageAccess: access, ...more });
+      opened.push(content);
+      return content;
+    },
+  };
+}
+
+/** An image with two catalogs, each in a folder of its own. */
+const twoCatalogs = (): Promise<TestImage> =>
+  testImage(
+    [
+      {
+        "configs/a.yaml": smallCatalog("a", ["1.0.0"]),
+        "other/a.yaml": smallCatalog("a", ["1.0.0", "1.1.0"]),
+      },
+    ],
+    { labels: { [configsLabel]: "/configs" } },
+  );
+
+test("after a restart the kept content of the folder that a CatalogSource names is served, not that of the label", async (context) => {
+  const { registry, open } = await imageWorld(context);
+  const reference = registry.push("cat:v1", await twoCatalogs());
+  const ofLabel = of({ kind: "image", reference });
+  const ofFolder = of({ kind: "image", reference, folder: "/other" });
+  const content = open();
+  const first = await until(content, () => content.catalog(ofFolder), isReady);
+  await until(content, () => content.catalog(ofLabel), isReady);
+  assert.ok(first.state.kind === "ready");
+  const lastGood = first.state.digest;
+  await content.stop();
+  registry.fail("manifest", { fault: { kind: "status", status: 404 } });
+  const restarted = open();
+  const kept = [ofFolder, ofLabel].map((request) => restarted.catalog({ ...request, lastGood }));
+  assert.deepEqual(
+    kept.map((answer) => [answer.state.kind, headOf(answer)]),
+    [
+      ["pending", "a.v1.1.0"],
+      ["pending", "a.v1.0.0"],
+    ],
+  );
+});
+
+test("every hour images are collected but for the catalogs and bundles that requests still use", async (context) => {
+  const { registry, access, open } = await imageWorld(context);
+  const image = await twoCatalogs();
+  const bundleFiles = Object.fromEntries(
+    smallBundle().files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("utf8")]),
+  );
+  const bundleOf = await testImage([bundleFiles]);
+  const kept = Promise.withResolvers<ReadonlySet<Digest>>();
+  const images: Images = {
+    resolve: (request, options) => access.images.resolve(request, options),
+    pull: (request, options) => access.images.pull(request, options),
+    held: (digest, wanted) => access.images.held(digest, wanted),
+    close: () => access.images.close(),
+    collect(inUse) {
+      kept.resolve(inUse);
+      return access.images.collect(inUse);
+    },
+  };
+  let passedMs = 0;
+  const clock: Clock = {
+    now: () => systemClock.now() + passedMs,
+    monotonic: () => systemClock.monotonic(),
+    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds, signal),
+  };
+  const content = open({ clock, imageAccess: { ...access, images } });
+  const reference = registry.push("cat:v1", image);
+  const catalog = of({ kind: "image", reference, folder: "/other" });
+  const asked = bundle("1.0.0", registry.push("acme/a:v1.0.0", bundleOf));
+  await until(content, () => content.catalog(catalog), isReady);
+  await until(content, () => content.bundle(asked), isReady);
+  passedMs = 3_600_000;
+  const digestOfImage = (made: TestImage): Digest => made.manifest.digest as Digest;
+  assert.deepEqual(
+    [...(await kept.promise)].toSorted(),
+    [contentDigest(digestOfImage(image), "/other"), digestOfImage(bundleOf)].toSorted(),
+  );
 });
 
 test("a second start finds the index of an unchanged catalog without building it", async (context) => {
