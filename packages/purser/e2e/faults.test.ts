@@ -227,9 +227,16 @@ suite("catalogs and bundles", () => {
     });
   }
 
-  test("a catalog with a broken file names file and line, and the others serve", async () => {
-    await sourceSays("team", "broken", /^Unavailable .*ballast-cache\/catalog\.yaml:\d+/);
-    await catalogSays("broken", /^Serving=(?!True).*ballast-cache\/catalog\.yaml:\d+/);
+  test("a catalog with a broken file names file and line, and its other packages and the other catalogs serve", async () => {
+    await sourceSays("team", "broken", /^Serving $/);
+    await catalogSays("broken", /^Serving=True Succeeded/);
+    const source = await driver.get(catalogSources, { namespace: "team", name: "broken" });
+    const catalog = await driver.get(clusterCatalogs, { name: "broken" });
+    for (const object of [source, catalog])
+      assert.match(
+        findCondition(object?.status?.conditions, "FaultyPackages")?.message ?? "",
+        /^1 package cannot be used: ballast-cache: ballast-cache\/catalog\.yaml:\d+/,
+      );
     assert.match(
       await sourceSays("olm", "steady", /^Serving $/),
       /^local\.purser\.dev\/catalogs\/steady:latest@sha256:[0-9a-f]{64}$/,

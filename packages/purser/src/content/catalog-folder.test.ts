@@ -49,3 +49,36 @@ test("what was kept without a faulty package is not the index of a reader that r
     /^catalog mine cannot be used: .*default channel must be set/,
   );
 });
+
+test("a package that was good and is faulty now refuses the change; one that is new or was faulty before does not", async (context) => {
+  const root = await mkdtemp(join(tmpdir(), "purser-catalog-"));
+  context.after(() => rm(root, { recursive: true }));
+  const path = join(root, "catalog");
+  await mkdir(path);
+  const write = (name: string, text: string): Promise<void> => writeFile(join(path, `${name}.yaml`), text);
+  const faulty = (name: string): string => smallCatalog(name, ["1.0.0"]).replace("defaultChannel: stable", "");
+  await write("old", smallCatalog("old", ["1.0.0"]));
+  await write("other", smallCatalog("other", ["1.0.0"]));
+  await write("spoilt", faulty("spoilt"));
+  const reader = catalogFolder({ name: "mine", path, form: "lenient", indexes: join(root, "indexes"), clock: instant });
+  const signal = new AbortController().signal;
+  const first = await reader.look({ mark: undefined, hasContent: false }, signal);
+  assert.ok(first?.found?.ok === true);
+  const lastGood = first.found.value;
+  context.after(() => lastGood.close());
+  assert.deepEqual(lastGood.packages(), ["old", "other"]);
+
+  await write("new", faulty("new"));
+  const second = await reader.look({ mark: first.mark, hasContent: true, lastGood }, signal);
+  assert.ok(second?.found?.ok === true);
+  second.found.value.close();
+
+  await write("old", smallCatalog("old", ["1.0.0", "1.1.0"]).replace("defaultChannel: stable", ""));
+  const third = await reader.look({ mark: second.mark, hasContent: true, lastGood }, signal);
+  assert.ok(third?.found?.ok === false);
+  assert.match(third.found.problem.cause, /^catalog mine cannot be used: package old: .*default channel must be set/);
+  assert.equal(
+    third.found.problem.remedy,
+    `Correct package old in ${path}; it is read again within 5 seconds of a change.`,
+  );
+});

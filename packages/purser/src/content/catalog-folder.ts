@@ -1,3 +1,4 @@
+import type { PackageFault } from "../catalog/catalog-index.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -34,7 +35,7 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
   }
 
   return {
-    async look({ mark, hasContent }, signal): Promise<Look<StoredIndex> | undefined> {
+    async look({ mark, hasContent, lastGood }, signal): Promise<Look<StoredIndex> | undefined> {
       const seen = await fingerprint(path);
       if (seen === mark) return undefined;
       const print = mark === undefined ? seen : await settled(seen, signal);
@@ -42,6 +43,11 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
       if (kept !== undefined) return { mark: print, found: done(kept) };
       const built = await buildFolderIndex(options, signal);
       if (!built.ok) return { mark: print, found: failed(problemOf(options, built.problem)) };
+      const lost = (built.value.faults ?? []).find(({ packageName }) => lastGood?.package(packageName) !== undefined);
+      if (lost !== undefined) {
+        built.value.close();
+        return { mark: print, found: failed(lostPackage(options, lost)) };
+      }
       if ((await fingerprint(path)) === print) {
         memory.remember(print, built.value.digest);
         return { mark: print, found: done(built.value) };
@@ -52,6 +58,14 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
       return { mark: "" };
     },
     pauseMs: () => 0,
+  };
+}
+
+/** A package that was good may be half written: it is not taken away from who uses it, the last good content stays. */
+function lostPackage({ name, path }: CatalogFolderOptions, { packageName, cause }: PackageFault): SourceProblem {
+  return {
+    cause: `catalog ${name} cannot be used: package ${packageName}: ${cause}`,
+    remedy: `Correct package ${packageName} in ${path}; it is read again within 5 seconds of a change.`,
   };
 }
 

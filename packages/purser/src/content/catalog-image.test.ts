@@ -69,8 +69,8 @@ async function world(context: TestContext, verify?: ImagesOptions["verify"]): Pr
 
 /** The contract speaks of indexes only. */
 const indexOnly = (reader: SourceReader<FoundCatalog>): SourceReader<StoredIndex> => ({
-  async look(before, signal) {
-    const look = await reader.look(before, signal);
+  async look({ mark: seen, hasContent }, signal) {
+    const look = await reader.look({ mark: seen, hasContent }, signal);
     if (look?.found === undefined) return look === undefined ? undefined : { mark: look.mark };
     const { mark, found } = look;
     return { mark, found: found.ok ? done(found.value.index) : found };

@@ -110,7 +110,9 @@ export class FollowedContent<Found> {
 
   async #lookAt(reader: SourceReader<Found>, signal: AbortSignal): Promise<Look<Found> | undefined> {
     try {
-      return await reader.look({ mark: this.#mark, hasContent: this.#good.length > 0 }, signal);
+      const [lastGood] = this.#good;
+      const good = lastGood === undefined ? { hasContent: false } : { hasContent: true, lastGood };
+      return await reader.look({ mark: this.#mark, ...good }, signal);
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error.message : String(error);

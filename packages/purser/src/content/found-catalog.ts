@@ -18,8 +18,9 @@ export interface FoundCatalog {
 /** The reader of a source without a digest of its own: the index's digest names its content. */
 export function namedByIndex(reader: SourceReader<StoredIndex>): SourceReader<FoundCatalog> {
   return {
-    async look(before, signal): Promise<Look<FoundCatalog> | undefined> {
-      const look = await reader.look(before, signal);
+    async look({ lastGood, ...before }, signal): Promise<Look<FoundCatalog> | undefined> {
+      const good = lastGood === undefined ? {} : { lastGood: lastGood.index };
+      const look = await reader.look({ ...before, ...good }, signal);
       if (look === undefined) return undefined;
       const { mark, found } = look;
       if (found === undefined) return { mark };

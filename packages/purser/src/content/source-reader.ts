@@ -28,11 +28,12 @@ export interface SourceReader<Found> {
    * Looks at the source and reads it when it changed. Called again only after the former call ended.
    * @param before.mark of the look before; undefined at the first one
    * @param before.hasContent whether there is good content that a half-written one must not replace
+   * @param before.lastGood that content
    * @returns undefined when the source is as `before.mark` says
    * Expected failures are problems in the result; a rejection becomes a failing state too, unless the signal aborted.
    */
   look(
-    before: { readonly mark: string | undefined; readonly hasContent: boolean },
+    before: { readonly mark: string | undefined; readonly hasContent: boolean; readonly lastGood?: Found },
     signal: AbortSignal,
   ): Promise<Look<Found> | undefined>;
   /**
