@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { deployments, roles, secrets } from "@purser/kubernetes/apis/resources";
+import { customResourceDefinitions, deployments, roles, secrets } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
@@ -15,6 +15,7 @@ for (const [words, packageName, namespace, expected] of [
   ["a package and its namespace", "op", "ns", "op.ns"],
   ["a package without a namespace", "op", "", "op"],
   ["63 characters", "a".repeat(60), "ns", `${"a".repeat(60)}.ns`],
+  ["63 characters that end in another one", `${"a".repeat(59)}`, "ns-", `${"a".repeat(59)}.ns-`],
   ["more than 63 characters", "a".repeat(70), "ns", "a".repeat(63)],
   ["a cut that ends in other characters", `${"a".repeat(60)}-_.b`, "ns", "a".repeat(60)],
   ["nothing but other characters", ".".repeat(64), "ns", undefined],
@@ -102,6 +103,74 @@ test("an Operator lists its components in order with their conditions", () => {
   assert.deepEqual(written(operator(), []), [{ components: { labelSelector: selector } }]);
 });
 
+test("components are ordered by kind, apiVersion, namespace and name", () => {
+  const at = (type: Component["type"], namespace: string, name: string): Component => {
+    const object = kube(type.kind, name);
+    return { type, object: { ...object, metadata: { ...object.metadata, namespace } } };
+  };
+  const other = { ...roles, group: "a.example", version: "v1" };
+  const [status] = written(operator(), [
+    at(roles, "b", "a"),
+    at(roles, "a", "b"),
+    at(other, "c", "c"),
+    at(roles, "a", "a"),
+  ]) as readonly Operator["status"][];
+  assert.deepEqual(
+    status?.components?.refs?.map(({ apiVersion, namespace, name }) => [apiVersion, namespace, name].join(" ")),
+    [
+      "a.example/v1 c c",
+      "rbac.authorization.k8s.io/v1 a a",
+      "rbac.authorization.k8s.io/v1 a b",
+      "rbac.authorization.k8s.io/v1 b a",
+    ],
+  );
+});
+
+for (const [words, component, reference] of [
+  [
+    "a CSV without a phase has no condition",
+    { type: clusterServiceVersions, object: kube("ClusterServiceVersion", "op.v1", [], { status: {} }) },
+    { kind: "ClusterServiceVersion", apiVersion: "operators.coreos.com/v1alpha1", namespace: "ns", name: "op.v1" },
+  ],
+  [
+    "conditions that are no list are left out",
+    { type: deployments, object: kube("Deployment", "d", [], { status: { conditions: { type: "Available" } } }) },
+    { kind: "Deployment", apiVersion: "apps/v1", namespace: "ns", name: "d" },
+  ],
+  [
+    "an object without a namespace has none in its reference, and times stay",
+    {
+      type: customResourceDefinitions,
+      object: {
+        apiVersion: "apiextensions.k8s.io/v1",
+        kind: "CustomResourceDefinition",
+        metadata: { name: "as.example.com" },
+        status: { conditions: [{ type: "Established", status: "True", lastTransitionTime: "t" }] },
+      },
+    },
+    {
+      kind: "CustomResourceDefinition",
+      apiVersion: "apiextensions.k8s.io/v1",
+      name: "as.example.com",
+      conditions: [{ type: "Established", status: "True", lastTransitionTime: "t" }],
+    },
+  ],
+] as const)
+  test(words, () => {
+    const [status] = written(operator(), [component]) as readonly Operator["status"][];
+    assert.deepEqual(status?.components?.refs, [reference]);
+  });
+
+test("the status of an Operator that is being deleted is not written", () => {
+  const leaving = { ...operator(), metadata: { name: "op.ns", deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  assert.deepEqual(written(leaving, all), []);
+});
+
+test("an Operator that exists without components is not created again", () => {
+  const settled = operator({ components: { labelSelector: selector } });
+  assert.deepEqual(written(settled, []), []);
+});
+
 test("an Operator whose status says the same is not written", () => {
   assert.deepEqual(written(operator(expected as Operator["status"]), all), []);
   assert.equal((written(operator(expected as Operator["status"]), all.slice(1)) as readonly unknown[]).length, 1);
@@ -154,6 +223,29 @@ for (const [words, subscriptions, csvs, plans, lines] of [
     [plan("p1")],
     [],
   ],
+  [
+    "ignores a Subscription that is being deleted",
+    [
+      {
+        ...subscription("s", "op", "op.v1", "p1"),
+        metadata: { ...kube("", "s").metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+      },
+    ],
+    [csv("op.v1")],
+    [plan("p1"), plan("p2", "op.ns")],
+    [],
+  ],
+  [
+    "labels an InstallPlan of two Subscriptions with both Operators",
+    [subscription("s", "op", "", "p1"), subscription("t", "else", "", "p1")],
+    [],
+    [plan("p1")],
+    [
+      `Subscription s +${label}`,
+      "Subscription t +operators.coreos.com/else.ns",
+      `InstallPlan p1 +${label} +operators.coreos.com/else.ns`,
+    ],
+  ],
   ["keeps the labels of InstallPlans without a Subscription", [], [], [plan("p1", "op.ns")], []],
 ] as const)
   test(`adoption ${words}`, () => {
@@ -170,6 +262,17 @@ test("what a CSV owns gets the labels that it lacks, and keeps those of other Op
   assert.deepEqual(patches(planCsvAdoption(csv("op.v1"), components).actions), []);
   assert.deepEqual(patches(planCsvAdoption(undefined, components).actions), []);
   assert.deepEqual(operatorsOf(kube("Role", "r", ["else.ns"])), ["else.ns"]);
+});
+
+test("a CSV that is being deleted adopts nothing", () => {
+  const leaving = csv("op.v1", "op.ns");
+  const gone = { ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  assert.deepEqual(planCsvAdoption(gone, [{ type: roles, object: kube("Role", "r") }]).actions, []);
+});
+
+test("labels of other prefixes name no Operator", () => {
+  const labels = { "operators.coreos.com.example/op.ns": "", "x.operators.coreos.com/op.ns": "", app: "op" };
+  assert.deepEqual(operatorsOf({ ...kube("Role", "r"), metadata: { name: "r", labels } }), []);
 });
 
 test("objects that are being deleted are not labelled", () => {
