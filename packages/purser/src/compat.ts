@@ -25,6 +25,7 @@ const compatSwitches = [
   "webhook-rules",
   "api-roles",
   "copied-csvs",
+  "group-targets",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 

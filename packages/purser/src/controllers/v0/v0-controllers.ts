@@ -23,7 +23,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     catalogSourceController(surroundings),
     namespaceController(surroundings),
     installPlanController(surroundings),
-    operatorGroupController(),
+    operatorGroupController(surroundings),
     namespaceLabelController(),
     operatorConditionController(),
     csvController(surroundings),

@@ -17,6 +17,7 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { keyOf } from "@purser/kubernetes/apis/object";
+import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import type { OperatorGroupAction, OperatorGroupWorld } from "./plan/plan-operator-group.ts";
 import { planOperatorGroup } from "./plan/plan-operator-group.ts";
@@ -25,7 +26,7 @@ const siblingsOf = (object: KubeObject, cache: CacheView): readonly ObjectKey[] 
   cache.byIndex(operatorGroups, "namespace", object.metadata.namespace ?? "").map(keyOf);
 
 /** Resolves what every OperatorGroup targets and keeps its members, roles and provided APIs in step; the only writer of their status. */
-export function operatorGroupController(): Controller {
+export function operatorGroupController({ compat }: Pick<Surroundings, "compat">): Controller {
   return defineController<Observed, Step, KubeObject[]>({
     name: "operator-group",
     watches: [
@@ -61,7 +62,7 @@ export function operatorGroupController(): Controller {
     steps: {
       observe,
       plan: (observed, { now }) => {
-        if (observed.kind === "present") return planOperatorGroup(observed.world, now);
+        if (observed.kind === "present") return planOperatorGroup(observed.world, now, compat);
         return {
           actions: observed.leftovers.map((name) => ({
             kind: "write",

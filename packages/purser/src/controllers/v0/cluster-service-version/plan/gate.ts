@@ -89,9 +89,14 @@ export function passGate(world: CsvWorld): GateOutcome {
   return gateProvidedApis(world, group);
 }
 
-/** Whether the group's selector matches no namespace. A group without a selector has an empty status only before its first pass. */
+/**
+ * Whether the group's selector matches no namespace, or its targets are invalid. Another group without a selector has an empty
+ * status only before its first pass.
+ */
 function selectsNothing({ spec, status }: OperatorGroup): boolean {
-  if (status?.namespaces?.length !== 0 || (spec?.targetNamespaces ?? []).length > 0) return false;
+  if (status?.namespaces?.length !== 0) return false;
+  const named = spec?.targetNamespaces ?? [];
+  if (named.length > 0) return named.includes("");
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
   return Object.keys(matchLabels).length > 0 || matchExpressions.length > 0;
 }

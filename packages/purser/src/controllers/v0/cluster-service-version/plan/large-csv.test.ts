@@ -4,6 +4,7 @@ import type { PolicyRule } from "@purser/kubernetes/apis/rbac";
 import type { ServiceAccount } from "@purser/kubernetes/apis/core";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { improved } from "../../../../compat.ts";
 import { replaceByName } from "../../../../bundle/render/pod-overrides.ts";
 import { planOperatorGroup } from "../../operator-group/plan/plan-operator-group.ts";
 import { permissionRequirements } from "./permission.ts";
@@ -122,7 +123,7 @@ test("10,000 namespaces and 10,000 provided APIs are compared as sets", () => {
       serviceAccount: undefined,
       clusterRoles: new Map(),
     };
-    const { actions } = planOperatorGroup(world, 0);
+    const { actions } = planOperatorGroup(world, 0, improved);
     assert.equal(actions.length, 4, "the membership and three roles");
   });
   assert.ok(searched <= 500_000, `${searched} items were looked at`);

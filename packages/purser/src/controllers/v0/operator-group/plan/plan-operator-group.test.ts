@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { type Compat, improved } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
 
@@ -26,7 +27,7 @@ function worldOf(status: OperatorGroup["status"]): OperatorGroupWorld {
 
 /** Namespaces of the status that the pass writes; undefined when it writes none. */
 function writtenNamespaces(status: OperatorGroup["status"]): unknown {
-  const writes = planOperatorGroup(worldOf(status), 0).actions.flatMap((action) =>
+  const writes = planOperatorGroup(worldOf(status), 0, improved).actions.flatMap((action) =>
     action.kind === "write" && "subresource" in action.write && action.write.subresource === "status"
       ? [action.write]
       : [],
@@ -62,10 +63,69 @@ test("a CSV of a group that selects no namespace is written once, to remove its 
       metadata: { namespace: "operators", name: "op.v1", annotations },
       spec: { displayName: "op", install: { strategy: "deployment" } },
     } as ClusterServiceVersion;
-    const { actions } = planOperatorGroup({ ...world, group, csvs: [csv] }, 0);
+    const { actions } = planOperatorGroup({ ...world, group, csvs: [csv] }, 0, improved);
     return actions.filter(({ write }) => write.type.kind === "ClusterServiceVersion").length;
   };
   const member = { "olm.operatorGroup": "group", "olm.operatorNamespace": "operators" };
   assert.equal(writesTo({ ...member, "olm.targetNamespaces": "" }), 1);
   assert.equal(writesTo(member), 0);
 });
+
+const invalid: readonly (readonly [string, OperatorGroup["spec"], string])[] = [
+  [
+    "an empty name among its targets",
+    { targetNamespaces: ["a", ""] },
+    "TargetNamespaces cannot contain NamespaceAll: [a ]",
+  ],
+  [
+    "an invalid selector",
+    { selector: { matchExpressions: [{ key: "a", operator: "Has" as never }] } },
+    '"Has" is not a valid label selector operator',
+  ],
+];
+const only = (compat: Compat, spec: OperatorGroup["spec"], status: OperatorGroup["status"]) => {
+  const { group, ...world } = worldOf(status);
+  return planOperatorGroup({ ...world, group: { ...group, ...(spec === undefined ? {} : { spec }) } }, 0, compat);
+};
+const statusOf = (plan: ReturnType<typeof only>): OperatorGroup["status"] => {
+  const [action] = plan.actions;
+  return action !== undefined && "object" in action.write
+    ? (action.write.object["status"] as OperatorGroup["status"])
+    : undefined;
+};
+
+for (const [words, spec, problem] of invalid) {
+  const served = { namespaces: ["a"], lastUpdated };
+  const stalled = {
+    namespaces: [],
+    conditions: [
+      {
+        type: "Stalled",
+        status: "True",
+        reason: "InvalidTargets",
+        message: `${problem}. Correct spec.targetNamespaces or spec.selector; without both, the group targets every namespace`,
+        lastTransitionTime: "1970-01-01T00:00:00Z",
+      },
+    ],
+    lastUpdated: "1970-01-01T00:00:00Z",
+  } as const;
+
+  test(`a group with ${words} serves no namespace and says why, once`, () => {
+    assert.deepEqual(statusOf(only(improved, spec, served)), stalled);
+    assert.deepEqual(statusOf(only(improved, spec, undefined)), stalled);
+    assert.equal(statusOf(only(improved, spec, stalled)), undefined);
+    assert.equal(only(improved, spec, stalled).retry, undefined);
+  });
+
+  test(`a group with ${words} keeps its last status with --compat=group-targets`, () => {
+    const upstream: Compat = { keepsUpstream: (name) => name === "group-targets" };
+    assert.deepEqual(only(upstream, spec, served), { actions: [], retry: problem });
+  });
+
+  test(`a group that no longer has ${words} serves its targets again and is not stalled`, () => {
+    assert.deepEqual(statusOf(only(improved, { targetNamespaces: ["a"] }, stalled)), {
+      namespaces: ["a"],
+      lastUpdated: "1970-01-01T00:00:00Z",
+    });
+  });
+}

@@ -14,6 +14,7 @@ import {
   ownerNamespaceLabel,
   providedApisAnnotation,
 } from "../../../../apis/v0/labels.ts";
+import type { Compat } from "../../../../compat.ts";
 import type { OperatorGroup, OperatorGroupStatus } from "../../../../apis/v0/operator-group.ts";
 import { withCondition } from "@purser/kubernetes/apis/condition";
 import { formatTime } from "@purser/kubernetes/clock";
@@ -74,12 +75,19 @@ export function resolveTargets(
   );
 }
 
-/** One pass: status (targets, service account, multiplicity), membership annotations of CSVs, roles, provided APIs. */
-export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: number): Plan<OperatorGroupAction> {
+/**
+ * One pass: status (targets, service account, multiplicity), membership annotations of CSVs, roles, provided APIs. A group whose
+ * targets are invalid serves no namespace and has the condition `Stalled`; with `--compat=group-targets` it keeps its last status.
+ */
+export function planOperatorGroup(
+  world: OperatorGroupWorld | undefined,
+  now: number,
+  compat: Compat,
+): Plan<OperatorGroupAction> {
   if (world === undefined || world.group.metadata.deletionTimestamp !== undefined) return { actions: [] };
   const { group } = world;
   const targets = resolveTargets(group, world.namespaces);
-  if (!targets.ok) return { actions: [], retry: targets.problem };
+  if (!targets.ok && compat.keepsUpstream("group-targets")) return { actions: [], retry: targets.problem };
   // Only accounts with the managed label are watched: an existing account gets it, a missing one is polled.
   const { serviceAccount } = world;
   const lacksAccount = (group.spec?.serviceAccountName ?? "") !== "" && serviceAccount === undefined;
@@ -88,7 +96,7 @@ export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: nu
     serviceAccount === undefined || serviceAccount.metadata.labels?.[managedLabel] === "true"
       ? []
       : [{ kind: "write", write: label(serviceAccounts, serviceAccount, { [managedLabel]: "true" }) }];
-  const status = nextStatus(world, targets.value, now);
+  const status = nextStatus(world, targets, now);
   if (status !== undefined)
     return {
       actions: [...marked, { kind: "write", write: replaceStatus(operatorGroups, group, status) }],
@@ -104,19 +112,20 @@ export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: nu
   return { actions: [...marked, ...members, ...planRoles(world, csvs), ...prune(group, csvs)], ...looksAgain };
 }
 
+const ownConditions: readonly string[] = ["MultipleOperatorGroup", "OperatorGroupServiceAccount", "Stalled"];
+
 function nextStatus(
   world: OperatorGroupWorld,
-  targets: readonly string[],
+  resolved: Result<readonly string[], string>,
   now: number,
 ): OperatorGroupStatus | undefined {
+  const targets = resolved.ok ? resolved.value : [];
   const { group, groupsInNamespace, serviceAccount } = world;
   const time = formatTime(now);
   const held = group.status;
   const wantedAccount = group.spec?.serviceAccountName ?? "";
   const { metadata } = group;
-  let conditions: readonly Condition[] = (held?.conditions ?? []).filter(
-    ({ type }) => type !== "MultipleOperatorGroup" && type !== "OperatorGroupServiceAccount",
-  );
+  let conditions: readonly Condition[] = (held?.conditions ?? []).filter(({ type }) => !ownConditions.includes(type));
   const keep = (type: string): readonly Condition[] =>
     (held?.conditions ?? []).filter((condition) => condition.type === type);
   if (groupsInNamespace > 1)
@@ -138,6 +147,17 @@ function nextStatus(
         status: "True",
         reason: "ServiceAccountNotFound",
         message: `ServiceAccount ${wantedAccount} not found`,
+      },
+      time,
+    );
+  if (!resolved.ok)
+    conditions = withCondition(
+      [...conditions, ...keep("Stalled")],
+      {
+        type: "Stalled",
+        status: "True",
+        reason: "InvalidTargets",
+        message: `${resolved.problem}. Correct spec.targetNamespaces or spec.selector; without both, the group targets every namespace`,
       },
       time,
     );
