@@ -110,14 +110,14 @@ for (const [words, spec, problem] of invalid) {
     lastUpdated: "1970-01-01T00:00:00Z",
   } as const;
 
-  test(`a group with ${words} serves no namespace and says why, once`, () => {
+  test(`without --compat=group-targets a group with ${words} serves no namespace and reports why, once`, () => {
     assert.deepEqual(statusOf(only(improved, spec, served)), stalled);
     assert.deepEqual(statusOf(only(improved, spec, undefined)), stalled);
     assert.equal(statusOf(only(improved, spec, stalled)), undefined);
     assert.equal(only(improved, spec, stalled).retry, undefined);
   });
 
-  test(`a group with ${words} keeps its last status with --compat=group-targets`, () => {
+  test(`with --compat=group-targets a group with ${words} keeps its last status`, () => {
     const upstream: Compat = { keepsUpstream: (name) => name === "group-targets" };
     assert.deepEqual(only(upstream, spec, served), { actions: [], retry: problem });
   });
