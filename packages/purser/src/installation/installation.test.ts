@@ -230,6 +230,14 @@ for (const [what, status, state, why] of extensionVerdicts) {
   });
 }
 
+test("an extension is in its state since its readiness changed, not since it began to progress", () => {
+  const ready = { ...condition("Ready", "False", "NoUpgradePath"), lastTransitionTime: "2026-01-01T01:00:00Z" };
+  const stalled = { ...condition("Stalled", "True", "NoUpgradePath"), lastTransitionTime: "2026-01-01T02:00:00Z" };
+  const conditions = [condition("Progressing", "True", "Retrying", "NoUpgradePath: x"), ready, stalled];
+  assert.equal(only({ extensions: [extension({ install, conditions })] }).since, "2026-01-01T02:00:00Z");
+  assert.equal(only({ extensions: [extension({ install, conditions: conditions.slice(0, 1) })] }).since, at);
+});
+
 test("the deprecation of a channel is only shown for extensions that name channels", () => {
   const conditions = [
     condition("Deprecated", "True", "Deprecated", "the channel\nthe bundle"),

@@ -207,7 +207,12 @@ function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterE
   const progressing = findCondition(status?.conditions, "Progressing");
   const available = findCondition(status?.conditions, "Available");
   const installed = status?.install !== undefined;
-  const at = (state: InstallationState, why: string, since = progressing?.lastTransitionTime): Verdict => ({
+  // Progressing is True before, during and after most states; those of readiness change with them.
+  const current = ["Ready", "Reconciling", "Stalled"]
+    .map((type) => findCondition(status?.conditions, type))
+    .find((condition) => condition?.status === "True");
+  const sinceChange = (current ?? progressing)?.lastTransitionTime;
+  const at = (state: InstallationState, why: string, since = sinceChange): Verdict => ({
     state,
     why: firstLine(why),
     ...(since === undefined ? {} : { since }),

@@ -1,12 +1,14 @@
 import { withCondition } from "@purser/kubernetes/apis/condition";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
+import { withReadiness } from "../../../plan/readiness.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
 import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { PackageFault } from "../../../../catalog/catalog-index.ts";
 import { faultyPackagesNews, withFaultyPackages } from "../../../plan/faulty-packages.ts";
+import { readinessOf } from "./catalog-readiness.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -46,7 +48,7 @@ export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: 
     catalog.metadata.labels?.[metadataNameLabel] === name
       ? []
       : [{ kind: "label", labels: { [metadataNameLabel]: name } }];
-  const status = withFaults(statusOf(world, now), world, now);
+  const status = readinessShown(withFaults(statusOf(world, now), world, now), world, now);
   if (deepEqual(plainJson(status), plainJson(catalog.status ?? {}))) return { actions: label };
   const progressing = status.conditions?.find(({ type }) => type === "Progressing");
   const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
@@ -77,6 +79,22 @@ function withFaults(
   const { conditions = [] } = status;
   const shown = withFaultyPackages(conditions, faults, catalog.metadata.generation ?? 0, formatTime(now));
   return shown === conditions ? status : { ...status, conditions: shown };
+}
+
+function readinessShown(
+  status: ClusterCatalogStatus,
+  { catalog, content }: ClusterCatalogWorld,
+  now: number,
+): ClusterCatalogStatus {
+  // As long as a first read may take, everything stays as it was.
+  if (status === catalog.status) return status;
+  const { conditions = [] } = status;
+  const observedGeneration = catalog.metadata.generation ?? 0;
+  const shown = withReadiness(conditions, readinessOf(catalog, conditions, content), {
+    observedGeneration,
+    time: formatTime(now),
+  });
+  return { ...status, conditions: shown };
 }
 
 /** Content that is being read is no fault; a catalog that is switched on and names no image is one. */

@@ -11,7 +11,9 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
+import { withReadiness } from "../../../plan/readiness.ts";
 import { changedBundle, withChangedBundle } from "./changed-bundle.ts";
+import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
@@ -50,14 +52,14 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
     },
     time,
   );
+  const written = { observedGeneration, time };
+  const withSignatureOf = ({ bundle, content }: WantedBundle, held: readonly Condition[]) =>
+    withSignature(held, `bundle ${bundle.name} (${bundle.image})`, content, written);
   const isWanted = decision.kind === "want";
   const changed = isWanted ? changedBundle(extension, states, decision.wanted) : undefined;
   const withChange = withChangedBundle(status.conditions ?? [], changed, observedGeneration, time);
-  if (!isWanted) return { ...status, conditions: withChange };
-  const { bundle, content } = decision.wanted;
-  const subject = `bundle ${bundle.name} (${bundle.image})`;
-  const conditions = withSignature(withChange, subject, content, { observedGeneration, time });
-  return { ...status, conditions };
+  const conditions = isWanted ? withSignatureOf(decision.wanted, withChange) : withChange;
+  return { ...status, conditions: withReadiness(conditions, readinessOf(status, states, progress), written) };
 }
 
 /** One pass over a ClusterExtension: its status, and the revision to apply. */

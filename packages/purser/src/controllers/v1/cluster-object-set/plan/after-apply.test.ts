@@ -38,7 +38,10 @@ const withStatus = (revision: ClusterObjectSet, ...conditions: readonly Conditio
   status: { conditions },
 });
 
-/** One line per condition, event and written object, then recheck time, retry and watches. */
+/** Their texts stand in `object-set-readiness.test.ts`. */
+const readiness: readonly string[] = ["Ready", "Reconciling", "Stalled"];
+
+/** One line per condition (except those of readiness), event and written object, then recheck time, retry and watches. */
 function linesOf(world: ObjectSetWorld, outcome: ObjectSetOutcome): readonly string[] {
   const { actions, recheckAfterMs, watches, retry } = afterApply(world, outcome, now);
   const lines = actions.flatMap((action): readonly string[] => {
@@ -48,7 +51,9 @@ function linesOf(world: ObjectSetWorld, outcome: ObjectSetOutcome): readonly str
     if (write.verb !== "replace") return [write.verb];
     const { conditions = [], observedPhases } = write.object.status as NonNullable<ClusterObjectSet["status"]>;
     return [
-      ...conditions.map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`),
+      ...conditions
+        .filter(({ type }) => !readiness.includes(type))
+        .map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`),
       ...(observedPhases ?? []).map(({ name, digest }) => `pinned ${name} ${digest}`),
       ...(event === undefined ? [] : [`event ${event.type} ${event.reason}`]),
     ];
@@ -70,6 +75,11 @@ const first = revisionOf(1);
 const available = shown("Available", "True", "ProbesSucceeded", "Objects are available and pass all probes.");
 const succeeded = shown("Succeeded", "True", "Succeeded", "Revision succeeded rolling out.");
 const rolled = shown("Progressing", "True", "Succeeded", "Revision 1.0.0 has rolled out.");
+const ready = [
+  shown("Ready", "True", "Succeeded", "All objects of the revision are available"),
+  shown("Reconciling", "False", "Succeeded", ""),
+  shown("Stalled", "False", "Succeeded", ""),
+];
 const collision = {
   live: {
     apiVersion: "v1",
@@ -129,7 +139,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     "objects that are still ready",
     alone({
       ...withStatus(first, rolled, available, succeeded),
-      status: { conditions: [rolled, available, succeeded], observedPhases: content },
+      status: { conditions: [rolled, available, succeeded, ...ready], observedPhases: content },
     }),
     { kind: "complete", content, types },
     ["watch configmaps, deployments", "again after 600 s"],

@@ -1,4 +1,5 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
+import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import type { PassEnd, Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -11,6 +12,8 @@ import { collisionReport, ownedElsewhere } from "../../../../rollout/plan/owned-
 import type { ObjectSetOutcome } from "../../../../rollout/plan/object-set-outcome.ts";
 import { replaceStatus } from "../../../plan/metadata-patch.ts";
 import { objectSetConditions, type ObjectSetState, progressDeadline } from "./object-set-status.ts";
+import { withReadiness } from "../../../plan/readiness.ts";
+import { readinessOf, stuckAt } from "./object-set-readiness.ts";
 import { activeSiblings } from "./plan-object-set.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
@@ -40,16 +43,23 @@ export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now
     watches,
     recheckAfterMs = resyncMs,
   } = verdictOn(world, outcome, now);
-  const deadline = progressDeadline(revision);
-  const remaining = deadline === undefined || deadline <= now ? Infinity : deadline - now;
+  const nextChange = Math.min(
+    ...[progressDeadline(revision), stuckAt(revision, state, now)].map((time) =>
+      time === undefined || time <= now ? Infinity : time - now,
+    ),
+  );
   const isFault = retry !== undefined || explanation !== undefined || outcome.kind === "invalid";
   return {
     actions: [
-      ...statusWrite(revision, statusAfter(revision, state, explanation, outcome, now), isFault),
+      ...statusWrite(
+        revision,
+        statusAfter(revision, { state, explanation, nextRetry: nextRetryOf(retry, recheckAfterMs) }, outcome, now),
+        isFault,
+      ),
       ...archive.map(archiving),
     ],
-    // At the latest at the progress deadline, so that the status reports it on time.
-    recheckAfterMs: Math.min(recheckAfterMs, remaining),
+    // At the latest when a deadline passes, so that the status reports it on time.
+    recheckAfterMs: Math.min(recheckAfterMs, nextChange),
     ...(watches === undefined ? {} : { watches }),
     ...(retry === undefined ? {} : { retry }),
   };
@@ -112,18 +122,30 @@ function refusal(errors: readonly string[]): Verdict {
   return { state: { kind: "retrying", message, unknown: true }, retry: message };
 }
 
+const nextRetryOf = (retry: string | undefined, recheckAfterMs: number): string =>
+  retry === undefined
+    ? `when an object changes, and every ${recheckAfterMs / 1000} s`
+    : "when an object changes, and with back-off, every 2 minutes at the latest";
+
 /** The status; with an explanation its cause code and text precede OLM's message in Progressing. */
 function statusAfter(
   revision: ClusterObjectSet,
-  state: ObjectSetState,
-  explanation: Explanation | undefined,
+  verdict: {
+    readonly state: ObjectSetState;
+    readonly explanation: Explanation | undefined;
+    readonly nextRetry: string;
+  },
   outcome: ObjectSetOutcome,
   now: number,
 ): ClusterObjectSetStatus {
+  const { state, explanation, nextRetry } = verdict;
   const cause = explanation === undefined ? "" : `${explanation.code}: ${conditionText(explanation)}\n`;
-  const conditions = objectSetConditions(revision, state, now).map((condition) =>
+  const shown = objectSetConditions(revision, state, now).map((condition) =>
     condition.type === "Progressing" ? { ...condition, message: cause + condition.message } : condition,
   );
+  const readiness = readinessOf(revision, state, explanation, nextRetry, now);
+  const observedGeneration = revision.metadata.generation;
+  const conditions = withReadiness(shown, readiness, { observedGeneration, time: formatTime(now) });
   const observedPhases = revision.status?.observedPhases ?? ("content" in outcome ? outcome.content : undefined);
   return { ...revision.status, conditions, ...(observedPhases === undefined ? {} : { observedPhases }) };
 }

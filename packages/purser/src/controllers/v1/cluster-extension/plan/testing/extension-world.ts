@@ -70,9 +70,12 @@ export function wanting(version: string, rendered?: WantedBundle["rendered"]): E
   };
 }
 
-const deprecations = new Set(["Deprecated", "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"]);
+const leftOut = new Set([
+  ...["Deprecated", "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"],
+  ...["Ready", "Reconciling", "Stalled"],
+]);
 
-/** A line per written condition (except deprecations), bundle, revision and event; then recheck time and retry. */
+/** A line per written condition (except deprecations and readiness), bundle, revision and event; then recheck time and retry. */
 export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction>): readonly string[] {
   const lines = actions.flatMap((action): readonly string[] => {
     if (action.kind === "apply") {
@@ -82,7 +85,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
     const { conditions, install, activeRevisions = [] } = action.status;
     return [
       ...(conditions ?? []).flatMap(({ type, status, reason, message, observedGeneration }) =>
-        deprecations.has(type) ? [] : [`${type}=${status} ${reason}: ${message} (${observedGeneration})`],
+        leftOut.has(type) ? [] : [`${type}=${status} ${reason}: ${message} (${observedGeneration})`],
       ),
       ...(install === undefined ? [] : [`installed ${install.bundle.name} ${install.bundle.version}`]),
       ...activeRevisions.map(

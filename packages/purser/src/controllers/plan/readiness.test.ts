@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import { type Readiness, stalledOf, withReadiness } from "./readiness.ts";
+
+const time = "2026-01-01T00:00:00Z";
+const later = "2026-01-01T01:00:00Z";
+const lines = (conditions: readonly Condition[]): readonly string[] =>
+  conditions.map(({ type, status, reason, message, lastTransitionTime }) =>
+    [`${type}=${status}`, reason, lastTransitionTime.slice(11, 13), message].join(" ").trimEnd(),
+  );
+const stalled: Readiness = {
+  kind: "stalled",
+  reason: "RolloutFailed",
+  blockedBy: "Object x: no",
+  nextRetry: "at once",
+};
+const shown = (readiness: Readiness): readonly string[] =>
+  lines(withReadiness([], readiness, { observedGeneration: 2, time }));
+
+test("exactly the conditions of the state are True", () => {
+  assert.deepEqual(shown({ kind: "ready", reason: "Succeeded", message: "done" }), [
+    "Ready=True Succeeded 00 done",
+    "Reconciling=False Succeeded 00",
+    "Stalled=False Succeeded 00",
+  ]);
+  assert.deepEqual(shown({ kind: "reconciling", reason: "RollingOut", message: "one of two" }), [
+    "Ready=False RollingOut 00 one of two",
+    "Reconciling=True RollingOut 00 one of two",
+    "Stalled=False RollingOut 00",
+  ]);
+  assert.deepEqual(shown(stalled), [
+    "Ready=False RolloutFailed 00 Object x: no",
+    "Reconciling=False RolloutFailed 00",
+    `Stalled=True RolloutFailed 00 stuckSince ${time}; blockedBy Object x: no; nextRetry at once`,
+  ]);
+  assert.deepEqual(shown({ kind: "off", reason: "Archived", message: "revision is archived" }), [
+    "Ready=False Archived 00 revision is archived",
+    "Reconciling=False Archived 00",
+    "Stalled=False Archived 00",
+  ]);
+});
+
+test("what still serves is Ready while it is read again or cannot be", () => {
+  const reading: Readiness = { kind: "reconciling", reason: "Reading", message: "m", isUsable: true };
+  assert.deepEqual(shown(reading).slice(0, 2), ["Ready=True Reading 00 m", "Reconciling=True Reading 00 m"]);
+  assert.equal(shown({ ...stalled, isUsable: true })[0], "Ready=True RolloutFailed 00 Object x: no");
+});
+
+test("a state that lasts changes nothing, and another cause keeps the time since when nothing moves", () => {
+  const before = withReadiness([], stalled, { observedGeneration: 2, time });
+  assert.deepEqual(withReadiness(before, stalled, { observedGeneration: 2, time: later }), before);
+  const other = withReadiness(
+    before,
+    { ...stalled, blockedBy: "Object y: no" },
+    { observedGeneration: 2, time: later },
+  );
+  assert.equal(
+    lines(other)[2],
+    `Stalled=True RolloutFailed 00 stuckSince ${time}; blockedBy Object y: no; nextRetry at once`,
+  );
+});
+
+test("a state that was left and comes back counts from its return", () => {
+  const ready: Readiness = { kind: "ready", reason: "Succeeded", message: "" };
+  const first = withReadiness([], stalled, { observedGeneration: 2, time });
+  const healthy = withReadiness(first, ready, { observedGeneration: 2, time: "2026-01-01T00:30:00Z" });
+  const again = withReadiness(healthy, stalled, { observedGeneration: 2, time: later });
+  assert.equal(stalledOf(again)?.stuckSince, later);
+});
+
+test("a given time since when nothing moves is shown, also before the condition is", () => {
+  const given = withReadiness([], { ...stalled, stuckSince: time }, { observedGeneration: undefined, time: later });
+  assert.deepEqual(stalledOf(given), {
+    reason: "RolloutFailed",
+    stuckSince: time,
+    blockedBy: "Object x: no",
+    nextRetry: "at once",
+  });
+  assert.equal("observedGeneration" in (given[0] ?? {}), false);
+});
+
+test("nothing is read from a condition Stalled that is absent, False or of another writer", () => {
+  assert.equal(stalledOf(undefined), undefined);
+  const ready = withReadiness([], { kind: "ready", reason: "R", message: "" }, { observedGeneration: 1, time });
+  assert.equal(stalledOf(ready), undefined);
+  const foreign = { type: "Stalled", status: "True", reason: "R", message: "hm", lastTransitionTime: time } as const;
+  assert.equal(stalledOf([foreign]), undefined);
+});

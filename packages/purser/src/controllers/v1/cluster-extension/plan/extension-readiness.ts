@@ -1,0 +1,57 @@
+import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
+import type { ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import { type CauseCode, causeCodes } from "../../../../explanation/explanation.ts";
+import { type Readiness, stalledOf } from "../../../plan/readiness.ts";
+import type { RevisionStates } from "./revision-state.ts";
+
+const onChange = "when the extension, its bundle or its catalogs change";
+
+/**
+ * What an extension waits for, by the conditions that it shows.
+ * @param ownProgress the condition Progressing when it is about the extension itself and not that of its newest revision
+ */
+export function readinessOf(
+  { conditions }: ClusterExtensionStatus,
+  { installed, rollingOut }: RevisionStates,
+  ownProgress: Pick<Condition, "status" | "reason" | "message"> | undefined,
+): Readiness {
+  const progress = ownProgress ?? findCondition(conditions, "Progressing");
+  if (progress === undefined) return { kind: "reconciling", reason: "Resolving", message: "No revision reports yet" };
+  const { status, reason, message } = progress;
+  const latest = rollingOut.at(-1) ?? installed;
+  if (ownProgress === undefined) {
+    const stalled = stalledOf(latest?.status?.conditions);
+    if (stalled !== undefined)
+      return {
+        kind: "stalled",
+        ...stalled,
+        blockedBy: `revision ${latest?.metadata.name ?? ""}: ${stalled.blockedBy}`,
+      };
+  }
+  const available = findCondition(conditions, "Available");
+  if (status === "True" && reason === "Succeeded")
+    return available === undefined || available.status === "True"
+      ? { kind: "ready", reason, message: findCondition(conditions, "Installed")?.message ?? message }
+      : { kind: "reconciling", reason: available.reason, message: firstLine(available.message) };
+  if (status === "True" && reason === "RollingOut") return { kind: "reconciling", reason, message: firstLine(message) };
+  return {
+    kind: "stalled",
+    ...causeOf(progress),
+    nextRetry: status === "False" ? onChange : `${onChange}, and with back-off`,
+  };
+}
+
+/** The cause code before a message, if there is one, and its first line without it. */
+function causeOf({ reason, message }: Pick<Condition, "reason" | "message">): {
+  readonly reason: string;
+  readonly blockedBy: string;
+} {
+  const line = firstLine(message);
+  const colon = line.indexOf(": ");
+  const code = line.slice(0, Math.max(0, colon));
+  return causeCodes.includes(code as CauseCode)
+    ? { reason: code, blockedBy: line.slice(colon + 2) }
+    : { reason, blockedBy: line };
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
