@@ -86,4 +86,6 @@ test("nothing is read from a condition Stalled that is absent, False or of anoth
   assert.equal(stalledOf(ready), undefined);
   const foreign = { type: "Stalled", status: "True", reason: "R", message: "hm", lastTransitionTime: time } as const;
   assert.equal(stalledOf([foreign]), undefined);
+  const message = `stuckSince ${time}; blockedBy a; nextRetry b`;
+  assert.equal(stalledOf([{ ...foreign, status: "False", message }]), undefined);
 });

@@ -93,6 +93,21 @@ const table: readonly (readonly [string, ExtensionWorld, readonly string[]])[] =
     [`Stalled NoUpgradePath: stuckSince ${time}; blockedBy no edge; ${nextRetry}, and with back-off`],
   ],
   [
+    "that cannot be resolved while its installed revision is stuck",
+    worldOf(refusal, {
+      revisions: [
+        revisionOf(
+          1,
+          "1.0.0",
+          under,
+          succeeded,
+          `Stalled=True RolloutStuck: stuckSince ${time}; blockedBy a; nextRetry b`,
+        ),
+      ],
+    }),
+    [`Stalled NoUpgradePath: stuckSince ${time}; blockedBy no edge; ${nextRetry}, and with back-off`],
+  ],
+  [
     "whose configuration is not valid",
     worldOf(wanting("1.0.0", failed({ message: "bad", reason: "InvalidConfiguration", violations: ["bad"] }))),
     [

@@ -121,6 +121,10 @@ test("a roll-out is stuck when it waits for the same object for ten minutes", ()
 });
 
 test("a roll-out that gets to another object makes progress, also when it was stuck", () => {
+  assert.match(
+    shown(passed(passed(fresh, waitingFor("a"), 0), waitingFor("b"), 9))[0] ?? "",
+    /^Reconciling RollingOut: since 2026-01-01T00:09:00Z: /,
+  );
   const late = passed(passed(fresh, waitingFor("a"), 0), waitingFor("a"), 10);
   const moved = passed(late, waitingFor("b"), 11);
   assert.deepEqual(shown(moved), [

@@ -51,11 +51,10 @@ export function readinessOf(
   }
 }
 
-/** Epoch milliseconds at which a roll-out that makes no progress until then is stuck; undefined when it is stuck or not under way. */
+/** Epoch milliseconds at which a roll-out that makes no progress until then is stuck, also in the past; undefined when it is not under way. */
 export function stuckAt(revision: ClusterObjectSet, state: ObjectSetState, now: number): number | undefined {
   if (state.kind !== "rollingOut") return undefined;
-  const at = (Date.parse(waitingSince(revision, state.fault) ?? "") || now) + patienceMs(revision);
-  return at > now ? at : undefined;
+  return (Date.parse(waitingSince(revision, state.fault) ?? "") || now) + patienceMs(revision);
 }
 
 const patienceMs = ({ spec }: ClusterObjectSet): number =>
