@@ -66,6 +66,12 @@ const table: readonly (readonly [string, ClusterCatalog, readonly string[]])[] =
 for (const [what, catalog, expected] of table)
   test(`a catalog ${what} shows what it waits for`, () => assert.deepEqual(shown(catalog), expected));
 
+test("a catalog that a new process begins to read is not written while its former content is found", () => {
+  const content: ContentState = { kind: "pending", since: start, lastGood: digest };
+  const world = { catalog: ready, content, faults: [], origin: "https://here" };
+  assert.deepEqual(planClusterCatalog(world, start).actions, []);
+});
+
 test("a catalog whose state lasts is not written again", () => {
   assert.equal(passed(ready, { kind: "ready", digest }, start + 60_000), ready);
   const failing: ContentState = { kind: "failing", ...why, since: start };

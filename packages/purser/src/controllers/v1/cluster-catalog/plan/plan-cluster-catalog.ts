@@ -48,7 +48,10 @@ export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: 
     catalog.metadata.labels?.[metadataNameLabel] === name
       ? []
       : [{ kind: "label", labels: { [metadataNameLabel]: name } }];
-  const status = readinessShown(withFaults(statusOf(world, now), world, now), world, now);
+  const own = statusOf(world, now);
+  const complete = withFaults(own, world, now);
+  // As long as a first read may take, everything else stays as it was.
+  const status = own === catalog.status ? complete : readinessShown(complete, world, now);
   if (deepEqual(plainJson(status), plainJson(catalog.status ?? {}))) return { actions: label };
   const progressing = status.conditions?.find(({ type }) => type === "Progressing");
   const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
@@ -86,8 +89,6 @@ function readinessShown(
   { catalog, content }: ClusterCatalogWorld,
   now: number,
 ): ClusterCatalogStatus {
-  // As long as a first read may take, everything stays as it was.
-  if (status === catalog.status) return status;
   const { conditions = [] } = status;
   const observedGeneration = catalog.metadata.generation ?? 0;
   const shown = withReadiness(conditions, readinessOf(catalog, conditions, content), {
