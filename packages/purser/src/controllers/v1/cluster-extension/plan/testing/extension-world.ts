@@ -71,8 +71,13 @@ export function wanting(version: string, rendered?: WantedBundle["rendered"]): E
 }
 
 const leftOut = new Set([
-  ...["Deprecated", "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"],
-  ...["Ready", "Reconciling", "Stalled"],
+  "Deprecated",
+  "PackageDeprecated",
+  "ChannelDeprecated",
+  "BundleDeprecated",
+  "Ready",
+  "Reconciling",
+  "Stalled",
 ]);
 
 /** A line per written condition (except deprecations and readiness), bundle, revision and event; then recheck time and retry. */
