@@ -15,8 +15,8 @@ export interface Cluster {
   readonly startedAt: number;
   /** From the start of the process to its Ready line. */
   readonly readyMs: number;
-  /** Sends a message to a process that was started to listen; @returns its answer */
-  ask(message: string): Promise<unknown>;
+  /** Sends a line to a process that was started to listen; @returns what it prints after `answer ` */
+  ask(message: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export function startCluster(cache: string, args: readonly string[]): Promise<Cl
 
 /**
  * Starts a program for Node that prints `Ready` and `kubeconfig  FILE`.
- * @param listens it answers messages; the launcher cannot begin such a process again, so it runs without the launcher's
- * memory settings
+ * @param listens it answers each line of its input with a line `answer ...`. A Node channel would not do: with one the
+ * launcher does not begin the process again with its memory settings.
  */
 export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, listens = false): Promise<Cluster> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "pipe", ...(listens ? (["ipc"] as const) : [])],
+    stdio: [listens ? "pipe" : "ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
   let output = "";
@@ -68,8 +68,15 @@ export async function startProcess(args: readonly string[], env: NodeJS.ProcessE
     readyMs,
     ask: (message) =>
       new Promise((answered) => {
-        child.once("message", answered);
-        child.send(message);
+        const before = output.length;
+        const look = (): void => {
+          const answer = /^answer (.*)\n/m.exec(output.slice(before))?.[1];
+          if (answer === undefined) return;
+          child.stdout?.off("data", look);
+          answered(answer);
+        };
+        child.stdout?.on("data", look);
+        child.stdin?.write(`${message}\n`);
       }),
     async stop() {
       child.kill("SIGTERM");

@@ -1,8 +1,10 @@
 import type { RawClient } from "./raw-client.ts";
 
-/** A request whose size a tenant decides. The inputs run in their order, on one server. */
+/** A request whose size a tenant decides. */
 export interface HostileInput {
   readonly name: string;
+  /** It needs what the inputs before it left, so it runs on their server; each other one has a server of its own. */
+  readonly follows?: true;
   /** What it needs; not measured. */
   readonly prepare?: (client: RawClient) => Promise<unknown>;
   /** @returns the status code, or undefined when there is more than one request */
@@ -148,6 +150,12 @@ const watched = async (client: RawClient): Promise<void> => {
 
 const rule = { rule: "self != ''" };
 
+const defined = async (client: RawClient): Promise<void> => {
+  await client.send("POST", definitions, wideDefinition);
+  for (let i = 0; i < 50 && (await client.status("GET", customs)) !== 200; i++)
+    await new Promise((over) => setTimeout(over, 100));
+};
+
 export const hostileInputs: readonly HostileInput[] = [
   {
     name: "a ConfigMap with 100,000 labels",
@@ -155,6 +163,7 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   {
     name: "a PUT of 100,000 other labels",
+    follows: true,
     send: (client) => client.status("PUT", `${maps}/labels`, configMap("labels", { labels: members(100_000, "y") })),
   },
   {
@@ -167,11 +176,12 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   { name: "an apply of 150,000 keys", send: applied(150_000, "one") },
   { name: "an apply of 60,000 keys", send: applied(60_000, "one") },
-  { name: "the same by another manager, with conflicts", send: applied(60_000, "two", false) },
-  { name: "the same by another manager, forced", send: applied(60_000, "two") },
-  { name: "an apply of 30,000 of the 60,000 keys", send: applied(30_000, "two") },
+  { name: "the same by another manager, with conflicts", follows: true, send: applied(60_000, "two", false) },
+  { name: "the same by another manager, forced", follows: true, send: applied(60_000, "two") },
+  { name: "an apply of 30,000 of the 60,000 keys", follows: true, send: applied(30_000, "two") },
   {
     name: "10,000 operations of a JSON patch",
+    follows: true,
     send: patch(
       `${maps}/applied`,
       jsonPatch,
@@ -185,6 +195,7 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   {
     name: "a strategic merge patch of 45,000 labels",
+    follows: true,
     send: patch(`${maps}/patched`, strategicPatch, { metadata: { labels: members(45_000, "c") } }),
   },
   { name: "a body of 900,000 open brackets", send: (client) => client.status("POST", maps, "[".repeat(900_000)) },
@@ -238,10 +249,12 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   {
     name: "the same as JSON in lines",
+    follows: true,
     send: (client) => client.status("GET", `${maps}/shown?pretty=true`),
   },
   {
     name: "the same as a Table",
+    follows: true,
     send: (client) =>
       client.status(
         "GET",
@@ -261,6 +274,7 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   {
     name: "the same as a Table with objects",
+    follows: true,
     send: (client) =>
       client.status(
         "GET",
@@ -270,14 +284,15 @@ export const hostileInputs: readonly HostileInput[] = [
         "application/json;as=Table;v=v1;g=meta.k8s.io",
       ),
   },
-  { name: "the same as JSON", send: (client) => client.status("GET", maps) },
-  { name: "a watch that begins with them", send: watched },
+  { name: "the same as JSON", follows: true, send: (client) => client.status("GET", maps) },
+  { name: "a watch that begins with them", follows: true, send: watched },
   {
     name: "a Deployment with 20,000 variables and 3 replicas",
     send: post(deployments, deployment("variables", 3, variables("x"))),
   },
   {
     name: "a strategic merge patch of its variables",
+    follows: true,
     send: patch(`${deployments}/variables`, strategicPatch, {
       spec: { template: { spec: { containers: [{ name: "c", env: variables("y") }] } } },
     }),
@@ -338,27 +353,27 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   {
     name: "a custom resource with a set of 250,000 entries",
-    prepare: async (client) => {
-      await client.send("POST", definitions, wideDefinition);
-      for (let i = 0; i < 50 && (await client.status("GET", customs)) !== 200; i++)
-        await new Promise((over) => setTimeout(over, 100));
-    },
+    prepare: defined,
     send: post(customs, custom("set", { set: numbered(250_000, (i) => `e${i}`) })),
   },
   {
     name: "a custom resource with 150,000 unknown members",
+    prepare: defined,
     send: post(customs, custom("unknown", members(150_000, "x", "u"))),
   },
   {
     name: "a custom resource with 250,000 items that break a pattern",
+    prepare: defined,
     send: post(customs, custom("patterned", { patterned: numbered(250_000, (i) => `E${i}`) })),
   },
   {
     name: "a custom resource with defaults for 150,000 items",
+    prepare: defined,
     send: post(customs, custom("defaulted", { defaulted: numbered(150_000, () => ({})) })),
   },
   {
     name: "a custom resource with 90,000 items for a rule",
+    prepare: defined,
     send: post(customs, custom("ruled", { ruled: numbered(90_000, (i) => i) })),
   },
   {

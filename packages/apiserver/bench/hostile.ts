@@ -1,9 +1,10 @@
 import { connect, type TLSSocket } from "node:tls";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { credentialSource } from "@purser/kubernetes/testing/access-credentials";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
-import { memoryOf } from "../../../bench/built-purser.ts";
+import { type Cluster, memoryOf } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";
 import { buildServerAlone, startServerAlone } from "./alone.ts";
 import { configMap, type HostileInput, hostileInputs, maps, numbered } from "./hostile-inputs.ts";
@@ -19,31 +20,26 @@ export async function hostileFigures(scratch: string, repeats: number): Promise<
   const unread: number[] = [];
   const left: number[] = [];
   for (let run = 0; run < repeats; run++) {
-    const server = await startServerAlone(file, join(scratch, `hostile-${run}`), true);
-    const residentMB = (): number => memoryOf(server.pid)?.residentMB ?? Number.NaN;
-    const client = await rawClient(server.kubeconfig, 8);
-    await client.send("POST", "/api/v1/namespaces", {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata: { name: "hostile" },
+    for (const inputs of inputsByServer())
+      await onServer(file, join(scratch, "hostile"), async ({ client, server }) => {
+        for (const input of inputs) {
+          const { turnMs, waitMs } = await measured(server, client, input);
+          turns.get(input.name)?.push(turnMs);
+          waits.push(waitMs);
+        }
+      });
+    await onServer(file, join(scratch, "hostile"), async ({ client, residentMB }) => {
+      const start = residentMB();
+      for (let i = 0; i < 2240; i++) {
+        await client.send("POST", maps, configMap(`gone-${i}`, {}, { text: "x".repeat(1000) }));
+        await client.send("DELETE", `${maps}/gone-${i}`);
+      }
+      await sleep(30_000);
+      left.push(residentMB() - start);
     });
-    const start = residentMB();
-    for (let i = 0; i < 2240; i++) {
-      await client.send("POST", maps, configMap(`gone-${i}`, {}, { text: "x".repeat(1000) }));
-      await client.send("DELETE", `${maps}/gone-${i}`);
-    }
-    await sleep(30_000);
-    left.push(residentMB() - start);
-    for (const input of hostileInputs) {
-      await input.prepare?.(client);
-      await server.ask("start");
-      waits.push(await longestOfOthers(client, input));
-      turns.get(input.name)?.push((await server.ask("stop")) as number);
-    }
-    await client.send("DELETE", maps);
-    unread.push(await highestWithStuckWatchers(server.kubeconfig, client, residentMB));
-    client.close();
-    await server.stop();
+    await onServer(file, join(scratch, "hostile"), async ({ client, server, residentMB }) => {
+      unread.push(await highestWithStuckWatchers(server.kubeconfig, client, residentMB));
+    });
   }
   return [
     ...[...turns].map(([name, runs]): Figure => ({
@@ -53,13 +49,55 @@ export async function hostileFigures(scratch: string, repeats: number): Promise<
       goal: 100,
     })),
     { name: "longest `/readyz` of others during each of these", unit: "ms", runs: waits },
-    { name: "resident memory with 1,000 watches that read nothing and 30 objects of 500 KB", unit: "MB", runs: unread },
+    { name: "resident memory with 3,000 watches that read nothing and 30 objects of 500 KB", unit: "MB", runs: unread },
     {
       name: "resident memory more than before, 30 s after 2,240 objects were made and deleted",
       unit: "MB",
       runs: left,
     },
   ];
+}
+
+/** The inputs, those that follow one another together. */
+export function inputsByServer(): readonly (readonly HostileInput[])[] {
+  const groups: HostileInput[][] = [];
+  for (const input of hostileInputs)
+    if (input.follows === true) groups.at(-1)?.push(input);
+    else groups.push([input]);
+  return groups;
+}
+
+interface OnServer {
+  readonly server: Cluster;
+  readonly client: RawClient;
+  readonly residentMB: () => number;
+}
+
+/** Runs a measurement on a new server, with an empty store in `folder`. */
+export async function onServer(file: string, folder: string, measure: (on: OnServer) => Promise<void>): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const server = await startServerAlone(file, folder, true);
+  const client = await rawClient(server.kubeconfig, 8);
+  await client.send("POST", "/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "hostile" },
+  });
+  await measure({ server, client, residentMB: () => memoryOf(server.pid)?.residentMB ?? Number.NaN });
+  client.close();
+  await server.stop();
+}
+
+/** The longest turn of the server and the longest wait of others, in milliseconds. */
+export async function measured(
+  server: Cluster,
+  client: RawClient,
+  input: HostileInput,
+): Promise<{ readonly turnMs: number; readonly waitMs: number }> {
+  await input.prepare?.(client);
+  await server.ask("start");
+  const waitMs = await longestOfOthers(client, input);
+  return { turnMs: Number(await server.ask("stop")), waitMs };
 }
 
 /** The longest of the requests that are sent every 5 ms until the input is handled, and some time after. */
@@ -80,6 +118,7 @@ async function longestOfOthers(client: RawClient, input: HostileInput): Promise<
   return longest;
 }
 
+/** The highest resident memory while 3,000 watches are open whose clients read nothing. */
 async function highestWithStuckWatchers(
   kubeconfig: string,
   client: RawClient,
@@ -91,7 +130,7 @@ async function highestWithStuckWatchers(
   const { hostname, port } = new URL(loaded.value.server);
   const sockets = await Promise.all(
     numbered(
-      1000,
+      3000,
       () =>
         new Promise<TLSSocket>((opened) => {
           const socket: TLSSocket = connect(
