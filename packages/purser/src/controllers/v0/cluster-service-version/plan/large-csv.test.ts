@@ -56,7 +56,10 @@ function csvOf(permissions: readonly PolicyRule[], kinds: readonly string[] = []
   } as unknown as ClusterServiceVersion;
 }
 
-function judged(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): readonly string[] {
+function judged(
+  wanted: readonly PolicyRule[],
+  held: readonly PolicyRule[],
+): { readonly message: string | undefined; readonly statuses: readonly string[] } {
   const account = { metadata: { namespace: "ns", name: "op", uid: "account" } } as ServiceAccount;
   const world = {
     csv: csvOf(wanted),
@@ -76,14 +79,15 @@ function judged(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): rea
   } as unknown as RequirementWorld;
   const result = permissionRequirements(world);
   assert.ok(result.ok);
-  return (result.value[0]?.[0].dependents ?? []).map(({ status }) => status);
+  const { message, dependents = [] } = result.value[0]?.[0] ?? {};
+  return { message, statuses: dependents.map(({ status }) => status) };
 }
 
 test("12,000 rules of a CSV are judged by 12,000 rules of a Role without comparing each with each", () => {
   const rules = numbered(12_000, "g").map((group) => ({ apiGroups: [group], resources: ["things"], verbs: ["get"] }));
   let satisfied = 0;
   const searched = searchedWhile(() => {
-    satisfied = judged(rules, rules).filter((status) => status === "Satisfied").length;
+    satisfied = judged(rules, rules).statuses.filter((status) => status === "Satisfied").length;
   });
   assert.equal(satisfied, 12_000);
   assert.ok(searched <= 50 * 12_000, `${searched} items were looked at`);
@@ -92,7 +96,15 @@ test("12,000 rules of a CSV are judged by 12,000 rules of a Role without compari
 test("a rule of a CSV that stands for billions of rights is judged up to a limit, and then counts as not satisfied", () => {
   const wide = { apiGroups: numbered(3000, "g"), resources: numbered(3000, "r"), verbs: numbered(3000, "v") };
   const narrow = { apiGroups: ["g0"], resources: ["r0"], verbs: ["v0"] };
-  assert.deepEqual(judged([narrow, wide], [wide]), ["Satisfied", "NotSatisfied"]);
+  assert.deepEqual(judged([narrow, wide], [wide]), {
+    message:
+      'Policy rule not satisfied for service account: the rules of this ClusterServiceVersion need more than 500,000 comparisons with those that its accounts hold, and what is beyond them counts as not satisfied. Name fewer groups, resources and verbs in its rules, or use "*".',
+    statuses: ["Satisfied", "NotSatisfied"],
+  });
+  assert.deepEqual(judged([narrow, wide], [narrow]), {
+    message: "Policy rule not satisfied for service account",
+    statuses: ["Satisfied", "NotSatisfied"],
+  });
 });
 
 function groupOf(targets: readonly string[], provided: readonly string[]): OperatorGroup {

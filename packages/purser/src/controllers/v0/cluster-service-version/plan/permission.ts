@@ -78,6 +78,11 @@ function ownRoleHolds(world: RequirementWorld, account: string, rules: readonly 
 /** Limit of comparisons for one CSV, some ten milliseconds; what is beyond it counts as not satisfied. */
 const mostLooks = 500_000;
 
+const unsatisfied = "Policy rule not satisfied for service account";
+
+/** After OLM's own words: why a rule counts so that may be granted. */
+const unjudged = `${unsatisfied}: the rules of this ClusterServiceVersion need more than ${mostLooks.toLocaleString("en")} comparisons with those that its accounts hold, and what is beyond them counts as not satisfied. Name fewer groups, resources and verbs in its rules, or use "*".`;
+
 /** Whether `rbac` gives every account of the CSV its namespaced permissions in every namespace. */
 export function permissionsHoldEverywhere({ metadata, spec }: ClusterServiceVersion, rbac: RbacWorld): boolean {
   const looks = { left: mostLooks };
@@ -170,7 +175,7 @@ export function permissionRequirements(
         if (!satisfied)
           Object.assign(entry, {
             status: "PresentNotSatisfied",
-            message: "Policy rule not satisfied for service account",
+            message: looks.left < 0 ? unjudged : unsatisfied,
             met: false,
           });
       }
