@@ -119,7 +119,7 @@ async function longestOfOthers(client: RawClient, input: HostileInput): Promise<
 }
 
 /** The highest resident memory while 3,000 watches are open whose clients read nothing. */
-async function highestWithStuckWatchers(
+export async function highestWithStuckWatchers(
   kubeconfig: string,
   client: RawClient,
   residentMB: () => number,
@@ -128,31 +128,29 @@ async function highestWithStuckWatchers(
   if (!loaded.ok) throw new Error(`cannot use ${kubeconfig}`);
   const { tls } = await credentialSource(loaded.value, {}, undefined).current();
   const { hostname, port } = new URL(loaded.value.server);
-  const sockets = await Promise.all(
-    numbered(
-      3000,
-      () =>
-        new Promise<TLSSocket>((opened) => {
-          const socket: TLSSocket = connect(
-            {
-              host: hostname,
-              port: Number(port),
-              rejectUnauthorized: false,
-              ...(tls.certificatePem === undefined ? {} : { cert: tls.certificatePem }),
-              ...(tls.keyPem === undefined ? {} : { key: tls.keyPem }),
-            },
-            () => {
-              socket.pause();
-              socket.write(
-                `GET ${maps}?watch=1&resourceVersion=0&fieldSelector=metadata.name!%3Dlabels HTTP/1.1\r\nHost: x\r\n\r\n`,
-              );
-              opened(socket);
-            },
+  const open = (): Promise<TLSSocket> =>
+    new Promise((opened, refused) => {
+      const socket: TLSSocket = connect(
+        {
+          host: hostname,
+          port: Number(port),
+          rejectUnauthorized: false,
+          ...(tls.certificatePem === undefined ? {} : { cert: tls.certificatePem }),
+          ...(tls.keyPem === undefined ? {} : { key: tls.keyPem }),
+        },
+        () => {
+          socket.pause();
+          socket.write(
+            `GET ${maps}?watch=1&resourceVersion=0&fieldSelector=metadata.name!%3Dlabels HTTP/1.1\r\nHost: x\r\n\r\n`,
           );
-          socket.on("error", () => undefined);
-        }),
-    ),
-  );
+          opened(socket);
+        },
+      );
+      socket.on("error", refused);
+    });
+  // Some at a time: the server ends handshakes that take long.
+  const sockets: TLSSocket[] = [];
+  while (sockets.length < 3000) sockets.push(...(await Promise.all(numbered(50, open))));
   let highest = 0;
   for (let i = 0; i < 30; i++) {
     await client.send("POST", maps, configMap(`large-${i}`, {}, { text: "x".repeat(500_000) }));

@@ -7,19 +7,13 @@ import type { ApiRequest, ApiResponse, WatchEvent } from "@purser/kubernetes/kub
 import { isWide, jsonInPieces, type LongMember } from "@purser/kubernetes/text/json-pieces";
 import { writeYaml, yamlInPieces } from "@purser/kubernetes/text/yaml/go-yaml";
 import type { Handled } from "./handler.ts";
+import { warningCut, warningTotal } from "./call.ts";
 import { type Answer, type Item, type ItemEvent, sizeOf } from "./request/answer.ts";
 import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
 import { storedText, textsTogether } from "./storage/version.ts";
 import { turns } from "./turns.ts";
-
-/**
- * Texts are cut to this when all warnings together are longer than `warningTotal` (in characters), and once that many
- * characters are written, the others are left out.
- */
-const warningCut = 256;
-const warningTotal = 4096;
 
 function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
   if (warnings.length === 0) return {};

@@ -2,6 +2,11 @@ const known = new WeakMap<object, readonly string[]>();
 /** To list so many keys takes milliseconds. */
 const many = 4096;
 
+/** Keeps the keys of a new object that changes no more, where they are known: to list those of a large one takes milliseconds. */
+export function keepKeys(object: object, keys: readonly string[]): void {
+  if (keys.length >= many) known.set(object, keys);
+}
+
 /** `Object.keys` of an object that changes no more: those of a large one are listed once. */
 export function knownKeys(object: object): readonly string[] {
   const held = known.get(object);

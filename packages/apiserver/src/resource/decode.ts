@@ -10,8 +10,8 @@ import { compareBytes } from "@purser/kubernetes/text/members";
 import { invalid as invalidField } from "@purser/kubernetes/object/field-error";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import type { Steps } from "@purser/kubernetes/steps";
-import type { Call } from "../call.ts";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
+import { type Call, warningCut, warningTotal } from "../call.ts";
 import type { Machinery } from "../machinery.ts";
 import { type DecodedFrom, defaulted } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -190,7 +190,15 @@ function* findingsOf(
   source: DecodedFrom,
   text: () => string,
 ): Steps<readonly string[]> {
-  if (kind.custom !== undefined) return [...duplicates.slice(0, mostFindings), ...unknown.map(unknownField)];
+  if (kind.custom !== undefined) {
+    const findings = duplicates.slice(0, mostFindings);
+    const strides = new Strides();
+    for (const path of unknown) {
+      findings.push(unknownField(path));
+      if (strides.isDue()) yield;
+    }
+    return findings;
+  }
   if (source === "unstructured") return [...duplicates, ...unknown.map(unknownField).toSorted(compareBytes)];
   return duplicates.length + unknown.length > 1
     ? yield* asRead(text(), duplicates, unknown)
@@ -282,7 +290,15 @@ export function strictFault(
   findings: readonly string[],
 ): string | undefined {
   if (findings.length > 0 && fieldValidation === "Strict") return `strict decoding error: ${findings.join(", ")}`;
-  if (fieldValidation === "Warn")
-    for (const finding of findings) for (const warning of warningsOf(finding)) call.warnings.add(warning);
+  if (fieldValidation !== "Warn") return undefined;
+  let shown = 0;
+  for (const finding of findings) {
+    for (const warning of warningsOf(finding)) {
+      call.warnings.add(warning);
+      shown += Math.min(warning.length, warningCut);
+    }
+    // Clients see no more of them.
+    if (shown > warningTotal) break;
+  }
   return undefined;
 }

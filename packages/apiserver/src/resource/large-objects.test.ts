@@ -10,8 +10,12 @@ import { pods } from "@purser/kubernetes/apis/resources";
 import { invalid as fieldInvalid } from "@purser/kubernetes/object/field-error";
 import { allSteps, type Steps, Strides } from "@purser/kubernetes/steps";
 import type { ServedKind } from "../registry/served-kind.ts";
+import type { Call } from "../call.ts";
 import { decodeInSteps } from "../kinds/decoding/decode.ts";
+import { podSpecErrors } from "../kinds/pods/pod-validation.ts";
 import { invalid } from "../request/refusal.ts";
+import type { WriteOptions } from "../request/query.ts";
+import { strictFault } from "./decode.ts";
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 
 /** A list that counts how often its items are read. */
@@ -136,5 +140,29 @@ test("labels, annotations, owners and finalizers are checked with pauses", () =>
   ]) {
     const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "b", ...metadata } };
     assert.ok(pausesOf(metadataErrors(kind, object)) >= 4, Object.keys(metadata).join());
+  }
+});
+
+test("of thousands of unknown fields so many become warnings as a client is shown", () => {
+  const warned = (count: number, finding: (number: number) => string): ReadonlySet<string> => {
+    const call = { warnings: new Set<string>() } as unknown as Call;
+    const findings = Array.from({ length: count }, (_, number) => finding(number));
+    assert.equal(strictFault(call, { fieldValidation: "Warn" } as WriteOptions, findings), undefined);
+    return call.warnings;
+  };
+  const short = warned(150_000, (number) => `unknown field "spec.u${number}"`);
+  assert.ok(short.size > 150 && short.size < 300, `${short.size} warnings`);
+  // As many as when each is cut to what a header has of it.
+  assert.equal(warned(1000, (number) => `${number}${"x".repeat(5000)}`).size, 17);
+  assert.equal(warned(100, (number) => `unknown field "u${number}"`).size, 100);
+});
+
+test("the containers of a pod are checked with pauses", () => {
+  for (const list of ["containers", "initContainers"]) {
+    const containers = Array.from({ length: 2000 }, (_, number) => ({ name: `c${number}`, image: "i" }));
+    const steps = podSpecErrors({ [list]: containers }, "spec", true);
+    let pauses = 0;
+    while (steps.next().done !== true) pauses++;
+    assert.ok(pauses >= 2000 / 128, `${pauses} pauses in ${list}`);
   }
 });

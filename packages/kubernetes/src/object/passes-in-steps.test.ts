@@ -4,11 +4,12 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { allSteps, type Steps, Strides } from "../steps.ts";
 import { mergeSchemaOf } from "./apply/builtin-merge-schemas.ts";
 import { checkTyped } from "./apply/check-typed.ts";
-import { pathsOf, setOf } from "./apply/field-set.ts";
-import { dropEmptied, mergeTyped, removeFields, withNamedFields } from "./apply/typed-walk.ts";
+import { encodeFields, pathsOf, setOf } from "./apply/field-set.ts";
+import { compareTyped, dropEmptied, mergeTyped, removeFields, withNamedFields } from "./apply/typed-walk.ts";
 import { mergePatchInSteps } from "./patches/merge-patch.ts";
 import { applyStrategicMergePatch } from "./patches/strategic-merge-patch.ts";
 import { copyInSteps } from "./patches/json-edit.ts";
+import { jsonInPieces } from "../text/json-pieces.ts";
 import { correlatedItem, prepareCorrelation } from "./schema/correlate.ts";
 import { pruneInSteps } from "./schema/prune.ts";
 import { applyDefaultsInSteps, dropNulls } from "./schema/schema-defaults.ts";
@@ -147,4 +148,89 @@ test("an item of a long map list is compared with its old one without a search t
   assert.deepEqual(correlatedItem(list, twins, {}), { v: 3 }, "both without the key");
   assert.equal(correlatedItem(list, twins, { k: 2 }), undefined);
   assert.ok(reads <= 4 * count, `${reads} reads of the keys of ${count} items`);
+});
+
+/** The most entries that one step adds to maps and sets. */
+function mostAddedAtOnce(steps: Steps<unknown>): number {
+  let [added, most] = [0, 0];
+  const originals = [
+    [Map.prototype, "set"],
+    [Set.prototype, "add"],
+  ] as const;
+  const kept = originals.map(([of, name]) => Object.getOwnPropertyDescriptor(of, name));
+  originals.forEach(([of, name], index) => {
+    const original = kept[index]?.value as (...held: unknown[]) => unknown;
+    Object.defineProperty(of, name, {
+      ...kept[index],
+      value(this: unknown, ...held: unknown[]) {
+        added++;
+        return original.apply(this, held);
+      },
+    });
+  });
+  try {
+    for (let isOver = false; !isOver; most = Math.max(most, added)) {
+      added = 0;
+      isOver = steps.next().done === true;
+    }
+  } finally {
+    originals.forEach(([of, name], index) => Object.defineProperty(of, name, kept[index] ?? {}));
+  }
+  return most;
+}
+
+test("the items of two set lists are compared without a copy of all of them in one step", () => {
+  const schema = mergeSchemaOf({ group: "", version: "v1", kind: "ConfigMap" });
+  assert.ok(schema !== undefined);
+  const finalizers = (from: number): JsonObject => ({
+    metadata: { finalizers: numbers.map((number) => `a.b/${number + from}`) },
+  });
+  const most = mostAddedAtOnce(compareTyped(finalizers(0), finalizers(10), schema));
+  assert.ok(most > 0 && most <= 4 * 4096, `${most} entries in one step`);
+  let pauses = 0;
+  const again = compareTyped(finalizers(0), finalizers(10), schema);
+  while (again.next().done !== true) pauses++;
+  assert.ok(pauses <= (3.2 * 4 * count) / 4096, `${pauses} pauses: each item is grouped twice and compared once`);
+  const { added, removed, modified } = allSteps(compareTyped(finalizers(0), finalizers(10), schema));
+  const ends = [0, count].map((from) =>
+    numbers.slice(0, 10).map((number) => `v:${JSON.stringify(`a.b/${from + number}`)}`),
+  );
+  const paths = (elements: readonly string[] = []) =>
+    setOf(elements.map((each) => ["f:metadata", "f:finalizers", each]));
+  assert.deepEqual(
+    { added, removed, modified },
+    { added: paths(ends[1]), removed: paths(ends[0]), modified: setOf([]) },
+  );
+});
+
+test("the elements of a large field set are ordered as those of a small one: names, keys, values, places", () => {
+  const elements = ["f:", 'k:{"a":', 'v:"', "i:"].flatMap((prefix) =>
+    numbers.slice(0, 400).map((number) => `${prefix}${1000 + number}`),
+  );
+  const mixed = elements.toSorted((a, b) => (a.slice(-2) + a < b.slice(-2) + b ? -1 : 1));
+  const encoded = allSteps(encodeFields(setOf(mixed.map((element) => [element])), new Strides()));
+  assert.deepEqual(Object.keys(encoded), elements);
+});
+
+test("the keys of large managed fields are not listed again when the object is written", () => {
+  const encoded = allSteps(
+    encodeFields(setOf([["f:data"], ...numbers.map((key) => ["f:data", `f:k${key}`])]), new Strides()),
+  );
+  const kept = Object.getOwnPropertyDescriptor(Object, "keys");
+  let listed = 0;
+  Object.defineProperty(Object, "keys", {
+    ...kept,
+    value: (object: object) => {
+      if (object === encoded["f:data"]) listed++;
+      return (kept?.value as typeof Object.keys)(object);
+    },
+  });
+  let text = "";
+  try {
+    for (const piece of jsonInPieces(encoded, "")) text += piece;
+  } finally {
+    Object.defineProperty(Object, "keys", kept ?? {});
+  }
+  assert.equal(listed, 0);
+  assert.equal(text, JSON.stringify(encoded));
 });

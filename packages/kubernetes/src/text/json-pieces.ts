@@ -1,3 +1,4 @@
+import { knownKeys } from "../known-keys.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /** Characters of a piece of a long text: a few milliseconds of work. */
@@ -36,7 +37,7 @@ class Writer {
   *object(value: JsonObject, outer: string, long?: LongMember): Generator<string> {
     const inner = outer + this.#indent;
     let count = 0;
-    for (const key of Object.keys(value)) {
+    for (const key of knownKeys(value)) {
       const held = value[key];
       if (held === undefined) continue;
       this.#text += `${this.#start(count++, "{", inner)}${this.#key(key)}`;
@@ -93,10 +94,6 @@ export function isWide(value: JsonValue, most = narrow): value is readonly JsonV
   return countUpTo(most, value, 0) > most;
 }
 
-/** Objects with so many members that to list their keys takes milliseconds; done once for all objects around them. */
-const large = new WeakSet<object>();
-const largeFrom = 4096;
-
 function countUpTo(most: number, value: JsonValue | undefined, before: number): number {
   let count = before + 1;
   if (typeof value !== "object" || value === null || count > most) return count;
@@ -108,13 +105,7 @@ function countUpTo(most: number, value: JsonValue | undefined, before: number): 
     return count;
   }
   if (!isJsonObject(value)) return count;
-  if (large.has(value)) return count + largeFrom;
-  const keys = Object.keys(value);
-  if (keys.length >= largeFrom) {
-    large.add(value);
-    return count + largeFrom;
-  }
-  for (const key of keys) {
+  for (const key of knownKeys(value)) {
     if (count > most) break;
     count = countUpTo(most, value[key], count);
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import {
   duplicate,
   forbidden,
@@ -16,7 +17,7 @@ import { validateEnvironment } from "./pod-environment-validation.ts";
 import { validateHostPorts } from "./pod-network-validation.ts";
 import { forbidProbesAndHooks, validateProbesAndHooks } from "./pod-probe-validation.ts";
 import { validateResizing, validateResources } from "./pod-resource-validation.ts";
-import { each, needTexts, oneOf, portNumber, texts } from "../field-rules.ts";
+import { each, eachInSteps, needTexts, oneOf, portNumber, texts } from "../field-rules.ts";
 import { validateSecurity } from "./pod-security-validation.ts";
 import { validateDevices, validateMounts } from "./pod-volume-validation.ts";
 
@@ -28,25 +29,29 @@ export interface PodParts {
   readonly claims: readonly string[];
 }
 
-/** Validates containers, init containers and ephemeral containers. */
-export function validateContainers(parts: PodParts, path: string): readonly FieldError[] {
+/** Validates containers, init containers and ephemeral containers, with pauses. */
+export function* validateContainers(parts: PodParts, path: string): Steps<readonly FieldError[]> {
   const { spec } = parts;
   const containers = objectsIn(spec, "containers");
   const names = new Set<string>();
+  if (containers.length === 0)
+    return [
+      required(`${path}.containers`),
+      ...(yield* validateInitContainers(parts, path)),
+      ...(yield* validateEphemeral(parts, path)),
+    ];
+  const own = yield* eachInSteps(spec, "containers", path, (container, at) => [
+    ...validateContainer(container, at, parts),
+    ...uniqueName(container, at, names),
+    ...validateProbesAndHooks(container, at, spec),
+    ...validateRestarts(container, at),
+  ]);
+  yield;
   return [
-    ...(containers.length === 0
-      ? [required(`${path}.containers`)]
-      : [
-          ...each(spec, "containers", path, (container, at) => [
-            ...validateContainer(container, at, parts),
-            ...uniqueName(container, at, names),
-            ...validateProbesAndHooks(container, at, spec),
-            ...validateRestarts(container, at),
-          ]),
-          ...validateHostPorts(containers, `${path}.containers`),
-        ]),
-    ...validateInitContainers(parts, path),
-    ...validateEphemeral(parts, path),
+    ...own,
+    ...validateHostPorts(containers, `${path}.containers`),
+    ...(yield* validateInitContainers(parts, path)),
+    ...(yield* validateEphemeral(parts, path)),
   ];
 }
 
@@ -130,10 +135,10 @@ function validateRestarts(container: JsonObject, path: string): readonly FieldEr
   ];
 }
 
-function validateInitContainers(parts: PodParts, path: string): readonly FieldError[] {
+function* validateInitContainers(parts: PodParts, path: string): Steps<readonly FieldError[]> {
   const { spec } = parts;
   const names = new Set(objectsIn(spec, "containers").map((container) => textIn(container, "name")));
-  return each(spec, "initContainers", path, (container, at) => {
+  return yield* eachInSteps(spec, "initContainers", path, (container, at) => {
     const name = textIn(container, "name");
     const isTaken = names.has(name);
     if (name !== "") names.add(name);
@@ -174,20 +179,20 @@ const notEphemeral = [
   "lifecycle",
 ];
 
-function validateEphemeral(parts: PodParts, path: string): readonly FieldError[] {
+function* validateEphemeral(parts: PodParts, path: string): Steps<readonly FieldError[]> {
   const { spec } = parts;
-  const others = [...objectsIn(spec, "containers"), ...objectsIn(spec, "initContainers")].map((held) =>
-    textIn(held, "name"),
+  const others = new Set(
+    [...objectsIn(spec, "containers"), ...objectsIn(spec, "initContainers")].map((held) => textIn(held, "name")),
   );
   const names = new Set(others);
   const text = "cannot be set for an Ephemeral Container";
-  return each(spec, "ephemeralContainers", path, (container, at) => {
+  return yield* eachInSteps(spec, "ephemeralContainers", path, (container, at) => {
     const target = textIn(container, "targetContainerName");
     return [
       ...validateContainer(container, at, parts),
       ...validateImageText(container, at),
       ...uniqueName(container, at, names),
-      ...(target === "" || others.includes(target) ? [] : [notFound(`${at}.targetContainerName`, target)]),
+      ...(target === "" || others.has(target) ? [] : [notFound(`${at}.targetContainerName`, target)]),
       ...notEphemeral.filter((key) => isSet(container, key)).map((key) => forbidden(`${at}.${key}`, text)),
       ...each(container, "volumeMounts", at, (mount, field) =>
         ["subPath", "subPathExpr"]

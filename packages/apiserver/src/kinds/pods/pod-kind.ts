@@ -21,7 +21,7 @@ import { defaultPod, qosClassOf } from "./pod-defaults.ts";
 import { nameWarnings, podWarnings } from "./pod-warnings.ts";
 import { validatePodUpdate } from "./pod-update.ts";
 import { validatePodStatus, withAddresses } from "./pod-status-validation.ts";
-import { validateNewPod, validatePodAlone, validatePodAnnotations, validatePodSpec } from "./pod-validation.ts";
+import { validateNewPod, validatePodAlone, podSpecErrors, validatePodAnnotations } from "./pod-validation.ts";
 
 /** Sets PodScheduled to True on a pod that has a node. */
 function scheduled(pod: JsonObject, now: string): JsonObject {
@@ -117,13 +117,13 @@ export const podKind = defineKind(pods, {
     const status = withDefaults(objectIn(next, "status"), pickMembers(objectIn(old, "status"), "qosClass"));
     return { ...next, metadata: { ...metadata, ...kept }, status };
   },
-  validate: (pod, _context, old, endpoint) => {
+  *validateInSteps(pod, _context, old, endpoint) {
     if (endpoint === "status") return validatePodStatus(pod, old ?? {});
     if (endpoint === "binding") return [];
     const spec = objectIn(pod, "spec");
     const errors = [
       ...validatePodAnnotations(objectIn(pod, "metadata"), spec, "metadata"),
-      ...validatePodSpec(spec, "spec", true),
+      ...(yield* podSpecErrors(spec, "spec", true)),
       ...validatePodAlone(spec),
     ];
     return [...errors, ...(old === undefined ? validateNewPod(spec) : validatePodUpdate(spec, objectIn(old, "spec")))];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import { allSteps, type Steps } from "@purser/kubernetes/steps";
 import { forbidden, invalid, notFound, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { hasMember, objectAt, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
 import { labelProblems, subdomainProblems } from "../names.ts";
@@ -29,14 +30,26 @@ const longest = 2 ** 31 - 1;
 
 /** Validates a pod's spec at `path`. Some rules apply to pods only, not to templates. */
 export function validatePodSpec(spec: JsonObject, path: string, isPod = false): readonly FieldError[] {
+  return allSteps(podSpecErrors(spec, path, isPod));
+}
+
+/** As {@link validatePodSpec}, with pauses. */
+export function* podSpecErrors(spec: JsonObject, path: string, isPod = false): Steps<readonly FieldError[]> {
   const { volumes, errors } = validateVolumes(spec, `${path}`, isPod);
   const claims = objectsIn(spec, "resourceClaims")
     .map((claim) => textIn(claim, "name"))
     .filter((name) => name !== "");
+  yield;
+  const ofClaims = validateClaims(spec, path);
+  yield;
+  const ofContainers = yield* validateContainers({ spec, volumes, claims }, path);
+  yield;
+  const ofFileKeys = validateFileKeys(spec, path);
+  yield;
   return [
     ...errors,
-    ...validateClaims(spec, path),
-    ...validateContainers({ spec, volumes, claims }, path),
+    ...ofClaims,
+    ...ofContainers,
     ...validatePodResources(spec, path, claims),
     ...validateHostNetwork(spec, path, isPod),
     ...oneOf(spec, "restartPolicy", restartPolicies, path),
@@ -60,7 +73,7 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod = false): 
       : []),
     ...validateResources({ limits: objectIn(spec, "overhead") }, `${path}.overhead`, []),
     ...validateSystem(spec, path),
-    ...validateFileKeys(spec, path),
+    ...ofFileKeys,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { keepKeys } from "../../known-keys.ts";
 import { allSteps, sortedInSteps, Strides, type Steps } from "../../steps.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 
@@ -207,13 +208,17 @@ export function* encodeFields(set: FieldSet, strides: Strides): Steps<JsonObject
     fields[element] = child.children.size === 0 ? noFields : yield* encodeFields(child, strides);
     if (strides.isDue()) yield;
   }
+  keepKeys(fields, set.member ? [".", ...elements] : elements);
   return fields;
 }
 
 /** The elements as {@link sortedElements} orders them. */
 function* sortedLargeSet(set: FieldSet): Steps<readonly string[]> {
-  const elements = yield* sortedInSteps([...set.children.keys()], (a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return ranks.flatMap((rank) => elements.filter((element) => element.startsWith(rank)));
+  return yield* sortedInSteps([...set.children.keys()], (a, b) => {
+    const rank = a.charCodeAt(0) - b.charCodeAt(0);
+    if (rank !== 0) return ranks.indexOf(a.charAt(0)) - ranks.indexOf(b.charAt(0));
+    return a < b ? -1 : a > b ? 1 : 0;
+  });
 }
 
 /** Undefined for what is no field set. */

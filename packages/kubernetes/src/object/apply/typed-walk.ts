@@ -233,10 +233,15 @@ function* grouped(list: ListMerge, value: Maybe, strides: Strides): Steps<Readon
   return groups;
 }
 
+function* keysOfBoth<Value>(left: ReadonlyMap<string, Value>, right: ReadonlyMap<string, Value>): Iterable<string> {
+  yield* left.keys();
+  for (const key of right.keys()) if (!left.has(key)) yield key;
+}
+
 function* compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string[], changes: Changes): Steps<void> {
   const left = yield* grouped(list, before, changes.strides);
   const right = yield* grouped(list, after, changes.strides);
-  for (const element of new Set([...left.keys(), ...right.keys()])) {
+  for (const element of keysOfBoth(left, right)) {
     const [leftItem, ...moreLeft] = left.get(element) ?? [];
     const [rightItem, ...moreRight] = right.get(element) ?? [];
     path.push(element);
