@@ -59,7 +59,7 @@ export async function hostileFigures(scratch: string, repeats: number): Promise<
 }
 
 /** The inputs, those that follow one another together. */
-export function inputsByServer(): readonly (readonly HostileInput[])[] {
+function inputsByServer(): readonly (readonly HostileInput[])[] {
   const groups: HostileInput[][] = [];
   for (const input of hostileInputs)
     if (input.follows === true) groups.at(-1)?.push(input);
@@ -74,7 +74,7 @@ interface OnServer {
 }
 
 /** Runs a measurement on a new server, with an empty store in `folder`. */
-export async function onServer(file: string, folder: string, measure: (on: OnServer) => Promise<void>): Promise<void> {
+async function onServer(file: string, folder: string, measure: (on: OnServer) => Promise<void>): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const server = await startServerAlone(file, folder, true);
   const client = await rawClient(server.kubeconfig, 8);
@@ -89,7 +89,7 @@ export async function onServer(file: string, folder: string, measure: (on: OnSer
 }
 
 /** The longest turn of the server and the longest wait of others, in milliseconds. */
-export async function measured(
+async function measured(
   server: Cluster,
   client: RawClient,
   input: HostileInput,
@@ -119,7 +119,7 @@ async function longestOfOthers(client: RawClient, input: HostileInput): Promise<
 }
 
 /** The highest resident memory while 3,000 watches are open whose clients read nothing. */
-export async function highestWithStuckWatchers(
+async function highestWithStuckWatchers(
   kubeconfig: string,
   client: RawClient,
   residentMB: () => number,
