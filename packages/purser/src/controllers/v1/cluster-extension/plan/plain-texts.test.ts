@@ -39,3 +39,12 @@ test("a revision that was refused shows OLM's text alone where that is wanted", 
   const plan = afterApply(plain(wanting("1.0.0", done({ objects: [] }))), { kind: "refused", message: "denied" }, now);
   assert.equal(progressOf(linesOf(plan)), `Progressing=True Retrying: ${about}denied (3)`);
 });
+
+test("an extension whose bundle only another request can bring is Blocked, and Installed stays as it is", () => {
+  const content = { kind: "refused", cause: "not signed", remedy: "Sign it.", code: "SignatureRejected" } as const;
+  const decision: ExtensionDecision = { kind: "want", wanted: { bundle: bundleOf("1.0.0"), content } };
+  const lines = linesOf(planExtension(worldOf(decision), now));
+  assert.deepEqual(lines.slice(0, 1), [
+    `Progressing=False Blocked: SignatureRejected: op.v1.0.0: not signed; Sign it.\n${about}not signed (3)`,
+  ]);
+});

@@ -108,8 +108,11 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
         )
       : `${about}the bundle's content is being read`;
     // Content that is being read is not a fault, so the reason is not Retrying.
-    const reason = isFailing ? "Retrying" : "RollingOut";
-    return { actions: statusActions(world, { status: "True", reason, message }, now), recheckAfterMs: 60_000 };
+    const progress: Progress =
+      content.kind === "refused"
+        ? { status: "False", reason: "Blocked", message }
+        : { status: "True", reason: isFailing ? "Retrying" : "RollingOut", message };
+    return { actions: statusActions(world, progress, now), recheckAfterMs: 60_000 };
   }
   const isMisconfigured = !rendered.ok && rendered.problem.reason === "InvalidConfiguration";
   if (!isMisconfigured && changedBundle(world.extension, world.states, wanted) !== undefined)
