@@ -26,6 +26,7 @@ const compatSwitches = [
   "api-roles",
   "copied-csvs",
   "group-targets",
+  "tenant-grants",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 

@@ -28,7 +28,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     operatorConditionController(),
     csvController(surroundings),
     apiRolesController(surroundings),
-    operatorPermissionsController(),
+    operatorPermissionsController(surroundings),
     copiedCsvController(surroundings),
     olmConfigController(surroundings),
     subscriptionAdoptionController(),

@@ -17,6 +17,8 @@ import {
   targetNamespacesAnnotation,
 } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
+import type { Compat } from "../../../compat.ts";
+import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
 import { csvOwnerReference } from "../../../bundle/owned-by-csv.ts";
@@ -48,7 +50,7 @@ const managed = {
 } as const;
 
 /** Keeps what operators may do outside their own namespace in step with what their groups target. */
-export function operatorPermissionsController(): Controller {
+export function operatorPermissionsController({ compat }: Pick<Surroundings, "compat">): Controller {
   return defineController<Observed, OperatorPermissionsAction, KubeObject[]>({
     name: "operator-permissions",
     watches: [
@@ -85,7 +87,7 @@ export function operatorPermissionsController(): Controller {
       watching({ type: clusterRoleBindings, ...managed }),
     ],
     steps: {
-      observe,
+      observe: (key, context) => observe(key, context, compat),
       plan: ({ world, existing }) => planOperatorPermissions(world, existing),
       apply: async (_key, action, { writer, signal }) => {
         const result = await writer.write(action.write, signal);
@@ -107,7 +109,7 @@ function copyIn(
   return [[target, csvOwnerReference({ name, uid })]];
 }
 
-async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promise<Observed> {
+async function observe(key: ObjectKey, { reader, cache }: ObserveContext, compat: Compat): Promise<Observed> {
   const { namespace = "", name } = key;
   // Never a request: of a CSV that the cache does not hold only what it left is read.
   const held = cache.cached(clusterServiceVersions, key);
@@ -125,6 +127,7 @@ async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promi
     reader.list(roleBindings, { labelSelector: copied }),
   ]);
   const world: OperatorPermissionsWorld = {
+    compat,
     csv,
     group,
     own: { roles: ownRoles, roleBindings: ownBindings },

@@ -72,7 +72,8 @@ function givesJustWhatIsAsked(
   );
 }
 
-const sameRules = (one: readonly PolicyRule[] | undefined, other: readonly PolicyRule[] | undefined): boolean =>
+/** Whether two roles allow the same, rule by rule. */
+export const sameRules = (one: readonly PolicyRule[] | undefined, other: readonly PolicyRule[] | undefined): boolean =>
   deepEqual(plainJson(one ?? []), plainJson(other ?? []));
 
 /** What OLM adds, so that an operator for all namespaces can list them. */

@@ -5,6 +5,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } f
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { type Compat, improved } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { permissionNames } from "./granted-roles.ts";
 import {
@@ -95,6 +96,7 @@ function worldOf(
   change: Partial<OperatorPermissionsWorld> = {},
 ): OperatorPermissionsWorld {
   return {
+    compat: improved,
     csv: csvOf(namespaces.toSorted().join(",")),
     group: groupOf(namespaces),
     own: { roles: [role], roleBindings: [binding] },
@@ -217,16 +219,21 @@ for (const [words, world, expected] of [
     [],
   ],
   [
-    "a Role that only a RoleBinding of the permissions binds is not lifted",
+    "a Role that only a RoleBinding of the permissions binds is not lifted, nor is the RoleBinding",
     worldOf([""], {
       own: { ...byHand(), roleBindings: [{ ...binding, roleRef: { ...binding.roleRef, name: "sa-role" } }] },
     }),
-    ["create ClusterRoleBinding NAME"],
+    [],
   ],
   [
     "a Role and RoleBinding of an older release, named by the CSV and random characters, are lifted",
     worldOf([""], {
-      own: { roles: [renamed(role, "op.v1-x7f2k")], roleBindings: [renamed(binding, "op.v1-x7f2k-sa-9k2lq")] },
+      own: {
+        roles: [renamed(role, "op.v1-x7f2k")],
+        roleBindings: [
+          { ...renamed(binding, "op.v1-x7f2k-sa-9k2lq"), roleRef: { ...binding.roleRef, name: "op.v1-x7f2k" } },
+        ],
+      },
     }),
     ["create ClusterRole op.v1-x7f2k", "create ClusterRoleBinding op.v1-x7f2k-sa-9k2lq"],
   ],
@@ -439,4 +446,72 @@ test("a repaired object keeps its other labels", () => {
   const [action] = planOperatorPermissions(world, new Map([...existing, [liftedRoleName, at]])).actions;
   const { object } = (action?.write ?? {}) as Partial<Write>;
   assert.deepEqual(object?.metadata.labels, { ...labels, team: "x" });
+});
+
+const secrets: readonly PolicyRule[] = [{ verbs: ["*"], apiGroups: [""], resources: ["secrets"] }];
+const aggregated = {
+  ...labels,
+  "rbac.authorization.k8s.io/aggregate-to-view": "true",
+  "vendor.example/aggregate": "true",
+};
+const edited: Role = { ...role, metadata: { ...role.metadata, labels: aggregated }, rules: secrets };
+const user = { kind: "User", name: "eve", apiGroup: "rbac.authorization.k8s.io" };
+const stranger = { kind: "ServiceAccount", name: "eve" };
+const shared: RoleBinding = { ...binding, subjects: [...(binding.subjects ?? []), user, stranger] };
+const added: Role = { ...role, metadata: { ...role.metadata, name: "op.v1-eve" }, rules: secrets };
+const addedBinding: RoleBinding = {
+  ...shared,
+  metadata: { ...binding.metadata, name: "op.v1-eve" },
+  roleRef: { ...binding.roleRef, name: "op.v1-eve" },
+};
+const tampered = { own: { roles: [edited, added], roleBindings: [shared, addedBinding] } };
+const readsNamespaces = { verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["namespaces"] };
+const summary = (world: OperatorPermissionsWorld): readonly unknown[] =>
+  (wantedGrants(world) ?? []).map(({ type, object }) => {
+    const { rules: held, subjects } = object as Role & RoleBinding;
+    return [type.kind, object.metadata.name === name ? "NAME" : object.metadata.name, held ?? subjects];
+  });
+
+test("without --compat=tenant-grants what a tenant adds to the Roles of an operator is not repeated elsewhere", () => {
+  assert.deepEqual(summary(worldOf([""], tampered)), [
+    ["ClusterRole", "NAME", [...rules, readsNamespaces]],
+    ["ClusterRoleBinding", "NAME", [account]],
+  ]);
+  assert.deepEqual(summary(worldOf(["a", "ops"], tampered)), [
+    ["Role", "NAME", rules],
+    ["RoleBinding", "NAME", [account]],
+  ]);
+  for (const { object } of wantedGrants(worldOf([""], tampered)) ?? [])
+    assert.deepEqual(object.metadata.labels, labels);
+});
+
+test("the Roles of older releases, with other names, are repeated when the CSV declares their rules", () => {
+  const old = { ...role, metadata: { ...role.metadata, name: "op.v1-x7f9a" } };
+  const oldBinding = { ...binding, roleRef: { ...binding.roleRef, name: "op.v1-x7f9a" } };
+  const world = worldOf([""], { own: { roles: [old], roleBindings: [oldBinding] } });
+  assert.deepEqual(summary(world), [
+    ["ClusterRole", "op.v1-x7f9a", [...rules, readsNamespaces]],
+    ["ClusterRoleBinding", "NAME", [account]],
+  ]);
+});
+
+test("a binding to a ClusterRole, or for nobody that the CSV names, is not repeated", () => {
+  const toCluster = { ...binding, roleRef: { ...binding.roleRef, kind: "ClusterRole" } };
+  const forOthers = { ...binding, subjects: [user, { ...account, namespace: "else" }] };
+  for (const roleBinding of [toCluster, forOthers])
+    assert.deepEqual(summary(worldOf([""], { own: { roles: [role], roleBindings: [roleBinding] } })), [
+      ["ClusterRole", "NAME", [...rules, readsNamespaces]],
+    ]);
+});
+
+test("with --compat=tenant-grants Roles are repeated as they are, with every label", () => {
+  const upstream: Compat = { keepsUpstream: (word) => word === "tenant-grants" };
+  const world = worldOf([""], { ...tampered, compat: upstream });
+  assert.deepEqual(summary(world), [
+    ["ClusterRole", "NAME", [...secrets, readsNamespaces]],
+    ["ClusterRole", "op.v1-eve", [...secrets, readsNamespaces]],
+    ["ClusterRoleBinding", "NAME", [account, user, { namespace: "ops", ...stranger }]],
+    ["ClusterRoleBinding", "op.v1-eve", [account, user, { namespace: "ops", ...stranger }]],
+  ]);
+  assert.deepEqual(wantedGrants(world)?.[0]?.object.metadata.labels, aggregated);
 });

@@ -9,8 +9,10 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../../apis/v0/labels.ts";
+import type { Compat } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { permissionsHoldEverywhere } from "../../cluster-service-version/plan/permission.ts";
+import { declaredOnly } from "./declared-permissions.ts";
 import type { OwnPermissions } from "./granted-roles.ts";
 import {
   permissionNames,
@@ -23,6 +25,8 @@ import {
 import { permissionScope } from "./permission-scope.ts";
 
 export interface OperatorPermissionsWorld {
+  /** The switch `tenant-grants`. */
+  readonly compat: Compat;
   /** Absent when it does not exist. */
   readonly csv: ClusterServiceVersion | undefined;
   /** The group that the CSV names in its annotation, if it exists. */
@@ -57,7 +61,8 @@ export function wantedGrants(world: OperatorPermissionsWorld): readonly Grant[] 
   const scope = permissionScope(csv, group);
   if (scope.kind === "undecided") return undefined;
   if (csv === undefined || !scope.grants) return [];
-  const own = permissionsAmong(csv, world.own);
+  const held = permissionsAmong(csv, world.own);
+  const own = world.compat.keepsUpstream("tenant-grants") ? held : declaredOnly(csv, held);
   if (permissionsHoldEverywhere(csv, withoutLifted(csv, world))) return [];
   if (scope.kind === "everywhere")
     return [
