@@ -3,7 +3,7 @@ import type { PackageFault } from "../catalog/catalog-index.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 
 /** A file of an older or newer version is rebuilt, never read. */
-export const formatVersion = 3;
+export const formatVersion = 4;
 
 /**
  * First eight bytes of every index file. Behind them: version and header length (32 bits each, little endian), the
@@ -25,6 +25,7 @@ export const sectionNames = [
   "blobTable",
   "packages",
   "packageTable",
+  "packageFacts",
   "bundleTable",
   "apiTable",
   "messages",
@@ -42,7 +43,7 @@ export type SectionName = (typeof sectionNames)[number];
  * The JSON header. `blobs`: one canonical JSON line per blob in canonical order, their digest is the catalog's (with
  * faulty packages a digest of it and of what is wrong with them);
  * `blobTable`: 16 bytes per blob (offset as a double, length, position in load order); `packages`: one package record
- * per line; the sorted tables map a name to JSON: packages to the place of their record, bundles and provided APIs to
+ * per line; `packageFacts`: facts of every package for lists and search, as one JSON array by name; the sorted tables map a name to JSON: packages to the place of their record, bundles and provided APIs to
  * the packages that hold them.
  *
  * For the registry API: `messages` holds `api.Bundle` of every (channel, package, bundle) in that order without its

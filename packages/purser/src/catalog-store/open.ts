@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { BlobId, CatalogIndex, PackageSummary } from "../catalog/catalog-index.ts";
 import { apiKey, type PackageRecord, providersIn, summaryOf } from "../catalog/package-record.ts";
 import type { PackageName } from "../catalog/names.ts";
+import type { PackageFacts } from "../catalog/package-facts.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
@@ -185,6 +186,12 @@ class FileIndex implements StoredIndex {
 
   packagesOfBundle(name: string): readonly PackageName[] {
     return this.#namesIn("bundleTable", name);
+  }
+
+  packageFacts(): readonly PackageFacts[] {
+    const { length } = this.#section("packageFacts");
+    // This program wrote the section: its text needs no check of depth or of repeated members.
+    return JSON.parse(decoder.decode(this.#reader("packageFacts")(0, length))) as readonly PackageFacts[];
   }
 
   blob(id: BlobId): JsonObject {

@@ -5,10 +5,19 @@ import type { CatalogEntry } from "../catalog/model.ts";
 import type { PackageFault } from "../catalog/catalog-index.ts";
 import { packageFaults } from "../catalog/package-fault.ts";
 import { customSchemaProblem } from "../catalog/schemas/custom-schema.ts";
-import { canonicalOrder, type PackageRecord, packageRecords, providedApis } from "../catalog/package-record.ts";
+import type { PackageFacts } from "../catalog/package-facts.ts";
+import {
+  canonicalOrder,
+  type PackageRecord,
+  packageRecords,
+  providedApis,
+  summaryOf,
+} from "../catalog/package-record.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import { validateCatalog } from "../catalog/validate.ts";
 import { type Digest, digestOf } from "@purser/kubernetes/digest";
+import { packageFacts } from "../discovery/package-facts.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { blobRowLength, indexFileName, type SectionName } from "./format.ts";
@@ -120,12 +129,14 @@ function assemble({ entries, faults, spool, lines, manifests, scratch, into }: P
   const order = canonicalOrder(entries);
   const ordered = order.flatMap((position) => entries[position] ?? []);
   const packages: Uint8Array[] = [];
+  const facts: PackageFacts[] = [];
+  const blobAt = (blob: number): JsonObject => plainBlob(spool.read(order[blob] ?? 0));
   const packageRows: [string, readonly number[]][] = [];
   const bundles = new Map<string, string[]>();
   const apis = new Map<string, string[]>();
   const registry = new RegistrySections(manifests, {
     content: (blob) => ordered[blob]?.content ?? { kind: "custom" },
-    json: (blob) => plainBlob(spool.read(order[blob] ?? 0)),
+    json: blobAt,
   });
   let offset = 0;
   let bundleCount = 0;
@@ -138,6 +149,7 @@ function assemble({ entries, faults, spool, lines, manifests, scratch, into }: P
     bundleCount += record.bundles.length;
     note(record, bundles, apis);
     registry.add(record);
+    facts.push(packageFacts(summaryOf(record), blobAt));
   }
   const refusal = customProblem(entries) ?? registry.refusal;
   const index = new IndexFile(scratch, {
@@ -155,6 +167,7 @@ function assemble({ entries, faults, spool, lines, manifests, scratch, into }: P
       ["blobTable", [blobTable(order, spool)]],
       ["packages", packages],
       ["packageTable", [writeTable(packageRows)]],
+      ["packageFacts", [Buffer.from(JSON.stringify(facts))]],
       ["bundleTable", [writeTable(bundles)]],
       ["apiTable", [writeTable(apis)]],
       ...registry.sections(),

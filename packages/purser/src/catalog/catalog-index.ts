@@ -1,6 +1,7 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { BundleName, ChannelName, PackageName } from "./names.ts";
+import type { PackageFacts } from "./package-facts.ts";
 
 /** A provided or required API. */
 export interface ApiRef {
@@ -85,4 +86,6 @@ export interface CatalogIndex {
   /** The packages with such a bundle, in order; does not read them. */
   packagesProviding(api: ApiRef): readonly PackageName[];
   blob(id: BlobId): JsonObject;
+  /** Facts of all packages by name, where they were kept when the index was built. */
+  readonly packageFacts?: () => readonly PackageFacts[];
 }

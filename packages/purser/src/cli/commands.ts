@@ -9,6 +9,7 @@ import { listCommand } from "./commands/list.ts";
 import { planCommand } from "./commands/plan-installation.ts";
 import { opmCommand } from "./commands/opm.ts";
 import { runCommand } from "./commands/run.ts";
+import { searchCommand } from "./find/search-command.ts";
 import { statusCommand } from "./commands/status.ts";
 import { uninstallCommand } from "./commands/uninstall.ts";
 import { upCommand } from "./commands/up.ts";
@@ -16,6 +17,7 @@ import { versionCommand } from "./commands/version.ts";
 
 /** All commands of `purser`, in the order of the help. */
 export const commands: readonly RootCommand[] = [
+  searchCommand,
   planCommand,
   installCommand,
   approveCommand,

@@ -4,6 +4,7 @@ import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { Invocation, Outcome } from "../command.ts";
 import { UsageError, textOption } from "../command.ts";
 import { connect } from "./connect.ts";
@@ -23,6 +24,31 @@ export async function readInstallations(
     client.list(clusterExtensions),
   ]);
   return installationsOf({ subscriptions: subs, csvs, installPlans: plans, extensions });
+}
+
+const lookEveryMs = 1000;
+
+/**
+ * The installations, then, until `signal` aborts, those that are new or changed, looked at every second; a deleted one
+ * comes once more with the state `Removing`.
+ */
+export async function* followInstallations(
+  client: KubeClient,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Installation[]> {
+  let before = new Map<string, readonly [text: string, one: Installation]>();
+  for (;;) {
+    const all = await readInstallations(client, namespace);
+    const now = new Map(all.map((one) => [one.reference, [JSON.stringify(one), one] as const]));
+    const deleted = [...before.values()].filter(([, { reference }]) => !now.has(reference));
+    yield [
+      ...all.filter((one) => before.get(one.reference)?.[0] !== now.get(one.reference)?.[0]),
+      ...deleted.map(([, one]): Installation => ({ ...one, state: "Removing", why: "deleted" })),
+    ];
+    before = now;
+    await systemClock.sleep(lookEveryMs, signal);
+  }
 }
 
 export type Found =

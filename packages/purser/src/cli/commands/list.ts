@@ -1,16 +1,16 @@
 import { shown } from "../output/shown.ts";
-import type { Shown } from "../output/shown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { Installation, InstallationState } from "../../installation/installation.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
-import type { CommandSpec } from "../command.ts";
+import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
+import type { CommandSpec, Invocation, ReportedOutcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
 import { formatAge } from "../output/duration.ts";
 import { exitCodes } from "../exit-code.ts";
-import { readInstallations } from "../cluster/installations.ts";
-import { formatTable } from "../output/table.ts";
+import { followInstallations, readInstallations } from "../cluster/installations.ts";
+import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
 
 const states: readonly InstallationState[] = [
   "Ready",
@@ -28,10 +28,15 @@ export const listCommand: CommandSpec = {
   name: "list",
   group: "Look",
   summary: "List installations of both families",
-  options: [{ flags: "--state STATE", summary: "only this state", choices: states }],
+  options: [
+    { flags: "--state STATE", summary: "only this state", choices: states },
+    { flags: "-w, --watch", summary: "print again whatever changes, until Ctrl-C; json and yaml: one document each" },
+    ...listingOptions,
+  ],
   examples: [
     ["purser list -A", "the whole cluster"],
     ["purser list -A --state Blocked -o json", "what needs attention"],
+    ["purser list -A --watch", "follow a roll-out"],
   ],
   async run(invocation) {
     const connection = connect(invocation);
@@ -39,59 +44,83 @@ export const listCommand: CommandSpec = {
       const everywhere = flagOption(invocation, "all-namespaces");
       const namespace = everywhere ? undefined : (textOption(invocation, "namespace") ?? connection.access.namespace);
       const wanted = textOption(invocation, "state");
-      const found = (await readInstallations(connection.client, namespace)).filter(
-        (one) => wanted === undefined || one.state === wanted,
-      );
-      if (textOption(invocation, "output") === "name")
-        return { exitCode: exitCodes.done, human: shown(...found.map(({ reference }) => reference)) };
-      const human =
-        found.length === 0
-          ? shown(
-              `No installations${namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A looks everywhere`}`,
-            )
-          : shown(
-              ...installationTable(
-                found,
-                systemClock.now(),
-                invocation.options["headers"] !== false,
-                textOption(invocation, "output") === "wide",
-              ).split("\n"),
-              summary(found),
-            );
-      return { exitCode: exitCodes.done, data: listData(found), human };
+      const isWanted = (one: Installation): boolean => wanted === undefined || one.state === wanted;
+      if (flagOption(invocation, "watch")) {
+        const follow = followInstallations(connection.client, namespace, invocation.signal);
+        for await (const changed of follow) printChanges(invocation, changed.filter(isWanted));
+        return { exitCode: exitCodes.interrupted };
+      }
+      const found = (await readInstallations(connection.client, namespace)).filter(isWanted);
+      return installationListing(invocation, found, namespace);
     } finally {
       connection.close();
     }
   },
 };
 
+/** The installations as `list` prints them; `namespace` is the one that was looked in, undefined for all. */
+function installationListing(
+  invocation: Invocation,
+  found: readonly Installation[],
+  namespace: string | undefined,
+): ReportedOutcome {
+  const printed = printListing(invocation, {
+    kind: "InstallationList",
+    items: found,
+    columns: installationColumns(systemClock.now()),
+    nameOf: ({ reference }) => reference,
+    document: (one) => plainJson(one) as { readonly [field: string]: JsonValue },
+    footer: [summary(found)],
+  });
+  if (found.length > 0 || textOption(invocation, "output") === "name") return printed;
+  const where = namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A looks everywhere`;
+  return { ...printed, human: shown(`No installations${where}`) };
+}
+
+/** One look of `--watch`: the rows that are new or changed, at once. */
+function printChanges(invocation: Invocation, changed: readonly Installation[]): void {
+  const { terminal } = invocation;
+  const output = textOption(invocation, "output");
+  if (output === "json") for (const one of changed) terminal.write(`${JSON.stringify(one)}\n`);
+  else if (output === "yaml") for (const one of changed) terminal.write(`---\n${writeYaml(plainJson(one))}`);
+  else if (changed.length > 0) {
+    const { human } = printListing(invocation, {
+      kind: "InstallationList",
+      items: changed,
+      columns: installationColumns(systemClock.now()),
+      nameOf: ({ reference }) => reference,
+      document: () => ({}),
+      footer: [],
+    });
+    if (human !== undefined) terminal.show(human);
+  }
+}
+
 export function listData(found: readonly Installation[]): JsonValue {
   return { apiVersion: "purser.dev/v1alpha1", kind: "InstallationList", items: found.map((one) => plainJson(one)) };
 }
 
-export function installationTable(
-  found: readonly Installation[],
-  now: number,
-  withHeadings: boolean,
-  wide: boolean,
-): Shown {
-  // Output to a pipe or a file is never shortened.
-  const limit = wide || !process.stdout.isTTY ? Number.POSITIVE_INFINITY : 80;
-  const shorten = (text: string): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
-  return formatTable(
-    ["NAMESPACE", "NAME", "API", "VERSION", "NEXT", "STATE", "SINCE", "WHY"],
-    found.map((one) => [
-      one.namespace,
-      one.name,
-      one.api,
-      one.version,
-      one.target,
-      one.state,
-      formatAge(one.since, now),
-      shorten(one.why || (one.deprecated === undefined ? "" : `deprecated: ${one.deprecated}`)),
-    ]),
-    withHeadings,
-  );
+/** The columns of a table of installations, whose ages count until `now` (epoch milliseconds). */
+export function installationColumns(now: number): readonly ListColumn<Installation>[] {
+  return [
+    { heading: "NAMESPACE", cell: ({ namespace }) => namespace },
+    { heading: "NAME", cell: ({ name }) => name },
+    { heading: "API", rank: 4, cell: ({ api }) => api },
+    { heading: "VERSION", rank: 1, cell: ({ version }) => version },
+    { heading: "NEXT", rank: 3, cell: ({ target }) => target },
+    { heading: "STATE", cell: ({ state }) => state },
+    {
+      heading: "SINCE",
+      rank: 2,
+      cell: ({ since }) => formatAge(since, now),
+      compare: (left, right) => ((left.since ?? "") < (right.since ?? "") ? -1 : 1),
+    },
+    {
+      heading: "WHY",
+      isSentence: true,
+      cell: ({ why, deprecated }) => why || (deprecated === undefined ? "" : `deprecated: ${deprecated}`),
+    },
+  ];
 }
 
 function summary(found: readonly Installation[]): string {

@@ -1,4 +1,5 @@
 import { shown } from "../output/shown.ts";
+import type { Shown } from "../output/shown.ts";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import {
   clusterObjectSets,
@@ -22,7 +23,8 @@ import { textOption } from "../command.ts";
 import type { SickWorkload } from "../cluster/workloads.ts";
 import { readDeployments, readSickWorkloads, remedyLines } from "../cluster/workloads.ts";
 import { podSentence } from "../../installation/workload-trouble.ts";
-import { installationTable, listData } from "./list.ts";
+import { fitTable } from "../output/table.ts";
+import { installationColumns, listData } from "./list.ts";
 
 export const statusCommand: CommandSpec = {
   name: "status",
@@ -46,7 +48,7 @@ export const statusCommand: CommandSpec = {
           ? shown(...all.map(({ reference }) => reference))
           : all.length === 0
             ? shown("Nothing is installed. purser install PACKAGE")
-            : installationTable(all, systemClock.now(), true, false);
+            : installationTable(all, terminal.width);
         return { exitCode: exitCodes.done, data: listData(all), human };
       }
       const found = findInstallation(name, all, textOption(invocation, "namespace"));
@@ -73,6 +75,16 @@ export const statusCommand: CommandSpec = {
     }
   },
 };
+
+function installationTable(all: readonly Installation[], width = Infinity): Shown {
+  const columns = installationColumns(systemClock.now());
+  return fitTable(
+    columns,
+    all.map((one) => columns.map(({ cell }) => cell(one))),
+    true,
+    width,
+  );
+}
 
 function headline({ reference, version, state, since, why }: Installation): string {
   const age = formatAge(since, systemClock.now());

@@ -9,6 +9,8 @@ export type Meaning = "good" | "attention" | "bad" | "link" | "detail" | "strong
  */
 export interface Terminal {
   readonly isInteractive: boolean;
+  /** Columns of the terminal that shows the result; absent when it goes to a pipe or a file. */
+  readonly width?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes lines of the result in one write. Each argument is one line: line breaks inside of it are escaped. */
   out(...lines: readonly string[]): void;
@@ -59,6 +61,7 @@ export function systemTerminal(options: { readonly color: ColorMode; readonly as
   const ascii = options.ascii || !/utf-?8/i.test(locale);
   return {
     isInteractive: stdin.isTTY && stderr.isTTY,
+    ...(stdout.isTTY ? { width: stdout.columns } : {}),
     env,
     out: (...lines) => void stdout.write(`${written(shown(...lines))}\n`),
     show: (text) => void stdout.write(`${written(text)}\n`),

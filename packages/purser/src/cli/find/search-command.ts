@@ -1,0 +1,238 @@
+import type { JsonValue } from "@purser/kubernetes/json";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import {
+  deprecationOf,
+  filterPackages,
+  type FoundPackage,
+  type InstalledPackage,
+  isNamed,
+  latestVersion,
+  newerVersion,
+  offeredPackages,
+  type PackageFilter,
+  type PackageSource,
+} from "../../discovery/offers.ts";
+import { searchPackages } from "../../discovery/search.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
+import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import { flagOption, textOption } from "../command.ts";
+import { openWorld } from "../decision/decision-world.ts";
+import { formatAge } from "../output/duration.ts";
+import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { findOptions, type FoundSources, installedIn, sourceLabel, sourcesOf } from "./package-sources.ts";
+import { noSource, reportUnread } from "./unread-sources.ts";
+
+export const searchCommand: CommandSpec = {
+  name: "search",
+  group: "Find",
+  summary: "Find packages in the catalogs of the cluster, or in given ones",
+  description: [
+    "Looks in display name, name, keywords, provider, provided kinds and description, in that order of weight. Words may be",
+    "beginnings, and may have one typing error in five letters. Without TEXT all packages are listed.",
+  ].join("\n"),
+  arguments: [{ name: "text", summary: "words that describe the package; all must match", variadic: true }],
+  options: [
+    { flags: "--kind KIND", summary: "only packages that provide this kind" },
+    { flags: "--provider TEXT", summary: "only packages whose provider's name holds this text" },
+    { flags: "--capability LEVEL", summary: "only this level, such as 'Deep Insights'" },
+    { flags: "--source NAME", summary: "only this catalog: NAME, NAMESPACE/NAME or cc/NAME" },
+    { flags: "--deprecated", summary: "only deprecated packages" },
+    { flags: "--installed", summary: "only packages that are installed" },
+    ...findOptions,
+    ...listingOptions,
+  ],
+  examples: [
+    ["purser search postgres backup", "packages that match both words"],
+    ["purser search --kind PostgresCluster", "who provides a kind"],
+    ["purser search --catalog community=./catalog -o json", "everything in a catalog on disk, without a cluster"],
+  ],
+  async run(invocation) {
+    const opened = await openWorld(invocation);
+    if (!opened.ok) return opened.problem;
+    try {
+      const { world } = opened.value;
+      const found = sourcesOf(world);
+      return searched(invocation, found, installedIn(world));
+    } finally {
+      await opened.value.close();
+    }
+  },
+};
+
+function searched(invocation: Invocation, found: FoundSources, installed: readonly InstalledPackage[]): Outcome {
+  const { terminal } = invocation;
+  const { sources } = found;
+  if (sources.length === 0) return { explanation: noSource(found.unread) };
+  const filter = filterOf(invocation);
+  const unknown = filter.source === undefined ? undefined : unknownSource(filter.source, found);
+  if (unknown !== undefined) return { explanation: unknown };
+  if (!flagOption(invocation, "quiet")) reportUnread(terminal, found.unread);
+  const all = offeredPackages(sources, installed);
+  const kept = filterPackages(all, filter);
+  const query = invocation.arguments.join(" ");
+  // Every source of a package may say something else: the best one decides.
+  const offers = kept.flatMap((one) => one.offers.map(({ facts }) => ({ one, facts })));
+  const ranked = searchPackages(query, offers, ({ facts }) => facts);
+  const packages = [...new Set(ranked.map(({ item }) => item.one))];
+  if (packages.length === 0) return { explanation: nothingFound(query, kept, all.length, sources) };
+  return printListing(invocation, {
+    kind: "PackageList",
+    items: packages,
+    columns: packageColumns(terminal, sources),
+    nameOf: ({ name }) => name,
+    document: documentOf,
+    about: {
+      total: all.length,
+      sources: [
+        ...sources.map(({ name, references, index }) => ({ name, references, packages: index.packages().length })),
+        ...found.unread.map(({ name, cause }) => ({ name, unavailable: cause })),
+      ],
+    },
+    footer: [footer(packages, all.length, sources, systemClock.now())],
+  });
+}
+
+function filterOf(invocation: Invocation): PackageFilter {
+  const text = <Name extends "kind" | "provider" | "capability" | "source">(name: Name) => {
+    const value = textOption(invocation, name);
+    return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]?: string });
+  };
+  return {
+    ...text("kind"),
+    ...text("provider"),
+    ...text("capability"),
+    ...text("source"),
+    ...(flagOption(invocation, "deprecated") ? { isDeprecated: true } : {}),
+    ...(flagOption(invocation, "installed") ? { isInstalled: true } : {}),
+  };
+}
+
+function packageColumns(terminal: Terminal, all: readonly PackageSource[]): readonly ListColumn<FoundPackage>[] {
+  return [
+    { heading: "NAME", cell: ({ name }) => name },
+    { heading: "LATEST", cell: ({ offers: [{ facts }] }) => latestVersion(facts) },
+    { heading: "CHANNEL", rank: 2, cell: ({ offers: [{ facts }] }) => facts.defaultChannel },
+    {
+      heading: "SOURCE",
+      rank: 3,
+      cell: ({ offers: [first, ...others] }) =>
+        others.length === 0 ? sourceLabel(first.source, all) : `${others.length + 1} sources`,
+    },
+    { heading: "PROVIDER", rank: 4, cell: ({ offers: [{ facts }] }) => facts.provider },
+    { heading: "INSTALLED", rank: 1, cell: ({ installed }) => installedWords(installed) },
+    { heading: "NOTES", isSentence: true, cell: (one) => notes(one, terminal) },
+  ];
+}
+
+function installedWords([first, ...others]: readonly InstalledPackage[]): string {
+  if (first === undefined) return "";
+  const { namespace, name, version = "" } = first;
+  const more = others.length === 0 ? "" : ` +${others.length}`;
+  return `${namespace ?? `ext/${name}`} ${version}`.trim() + more;
+}
+
+function notes(one: FoundPackage, terminal: Terminal): string {
+  const [{ facts }] = one.offers;
+  const deprecation = deprecationOf(facts);
+  return [
+    ...(hasUpdate(one) ? [terminal.paint("link", `${terminal.symbol("update")} update`)] : []),
+    ...(deprecation === undefined ? [] : [`deprecated${firstLine(deprecation)}`]),
+  ].join(", ");
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line === "" ? "" : `: ${line}`;
+}
+
+const hasUpdate = ({ installed, offers: [{ facts }] }: FoundPackage): boolean =>
+  installed.some((one) => newerVersion(one, facts) !== undefined);
+
+function documentOf(one: FoundPackage): { readonly [field: string]: JsonValue } {
+  const { offers, installed, name } = one;
+  const [{ facts }] = offers;
+  const deprecation = deprecationOf(facts);
+  return {
+    name,
+    displayName: facts.displayName,
+    provider: facts.provider,
+    latest: latestVersion(facts),
+    channel: facts.defaultChannel,
+    channels: facts.channels.map((channel) => ({ ...channel })),
+    sources: offers.map(({ source }) => source.references).flat(),
+    capability: facts.capability,
+    kinds: facts.kinds,
+    keywords: facts.keywords,
+    installed: installed.map((each) => {
+      const newer = newerVersion(each, facts);
+      return {
+        reference: each.reference,
+        ...(each.version === undefined ? {} : { version: each.version }),
+        ...(newer === undefined ? {} : { newer }),
+      };
+    }),
+    update: hasUpdate(one),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  };
+}
+
+/** `3 of 1042 packages, 4 sources (oldest 2h). More: purser show NAME` */
+function footer(
+  packages: readonly FoundPackage[],
+  total: number,
+  sources: readonly PackageSource[],
+  now: number,
+): string {
+  const [oldest] = sources.flatMap(({ readAt }) => (readAt === undefined ? [] : [readAt])).toSorted();
+  const age = oldest === undefined ? "" : ` (oldest ${formatAge(oldest, now)})`;
+  const counts = `${packages.length} of ${total} ${total === 1 ? "package" : "packages"}`;
+  const looked = `${sources.length} ${sources.length === 1 ? "source" : "sources"}${age}`;
+  return `${counts}, ${looked}. More: purser show ${shellWord(packages[0]?.name ?? "")}`;
+}
+
+function unknownSource(wanted: string, { sources, unread }: FoundSources): Explanation | undefined {
+  if (sources.some((source) => isNamed(source, wanted))) return undefined;
+  const failing = unread.find(({ name }) => name === wanted || name.split("/").at(-1) === wanted);
+  if (failing !== undefined) return noSource([failing]);
+  const known = sources.flatMap(({ name, references }) => [name, ...references]);
+  return {
+    code: "CatalogNotFound",
+    summary: summaryOf(`There is no catalog "${wanted}"`),
+    facts: { wanted, known },
+    derivation: [{ relation: "fact", subject: wanted, text: `the catalogs are ${listOf([...new Set(known)], 6)}` }],
+    remedies: nearestNames(wanted, known, 1).map((name) => ({
+      summary: "the nearest name",
+      command: `purser search --source ${shellWord(name)}`,
+    })),
+  };
+}
+
+function nothingFound(
+  query: string,
+  kept: readonly FoundPackage[],
+  total: number,
+  sources: readonly PackageSource[],
+): Explanation {
+  const nearest = nearestNames(
+    query,
+    kept.map(({ name }) => name),
+  );
+  const what = query === "" ? "No package fits the flags" : `No package matches "${query}"`;
+  const looked = `looked at ${kept.length} of ${total} packages in ${listOf(
+    sources.map((source) => sourceLabel(source, sources)),
+    6,
+  )}`;
+  return {
+    code: "PackageNotFound",
+    summary: summaryOf(what),
+    facts: { wanted: query, nearest, packages: total },
+    derivation: [{ relation: "fact", subject: query, text: looked }],
+    remedies:
+      nearest.length === 0
+        ? [{ summary: "everything that there is", command: "purser search" }]
+        : nearest.map((name) => ({ summary: "did you mean this?", command: `purser search ${shellWord(name)}` })),
+  };
+}
