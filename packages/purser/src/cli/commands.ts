@@ -10,6 +10,7 @@ import { planCommand } from "./commands/plan-installation.ts";
 import { opmCommand } from "./commands/opm.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./find/search-command.ts";
+import { showCommand } from "./find/show-command.ts";
 import { statusCommand } from "./commands/status.ts";
 import { uninstallCommand } from "./commands/uninstall.ts";
 import { upCommand } from "./commands/up.ts";
@@ -18,6 +19,7 @@ import { versionCommand } from "./commands/version.ts";
 /** All commands of `purser`, in the order of the help. */
 export const commands: readonly RootCommand[] = [
   searchCommand,
+  showCommand,
   planCommand,
   installCommand,
   approveCommand,

@@ -22,7 +22,7 @@ export function factsOf(index: CatalogIndex): readonly PackageFacts[] {
 }
 
 /** The default channel; the first by name when the package has no channel of that name, undefined when it has none. */
-function mainChannel({ channels, defaultChannel }: PackageSummary): ChannelSummary | undefined {
+export function mainChannel({ channels, defaultChannel }: PackageSummary): ChannelSummary | undefined {
   return channels.find(({ name }) => name === defaultChannel) ?? channels[0];
 }
 
@@ -53,7 +53,7 @@ export function packageFacts(summary: PackageSummary, blob: ReadBlob): PackageFa
 }
 
 /** The bundle at the head of a channel; undefined when the channel has no single head. */
-function headOf(channel: ChannelSummary | undefined): ChannelSummary["bundles"][number] | undefined {
+export function headOf(channel: ChannelSummary | undefined): ChannelSummary["bundles"][number] | undefined {
   return channel?.bundles.find(({ isChannelHead }) => isChannelHead);
 }
 
@@ -66,7 +66,7 @@ function csvOfBundle(summary: PackageSummary, bundle: BlobId, blob: ReadBlob): H
 }
 
 /** JSON of the ClusterServiceVersion of a bundle; "" when there is none. */
-function csvTextOf({ blobs: [first] }: PackageSummary, bundle: BlobId, blob: ReadBlob): string {
+export function csvTextOf({ blobs: [first] }: PackageSummary, bundle: BlobId, blob: ReadBlob): string {
   const pack = first === undefined ? {} : blob(first);
   const isPackage = fieldOf(pack, "schema") === "olm.package";
   return registryManifests(blob(bundle), isPackage ? pack : {}).csvJson;
