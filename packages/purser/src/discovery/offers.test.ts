@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeBlob } from "../catalog/decode.ts";
+import { decodeBlob } from "../catalog/loading/decode.ts";
 import { indexOf } from "../catalog/memory-index.ts";
 import { documentsOf } from "@purser/kubernetes/text/documents";
 import {
