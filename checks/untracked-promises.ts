@@ -5,6 +5,7 @@
 // When Node's internals change so that this finds no hook, tests are slower and nothing else.
 import asyncHooks from "node:async_hooks";
 import { inspect } from "node:util";
+import { isMainThread } from "node:worker_threads";
 
 const { createHook } = asyncHooks;
 
@@ -13,8 +14,9 @@ asyncHooks.createHook = (options) => {
   return createHook(isOfTestRunner ? { ...options, trackPromises: false } : options);
 };
 
-// Other processes keep their own treatment of uncaught errors: the runner itself must end on one.
-if (process.env["NODE_TEST_CONTEXT"] !== undefined)
+// Other processes and threads keep their own treatment of uncaught errors: the runner itself must end on one, and a thread
+// reports its own to the thread that started it.
+if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined)
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => {
       process.stderr.write(`uncaught in a test: ${inspect(error)}\n`);
