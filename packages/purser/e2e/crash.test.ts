@@ -177,7 +177,14 @@ async function everythingFinishes(cluster: ClusterConnection, acknowledged: Ackn
     ({ metadata, status }) => metadata.namespace !== "demo-logbook" && status?.phase !== "Complete",
   );
   assert.deepEqual(
-    unfinished.map(({ metadata, status }) => `${metadata.namespace}/${metadata.name} ${status?.phase}`),
+    unfinished.map(({ metadata, status }) =>
+      [
+        `${metadata.namespace}/${metadata.name}`,
+        status?.phase,
+        status?.startTime,
+        JSON.stringify(status?.conditions),
+      ].join(" "),
+    ),
     [],
   );
   await eventually("the extension is what was asked for last", async () => {

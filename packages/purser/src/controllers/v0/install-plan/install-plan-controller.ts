@@ -22,6 +22,7 @@ import { installingWriter } from "../scoped-writer.ts";
 import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
 import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
+import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
 import { planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
 
@@ -41,6 +42,7 @@ const unfinished = (steps: readonly Step[]): readonly Step[] =>
 /** Executes approved InstallPlans step by step; after their creation the only writer of their status. */
 export function installPlanController(surroundings: Surroundings): Controller {
   const waiters = new BundleWaiters(surroundings.content);
+  const attempts = new FirstAttempts();
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
     new ReferencedBundles(key.namespace ?? "", reader, (request) => waiters.ask(request, key));
   return defineController<InstallPlanWorld | undefined, InstallPlanAction, KubeObject[], InstallPlanOutcome>({
@@ -82,6 +84,7 @@ export function installPlanController(surroundings: Surroundings): Controller {
       async observe(key, context) {
         const { reader, cache, signal } = context;
         const plan = await reader.get(installPlans, key);
+        const triedSince = attempts.of(key, plan);
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
         const missing = await missingSteps(plan, reader, surroundings, signal);
         const executed = plan.status?.phase === "Installing" ? unfinished(plan.status.plan ?? []) : missing;
@@ -91,10 +94,16 @@ export function installPlanController(surroundings: Surroundings): Controller {
           missing,
           pendingBundles: await bundlesOf(key, context).pending(executed),
           ownedElsewhere: surroundings.compat.keepsUpstream("crd-owners") ? [] : ownedElsewhere(executed, cache),
+          ...(triedSince === undefined ? {} : { triedSince }),
         };
       },
       plan: (world, { now }) => planInstallPlan(world, now),
-      apply: (key, action, context) => applyInstallPlan(key, action, context, surroundings, bundlesOf(key, context)),
+      async apply(key, action, context) {
+        const plan = await context.reader.get(installPlans, key);
+        if (plan === undefined) return undefined;
+        if (action.kind === "execute") attempts.note(key, plan, context.now);
+        return applyInstallPlan(plan, action, context, surroundings, bundlesOf(key, context));
+      },
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
@@ -111,17 +120,14 @@ function ownedElsewhere(steps: readonly Step[], cache: CacheView): readonly Owne
   });
 }
 
-/** Executes one action; does nothing when the plan was deleted meanwhile. */
 async function applyInstallPlan(
-  key: ObjectKey,
+  plan: InstallPlan,
   action: InstallPlanAction,
   context: ApplyContext,
   surroundings: Surroundings,
   bundles: ReferencedBundles,
 ): Promise<InstallPlanOutcome | undefined> {
-  const { reader, writer, events, signal } = context;
-  const plan = await reader.get(installPlans, key);
-  if (plan === undefined) return undefined;
+  const { writer, events, signal } = context;
   switch (action.kind) {
     case "status": {
       for (const { type, reason, message, fieldPath } of action.events ?? [])

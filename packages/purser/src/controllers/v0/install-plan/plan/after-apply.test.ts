@@ -29,8 +29,8 @@ const executed = (status: StepStatus, failure?: Partial<StepFailure>): InstallPl
 });
 
 /** The texts of the status and of the retry. */
-function linesOf(plan: InstallPlan, outcome: InstallPlanOutcome): readonly string[] {
-  const { actions, retry, recheckAfterMs, watches } = afterApply({ plan }, outcome, now);
+function linesOf(plan: InstallPlan, outcome: InstallPlanOutcome, triedFor = 3_600_000): readonly string[] {
+  const { actions, retry, recheckAfterMs, watches } = afterApply({ plan, triedSince: now - triedFor }, outcome, now);
   assert.equal(watches, undefined);
   const lines = actions.map((action) => {
     assert.ok(action.kind === "status");
@@ -107,6 +107,32 @@ for (const [what, plan, outcome, expected] of table)
   test(`a plan ${what}`, () => {
     assert.deepEqual(linesOf(plan, outcome), expected);
   });
+
+for (const [what, triedFor, expected] of [
+  ["its first attempt after a restart", 0, "retry within 60 s: no"],
+  ["an attempt 59 s after that", 59_000, "retry within 1 s: no"],
+] as const)
+  test(`a plan of a former process does not fail with ${what}`, () => {
+    const long = ago(3_600_000);
+    assert.deepEqual(linesOf(planAt({ startTime: long }), executed("Unknown", {}), triedFor), [
+      `Installing; retrying execution due to error: no; since ${long}; Unknown`,
+      expected,
+    ]);
+  });
+
+test("a plan of a former process fails a minute after its first attempt in this one", () => {
+  const long = ago(3_600_000);
+  assert.deepEqual(linesOf(planAt({ startTime: long }), executed("Unknown", {}), 60_000), [
+    `Failed; no; since ${long}; Unknown; ${failedFor}`,
+    "retry: no",
+  ]);
+});
+
+test("without an attempt of this process the minute begins now", () => {
+  const plan = planAt({ startTime: ago(3_600_000) });
+  const { recheckAfterMs } = afterApply({ plan }, executed("Unknown", {}), now);
+  assert.equal(recheckAfterMs, 60_000);
+});
 
 test("the events of an attempt are emitted with its status, once", () => {
   const event = { type: "Warning", reason: "CRDValidation", message: "doubt" } as const;

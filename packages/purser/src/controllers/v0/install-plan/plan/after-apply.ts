@@ -13,12 +13,15 @@ export type InstallPlanOutcome =
   /** The account that the OperatorGroup names cannot be used; nothing was written. */
   | { readonly kind: "noAccount"; readonly message: string };
 
-/** How long an error is retried, counted from the first attempt; a 403 is retried without a time limit. */
+/**
+ * How long an error is retried, counted from the first attempt; a 403 is retried without a time limit. Time in which no
+ * process tried does not count: after a restart the first attempt of the new process begins the minute again.
+ */
 const retryTimeoutMs = 60_000;
 
 /** The status and events after an attempt, and why it is retried. A repair changes no status. */
 export function afterApply(
-  { plan }: Pick<InstallPlanWorld, "plan">,
+  { plan, triedSince: firstHere }: Pick<InstallPlanWorld, "plan" | "triedSince">,
   outcome: InstallPlanOutcome,
   now: number,
 ): Plan<InstallPlanAction> {
@@ -29,11 +32,12 @@ export function afterApply(
       return { actions: [], ...retryOf(outcome) };
     case "executed": {
       if (plan.status === undefined) return { actions: [] };
-      const status = statusAfter(plan.status, outcome, now);
+      const times = { now, triedSince: firstHere ?? now };
+      const status = statusAfter(plan.status, outcome, times);
       return {
         actions: [{ kind: "status", status, events: outcome.events }],
         ...retryOf(outcome),
-        ...deadlineOf(status, outcome, now),
+        ...deadlineOf(status, outcome, times),
       };
     }
   }
@@ -42,23 +46,33 @@ export function afterApply(
 const retryOf = ({ failure }: Pick<ExecutionOutcome, "failure">): { readonly retry?: string } =>
   failure === undefined ? {} : { retry: failure.message };
 
+/** Epoch milliseconds: of this pass, and of the first attempt of this process. */
+interface AttemptTimes {
+  readonly now: number;
+  readonly triedSince: number;
+}
+
 /** The plan fails when its minute ends, not when the back-off ends that follows it. */
 function deadlineOf(
   { phase, startTime = "" }: InstallPlanStatus,
   { failure }: Pick<ExecutionOutcome, "failure">,
-  now: number,
+  { now, triedSince }: AttemptTimes,
 ): { readonly recheckAfterMs?: number } {
   if (failure === undefined || failure.forbidden || phase !== "Installing") return {};
-  return { recheckAfterMs: Date.parse(startTime) + retryTimeoutMs - now };
+  return { recheckAfterMs: Math.max(Date.parse(startTime), triedSince) + retryTimeoutMs - now };
 }
 
 /** The start time is that of the first attempt; the message is that of the last one. */
-function statusAfter(status: InstallPlanStatus, { steps, failure }: ExecutionOutcome, now: number): InstallPlanStatus {
+function statusAfter(
+  status: InstallPlanStatus,
+  { steps, failure }: ExecutionOutcome,
+  { now, triedSince }: AttemptTimes,
+): InstallPlanStatus {
   const { message: _, ...rest } = status;
   const kept = { ...rest, startTime: status.startTime ?? formatTime(now), plan: steps };
   if (failure !== undefined) {
     const { message, forbidden, final = false } = failure;
-    const isRetried = !final && (forbidden || now - Date.parse(kept.startTime) < retryTimeoutMs);
+    const isRetried = !final && (forbidden || now - Math.max(Date.parse(kept.startTime), triedSince) < retryTimeoutMs);
     if (isRetried) return { ...kept, message: `retrying execution due to error: ${message}` };
     const condition = { status: "False", reason: "InstallComponentFailed", message } as const;
     return { ...kept, phase: "Failed", message, conditions: withInstalled(status, condition, now) };

@@ -17,6 +17,8 @@ export interface InstallPlanWorld {
   readonly pendingBundles: readonly string[];
   /** CRDs of the steps that OLM v1 controls; the plan is enqueued when a CRD changes. */
   readonly ownedElsewhere: readonly OwnedCrd[];
+  /** Epoch milliseconds of the first attempt of this process; absent before it. */
+  readonly triedSince?: number;
 }
 
 /** Kinds whose objects an operator needs and that no other controller creates again. */
