@@ -172,7 +172,7 @@ async function everythingFinishes(cluster: ClusterConnection, acknowledged: Ackn
       );
       return `${said} (${why.join("; ")}); ${plans.join(", ")}; ${JSON.stringify(status?.conditions)}`;
     });
-  // A plan of a version that another has replaced since may end as failed: what it names may not exist any more.
+  // Seen under load: a plan ends as failed although its Subscription reached the head; the cause is not known (README).
   await eventually("no plan is left under way", async () => {
     const plans = (await driver.list(installPlans)).filter(({ metadata }) => metadata.namespace !== "demo-logbook");
     const left = plans.filter(({ status }) => status?.phase !== "Complete" && status?.phase !== "Failed");
