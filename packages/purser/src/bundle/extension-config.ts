@@ -5,13 +5,21 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { readTyped } from "./api-types/read-typed.ts";
 import { parseType } from "./api-types/struct-table.ts";
-import { type ConfigFormat, configFaults, type ConfigSchema, schemaOf } from "./config-schema.ts";
+import { type ConfigFault, type ConfigFormat, configFaults, type ConfigSchema, schemaOf } from "./config-schema.ts";
 import { supportedModes } from "./install-modes.ts";
 import type { BundleFeature } from "./support-checks.ts";
 
 export interface ExtensionConfig {
   readonly watchNamespace?: string;
   readonly deploymentConfig?: SubscriptionConfig;
+}
+
+/** Why a configuration is refused. */
+export interface ConfigProblem {
+  /** Upstream's text; a condition shows it without `terminal error: `. */
+  readonly message: string;
+  /** The rules that are broken, each with its field. At least one. */
+  readonly faults: readonly ConfigFault[];
 }
 
 const deploymentMembers: readonly (readonly [string, string])[] = [
@@ -36,21 +44,27 @@ export function readExtensionConfig(
   installNamespace: string,
   config: JsonValue | undefined,
   off: readonly BundleFeature[],
-): Result<ExtensionConfig, string> {
+): Result<ExtensionConfig, ConfigProblem> {
   if (config === undefined && off.includes("singleOwnNamespace")) return done({});
-  const refuse = (detail: string) =>
-    failed(`terminal error: invalid ClusterExtension configuration: invalid configuration: ${detail}`);
+  const refuse = (detail: string, faults: readonly ConfigFault[]) =>
+    failed({
+      message: `terminal error: invalid ClusterExtension configuration: invalid configuration: ${detail}`,
+      faults,
+    });
   let value: JsonValue = config ?? {};
   if (typeof config === "string") {
     const read = readYaml(config);
-    if (!read.ok) return refuse(read.problem.message);
+    if (!read.ok) return refuse(read.problem.message, [{ text: read.problem.message, field: [], schemaPath: "#" }]);
     value = read.value;
   }
-  const faults = configFaults(configSchema(csv, installNamespace, off), value);
-  const [first] = faults;
-  if (first !== undefined) {
+  const report = configFaults(configSchema(csv, installNamespace, off), value);
+  if (report !== undefined) {
+    const { lines, faults } = report;
     return refuse(
-      faults.length === 1 ? first : `multiple errors found:\n${faults.map((line) => `  - ${line}`).join("\n")}`,
+      lines.length === 1
+        ? (lines[0] ?? "")
+        : `multiple errors found:\n${lines.map((line) => `  - ${line}`).join("\n")}`,
+      faults,
     );
   }
   const given = isJsonObject(value) ? value : {};
@@ -59,9 +73,11 @@ export function readExtensionConfig(
   if (deployment === undefined) return done(typeof watchNamespace === "string" ? { watchNamespace } : {});
   const typed = readTyped("csv.SubscriptionConfig", deployment);
   if (!typed.ok) {
-    return failed(
-      `terminal error: invalid deploymentConfig: failed to unmarshal deploymentConfig: ${typed.problem.message}`,
-    );
+    const text = `failed to unmarshal deploymentConfig: ${typed.problem.message}`;
+    return failed({
+      message: `terminal error: invalid deploymentConfig: ${text}`,
+      faults: [{ text, field: ["deploymentConfig"], schemaPath: "#/properties/deploymentConfig" }],
+    });
   }
   return done({
     ...(typeof watchNamespace === "string" ? { watchNamespace } : {}),
@@ -115,6 +131,7 @@ function watchNamespaceSchema(
 function ownFormat(installNamespace: string): ConfigFormat {
   return {
     name: "ownNamespaceInstallMode",
+    only: installNamespace,
     problem: (text) =>
       text === installNamespace
         ? undefined

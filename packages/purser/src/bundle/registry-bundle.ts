@@ -1,6 +1,7 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { formatPlace, type Place } from "@purser/kubernetes/place";
+import type { ConfigFault } from "./config-schema.ts";
 
 export interface BundleProperty {
   readonly type: string;
@@ -45,6 +46,8 @@ export interface BundleProblem {
     | "targetNamespaces";
   readonly message: string;
   readonly place?: Place;
+  /** Of `configuration`: the fields that do not fit. */
+  readonly faults?: readonly ConfigFault[];
 }
 
 export function formatBundleProblem({ message, place }: BundleProblem): string {

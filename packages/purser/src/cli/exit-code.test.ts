@@ -35,6 +35,7 @@ const expected: Readonly<Record<CauseCode, keyof typeof exitCodes>> = {
   OperatorGroupAmbiguous: "failed",
   BundleUnavailable: "failed",
   BundleInvalid: "failed",
+  ConfigurationInvalid: "failed",
   CrdUnsafe: "failed",
   ObjectOwnedElsewhere: "failed",
   RolloutFailed: "failed",

@@ -57,6 +57,7 @@ export function exitCodeOf(code: CauseCode): ExitCode {
     case "OperatorGroupAmbiguous":
     case "BundleUnavailable":
     case "BundleInvalid":
+    case "ConfigurationInvalid":
     case "CrdUnsafe":
     case "ObjectOwnedElsewhere":
     case "RolloutFailed":

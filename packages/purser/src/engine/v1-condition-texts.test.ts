@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { findCondition } from "@purser/kubernetes/apis/condition";
-import { clusterExtensions } from "../apis/olm-resources.ts";
+import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
 import { parseCompat } from "../compat.ts";
 import { World } from "./testing/world.ts";
 
@@ -25,3 +26,49 @@ for (const [claim, switches, starts] of [
     const message = findCondition(refused.status?.conditions, "Progressing")?.message ?? "";
     assert.ok(message.startsWith(starts) && message.endsWith(upstream), message);
   });
+
+for (const [claim, switches, starts] of [
+  ["without --compat=condition-texts a revision shows the owner of an object", "", "ObjectOwnedElsewhere: "],
+  ["with --compat=condition-texts a revision shows OLM's text alone", "condition-texts", "revision object collisions"],
+] as const)
+  test(claim, async (context) => {
+    const compat = parseCompat(switches);
+    assert.ok(compat.ok);
+    const world = await World.open({ compat: compat.value });
+    context.after(() => world.stop());
+    await world.create(customResourceDefinitions, {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "ledgers.logbook.demo.purser.dev" },
+      spec: {
+        group: "logbook.demo.purser.dev",
+        names: { kind: "Ledger", plural: "ledgers" },
+        scope: "Namespaced",
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    });
+    await world.extend(key.name, "1.0.0", { install: { preflight: { crdUpgradeSafety: { enforcement: "None" } } } });
+    const revision = await world.reaches(clusterObjectSets, { name: "logbook-db-1" }, "refused", ({ status }) =>
+      (findCondition(status?.conditions, "Progressing")?.message ?? "").includes("revision object collisions"),
+    );
+    const message = findCondition(revision.status?.conditions, "Progressing")?.message ?? "";
+    assert.ok(message.startsWith(starts), message);
+  });
+
+test("a configuration that does not fit names its field, and the remedy makes the extension install", async (context) => {
+  const world = await World.open();
+  context.after(() => world.stop());
+  await world.extend(key.name, "1.0.0", { config: { configType: "Inline", inline: { colour: "red" } } });
+  const refused = await world.reaches(
+    clusterExtensions,
+    key,
+    "refused",
+    ({ status }) => (findCondition(status?.conditions, "Progressing")?.reason ?? "") === "InvalidConfiguration",
+  );
+  assert.equal(
+    findCondition(refused.status?.conditions, "Progressing")?.message,
+    'ConfigurationInvalid: logbook-db: spec.config.inline.colour: unknown field "colour" (schema #/additionalProperties). Remove spec.config.inline.colour: kubectl patch clusterextensions.olm.operatorframework.io logbook-db --type merge -p \'{"spec":{"config":null}}\'\nerror for resolved bundle "logbook-db.v1.0.0" with version "1.0.0": invalid ClusterExtension configuration: invalid configuration: unknown field "colour"',
+  );
+  await world.merge(clusterExtensions, key, { spec: { config: null } });
+  await world.reaches(clusterExtensions, key, "installed", ({ status }) => status?.install?.bundle.version === "1.0.0");
+});

@@ -25,6 +25,7 @@ export const causeCodes = [
   "OperatorGroupAmbiguous",
   "BundleUnavailable",
   "BundleInvalid",
+  "ConfigurationInvalid",
   "SignatureRejected",
   "CrdUnsafe",
   "PermissionIncrease",

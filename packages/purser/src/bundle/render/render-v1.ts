@@ -42,7 +42,7 @@ export function renderExtension(
   const unsupported = unsupportedReason(csv, options.certificateProvider, off);
   if (unsupported !== undefined) return failed([{ kind: "unsupported", message: unsupported }]);
   const config = readExtensionConfig(csv, options.installNamespace, options.config, off);
-  if (!config.ok) return failed([{ kind: "configuration", message: config.problem }]);
+  if (!config.ok) return failed([{ kind: "configuration", ...config.problem }]);
   const { watchNamespace, deploymentConfig } = config.value;
   return renderBundle(bundle, {
     installNamespace: options.installNamespace,

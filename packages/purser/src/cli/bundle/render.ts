@@ -79,7 +79,7 @@ function render(
     ? alone
     : readExtensionConfig(csv, installNamespace, { ...given, watchNamespace: only ?? "" }, []);
   const read = completed.ok ? completed : alone;
-  if (!read.ok) return failed([{ kind: "configuration", message: read.problem }]);
+  if (!read.ok) return failed([{ kind: "configuration", ...read.problem }]);
   const { deploymentConfig } = read.value;
   return renderBundle(bundle, {
     installNamespace,

@@ -197,6 +197,7 @@ async function renderedBundle(
         message,
         reason: configuration ? "InvalidConfiguration" : "Retrying",
         violations: rendered.problem.map((problem) => problem.message),
+        ...(configuration ? { configuration: rendered.problem.flatMap(({ faults = [] }) => faults) } : {}),
       }),
     };
   }

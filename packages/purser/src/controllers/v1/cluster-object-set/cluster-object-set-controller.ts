@@ -61,7 +61,7 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
           }
         : { scope: { labelSelector: `${managedByLabel}=${managedByValue}` }, map: owners },
     steps: {
-      observe: (key, { reader }) => observeObjectSet(key, reader),
+      observe: (key, { reader }) => observeObjectSet(key, reader, surroundings),
       plan: planObjectSet,
       apply: (_key, action, context) => applyObjectSet(action, context, surroundings, secretContents),
       afterApply: (world, outcome, { now }) =>
@@ -70,13 +70,18 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
   });
 }
 
-async function observeObjectSet(key: ObjectKey, reader: ObjectReader): Promise<ObjectSetWorld | undefined> {
+async function observeObjectSet(
+  key: ObjectKey,
+  reader: ObjectReader,
+  { compat }: Surroundings,
+): Promise<ObjectSetWorld | undefined> {
+  const texts = compat.keepsUpstream("condition-texts") ? { hasPlainTexts: true as const } : {};
   const revision = await reader.get(clusterObjectSets, key);
   if (revision === undefined) return undefined;
   const owner = revision.metadata.labels?.[ownerNameLabel];
-  if (owner === undefined) return { revision, family: [revision] };
+  if (owner === undefined) return { revision, family: [revision], ...texts };
   const family = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${owner}` });
-  return { revision, family };
+  return { revision, family, ...texts };
 }
 
 async function applyObjectSet(

@@ -111,7 +111,7 @@ const table: readonly (readonly [string, ExtensionWorld, readonly string[]])[] =
     "whose configuration is not valid",
     worldOf(wanting("1.0.0", failed({ message: "bad", reason: "InvalidConfiguration", violations: ["bad"] }))),
     [
-      `Stalled InvalidConfiguration: stuckSince ${time}; blockedBy error for resolved bundle "op.v1.0.0" with version "1.0.0": bad; ${nextRetry}`,
+      `Stalled ConfigurationInvalid: stuckSince ${time}; blockedBy ext: spec.config.inline does not fit the bundle; ${nextRetry}`,
     ],
   ],
   [

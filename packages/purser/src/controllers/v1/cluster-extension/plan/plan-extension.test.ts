@@ -150,7 +150,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     "an extension whose configuration does not fit",
     worldOf(broken("InvalidConfiguration")),
     [
-      'Progressing=False InvalidConfiguration: error for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
+      'Progressing=False InvalidConfiguration: ConfigurationInvalid: ext: spec.config.inline does not fit the bundle\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
       "event Warning InvalidConfiguration",
     ],
   ],
@@ -168,7 +168,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
       { revisions: [revisionOf(1, "0.9.0", "Succeeded=True Succeeded: done")] },
     ),
     [
-      'Progressing=False InvalidConfiguration: error for resolved bundle "op.v1.0.0" with version "1.0.0": invalid configuration: x (3)',
+      'Progressing=False InvalidConfiguration: ConfigurationInvalid: ext: spec.config.inline does not fit the bundle\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": invalid configuration: x (3)',
       "installed op.v0.9.0 0.9.0",
       "active ext-1",
       "event Warning InvalidConfiguration",

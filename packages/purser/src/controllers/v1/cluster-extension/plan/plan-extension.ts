@@ -1,3 +1,4 @@
+import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
@@ -13,6 +14,7 @@ import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
 import { changedBundle, withChangedBundle } from "./changed-bundle.ts";
+import { explainConfiguration } from "./explain-configuration.ts";
 import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
@@ -89,6 +91,11 @@ export function told({ hasPlainTexts }: ExtensionWorld, cause: string, upstream:
   return hasPlainTexts === true ? upstream : `${cause}\n${upstream}`;
 }
 
+function configurationCause(extension: ClusterExtension, faults: readonly ConfigFault[]): string {
+  const explanation = explainConfiguration(extension, faults);
+  return `${explanation.code}: ${conditionText(explanation)}`;
+}
+
 /** OLM marks the errors that it does not retry, and takes the mark away where it shows them. */
 const withoutMark = (text: string): string => text.replaceAll("terminal error: ", "");
 
@@ -118,11 +125,15 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
   if (!isMisconfigured && changedBundle(world.extension, world.states, wanted) !== undefined)
     return { actions: statusActions(world, undefined, now) };
   if (!rendered.ok) {
-    const { reason, violations } = rendered.problem;
+    const { reason, violations, configuration = [] } = rendered.problem;
     const message = withoutMark(rendered.problem.message);
     const progress: Progress =
       reason === "InvalidConfiguration"
-        ? { status: "False", reason, message: `${about}${message}` }
+        ? {
+            status: "False",
+            reason,
+            message: told(world, configurationCause(world.extension, configuration), `${about}${message}`),
+          }
         : {
             status: reason === "Blocked" ? "False" : "True",
             reason,

@@ -1,5 +1,6 @@
 import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
@@ -24,6 +25,8 @@ export interface WantedBundle {
       readonly reason: "Retrying" | "Blocked" | "InvalidConfiguration";
       /** Every rule that is broken, with its place where it has one. */
       readonly violations: readonly string[];
+      /** Of `InvalidConfiguration`: the fields of `spec.config.inline` that do not fit. */
+      readonly configuration?: readonly ConfigFault[];
     }
   >;
 }

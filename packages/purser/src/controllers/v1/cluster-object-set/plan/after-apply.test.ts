@@ -418,3 +418,14 @@ for (const [what, world, outcome, expected] of table)
   test(`after ${what} the status reports the outcome and the recheck time is set`, () => {
     assert.deepEqual(linesOf(world, outcome), expected);
   });
+
+test("with plain texts a collision shows OLM's text alone", () => {
+  const [progress] = linesOf(
+    { ...alone(first), hasPlainTexts: true },
+    { kind: "collided", phase: 0, collisions: [collision], content, types },
+  );
+  assert.equal(
+    progress,
+    'Progressing=True Retrying: revision object collisions in phase 0\nObject ConfigMap.v1 ns/taken\nAction: "Collision"\nOwner: ClusterServiceVersion "ns/op.v1"\nField managers: catalog',
+  );
+});

@@ -53,7 +53,7 @@ export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now
     actions: [
       ...statusWrite(
         revision,
-        statusAfter(revision, { state, explanation, nextRetry: nextRetryOf(retry, recheckAfterMs) }, outcome, now),
+        statusAfter(world, { state, explanation, nextRetry: nextRetryOf(retry, recheckAfterMs) }, outcome, now),
         isFault,
       ),
       ...archive.map(archiving),
@@ -129,7 +129,7 @@ const nextRetryOf = (retry: string | undefined, recheckAfterMs: number): string 
 
 /** The status; with an explanation its cause code and text precede OLM's message in Progressing. */
 function statusAfter(
-  revision: ClusterObjectSet,
+  { revision, hasPlainTexts }: ObjectSetWorld,
   verdict: {
     readonly state: ObjectSetState;
     readonly explanation: Explanation | undefined;
@@ -139,7 +139,8 @@ function statusAfter(
   now: number,
 ): ClusterObjectSetStatus {
   const { state, explanation, nextRetry } = verdict;
-  const cause = explanation === undefined ? "" : `${explanation.code}: ${conditionText(explanation)}\n`;
+  const cause =
+    explanation === undefined || hasPlainTexts === true ? "" : `${explanation.code}: ${conditionText(explanation)}\n`;
   const shown = objectSetConditions(revision, state, now).map((condition) =>
     condition.type === "Progressing" ? { ...condition, message: cause + condition.message } : condition,
   );

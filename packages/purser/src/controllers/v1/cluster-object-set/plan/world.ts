@@ -5,6 +5,8 @@ export interface ObjectSetWorld {
   readonly revision: ClusterObjectSet;
   /** All revisions of the same extension, including `revision`. */
   readonly family: readonly ClusterObjectSet[];
+  /** Conditions carry OLM's text alone, without the cause before it. */
+  readonly hasPlainTexts?: true;
 }
 
 export interface ProgressEvent {
