@@ -2,6 +2,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../apis/v0/labels.ts";
 import { ownerNameLabel } from "../../apis/v1/labels.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
+import { listOf, shellWord } from "../../explanation/summary.ts";
 
 export interface Collision {
   readonly live: KubeObject;
@@ -39,13 +40,16 @@ function ownerOfObject({ metadata }: KubeObject): string | undefined {
   return `${labels?.[ownerKindLabel] ?? "object"} "${namespace === undefined ? name : `${namespace}/${name}`}"`;
 }
 
-/** As {@link ownerOfObject}; for an object of a revision the ClusterExtension that users know. */
+/** As {@link ownerOfObject}; for an object of a revision the ClusterExtension that users know, for one of a Helm release that. */
 function installationOf(live: KubeObject): string | undefined {
+  const { "meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": place } =
+    live.metadata.annotations ?? {};
   const extension = live.metadata.labels?.[ownerNameLabel];
   const controller = (live.metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
   return controller?.kind === "ClusterObjectSet" && extension !== undefined
     ? `ClusterExtension "${extension}"`
-    : ownerOfObject(live);
+    : (ownerOfObject(live) ??
+        (release === undefined || place === undefined ? undefined : `Helm release "${place}/${release}"`));
 }
 
 /** One paragraph per object, for the condition. */
@@ -62,7 +66,15 @@ export function collisionReport(phase: number, collisions: readonly Collision[])
   return `revision object collisions in phase ${phase}\n${paragraphs.join("\n\n")}`;
 }
 
-export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
+/** The ClusterExtension whose revision meets an object of another owner. */
+export interface Colliding {
+  /** Undefined for a revision that belongs to no ClusterExtension. */
+  readonly extension: string | undefined;
+  /** Version of its installed revision, which goes on; undefined when none is installed. */
+  readonly installed: string | undefined;
+}
+
+export function ownedElsewhere(collisions: readonly Collision[], colliding: Colliding): Explanation {
   const named = collisions.map(({ live }) => `${live.kind} "${live.metadata.name ?? ""}"`);
   const [first] = collisions;
   const owner = first === undefined ? undefined : installationOf(first.live);
@@ -85,14 +97,39 @@ export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
       subject: describeObject(live),
       text: `${describeObject(live)} is owned by ${installationOf(live) ?? "no controller"}${managers.length === 0 ? "" : `, its fields by ${managers.join(", ")}`}`,
     })),
-    remedies: [
-      ...collisions.slice(0, 3).map(removalOf),
-      { summary: "Uninstall the operator that owns it, or let that installation go on and delete this extension" },
-    ],
+    remedies: remediesOf(collisions, colliding),
   };
 }
 
-/** The remedy for one object. For a CRD it warns that deletion also deletes its custom resources. */
+/**
+ * An object with an owner is in use, and its owner would miss it or write it again: the way out is to have one of the two
+ * installations. Only an object without owner may be deleted.
+ */
+function remediesOf(collisions: readonly Collision[], { extension, installed }: Colliding): readonly Remedy[] {
+  const owners = [...new Set(collisions.flatMap(({ live }) => installationOf(live) ?? []))];
+  if (owners.length === 0) return collisions.slice(0, 3).map(removalOf);
+  const other = { summary: `Uninstall ${listOf(owners)}` };
+  if (extension === undefined) return [other];
+  const stay =
+    installed === undefined
+      ? {
+          summary: `Delete ClusterExtension "${extension}", which leaves the objects with their owner`,
+          command: `kubectl delete clusterextensions.olm.operatorframework.io ${shellWord(extension)}`,
+        }
+      : stayAt(extension, installed);
+  return [stay, other];
+}
+
+function stayAt(extension: string, version: string): Remedy {
+  const patch = { spec: { source: { catalog: { version } } } };
+  return {
+    summary: `Stay at version ${version}`,
+    command: `kubectl patch clusterextensions.olm.operatorframework.io ${shellWord(extension)} --type merge -p ${shellWord(JSON.stringify(patch))}`,
+    patch,
+  };
+}
+
+/** The remedy for one object without owner. For a CRD it warns that deletion also deletes its custom resources. */
 function removalOf({ live: { kind, metadata } }: Collision): Remedy {
   const name = metadata.name ?? "";
   const where = metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`;

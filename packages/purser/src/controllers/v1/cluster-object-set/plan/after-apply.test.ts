@@ -325,7 +325,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     [
       "Available=True ProbesSucceeded: Objects are available and pass all probes.",
       [
-        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterServiceVersion "ns/op.v1". Remove ConfigMap "taken" if nothing needs it any more: kubectl delete configmap taken -n ns',
+        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterServiceVersion "ns/op.v1". Uninstall ClusterServiceVersion "ns/op.v1"',
         "revision object collisions in phase 3",
         "Object ConfigMap.v1 ns/taken",
         'Action: "Collision"',
@@ -344,7 +344,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     { kind: "collided", phase: 0, collisions: [ofExtension], content, types },
     [
       [
-        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterExtension "other". Remove ConfigMap "taken" if nothing needs it any more: kubectl delete configmap taken -n ns',
+        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterExtension "other". Uninstall ClusterExtension "other"',
         "revision object collisions in phase 0",
         "Object ConfigMap.v1 ns/taken",
         'Action: "Collision"',
@@ -428,4 +428,16 @@ test("with plain texts a collision shows OLM's text alone", () => {
     progress,
     'Progressing=True Retrying: revision object collisions in phase 0\nObject ConfigMap.v1 ns/taken\nAction: "Collision"\nOwner: ClusterServiceVersion "ns/op.v1"\nField managers: catalog',
   );
+});
+
+test("an upgrade that meets objects of another extension proposes the installed version, not an archived one", () => {
+  const labels = { "olm.operatorframework.io/owner-name": "ext" };
+  const second = { ...revisionOf(2), metadata: { ...revisionOf(2).metadata, labels } };
+  const installed = withStatus(first, succeeded);
+  const archived = withStatus(revisionOf(0, { lifecycleState: "Archived" }), succeeded);
+  const outcome: ObjectSetOutcome = { kind: "collided", phase: 0, collisions: [ofExtension], content, types };
+  const remedyOf = (...family: readonly ClusterObjectSet[]) =>
+    /\. ([^\n]+)\n/.exec(linesOf({ revision: second, family }, outcome)[0] ?? "")?.[1];
+  assert.match(remedyOf(installed, second, archived) ?? "", /^Stay at version 1\.0\.0: kubectl patch /);
+  assert.match(remedyOf(second, archived, first) ?? "", /^Delete ClusterExtension "ext", /);
 });

@@ -5,10 +5,11 @@ import type { PassEnd, Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { clusterObjectSets } from "../../../../apis/olm-resources.ts";
 import type { ClusterObjectSet, ClusterObjectSetStatus } from "../../../../apis/v1/cluster-object-set.ts";
+import { bundleVersionAnnotation, ownerNameLabel } from "../../../../apis/v1/labels.ts";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import { awaitedTypes, explainMissing } from "../../../../rollout/plan/missing-prerequisite.ts";
-import { collisionReport, ownedElsewhere } from "../../../../rollout/plan/owned-elsewhere.ts";
+import { type Colliding, collisionReport, ownedElsewhere } from "../../../../rollout/plan/owned-elsewhere.ts";
 import type { ObjectSetOutcome } from "../../../../rollout/plan/object-set-outcome.ts";
 import { replaceStatus } from "../../../plan/metadata-patch.ts";
 import { objectSetConditions, type ObjectSetState, progressDeadline } from "./object-set-status.ts";
@@ -76,7 +77,7 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
     case "collided":
       return {
         state: retrying(collisionReport(outcome.phase, outcome.collisions)),
-        explanation: ownedElsewhere(outcome.collisions),
+        explanation: ownedElsewhere(outcome.collisions, collidingOf(world)),
         recheckAfterMs: obstacleRecheckMs,
         watches: outcome.types,
       };
@@ -110,6 +111,19 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
     case "tornDown":
       return { state: { kind: "archived" } };
   }
+}
+
+function collidingOf({ revision, family }: ObjectSetWorld): Colliding {
+  const installed = family.findLast(
+    ({ metadata, status, spec }) =>
+      metadata.uid !== revision.metadata.uid &&
+      spec?.lifecycleState === "Active" &&
+      findCondition(status?.conditions, "Succeeded")?.status === "True",
+  );
+  return {
+    extension: revision.metadata.labels?.[ownerNameLabel],
+    installed: installed?.metadata.annotations?.[bundleVersionAnnotation],
+  };
 }
 
 /** What a revision does not leave without help, or not in time. */
