@@ -30,6 +30,14 @@ function step(kind: string, group: string, name: string, manifest: object, statu
   return { resolving: "op.v1", resource, status };
 }
 
+const portsOf = (cluster: RecordingCluster): StepPorts => ({
+  reader: cluster,
+  own: cluster,
+  scoped: cluster,
+  lookUp: async () => ({ kind: "absent" }),
+  globalNamespace: "olm",
+});
+
 function run(
   steps: readonly Step[],
   cluster: RecordingCluster,
@@ -37,14 +45,7 @@ function run(
 ): Promise<ExecutionOutcome> {
   return executeSteps(
     { name: "install-a", namespace: "ns", csvNames: ["op.v1"], steps },
-    {
-      reader: cluster,
-      own: cluster,
-      scoped: cluster,
-      lookUp: async () => ({ kind: "absent" }),
-      globalNamespace: "olm",
-      ...ports,
-    },
+    { ...portsOf(cluster), ...ports },
     new AbortController().signal,
   );
 }
@@ -83,6 +84,24 @@ test("an existing CSV is never updated; a pass after a crash skips completed ste
     ["Present", "Created"],
   );
   assert.deepEqual(cluster.writes, []);
+});
+
+test("the steps of a CSV that is left out keep their statuses, and nothing of it is read or written", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const left = { ...role, resolving: "op.v0" };
+  const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.purser.dev", {}, "WaitingForApi");
+  const steps = [left, { ...crd, resolving: "op.v0" }, { ...left, status: "UnsupportedResource" as const }, role];
+  const outcome = await executeSteps(
+    { name: "install-a", namespace: "ns", csvNames: ["op.v0", "op.v1"], steps, leftOut: new Set(["op.v0"]) },
+    portsOf(cluster),
+    new AbortController().signal,
+  );
+  assert.deepEqual(
+    outcome.steps.map(({ status }) => status),
+    ["Unknown", "WaitingForApi", "UnsupportedResource", "Created"],
+  );
+  assert.equal(outcome.failure, undefined);
+  assert.deepEqual(cluster.writes, ["create roles r"]);
 });
 
 test("the first failure ends the pass, keeps the statuses before it, and reports a 403 as forbidden", async () => {

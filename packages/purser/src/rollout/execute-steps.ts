@@ -61,7 +61,9 @@ async function executeStep(
   ports: StepPorts,
   signal: AbortSignal,
 ): Promise<Result<StepDone, StepProblem>> {
-  if (step.status === "Created" || step.status === "Present") return done({ status: step.status, warnings: [] });
+  const isLeftOut = plan.leftOut?.has(step.resolving) === true;
+  if (isLeftOut || step.status === "Created" || step.status === "Present")
+    return done({ status: step.status, warnings: [] });
   if (step.resource.kind !== "CustomResourceDefinition") {
     switch (step.status) {
       case "WaitingForApi":

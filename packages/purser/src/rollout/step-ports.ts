@@ -34,6 +34,8 @@ export interface ExecutingPlan {
   readonly namespace: string;
   readonly csvNames: readonly string[];
   readonly steps: readonly Step[];
+  /** CSVs whose steps are passed over; by default none. */
+  readonly leftOut?: ReadonlySet<string>;
 }
 
 export interface StepDone {

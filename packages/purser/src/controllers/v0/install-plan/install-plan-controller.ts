@@ -24,7 +24,8 @@ import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
-import { planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
+import { isUndone, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
+import { replacedOperators } from "./plan/replaced-operators.ts";
 
 const active = (plan: InstallPlan): boolean =>
   plan.status?.phase === "Installing" || plan.status?.phase === "RequiresApproval";
@@ -34,10 +35,6 @@ const lacksSomething = ({ metadata, status }: ClusterServiceVersion): boolean =>
 
 const activeIn = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(installPlans, "active", object.metadata.namespace ?? "").map(keyOf);
-
-/** Steps that an execution still reads. */
-const unfinished = (steps: readonly Step[]): readonly Step[] =>
-  steps.filter(({ status }) => status !== "Created" && status !== "Present");
 
 /** Executes approved InstallPlans step by step; after their creation the only writer of their status. */
 export function installPlanController(surroundings: Surroundings): Controller {
@@ -87,13 +84,18 @@ export function installPlanController(surroundings: Surroundings): Controller {
         const triedSince = attempts.of(key, plan);
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
         const missing = await missingSteps(plan, reader, surroundings, signal);
-        const executed = plan.status?.phase === "Installing" ? unfinished(plan.status.plan ?? []) : missing;
+        const replaced = await replacedSince(plan, reader);
+        const executed =
+          plan.status?.phase === "Installing"
+            ? (plan.status.plan ?? []).filter((step) => isUndone(step) && !replaced.has(step.resolving))
+            : missing;
         return {
           plan,
           groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }),
           missing,
           pendingBundles: await bundlesOf(key, context).pending(executed),
           ownedElsewhere: surroundings.compat.keepsUpstream("crd-owners") ? [] : ownedElsewhere(executed, cache),
+          replaced,
           ...(triedSince === undefined ? {} : { triedSince }),
         };
       },
@@ -137,15 +139,25 @@ async function applyInstallPlan(
       return undefined;
     }
     case "execute": {
-      const outcome = await execute(plan, action.steps, context, surroundings, bundles);
+      const outcome = await execute(plan, action, context, surroundings, bundles);
       return outcome.ok ? { kind: "executed", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
     }
     case "repair": {
-      const fresh = action.steps.map((step): Step => ({ ...step, status: "Unknown" }));
-      const outcome = await execute(plan, fresh, context, surroundings, bundles);
+      const steps = action.steps.map((step): Step => ({ ...step, status: "Unknown" }));
+      const outcome = await execute(plan, { steps, leftOut: new Set() }, context, surroundings, bundles);
       return outcome.ok ? { kind: "repaired", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
     }
   }
+}
+
+async function replacedSince(plan: InstallPlan, reader: ObjectReader): Promise<ReadonlySet<string>> {
+  if (plan.status?.phase !== "Installing") return new Set();
+  const { namespace = "" } = plan.metadata;
+  const [csvs, plans] = await Promise.all([
+    reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
+    reader.list(installPlans, { namespace }),
+  ]);
+  return replacedOperators(plan, csvs, plans);
 }
 
 /** Steps of a complete plan whose object was deleted, for operators of the plan with an unmet requirement. */
@@ -181,7 +193,7 @@ async function missingSteps(
 /** The problem is why the account that installs cannot be used. */
 async function execute(
   plan: InstallPlan,
-  steps: readonly Step[],
+  { steps, leftOut }: Pick<Extract<InstallPlanAction, { readonly kind: "execute" }>, "steps" | "leftOut">,
   context: ApplyContext,
   { client, discovery, compat, globalNamespace }: Surroundings,
   bundles: ReferencedBundles,
@@ -191,7 +203,7 @@ async function execute(
   const scoped = installingWriter(await reader.list(operatorGroups, { namespace }), context);
   if (!scoped.ok) return scoped;
   const executed = await executeSteps(
-    { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps },
+    { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps, leftOut },
     {
       reader: client,
       own: context.writer,

@@ -28,9 +28,15 @@ const executed = (status: StepStatus, failure?: Partial<StepFailure>): InstallPl
   ...(failure === undefined ? {} : { failure: { message: "no", forbidden: false, ...failure } }),
 });
 
+const none: ReadonlySet<string> = new Set();
+
 /** The texts of the status and of the retry. */
 function linesOf(plan: InstallPlan, outcome: InstallPlanOutcome, triedFor = 3_600_000): readonly string[] {
-  const { actions, retry, recheckAfterMs, watches } = afterApply({ plan, triedSince: now - triedFor }, outcome, now);
+  const { actions, retry, recheckAfterMs, watches } = afterApply(
+    { plan, replaced: none, triedSince: now - triedFor },
+    outcome,
+    now,
+  );
   assert.equal(watches, undefined);
   const lines = actions.map((action) => {
     assert.ok(action.kind === "status");
@@ -130,13 +136,56 @@ test("a plan of a former process fails a minute after its first attempt in this 
 
 test("without an attempt of this process the minute begins now", () => {
   const plan = planAt({ startTime: ago(3_600_000) });
-  const { recheckAfterMs } = afterApply({ plan }, executed("Unknown", {}), now);
+  const { recheckAfterMs } = afterApply({ plan, replaced: none }, executed("Unknown", {}), now);
   assert.equal(recheckAfterMs, 60_000);
 });
 
+for (const [what, steps, replaced, expected] of [
+  [
+    "is complete without the steps of an operator that was replaced",
+    [
+      stepAt("Created"),
+      { ...stepAt("Unknown"), resolving: "old.v1" },
+      { ...stepAt("NotPresent"), resolving: "old.v1" },
+    ],
+    ["old.v1"],
+    "Complete: what was not done yet for old.v1 is left out: a later version has replaced it",
+  ],
+  [
+    "names each operator that was replaced once",
+    ["old.v1", "old.v1", "ex.v1"].map((resolving) => ({ ...stepAt("WaitingForApi"), resolving })),
+    ["old.v1", "ex.v1"],
+    "Complete: what was not done yet for old.v1, ex.v1 is left out: a later version has replaced them",
+  ],
+  [
+    "says nothing of a replaced operator whose steps are done",
+    [{ ...stepAt("Present"), resolving: "old.v1" }],
+    ["old.v1"],
+    "Complete: undefined",
+  ],
+  [
+    "goes on while another operator of it waits",
+    [stepAt("WaitingForApi"), { ...stepAt("Unknown"), resolving: "old.v1" }],
+    ["old.v1"],
+    "Installing: undefined",
+  ],
+] as const)
+  test(`a plan ${what}`, () => {
+    const plan = planAt({ message: "retrying execution due to error: no" });
+    const outcome: InstallPlanOutcome = { kind: "executed", steps, events: [] };
+    const [action] = afterApply({ plan, replaced: new Set<string>(replaced) }, outcome, now).actions;
+    assert.ok(action?.kind === "status");
+    assert.equal(`${action.status.phase}: ${action.status.message}`, expected);
+    assert.equal(action.status.plan, steps);
+  });
+
 test("the events of an attempt are emitted with its status, once", () => {
   const event = { type: "Warning", reason: "CRDValidation", message: "doubt" } as const;
-  const { actions } = afterApply({ plan: planAt() }, { kind: "executed", steps: [], events: [event] }, now);
+  const { actions } = afterApply(
+    { plan: planAt(), replaced: none },
+    { kind: "executed", steps: [], events: [event] },
+    now,
+  );
   assert.deepEqual(
     actions.map((action) => action.kind === "status" && action.events),
     [[event]],
@@ -148,7 +197,11 @@ test("the condition of a plan changes in its place, and its transition time only
   const lastTransitionTime = "2025-01-01T00:00:00Z";
   const before = { type: "Installed", status: "False", reason: "X", lastTransitionTime } as const;
   const after = (outcome: InstallPlanOutcome) => {
-    const [action] = afterApply({ plan: planAt({ conditions: [before, other] }) }, outcome, now).actions;
+    const [action] = afterApply(
+      { plan: planAt({ conditions: [before, other] }), replaced: none },
+      outcome,
+      now,
+    ).actions;
     return action?.kind === "status" ? action.status.conditions : undefined;
   };
   const refused = { status: "False", reason: "InstallComponentFailed", message: "no" } as const;

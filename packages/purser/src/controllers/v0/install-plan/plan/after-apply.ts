@@ -3,7 +3,7 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { InstallPlanStatus } from "../../../../apis/v0/install-plan.ts";
 import type { ExecutionOutcome } from "../../../../rollout/plan/execution-outcome.ts";
 import { withInstalled } from "./installed-condition.ts";
-import type { InstallPlanAction, InstallPlanWorld } from "./plan-install-plan.ts";
+import { type InstallPlanAction, type InstallPlanWorld, isUndone } from "./plan-install-plan.ts";
 
 /** How an attempt to execute steps ended. */
 export type InstallPlanOutcome =
@@ -21,7 +21,7 @@ const retryTimeoutMs = 60_000;
 
 /** The status and events after an attempt, and why it is retried. A repair changes no status. */
 export function afterApply(
-  { plan, triedSince: firstHere }: Pick<InstallPlanWorld, "plan" | "triedSince">,
+  { plan, replaced, triedSince: firstHere }: Pick<InstallPlanWorld, "plan" | "replaced" | "triedSince">,
   outcome: InstallPlanOutcome,
   now: number,
 ): Plan<InstallPlanAction> {
@@ -33,7 +33,7 @@ export function afterApply(
     case "executed": {
       if (plan.status === undefined) return { actions: [] };
       const times = { now, triedSince: firstHere ?? now };
-      const status = statusAfter(plan.status, outcome, times);
+      const status = statusAfter(plan.status, outcome, replaced, times);
       return {
         actions: [{ kind: "status", status, events: outcome.events }],
         ...retryOf(outcome),
@@ -66,6 +66,7 @@ function deadlineOf(
 function statusAfter(
   status: InstallPlanStatus,
   { steps, failure }: ExecutionOutcome,
+  replaced: ReadonlySet<string>,
   { now, triedSince }: AttemptTimes,
 ): InstallPlanStatus {
   const { message: _, ...rest } = status;
@@ -77,6 +78,14 @@ function statusAfter(
     const condition = { status: "False", reason: "InstallComponentFailed", message } as const;
     return { ...kept, phase: "Failed", message, conditions: withInstalled(status, condition, now) };
   }
-  if (steps.some((step) => step.status === "WaitingForApi" || step.status === "NotPresent")) return kept;
-  return { ...kept, phase: "Complete", conditions: withInstalled(status, { status: "True" }, now) };
+  const due = steps.filter(({ resolving }) => !replaced.has(resolving));
+  if (due.some((step) => step.status === "WaitingForApi" || step.status === "NotPresent")) return kept;
+  const complete = { ...kept, phase: "Complete", conditions: withInstalled(status, { status: "True" }, now) } as const;
+  const leftOut = new Set(
+    steps.filter((step) => !due.includes(step) && isUndone(step)).map(({ resolving }) => resolving),
+  );
+  return leftOut.size === 0 ? complete : { ...complete, message: leftOutText([...leftOut]) };
 }
+
+const leftOutText = (csvs: readonly string[]): string =>
+  `what was not done yet for ${csvs.join(", ")} is left out: a later version has replaced ${csvs.length === 1 ? "it" : "them"}`;

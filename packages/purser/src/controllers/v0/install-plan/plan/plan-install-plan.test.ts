@@ -39,6 +39,8 @@ function planOf(change: Partial<InstallPlanStatus>, approved = true): InstallPla
   };
 }
 
+const none: ReadonlySet<string> = new Set();
+
 const decide = (
   plan: InstallPlan,
   groups: readonly OperatorGroup[],
@@ -46,7 +48,10 @@ const decide = (
   pendingBundles: readonly string[] = [],
   ownedElsewhere: readonly OwnedCrd[] = [],
 ): readonly string[] => {
-  const { actions, retry } = planInstallPlan({ plan, groups, missing, pendingBundles, ownedElsewhere }, now);
+  const { actions, retry } = planInstallPlan(
+    { plan, groups, missing, pendingBundles, ownedElsewhere, replaced: none },
+    now,
+  );
   const kinds = actions.map((action) => (action.kind === "status" ? `status ${action.status.phase}` : action.kind));
   return retry === undefined ? kinds : [...kinds, "retry"];
 };
@@ -100,6 +105,15 @@ for (const [what, found, expected] of table)
     assert.deepEqual(found, expected);
   });
 
+test("an execution leaves out the steps of operators that have been replaced", () => {
+  const replaced = new Set(["op.v1"]);
+  const { actions } = planInstallPlan(
+    { plan: planOf({}), groups: [group], missing: [], pendingBundles: [], ownedElsewhere: [], replaced },
+    now,
+  );
+  assert.deepEqual(actions, [{ kind: "execute", steps: [step], leftOut: replaced }]);
+});
+
 test("a plan without status and one that does not exist have no actions", () => {
   const { status: _none, ...plan } = planOf({});
   assert.deepEqual(decide(plan, [group]), []);
@@ -115,7 +129,10 @@ test("a missing account is shown once, and again when its text changes", () => {
 
 test("a CRD of OLM v1 is reported once, with its owner and a remedy that deletes no object", () => {
   const decided = (plan: InstallPlan, owned: readonly OwnedCrd[]) =>
-    planInstallPlan({ plan, groups: [group], missing: [], pendingBundles: [], ownedElsewhere: owned }, now);
+    planInstallPlan(
+      { plan, groups: [group], missing: [], pendingBundles: [], ownedElsewhere: owned, replaced: none },
+      now,
+    );
   const [action] = decided(planOf({}), [taken]).actions;
   assert.ok(action?.kind === "status");
   const message =
@@ -142,7 +159,7 @@ test("the account of the group is recorded before anything is executed, and agai
   const recorded = (attenuatedServiceAccountRef: NonNullable<InstallPlanStatus["attenuatedServiceAccountRef"]>) =>
     decide(planOf({ attenuatedServiceAccountRef }), [granted]);
   const first = planInstallPlan(
-    { plan: planOf({}), groups: [granted], missing: [], pendingBundles: [], ownedElsewhere: [] },
+    { plan: planOf({}), groups: [granted], missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none },
     now,
   ).actions;
   assert.deepEqual(

@@ -17,9 +17,14 @@ export interface InstallPlanWorld {
   readonly pendingBundles: readonly string[];
   /** CRDs of the steps that OLM v1 controls; the plan is enqueued when a CRD changes. */
   readonly ownedElsewhere: readonly OwnedCrd[];
+  /** CSVs of a plan under way that have been replaced since; their steps are left out. */
+  readonly replaced: ReadonlySet<string>;
   /** Epoch milliseconds of the first attempt of this process; absent before it. */
   readonly triedSince?: number;
 }
+
+/** Whether an execution still reads the step. */
+export const isUndone = ({ status }: Step): boolean => status !== "Created" && status !== "Present";
 
 /** Kinds whose objects an operator needs and that no other controller creates again. */
 export const repairedKinds: ReadonlySet<string> = new Set([
@@ -34,8 +39,8 @@ export const repairedKinds: ReadonlySet<string> = new Set([
 export type InstallPlanAction =
   /** `events` are emitted for the plan before its status is written. */
   | { readonly kind: "status"; readonly status: InstallPlanStatus; readonly events?: readonly StepEvent[] }
-  /** Executes the steps; `afterApply` decides on the outcome. */
-  | { readonly kind: "execute"; readonly steps: readonly Step[] }
+  /** Executes the steps but for those of the CSVs `leftOut`; `afterApply` decides on the outcome. */
+  | { readonly kind: "execute"; readonly steps: readonly Step[]; readonly leftOut: ReadonlySet<string> }
   /** Executes steps of a complete plan once more; its status stays. */
   | { readonly kind: "repair"; readonly steps: readonly Step[] };
 
@@ -85,7 +90,7 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
     case "Installing":
       // The retry period does not start yet: reading content may take longer than that.
       if (isReading) return { actions: [] };
-      return { actions: [{ kind: "execute", steps: status.plan ?? [] }] };
+      return { actions: [{ kind: "execute", steps: status.plan ?? [], leftOut: world.replaced }] };
   }
 }
 
