@@ -1,16 +1,14 @@
-export type Labels = Readonly<Record<string, string>>;
+import type { Labels, Sample } from "../metric-sample.ts";
 
-export interface Sample {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly value: number;
-}
+/** Is told of every value of a distribution, such as a duration in seconds. */
+export type Observer = (name: string, labels: Labels, value: number) => void;
 
 /** Metrics by name and labels; the metrics endpoint reads a snapshot. */
 export class Counters {
   readonly #values = new Map<string, { readonly name: string; readonly labels: Labels; value: number }>();
+  readonly #observers = new Set<Observer>();
 
-  /** Adds to a counter; the first addition creates it. */
+  /** Adds to a counter; the first addition creates it, also with 0. */
   add(name: string, labels: Labels = {}, amount = 1): void {
     this.#slot(name, labels).value += amount;
   }
@@ -18,6 +16,21 @@ export class Counters {
   /** Sets a gauge. */
   set(name: string, labels: Labels, value: number): void {
     this.#slot(name, labels).value = value;
+  }
+
+  /** One value of a distribution. Nothing is kept here: without an observer it is lost. */
+  observe(name: string, labels: Labels, value: number): void {
+    for (const observer of this.#observers) observer(name, labels, value);
+  }
+
+  /** Calls `observer` from now on with what {@link observe} is told. */
+  observedBy(observer: Observer): void {
+    this.#observers.add(observer);
+  }
+
+  /** Forgets a series. */
+  remove(name: string, labels: Labels): void {
+    this.#values.delete(slotKey(name, labels));
   }
 
   /** The current value; 0 when it was never set. */
@@ -43,6 +56,6 @@ export class Counters {
 function slotKey(name: string, labels: Labels): string {
   const parts = Object.keys(labels)
     .toSorted()
-    .map((label) => `${label}=${labels[label]}`);
+    .map((label) => JSON.stringify([label, labels[label]]));
   return [name, ...parts].join("\n");
 }

@@ -8,10 +8,11 @@ import { catalogLocation } from "../engine/catalog-location.ts";
 import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
+import type { DoorServing } from "../engine/doors.ts";
 import { globalNamespace as defaultGlobalNamespace } from "../engine/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
-import { listOption, textOption, UsageError } from "./command.ts";
+import { flagOption, listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
 
 /** Where bundles are read from. */
@@ -67,6 +68,17 @@ export const engineOptions: readonly OptionSpec[] = [
       "serve PackageManifests there: where the cluster's API server reaches this process (default 127.0.0.1:7445, else a free port)",
   },
   {
+    flags: "--metrics-address HOST:PORT",
+    summary: "serve /metrics, /healthz, /readyz and /debug there, :PORT for every address (default: nowhere)",
+  },
+  {
+    flags: "--tls-cert FILE",
+    summary: "certificate of the metrics address; then /metrics asks the cluster who may get it",
+  },
+  { flags: "--tls-key FILE", summary: "its key; both files are read again when they change" },
+  { flags: "--client-ca FILE", summary: "authorities of client certificates, which open the debug pages with TLS" },
+  { flags: "--debug-pages", summary: "serve the debug pages without TLS" },
+  {
     flags: "--webhook-certificates PROVIDER",
     summary:
       "who issues the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
@@ -85,6 +97,7 @@ export interface EngineFlags {
   readonly pulling: PullingOptions;
   readonly catalogServing?: CatalogServing;
   readonly packageServing: PackageServing | "none";
+  readonly doors?: DoorServing;
 }
 
 /**
@@ -94,6 +107,7 @@ export interface EngineFlags {
  */
 export function engineFlags(invocation: Invocation, servesPackages: boolean): EngineFlags {
   const serving = catalogServing(invocation);
+  const doors = doorServing(invocation);
   const globalNamespace = textOption(invocation, "global-namespace") ?? defaultGlobalNamespace;
   const problem = namespaceProblem(globalNamespace);
   if (problem !== undefined) throw new UsageError(`--global-namespace ${problem}`);
@@ -101,6 +115,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     globalNamespace,
     packageServing: packageServing(invocation, servesPackages),
     ...(serving === undefined ? {} : { catalogServing: serving }),
+    ...(doors === undefined ? {} : { doors }),
     catalogs: catalogArguments(invocation, globalNamespace),
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
@@ -190,6 +205,33 @@ function packageServing(invocation: Invocation, byDefault: boolean): EngineFlags
       "write a host name or an IPv4 address by which the cluster's API server reaches this machine",
     );
   return { host, port };
+}
+
+/** Where health, metrics and debug pages are served. @throws UsageError */
+function doorServing(invocation: Invocation): DoorServing | undefined {
+  const address = textOption(invocation, "metrics-address");
+  const certificate = textOption(invocation, "tls-cert");
+  const key = textOption(invocation, "tls-key");
+  const clientAuthorities = textOption(invocation, "client-ca");
+  const debug = flagOption(invocation, "debug-pages");
+  if ((certificate === undefined) !== (key === undefined))
+    throw new UsageError("--tls-cert and --tls-key belong together", "give both, or neither for plain HTTP");
+  if (clientAuthorities !== undefined && certificate === undefined)
+    throw new UsageError("--client-ca needs TLS", "give --tls-cert and --tls-key as well");
+  if (debug && certificate !== undefined)
+    throw new UsageError("--debug-pages is for plain HTTP", "with TLS, --client-ca names who may see the debug pages");
+  if (address === undefined) {
+    if (certificate === undefined && !debug) return undefined;
+    throw new UsageError("--metrics-address is missing", "write --metrics-address HOST:PORT");
+  }
+  const [host, port] = hostAndPort(address);
+  if (port === undefined)
+    throw new UsageError(`--metrics-address "${address}" is not an address`, "write HOST:PORT or :PORT");
+  const files =
+    certificate === undefined || key === undefined
+      ? {}
+      : { files: { certificate, key, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } };
+  return { host: host === "" ? "::" : host, port, debug, ...files };
 }
 
 function existing(path: string, flag: string): string {

@@ -2,6 +2,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
 import type { Content } from "../content/content.ts";
 import type { Entropy } from "@purser/kubernetes/entropy";
+import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
@@ -14,6 +15,7 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly compat: Compat;
+  readonly metrics: Counters;
   /** The namespace of global CatalogSources; `olm` upstream. */
   readonly globalNamespace: string;
   /** The namespace of the Secrets of v1 revisions; `olmv1-system` upstream. */

@@ -5,9 +5,11 @@ import type { Content } from "../content/content.ts";
 import { clusterCatalogContent } from "../controllers/v1/cluster-catalog/cluster-catalog-controller.ts";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import type { Entropy } from "@purser/kubernetes/entropy";
+import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { Log } from "@purser/kubernetes/kube/log";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { type CatalogListener, serveCatalogs } from "../registry-api/http/catalog-listener.ts";
+import type { ListenProblem } from "../registry-api/http/listening.ts";
 import { servedIndex, type ServedCatalog } from "../registry-api/http/served-catalog.ts";
 import type { Result } from "@purser/kubernetes/result";
 
@@ -17,6 +19,8 @@ export interface CatalogEndpointOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Log;
+  /** Told of every answer, as upstream's catalogd counts them. */
+  readonly metrics: Counters;
 }
 
 /**
@@ -26,15 +30,16 @@ export interface CatalogEndpointOptions {
 export function serveClusterCatalogs(
   options: CatalogEndpointOptions,
   listen: { readonly host: string; readonly port: number },
-): Promise<Result<CatalogListener, { readonly taken: boolean; readonly message: string }>> {
-  const { log } = options;
+): Promise<Result<CatalogListener, ListenProblem>> {
+  const { log, metrics } = options;
   return serveCatalogs(
     {
       catalog: (name) => servedCatalog(name, options),
       metas: true,
       clock: options.clock,
       entropy: options.entropy,
-      onAnswer: ({ method, target, status, problem }) => {
+      onAnswer: ({ method, target, status, durationMs, problem }) => {
+        metrics.observe("catalogd_http_request_duration_seconds", { code: String(status) }, durationMs / 1000);
         if (problem === undefined) log("debug", "catalog request", { method, target, status });
         else log("warn", "a catalog request could not be answered", { method, target, status, error: problem });
       },

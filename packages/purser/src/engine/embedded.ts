@@ -5,6 +5,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { userIdentities } from "@purser/kubernetes/kube/access/identities";
+import { Counters } from "@purser/kubernetes/kube/counters";
 import type { Log } from "@purser/kubernetes/kube/log";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
@@ -96,11 +97,13 @@ async function start(
   if (!apiServer.ok) return failed(problemOf(apiServer.problem, data));
   const { server, url, port, kubeconfig } = apiServer.value;
   shutdown.add(() => apiServer.value.stop());
-  const client = createClient(server.transport(), { userAgent: "purser" });
+  const metrics = new Counters();
+  const client = createClient(server.transport(), { userAgent: "purser", metrics });
   const { firstStart, demo, demoComplete } = await decideDemo(client, wantedDemo, globalNamespace, signal);
   const started = await startLifecycle(
     {
       ...parts,
+      metrics,
       client,
       identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
       catalogs:

@@ -1,3 +1,4 @@
+import { Counters } from "@purser/kubernetes/kube/counters";
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +66,14 @@ test("the last valid content can be installed with a Subscription and with a Clu
 test("a replica that starts now serves it over HTTP", async () => {
   const content = world.openFolders();
   const serving = await serveClusterCatalogs(
-    { reader: world.client, content, clock: systemClock, entropy: systemEntropy, log: () => {} },
+    {
+      reader: world.client,
+      content,
+      clock: systemClock,
+      entropy: systemEntropy,
+      metrics: new Counters(),
+      log: () => {},
+    },
     { host: "127.0.0.1", port: 0 },
   );
   assert.ok(serving.ok);

@@ -1,9 +1,11 @@
 import type { OpenContent } from "../content/content.ts";
+import { Counters } from "@purser/kubernetes/kube/counters";
 import { createContent } from "../content/create-content.ts";
 import { done, type Result } from "@purser/kubernetes/result";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
+import { type DoorProblem, type DoorServing, openDoors } from "./doors.ts";
 import { ensureDefaultObjects } from "./default-objects.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import { globalNamespace as defaultGlobalNamespace, systemNamespace } from "./own-namespaces.ts";
@@ -13,7 +15,7 @@ import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
 
 /** Why an address cannot be served. */
-export type ServingProblem = CatalogServingProblem | PackageServingProblem;
+export type ServingProblem = CatalogServingProblem | PackageServingProblem | DoorProblem;
 
 /** The parts of an instance of the lifecycle manager that differ between `purser up`, `purser run` and tests. */
 export interface LifecycleOptions extends Omit<
@@ -37,6 +39,8 @@ export interface LifecycleOptions extends Omit<
    * when absent, not either, and nothing is removed.
    */
   readonly packageServing?: PackageServing | "none";
+  /** Where health, metrics and debug pages are served; absent: nowhere. */
+  readonly doors?: DoorServing;
 }
 
 /** A running instance. */
@@ -78,8 +82,8 @@ export async function startLifecycle(
 
 /** Starts content, catalog server and controllers on a cluster that is already prepared. */
 export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, ServingProblem>> {
-  const { catalogServing, packageServing, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
-  const { client, clock, entropy, log, globalNamespace = defaultGlobalNamespace } = parts;
+  const { catalogServing, packageServing, doors, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
+  const { client, clock, entropy, log, globalNamespace = defaultGlobalNamespace, metrics = new Counters() } = parts;
   const shutdown = new Shutdown();
   try {
     const imageAccess = pulling === undefined ? {} : { imageAccess: openImageAccess(options, pulling, shutdown) };
@@ -91,7 +95,7 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     const serving =
       catalogServing === undefined
         ? undefined
-        : await startCatalogServing(catalogServing, { reader: client, content, clock, entropy, log });
+        : await startCatalogServing(catalogServing, { reader: client, content, clock, entropy, log, metrics });
     if (serving?.ok === false) {
       await shutdown.run();
       return serving;
@@ -105,8 +109,23 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     }
     const { controllers } = packages.value;
     shutdown.add(() => packages.value.stop());
-    const engine = startEngine({ ...parts, content, controllers, globalNamespace, systemNamespace, ...origin });
+    const engine = startEngine({
+      ...parts,
+      metrics,
+      content,
+      controllers,
+      globalNamespace,
+      systemNamespace,
+      ...origin,
+    });
     shutdown.add(() => engine.stop());
+    const opened =
+      doors === undefined ? undefined : await openDoors(doors, { engine, client, content, clock, log, metrics });
+    if (opened?.ok === false) {
+      await shutdown.run();
+      return opened;
+    }
+    if (opened !== undefined) shutdown.add(opened.value);
     return done({ engine, ...origin, stop: () => shutdown.run() });
   } catch (error) {
     await shutdown.run();

@@ -8,7 +8,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Content } from "../content/content.ts";
 import { packageApiController, withdrawPackageApi } from "../controllers/package-api/package-api-controller.ts";
 import { packageApiService, packageServiceName } from "../controllers/package-api/plan/plan-package-api.ts";
-import { AccessReviews } from "../endpoints/package-api/access-reviews.ts";
+import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
 import { listenForPackages } from "../endpoints/package-api/package-listener.ts";
 import { packageAuthority, renewAfterMs, servingCertificate } from "../endpoints/package-api/serving-certificate.ts";
 

@@ -2,26 +2,31 @@ import type { Surroundings } from "../controllers/surroundings.ts";
 import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
-import type { Counters } from "@purser/kubernetes/kube/counters";
+import { Counters } from "@purser/kubernetes/kube/counters";
+import type { InformerCache } from "@purser/kubernetes/kube/informer-cache";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import type { LeaderElectionOptions } from "@purser/kubernetes/kube/controller/leader-election";
 import type { Log } from "@purser/kubernetes/kube/log";
-import { startManager } from "@purser/kubernetes/kube/controller/manager";
+import { type Manager, startManager } from "@purser/kubernetes/kube/controller/manager";
 import type { Identities } from "@purser/kubernetes/kube/object-writer";
 
 /** The dependencies of the controllers of one instance. */
-export interface EnginePorts extends Omit<Surroundings, "discovery"> {
+export interface EnginePorts extends Omit<Surroundings, "discovery" | "metrics"> {
   readonly identities: Identities;
   readonly log: Log;
   /** Controllers beside those of both API families. */
   readonly controllers?: readonly Controller[];
-  /** Counts passes, requests and lists; when absent, nothing is counted. */
+  /** Counts passes, requests and lists; when absent, nobody reads what is counted. */
   readonly metrics?: Counters;
   /** When absent, this process is the leader immediately. */
   readonly leaderElection?: LeaderElectionOptions;
 }
 
 export interface Engine {
+  /** What the controllers have read of the cluster. */
+  readonly cache: InformerCache;
+  /** What waits in the queues, by controller. */
+  readonly queues: Manager["queues"];
   /** Whether this process is the leader, so that its controllers run. */
   leading(): boolean;
   /** Resolves when every cache has received its first list. */
@@ -34,7 +39,8 @@ export interface Engine {
 
 /** Starts all controllers of both API families. */
 export function startEngine(ports: EnginePorts): Engine {
-  const surroundings = { ...ports, discovery: createDiscovery(ports.client, ports.clock) };
+  const { metrics = new Counters() } = ports;
+  const surroundings = { ...ports, metrics, discovery: createDiscovery(ports.client, ports.clock) };
   const manager = startManager({
     name: "purser",
     client: ports.client,
@@ -44,10 +50,12 @@ export function startEngine(ports: EnginePorts): Engine {
     log: ports.log,
     discovery: surroundings.discovery,
     controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings), ...(ports.controllers ?? [])],
-    ...(ports.metrics === undefined ? {} : { metrics: ports.metrics }),
+    metrics,
     ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
   });
   return {
+    cache: manager.cache,
+    queues: () => manager.queues(),
     leading: () => manager.leading(),
     synced: () => manager.synced(),
     settled: () => manager.settled(),

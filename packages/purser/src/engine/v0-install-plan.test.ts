@@ -114,6 +114,7 @@ test("a warning of the API server is an event about the step that caused it", as
     event.message ?? "",
     /^1 warning\(s\) generated during installation of operator "op.v1" \(ConfigMap "odd"\): /,
   );
+  assert.equal(world.metrics.value("installplan_warnings_total"), 1);
 });
 
 test("with --compat=copied-secrets every Secret of the global namespace is copied", async () => {

@@ -29,6 +29,7 @@ export interface RunnerOptions {
 }
 
 export interface ControllerRunner {
+  readonly name: string;
   readonly queue: WorkQueue;
   /** Starts no new pass, aborts running ones and resolves when they have ended. */
   stop(): Promise<void>;
@@ -165,6 +166,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
   });
 
   return {
+    name: controller.name,
     queue,
     async stop() {
       stopping.abort(new Error(`The controller "${controller.name}" was stopped`));

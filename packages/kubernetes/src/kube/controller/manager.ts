@@ -13,6 +13,7 @@ import { createInformerCache, type InformerCache, type InformerLease, type Objec
 import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
 import { silent, type Log } from "../log.ts";
 import type { Identities } from "../object-writer.ts";
+import type { QueuedKey } from "./work-queue.ts";
 
 export interface ManagerOptions {
   /** Component name in events and logs. */
@@ -37,6 +38,8 @@ export interface Manager {
   readonly metrics: Counters;
   /** Whether controllers run in this process. */
   leading(): boolean;
+  /** What the queue of each controller that runs here holds, by the controller's name. */
+  queues(): Readonly<Record<string, readonly QueuedKey[]>>;
   /** Resolves when every informer has its first list. */
   synced(): Promise<void>;
   /** Resolves when the caches show the server's state, all queues are empty and nothing is due. */
@@ -114,6 +117,7 @@ export function startManager(options: ManagerOptions): Manager {
     events: recorderOf(name),
     metrics,
     leading: () => (candidate === undefined ? !stopping.signal.aborted : candidate.leading()),
+    queues: () => Object.fromEntries(runners.map(({ name: controller, queue }) => [controller, queue.snapshot()])),
     synced: () => cache.synced(),
     settled,
     async stop() {

@@ -11,6 +11,16 @@ export interface WorkQueueOptions {
   readonly onDepth?: (depth: number) => void;
 }
 
+/** What the queue knows of a key. */
+export interface QueuedKey {
+  readonly key: string;
+  readonly state: "running" | "ready" | "waiting";
+  /** Consecutive failed runs. */
+  readonly failures: number;
+  /** Negative: it should have run by now. */
+  readonly dueInMs?: number;
+}
+
 /** From this many consecutive failures on, a change runs the key only after `calmMs`, not immediately. */
 const failuresBeforeCalm = 5;
 const calmMs = 1000;
@@ -98,6 +108,21 @@ export class WorkQueue {
   /** Ready keys; running and delayed ones are not counted. */
   get depth(): number {
     return this.#ready.size;
+  }
+
+  /** Every key that runs, waits or failed; times are in milliseconds from now. */
+  snapshot(): readonly QueuedKey[] {
+    const now = this.#options.clock.monotonic();
+    const keys = new Set([...this.#running, ...this.#ready, ...this.#due.keys(), ...this.#failures.keys()]);
+    return Array.from(keys, (key) => {
+      const due = this.#due.get(key);
+      return {
+        key,
+        state: this.#running.has(key) ? "running" : this.#ready.has(key) ? "ready" : "waiting",
+        failures: this.failures(key),
+        ...(due === undefined ? {} : { dueInMs: Math.round(due - now) }),
+      };
+    });
   }
 
   /** Resolves when nothing is ready, running or due. Keys that are due later do not count. */

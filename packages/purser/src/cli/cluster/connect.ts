@@ -6,6 +6,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
+import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { ClusterAccess } from "@purser/kubernetes/kube/access/kubeconfig";
 import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
 import type { Invocation } from "../command.ts";
@@ -21,9 +22,10 @@ export interface Connection {
  * The cluster that a command works on: `--kubeconfig`, else `KUBECONFIG`, else the local cluster while `purser up`
  * runs (reported on stderr), else the cluster that kubectl would use.
  *
+ * @param metrics counts the requests
  * @param outlivesSignal for a command that still sends requests while it stops (to release its Lease)
  */
-export function connect(invocation: Invocation, outlivesSignal = false): Connection {
+export function connect(invocation: Invocation, outlivesSignal = false, metrics?: Counters): Connection {
   const { terminal } = invocation;
   const given = textOption(invocation, "kubeconfig");
   const context = textOption(invocation, "context");
@@ -46,6 +48,7 @@ export function connect(invocation: Invocation, outlivesSignal = false): Connect
   return {
     access: access.value,
     client: createClient(transport, {
+      ...(metrics === undefined ? {} : { metrics }),
       userAgent: outlivesSignal ? "purser" : "purser-cli",
       ...(outlivesSignal ? {} : { signal: invocation.signal }),
     }),

@@ -7,6 +7,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { tokenIdentities } from "@purser/kubernetes/kube/access/identities";
+import { Counters } from "@purser/kubernetes/kube/counters";
 import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
@@ -38,7 +39,8 @@ export const runCommand: CommandSpec = {
 async function run(invocation: Invocation): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const flags = engineFlags(invocation, false);
-  const connection = connect(invocation, true);
+  const metrics = new Counters();
+  const connection = connect(invocation, true, metrics);
   const { client, access } = connection;
   const closing = new Shutdown();
   closing.add(async () => connection.close());
@@ -61,6 +63,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const started = await startLifecycle(
       {
         ...flags,
+        metrics,
         client,
         identities: tokenIdentities({
           client,

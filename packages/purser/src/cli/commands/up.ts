@@ -159,6 +159,12 @@ function portOf(invocation: Invocation): number | undefined {
 }
 
 export function addressRefused(terminal: Invocation["terminal"], { kind, address, message }: ServingProblem): Outcome {
+  if (kind === "metricsAddress")
+    return fail(
+      terminal,
+      `Cannot serve metrics on ${address}: ${message}`,
+      "--metrics-address HOST:PORT   serves them elsewhere",
+    );
   if (kind === "packageAddress")
     return fail(
       terminal,
@@ -198,7 +204,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
       `Cannot listen on ${problem.address}: ${problem.message}`,
       "make this address available, and start again",
     );
-  if (problem.kind === "catalogAddress" || problem.kind === "packageAddress") return addressRefused(terminal, problem);
+  if (problem.kind !== "storage") return addressRefused(terminal, problem);
   const { kind, file } = problem.problem;
   // Some messages of SQLite have several lines.
   const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");

@@ -5,7 +5,7 @@ import { createClient } from "@purser/kubernetes/kube/client";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { CatalogContent, Content } from "../../content/content.ts";
 import { sourceNamed } from "../../package-manifests/testing/offers.ts";
-import { AccessReviews } from "./access-reviews.ts";
+import { AccessReviews } from "../callers/access-reviews.ts";
 import type { OfferingOptions } from "./offered-packages.ts";
 import { answerPackageRequest, type PackageAnswer } from "./package-answer.ts";
 

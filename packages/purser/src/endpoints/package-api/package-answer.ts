@@ -22,7 +22,7 @@ import {
   resourceOf,
 } from "../../package-manifests/package-request.ts";
 import { listFrame, listItem, singleManifest } from "../../package-manifests/written-manifests.ts";
-import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
+import type { AccessReviews, AskedAccess } from "../callers/access-reviews.ts";
 import { isReady, offeredPackages, type OfferingOptions } from "./offered-packages.ts";
 
 /** A request with the user that is believed to have sent it. */

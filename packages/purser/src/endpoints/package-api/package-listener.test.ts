@@ -12,7 +12,7 @@ import { written } from "@purser/kubernetes/kube/refusal";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { Content } from "../../content/content.ts";
-import { AccessReviews } from "./access-reviews.ts";
+import { AccessReviews } from "../callers/access-reviews.ts";
 import { listenForPackages, type PackageListener } from "./package-listener.ts";
 import { trustKey } from "./requesting-user.ts";
 import { packageAuthority, renewAfterMs, servingCertificate } from "./serving-certificate.ts";

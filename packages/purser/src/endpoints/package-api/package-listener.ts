@@ -6,7 +6,8 @@ import { configMaps } from "@purser/kubernetes/apis/resources";
 import { statusObject, statusOf } from "@purser/kubernetes/apis/status";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Log } from "@purser/kubernetes/kube/log";
-import { done, failed, type Result } from "@purser/kubernetes/result";
+import { done, type Result } from "@purser/kubernetes/result";
+import { boundPort, closeServer, type ListenProblem } from "../../registry-api/http/listening.ts";
 import {
   type AnsweringOptions,
   answerPackageRequest,
@@ -41,7 +42,7 @@ export async function listenForPackages(
   options: PackageListenerOptions,
   certificate: ServingCertificate,
   listen: { readonly host: string; readonly port: number },
-): Promise<Result<PackageListener, { readonly taken: boolean; readonly message: string }>> {
+): Promise<Result<PackageListener, ListenProblem>> {
   const { client, clock, log } = options;
   // Loaded only here, and not by name: the module would load undici as well.
   const { createServer } = process.getBuiltinModule("node:https");
@@ -83,16 +84,7 @@ export async function listenForPackages(
   });
   // Whoever breaks off the handshake needs no answer.
   server.on("tlsClientError", () => undefined);
-  type Bound = Result<number, { readonly taken: boolean; readonly message: string }>;
-  const bound = await new Promise<Bound>((resolve) => {
-    server.once("error", (error: Error & { readonly code?: string }) =>
-      resolve(failed({ taken: error.code === "EADDRINUSE", message: error.message })),
-    );
-    server.listen(listen.port, listen.host, () => {
-      const address = server.address();
-      resolve(done(address === null || typeof address === "string" ? listen.port : address.port));
-    });
-  });
+  const bound = await boundPort(server, listen);
   if (!bound.ok) return bound;
   return done({
     port: bound.value,
@@ -101,17 +93,8 @@ export async function listenForPackages(
       server.setSecureContext(context());
     },
     async stop(graceMs = 2000) {
-      const ended = new AbortController();
-      const cut = clock.sleep(graceMs, ended.signal).then(
-        () => server.closeAllConnections(),
-        () => undefined,
-      );
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await closed;
+      await closeServer(server, clock, graceMs);
       stopping.abort(new Error("the package API was stopped"));
-      ended.abort();
-      await cut;
     },
   });
 }

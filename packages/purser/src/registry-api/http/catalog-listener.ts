@@ -4,9 +4,10 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
-import { done, failed, type Result } from "@purser/kubernetes/result";
+import { done, type Result } from "@purser/kubernetes/result";
 import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./answer-request.ts";
 import { encoded } from "./compress.ts";
+import { boundPort, closeServer, type ListenProblem } from "./listening.ts";
 import type { ServedCatalog } from "./served-catalog.ts";
 
 // Not imported: an import would evaluate all exports of the module, and the export WebSocket loads undici (10 MB).
@@ -24,6 +25,7 @@ export interface CatalogListenerOptions {
     readonly method: string;
     readonly target: string;
     readonly status: number;
+    readonly durationMs: number;
     readonly problem?: string;
   }) => void;
 }
@@ -44,36 +46,18 @@ const idleMs = 5 * 60 * 1000;
 export async function serveCatalogs(
   options: CatalogListenerOptions,
   listen: { readonly host: string; readonly port: number },
-): Promise<Result<CatalogListener, { readonly taken: boolean; readonly message: string }>> {
+): Promise<Result<CatalogListener, ListenProblem>> {
   const server = createServer({ requestTimeout: readMs, headersTimeout: readMs }, (request, response) => {
     void answer(request, response, options);
   });
   server.timeout = idleMs;
-  type Bound = Result<number, { readonly taken: boolean; readonly message: string }>;
-  const bound = await new Promise<Bound>((resolve) => {
-    server.once("error", (error: Error & { readonly code?: string }) =>
-      resolve(failed({ taken: error.code === "EADDRINUSE", message: error.message })),
-    );
-    server.listen(listen.port, listen.host, () => {
-      const address = server.address();
-      resolve(done(address === null || typeof address === "string" ? listen.port : address.port));
-    });
-  });
+  const bound = await boundPort(server, listen);
   if (!bound.ok) return bound;
   const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   return done({
     origin: `http://${host}:${bound.value}`,
     port: bound.value,
-    stop: async (graceMs = 5000) => {
-      const ended = new AbortController();
-      const cut = options.clock.sleep(graceMs, ended.signal).then(
-        () => server.closeAllConnections(),
-        () => undefined,
-      );
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      ended.abort();
-      await cut;
-    },
+    stop: (graceMs = 5000) => closeServer(server, options.clock, graceMs),
   });
 }
 
@@ -83,6 +67,15 @@ async function answer(
   options: CatalogListenerOptions,
 ): Promise<void> {
   const { method = "", url = "" } = incoming;
+  const started = options.clock.monotonic();
+  const answered = (status: number, problem?: string): void =>
+    options.onAnswer?.({
+      method,
+      target: url,
+      status,
+      durationMs: options.clock.monotonic() - started,
+      ...(problem === undefined ? {} : { problem }),
+    });
   try {
     const headers = Object.entries(incoming.headers).map(
       ([name, value = ""]) => [name, typeof value === "string" ? value : value.join(", ")] as const,
@@ -103,10 +96,10 @@ async function answer(
     response.writeHead(sent.status, sent.headers);
     const pieces = Readable.from(sent.body.pieces());
     await (sent.gzip ? pipeline(pieces, createGzip(), response) : pipeline(pieces, response));
-    options.onAnswer?.({ method, target: url, status: sent.status });
+    answered(sent.status);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    options.onAnswer?.({ method, target: url, status: response.headersSent ? response.statusCode : 500, problem });
+    answered(response.headersSent ? response.statusCode : 500, problem);
     // Headers that are sent cannot be changed: closing the connection shows the client that the body is incomplete.
     if (response.headersSent) response.destroy();
     else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end("500 Internal Server Error\n");

@@ -134,6 +134,8 @@ async function applyInstallPlan(
     case "status": {
       for (const { type, reason, message, fieldPath } of action.events ?? [])
         events.record(plan, type, reason, message, fieldPath);
+      const warned = action.events?.filter(({ reason }) => reason === "AppliedWithWarnings").length ?? 0;
+      if (warned > 0) surroundings.metrics.add("installplan_warnings_total", {}, warned);
       const result = await writer.write(replaceStatus(installPlans, plan, action.status), signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);
       return undefined;

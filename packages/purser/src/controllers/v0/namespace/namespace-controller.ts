@@ -16,6 +16,7 @@ import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controlle
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { syncLabels } from "../../../metrics/state-samples.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
@@ -73,10 +74,24 @@ export function namespaceController(surroundings: Surroundings): Controller {
       },
     ],
     steps: {
-      observe: (key, context) => observeNamespace(key.name, context, surroundings),
+      async observe(key, context) {
+        const world = await observeNamespace(key.name, context, surroundings);
+        for (const subscription of world?.subscriptions ?? [])
+          surroundings.metrics.add("subscription_sync_total", syncLabels(subscription));
+        return world;
+      },
       plan: (world, { now }) => (world === undefined ? { actions: [] } : planNamespace(world, now)),
-      supply: async (world, need, { signal }) =>
-        world && supplyNamespace(world, need, signal, askFor({ name: world.namespace })),
+      async supply(world, need, { signal }) {
+        if (world === undefined) return undefined;
+        const { clock, metrics } = surroundings;
+        const started = clock.monotonic();
+        const supplied = await supplyNamespace(world, need, signal, askFor({ name: world.namespace }));
+        if (need.kind === "resolution") {
+          const outcome = supplied.resolution?.kind === "resolved" ? "succeeded" : "failed";
+          metrics.observe("olm_resolution_duration_seconds", { outcome }, (clock.monotonic() - started) / 1000);
+        }
+        return supplied;
+      },
       apply: applyNamespace,
     },
   });

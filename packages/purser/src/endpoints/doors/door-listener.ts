@@ -1,0 +1,122 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { TLSSocket } from "node:tls";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Log } from "@purser/kubernetes/kube/log";
+import { done, type Result } from "@purser/kubernetes/result";
+import { boundPort, closeServer, type ListenProblem } from "../../registry-api/http/listening.ts";
+import { answerDoor, type DoorOptions } from "./door-answer.ts";
+
+/** PEM texts of a TLS server. */
+export interface DoorCertificates {
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities of client certificates. */
+  readonly clientAuthorities?: string;
+}
+
+export interface DoorListenerOptions extends DoorOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absent: plain HTTP. */
+  readonly certificates?: DoorCertificates;
+}
+
+export interface DoorListener {
+  readonly port: number;
+  /** New connections get this certificate. */
+  renew(certificates: DoorCertificates): void;
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** For the TLS handshake, the headers, and the whole request. */
+const readMs = 20_000;
+
+/** Serves {@link answerDoor} over HTTP/1.1, with TLS 1.2 or newer where certificates are given. Port 0 selects a free one. */
+export async function listenAtDoor(
+  options: DoorListenerOptions,
+  listen: { readonly host: string; readonly port: number },
+): Promise<Result<DoorListener, ListenProblem>> {
+  const stopping = new AbortController();
+  const serve = (incoming: IncomingMessage, response: ServerResponse): void =>
+    void answer(incoming, response, options, stopping.signal);
+  const { server, renew } = serverFor(options.certificates, serve);
+  const bound = await boundPort(server, listen);
+  if (!bound.ok) return bound;
+  return done({
+    port: bound.value,
+    renew,
+    async stop(graceMs = 2000) {
+      stopping.abort(new Error("the doors were closed"));
+      await closeServer(server, options.clock, graceMs);
+    },
+  });
+}
+
+function serverFor(
+  certificates: DoorCertificates | undefined,
+  serve: (incoming: IncomingMessage, response: ServerResponse) => void,
+): { readonly server: Server; readonly renew: (certificates: DoorCertificates) => void } {
+  const limits = { headersTimeout: readMs, requestTimeout: readMs };
+  // Not imported: an import would evaluate all exports of the module, and one of them loads undici (10 MB).
+  if (certificates === undefined)
+    return { server: process.getBuiltinModule("node:http").createServer(limits, serve), renew: () => undefined };
+  const server = process.getBuiltinModule("node:https").createServer(
+    {
+      ...limits,
+      ...secureContext(certificates),
+      minVersion: "TLSv1.2",
+      handshakeTimeout: readMs,
+      requestCert: certificates.clientAuthorities !== undefined,
+      rejectUnauthorized: false,
+    },
+    serve,
+  );
+  // Whoever breaks off the handshake needs no answer.
+  server.on("tlsClientError", () => undefined);
+  return { server, renew: (renewed) => server.setSecureContext({ ...secureContext(renewed), minVersion: "TLSv1.2" }) };
+}
+
+function secureContext({ certificate, key, clientAuthorities }: DoorCertificates): {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca?: string;
+} {
+  return { cert: certificate, key, ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities }) };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: DoorListenerOptions,
+  stopping: AbortSignal,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort(new Error("the client has gone")));
+  const { method = "", url = "" } = incoming;
+  // No request has a body that is read.
+  incoming.resume();
+  try {
+    const { status, headers, body } = await answerDoor(
+      {
+        method,
+        target: url,
+        authorization: incoming.headers.authorization,
+        isVerified:
+          options.certificates?.clientAuthorities !== undefined && (incoming.socket as TLSSocket).authorized === true,
+      },
+      options,
+      AbortSignal.any([gone.signal, stopping]),
+    );
+    response.writeHead(status, headers);
+    const content = typeof body === "string" ? Readable.from([body]) : body;
+    await pipeline(method === "HEAD" ? Readable.from([]) : content, response);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    options.log("warn", "a request could not be answered", { method, target: url, error: String(error) });
+    // The cause is in the log: the client may be anybody.
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal Server Error\n");
+  }
+}

@@ -1,0 +1,214 @@
+import { readFile } from "node:fs/promises";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Counters } from "@purser/kubernetes/kube/counters";
+import type { Log } from "@purser/kubernetes/kube/log";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  installPlans,
+  subscriptions,
+} from "../apis/olm-resources.ts";
+import { copiedFromLabel } from "../apis/v0/labels.ts";
+import type { Content } from "../content/content.ts";
+import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
+import { TokenReviews } from "../endpoints/callers/token-reviews.ts";
+import type { DoorCertificates } from "../endpoints/doors/door-listener.ts";
+import { type MeasuredObjects, stateSamples, syncLabels } from "../metrics/state-samples.ts";
+import type { Engine } from "./start-engine.ts";
+
+/** Files of PEM texts, read again when they change. */
+export interface DoorFiles {
+  readonly certificate: string;
+  readonly key: string;
+  readonly clientAuthorities?: string;
+}
+
+/** Where an instance answers for its health, its metrics and its inner state. */
+export interface DoorServing {
+  readonly host: string;
+  readonly port: number;
+  /** Absent: plain HTTP. */
+  readonly files?: DoorFiles;
+  /** Serves debug pages without TLS. */
+  readonly debug: boolean;
+}
+
+export interface DoorProblem {
+  readonly kind: "metricsAddress";
+  readonly address: string;
+  readonly message: string;
+}
+
+export interface DoorsOptions {
+  readonly engine: Engine;
+  readonly client: KubeClient;
+  readonly content: Content;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Counters;
+}
+
+/** How often the files of certificates are looked at. */
+const filesEveryMs = 10_000;
+
+/** Opens the doors; the result closes them. */
+export async function openDoors(
+  { host, port, files, debug }: DoorServing,
+  options: DoorsOptions,
+): Promise<Result<() => Promise<void>, DoorProblem>> {
+  const { engine, client, clock, log, metrics } = options;
+  const refused = (message: string): Result<never, DoorProblem> =>
+    failed({ kind: "metricsAddress", address: `${host}:${port}`, message });
+  let certificates: DoorCertificates | undefined;
+  try {
+    certificates = files === undefined ? undefined : await readCertificates(files);
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : String(error));
+  }
+  // Loaded only here: without doors nobody needs the metrics library.
+  const [{ MetricsPage }, { listenAtDoor }] = await Promise.all([
+    import("../endpoints/doors/metrics-page.ts"),
+    import("../endpoints/doors/door-listener.ts"),
+  ]);
+  const page = new MetricsPage(metrics);
+  const stopping = new AbortController();
+  let hasSynced = false;
+  void engine.synced().then(() => (hasSynced = true));
+  const counting = countSnapshots(options, stopping.signal);
+  const listening = await listenAtDoor(
+    {
+      inside: {
+        checks: () => [{ name: "caches", ...(hasSynced ? {} : { problem: "the first lists are not complete" }) }],
+        queues: () => ({ leading: engine.leading(), queues: engine.queues() }),
+        async metrics() {
+          const leading = { name: "purser_leading", labels: {}, value: engine.leading() ? 1 : 0 };
+          // Sums over processes stay right, because only one of them shows the cluster's objects.
+          if (!hasSynced || leading.value === 0) return page.text([leading]);
+          const objects = await measuredObjects(engine);
+          dropOldSeries(metrics, objects);
+          return page.text([leading, ...stateSamples(objects)]);
+        },
+      },
+      access:
+        files === undefined
+          ? { kind: "open", debug }
+          : { kind: "reviewed", tokens: new TokenReviews(client, clock), reviews: new AccessReviews(client, clock) },
+      ...(certificates === undefined ? {} : { certificates }),
+      clock,
+      log,
+    },
+    { host, port },
+  );
+  if (!listening.ok) {
+    stopping.abort(new Error("the doors cannot be opened"));
+    await counting;
+    return refused(listening.problem.message);
+  }
+  const renewing =
+    files === undefined ? Promise.resolve() : renew(files, certificates, listening.value, options, stopping.signal);
+  return done(async () => {
+    stopping.abort(new Error("the doors are closed"));
+    await Promise.all([counting, renewing, listening.value.stop()]);
+  });
+}
+
+async function readCertificates({ certificate, key, clientAuthorities }: DoorFiles): Promise<DoorCertificates> {
+  return {
+    certificate: await readFile(certificate, "utf8"),
+    key: await readFile(key, "utf8"),
+    ...(clientAuthorities === undefined ? {} : { clientAuthorities: await readFile(clientAuthorities, "utf8") }),
+  };
+}
+
+/** Looks at the files until the signal aborts; what cannot be read or used leaves the former certificate in place. */
+async function renew(
+  files: DoorFiles,
+  first: DoorCertificates | undefined,
+  { renew: use }: { readonly renew: (certificates: DoorCertificates) => void },
+  { clock, log }: DoorsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let shown = JSON.stringify(first);
+  while (!signal.aborted) {
+    await clock.sleep(filesEveryMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      const certificates = await readCertificates(files);
+      if (JSON.stringify(certificates) === shown) continue;
+      shown = JSON.stringify(certificates);
+      use(certificates);
+      log("info", "the certificate of the metrics address was renewed", { file: files.certificate });
+    } catch (error) {
+      log("warn", "the new certificate of the metrics address cannot be used", {
+        file: files.certificate,
+        error: String(error),
+      });
+    }
+  }
+}
+
+/** From the controllers' caches: no request is sent. */
+async function measuredObjects({ cache }: Engine): Promise<MeasuredObjects> {
+  const [subs, csvs, plans, sources, extensions, catalogs] = await Promise.all([
+    cache.list(subscriptions),
+    cache.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
+    cache.list(installPlans),
+    cache.list(catalogSources),
+    cache.list(clusterExtensions),
+    cache.list(clusterCatalogs),
+  ]);
+  return {
+    subscriptions: subs,
+    csvs,
+    installPlans: plans,
+    catalogSources: sources,
+    extensions,
+    clusterCatalogs: catalogs,
+  };
+}
+
+const snapshots = "catalog_source_snapshots_total";
+const syncs = "subscription_sync_total";
+
+/** Counters of objects that are gone, or whose labels changed; CatalogSources without a count begin at 0. */
+function dropOldSeries(metrics: Counters, { subscriptions: subs, catalogSources: sources }: MeasuredObjects): void {
+  const live = new Map<string, ReadonlySet<string>>([
+    [syncs, new Set(subs.map((subscription) => JSON.stringify(syncLabels(subscription))))],
+    [snapshots, new Set(sources.map((source) => JSON.stringify(sourceLabels(source))))],
+  ]);
+  for (const { name, labels } of metrics.snapshot())
+    if (live.get(name)?.has(JSON.stringify(labels)) === false) metrics.remove(name, labels);
+  for (const source of sources) metrics.add(snapshots, sourceLabels(source), 0);
+}
+
+function sourceLabels({ metadata }: MeasuredObjects["catalogSources"][number]): Readonly<Record<string, string>> {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+/** Counts new contents of CatalogSources, and CSVs that begin to be replaced, while this process leads. */
+async function countSnapshots({ engine, content, metrics }: DoorsOptions, signal: AbortSignal): Promise<void> {
+  const { cache } = engine;
+  const lease = cache.acquire(
+    { type: clusterServiceVersions, scope: { labelSelector: `!${copiedFromLabel}` } },
+    ({ before, after }) => {
+      const begins =
+        before !== undefined && before.status?.phase !== "Replacing" && after?.status?.phase === "Replacing";
+      if (begins && engine.leading()) metrics.add("csv_upgrade_count");
+    },
+  );
+  try {
+    for await (const notice of content.notices(signal)) {
+      if (notice.kind !== "catalog" || notice.onlyTimes === true || !engine.leading()) continue;
+      for (const source of cache.byIndex(catalogSources, "content", notice.key))
+        metrics.add(snapshots, sourceLabels(source));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    lease.release();
+  }
+}
