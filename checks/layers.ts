@@ -99,7 +99,7 @@ function homeOf(file: string): Home | undefined {
 
 const isTest = (file: string): boolean => /\.test\.ts$|\/testing\//.test(file);
 /** A reconciler's decision must stay pure wherever it lies. */
-const isPlan = (file: string): boolean => /\/plan\.ts$|\/plan\//.test(file);
+const isPlan = (file: string): boolean => /\/plan\.ts$|\/plan\//.test(relative(root, file));
 const allowedIn = ({ folder, room }: Home): readonly string[] | undefined => packages[folder]?.pure[room];
 
 /** Why the import is not allowed; undefined when it is. */

@@ -20,3 +20,8 @@ export function listOf(names: readonly string[], count = 3, joint: "and" | "or" 
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:@=,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** `1 object`, `3 objects`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

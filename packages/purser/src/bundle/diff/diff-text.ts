@@ -1,3 +1,4 @@
+import { counted } from "../../explanation/summary.ts";
 import type { BundleChange, DiffPart } from "./bundle-diff.ts";
 import { diffParts } from "./bundle-diff.ts";
 
@@ -48,9 +49,11 @@ export function formatBundleDiffMarkdown(
       `### ${title}`,
       "",
       ...own.flatMap(({ change, part, subject, details }) => [
-        `- **${change}** ${code(subject)}`,
-        ...details.map((detail) => `  - ${code(detail)}`),
-        ...(part === "crds" ? (breaking.get(subject) ?? []).map((text) => `  - **breaking** ${code(text)}`) : []),
+        `- **${change}** ${markdownCode(subject)}`,
+        ...details.map((detail) => `  - ${markdownCode(detail)}`),
+        ...(part === "crds"
+          ? (breaking.get(subject) ?? []).map((text) => `  - **breaking** ${markdownCode(text)}`)
+          : []),
       ]),
     ].join("\n"),
   );
@@ -58,7 +61,7 @@ export function formatBundleDiffMarkdown(
 }
 
 /** A code span that holds for any text. */
-function code(text: string): string {
+export function markdownCode(text: string): string {
   const plain = text.replaceAll(/\s+/g, " ");
   const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -68,7 +71,6 @@ function code(text: string): string {
 
 function summaryOf(changes: readonly BundleChange[], breaking: ReadonlyMap<string, readonly string[]>): string {
   if (changes.length === 0) return "No changes";
-  const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
   const broken = breaking.size === 0 ? "" : `, ${counted(breaking.size, "API")} breaking stored objects`;
   return `${counted(changes.length, "change")}${broken}`;
 }

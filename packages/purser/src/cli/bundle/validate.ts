@@ -1,3 +1,4 @@
+import { counted } from "../../explanation/summary.ts";
 import { shown } from "../output/shown.ts";
 import { gzipSync } from "node:zlib";
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
@@ -79,10 +80,6 @@ function sizesOf({ files }: BundleDirectory): { raw: number; compressed: number 
   // OLM stores the content as base64 of gzip.
   const compressed = Math.ceil(gzipSync(Buffer.concat(manifests)).length / 3) * 4;
   return { raw, compressed };
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 function findingText(

@@ -2,8 +2,9 @@ import { shown } from "../output/shown.ts";
 import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
-import type { CommandSpec } from "../command.ts";
+import { type CommandSpec, textOption } from "../command.ts";
 import { bundleLine, decide } from "../decision/decision-outcome.ts";
+import { planPackage } from "../review/package-change.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
 
 export const planCommand: CommandSpec = {
@@ -16,15 +17,33 @@ export const planCommand: CommandSpec = {
     "that name. The document of -o json is described in docs/plan-output.md.",
   ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME, ext/NAME or PACKAGE@VERSION" }],
-  options: decisionOptions,
+  options: [
+    ...decisionOptions,
+    {
+      flags: "--from VERSION",
+      summary: "what upgrades of a package change from this version on, whatever is installed",
+    },
+    { flags: "--to VERSION", summary: "with --from: where the upgrades end (default: the head)" },
+    { flags: "--full", summary: "show the fields of all objects, and each hop" },
+    { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "json", "yaml", "markdown"] },
+  ],
   examples: [
     ["purser plan -n operators", "everything that the namespace would get"],
     ["purser plan kube-green --catalog olm/demo=./catalog", "a package of a catalog on disk"],
     ["purser plan kube-green --catalog olm/demo=./catalog --bundles ./bundles", "every object that its bundle brings"],
     ["purser plan kube-green --catalog olm/demo=./catalog --pull", "the same, from the image of the bundle"],
+    [
+      "purser plan etcd --from 0.9.2 --to 0.9.4 --catalog olm/demo=./catalog --pull",
+      "what changes between two versions: objects, permissions, CRDs",
+    ],
     ["purser plan ext/argocd --snapshot cluster.yaml --catalog operatorhub=./catalog -o json", "without a cluster"],
   ],
-  run: (invocation) => decide(invocation, (reference, decision) => planText(reference, decision)),
+  run: (invocation) => {
+    const from = textOption(invocation, "from");
+    return from === undefined
+      ? decide(invocation, (reference, decision) => planText(reference, decision))
+      : planPackage(invocation, from);
+  },
 };
 
 function planText(reference: string, decision: Decision): Shown {

@@ -40,6 +40,11 @@ export async function openDecisionBundles(
       invocation.terminal.progress("");
       return known;
     },
+    async read(request) {
+      const read = await bundles.read(request);
+      invocation.terminal.progress("");
+      return read;
+    },
     async close() {
       await bundles.close();
       await opened.close();

@@ -116,7 +116,8 @@ function missingNamespace(namespace: string, { snapshot }: DecisionWorld, onFile
   });
 }
 
-function sourcesIn(world: DecisionWorld, namespace: string, api: "v0" | "v1"): readonly Source[] {
+/** The catalogs with content that an installation of the family in the namespace may use. */
+export function sourcesIn(world: DecisionWorld, namespace: string, api: "v0" | "v1"): readonly Source[] {
   const { snapshot, contentOfCatalog, contentOfSource, globalNamespace } = world;
   if (api === "v1")
     return snapshot.clusterCatalogs.flatMap((catalog) => {

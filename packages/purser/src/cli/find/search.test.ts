@@ -3,11 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { renderFailure } from "../output/render-failure.ts";
-import { exitCodeOfOutcome, UsageError } from "../command.ts";
-import { commands } from "../commands.ts";
-import { parseArguments, runCommand } from "../program.ts";
-import type { Terminal } from "../output/terminal.ts";
+import { UsageError } from "../command.ts";
+import { runPurser } from "../testing/run-purser.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "purser-search-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,39 +13,11 @@ const product = join(import.meta.dirname, "../../..");
 const demo = ["--catalog", `demo=${join(product, "demo/default/catalog")}`];
 const community = ["--catalog", `community=${join(product, "conformance/catalogs/community")}`];
 
-interface Ran {
-  readonly exitCode: number;
-  readonly text: string;
-  readonly errors: string;
-  readonly data: unknown;
-}
-
-async function purser(args: readonly string[], width?: number): Promise<Ran> {
-  const parsed = parseArguments("purser", commands, args);
-  assert.ok(parsed.kind === "run");
-  const errors: string[] = [];
-  const terminal: Terminal = {
-    isInteractive: false,
-    ...(width === undefined ? {} : { width }),
-    env: { PURSER_CACHE_DIR: join(folder, "cache") },
-    out: () => assert.fail("commands return what they print"),
-    show: () => assert.fail("printed by the caller"),
-    write: () => assert.fail("commands return what they print"),
-    err: (...lines) => void errors.push(...lines),
-    progress: () => undefined,
-    paint: (_, text) => text,
-    symbol: (name) => name,
-    ask: async () => undefined,
-  };
-  const outcome = await runCommand(parsed, { signal: new AbortController().signal, terminal });
-  if (outcome.explanation !== undefined) errors.push(...renderFailure(terminal, outcome.explanation, false));
-  return {
-    exitCode: exitCodeOfOutcome(outcome),
-    text: outcome.human ?? "",
-    errors: errors.join("\n"),
-    data: outcome.data,
-  };
-}
+const env = { PURSER_CACHE_DIR: join(folder, "cache") };
+const purser = async (args: readonly string[], width?: number) => {
+  const ran = await runPurser(args, { env, ...(width === undefined ? {} : { width }) });
+  return { ...ran, data: ran.data as unknown as Record<string, unknown> };
+};
 
 const wholeCommunity = [
   "NAME                      LATEST  CHANNEL    SOURCE     PROVIDER              INSTALLED  NOTES",

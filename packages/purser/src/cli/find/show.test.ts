@@ -3,11 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { exitCodeOfOutcome } from "../command.ts";
-import { commands } from "../commands.ts";
-import { renderFailure } from "../output/render-failure.ts";
-import type { Terminal } from "../output/terminal.ts";
-import { parseArguments, runCommand } from "../program.ts";
+import { runPurser } from "../testing/run-purser.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "purser-show-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,32 +13,11 @@ const demoCatalog = join(product, "demo/default/catalog");
 const demo = ["--catalog", `demo=${demoCatalog}`];
 const community = ["--catalog", `community=${join(product, "conformance/catalogs/community")}`];
 
-async function purser(args: readonly string[], width?: number) {
-  const parsed = parseArguments("purser", commands, ["show", ...args]);
-  assert.ok(parsed.kind === "run");
-  const errors: string[] = [];
-  const terminal: Terminal = {
-    isInteractive: false,
-    ...(width === undefined ? {} : { width }),
-    env: { PURSER_CACHE_DIR: join(folder, "cache") },
-    out: () => assert.fail("commands return what they print"),
-    show: () => assert.fail("printed by the caller"),
-    write: () => assert.fail("commands return what they print"),
-    err: (...lines) => void errors.push(...lines),
-    progress: () => undefined,
-    paint: (_, text) => text,
-    symbol: (name) => name,
-    ask: async () => undefined,
-  };
-  const outcome = await runCommand(parsed, { signal: new AbortController().signal, terminal });
-  if (outcome.explanation !== undefined) errors.push(...renderFailure(terminal, outcome.explanation, false));
-  return {
-    exitCode: exitCodeOfOutcome(outcome),
-    text: outcome.human ?? "",
-    errors: errors.join("\n"),
-    data: outcome.data as unknown as Record<string, unknown>,
-  };
-}
+const env = { PURSER_CACHE_DIR: join(folder, "cache") };
+const purser = async (args: readonly string[], width?: number) => {
+  const ran = await runPurser(["show", ...args], { env, ...(width === undefined ? {} : { width }) });
+  return { ...ran, data: ran.data as unknown as Record<string, unknown> };
+};
 
 test("a package of a real catalog is shown on one page", async () => {
   const { exitCode, text, errors } = await purser(["kube-green", ...community]);

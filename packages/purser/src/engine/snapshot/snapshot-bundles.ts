@@ -2,16 +2,26 @@ import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { bundleKey, type BundleRequest } from "../../catalog/content.ts";
 import { createContent } from "../../content/create-content.ts";
 import type { ImageAccess } from "../../content/catalog-image.ts";
-import type { BundleContent, Content } from "../../content/content.ts";
+import type { BundleContent, BundleObjects, Content } from "../../content/content.ts";
 import { bundleContent } from "../../controllers/v0/namespace/observe-namespace.ts";
 import type { KnownContent, WantedContent } from "../../resolver/v0/install-plan/known-content.ts";
+import { failureText } from "../../catalog/failure-text.ts";
 import type { Clock } from "@purser/kubernetes/clock";
+import type { Digest } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 
 /** Reads the bundles that a plan needs, from bundle directories or from their images. */
 export interface SnapshotBundles {
   /** Resolves when the content is known: present, or why it is not. */
   contentOf(wanted: WantedContent, source: CatalogSource | undefined): Promise<KnownContent>;
+  /** The bundle as objects with the digest of its files; the problem is a sentence. */
+  read(request: BundleRequest): Promise<Result<ReadBundle, string>>;
   close(): Promise<void>;
+}
+
+export interface ReadBundle {
+  readonly digest: Digest;
+  readonly objects: BundleObjects;
 }
 
 export interface SnapshotBundlesOptions {
@@ -37,6 +47,14 @@ export function openBundles({ folders, cacheFolder, clock, imageAccess }: Snapsh
       if (known.kind !== "pending" || request === undefined) return known;
       await settled(content, request);
       return bundleContent(wanted, source, ask);
+    },
+    async read(request) {
+      content.bundle(request);
+      await settled(content, request);
+      const { state, objects } = withoutNextTry(content.bundle(request));
+      if (state.kind === "failing" || state.kind === "refused") return failed(failureText(state));
+      if (state.kind !== "ready" || objects === undefined) return failed("its content is not read");
+      return done({ digest: state.digest, objects });
     },
     close: () => content.stop(),
   };

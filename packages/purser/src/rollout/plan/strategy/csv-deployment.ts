@@ -25,7 +25,7 @@ export interface DesiredDeployment {
  * @param authorityHash of the certificate that the deployment serves with; undefined when it serves nothing
  */
 export function desiredDeployment(
-  world: StrategyWorld,
+  world: Pick<StrategyWorld, "csv" | "subscriptions">,
   entry: StrategyDeployment,
   authorityHash: string | undefined,
 ): DesiredDeployment {
@@ -70,7 +70,7 @@ export function desiredDeployment(
 }
 
 /** `spec.config` of the first Subscription whose installed CSV is this one. */
-export function subscriptionConfigOf({ csv, subscriptions }: StrategyWorld) {
+export function subscriptionConfigOf({ csv, subscriptions }: Pick<StrategyWorld, "csv" | "subscriptions">) {
   const own = subscriptions.find(({ status }) => status?.installedCSV === csv.metadata.name);
   return own?.spec.config;
 }

@@ -1,0 +1,28 @@
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
+import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
+import { planMarkdown } from "../../review/change-plan/plan-markdown.ts";
+import { planLines } from "../../review/change-plan/plan-text.ts";
+import type { Invocation, Outcome } from "../command.ts";
+import { flagOption, textOption } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown, type Shown } from "../output/shown.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** A change plan as the result of a command. */
+export function planOutcome(invocation: Invocation, plan: ChangePlan): Outcome {
+  const base = { exitCode: exitCodes.done, data: planDocument(plan) };
+  if (textOption(invocation, "output") === "markdown") return { ...base, verbatim: planMarkdown(plan) };
+  return { ...base, human: planText(invocation.terminal, plan, flagOption(invocation, "full")) };
+}
+
+/** A change plan in colour. */
+function planText(terminal: Terminal, plan: ChangePlan, full: boolean): Shown {
+  return shown(
+    ...planLines(plan, full).map(({ text, meaning }) => (meaning === undefined ? text : terminal.paint(meaning, text))),
+  );
+}
+
+/** The document of docs/change-plan.schema.json. */
+function planDocument(plan: ChangePlan): JsonObject {
+  return { apiVersion: "purser.dev/v1alpha1", kind: "ChangePlan", ...(plainJson(plan) as JsonObject) };
+}

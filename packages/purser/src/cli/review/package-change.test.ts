@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { runPurser } from "../testing/run-purser.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "purser-change-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const demo = join(import.meta.dirname, "../../../demo/default");
+const purser = (...args: readonly string[]) =>
+  runPurser(["plan", ...args, "--catalog", `demo=${join(demo, "catalog")}`], {
+    env: { PURSER_CACHE_DIR: join(folder, "cache") },
+  });
+const bundles = ["--bundles", join(demo, "bundles")];
+const withoutDigest = (text: string): string => text.replace(/sha256:[0-9a-f]{64}/g, "sha256:...");
+
+test("an upgrade of a Subscription is shown from catalogs alone: counts, permissions, images, restarts, fields", async () => {
+  const { exitCode, text, errors } = await purser(
+    "logbook-db",
+    "--from",
+    "1.0.0",
+    "--to",
+    "1.1.0",
+    "-n",
+    "demo",
+    ...bundles,
+  );
+  assert.deepEqual([exitCode, errors], [0, ""]);
+  assert.deepEqual(
+    withoutDigest(text)
+      .replaceAll(/[0-9A-Za-z]{36,}$/gm, "HASH")
+      .split("\n"),
+    [
+      "Changes of package logbook-db: 1.0.0 -> 1.1.0    sha256:...",
+      "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+      "  permissions 1 rule gained, 0 lost",
+      "    ServiceAccount demo/logbook-db-controller, whole cluster",
+      "      + get, list, watch, create, update, delete  statefulsets (apps)  [cluster-wide]",
+      "  images      1 new, 1 no longer used, 1 new not pinned by digest",
+      "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
+      "  restart     Deployment demo/logbook-db-controller: 1 replica, which restarts; the new pod starts before the old one stops",
+      "--- Deployment demo/logbook-db-controller",
+      '    metadata.labels["olm.deployment-spec-hash"]',
+      "      - HASH",
+      "      + HASH",
+      '    metadata.labels["olm.owner"]',
+      "      - logbook-db.v1.0.0",
+      "      + logbook-db.v1.1.0",
+      "    spec.template.spec.containers[controller].env[OPERATOR_CONDITION_NAME].value",
+      "      - logbook-db.v1.0.0",
+      "      + logbook-db.v1.1.0",
+      "    spec.template.spec.containers[controller].image",
+      "      - local.purser.dev/demo/logbook-db-controller:1.0.0",
+      "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
+      "... 10 more objects: --full",
+    ],
+  );
+});
+
+test("an upgrade of a ClusterExtension goes hop by hop under the rules of OLM v1", async () => {
+  const { text, data } = await purser("logbook-db", "--from", "1.0.0", "--as-extension", ...bundles);
+  assert.match(
+    text,
+    /^ {2}path {8}1\.0\.0 -> logbook-db\.v1\.1\.0 -> logbook-db\.v1\.2\.0 -> logbook-db\.v2\.0\.0-rc\.1, 3 hops$/m,
+  );
+  const { apiVersion, kind, digest, from, to, hops } = data as unknown as Record<string, unknown> & {
+    readonly hops: readonly unknown[];
+  };
+  assert.deepEqual(
+    [apiVersion, kind, from, to, hops.length],
+    [
+      "purser.dev/v1alpha1",
+      "ChangePlan",
+      { name: "logbook-db.v1.0.0", version: "1.0.0" },
+      { name: "logbook-db.v2.0.0-rc.1", version: "2.0.0-rc.1" },
+      3,
+    ],
+  );
+  assert.match(String(digest), /^sha256:[0-9a-f]{64}$/);
+});
+
+test("-o markdown is a comment for a pull request", async () => {
+  const { text } = await purser(
+    "logbook-db",
+    "--from",
+    "1.0.0",
+    "--to",
+    "1.1.0",
+    "-n",
+    "demo",
+    "-o",
+    "markdown",
+    ...bundles,
+  );
+  assert.deepEqual(withoutDigest(text).split("\n").slice(0, 19), [
+    "### `package logbook-db`: 1.0.0 → 1.1.0",
+    "",
+    "- **objects** 5 created, 1 changed, 5 deleted, 2 kept",
+    "- **permissions** 1 rule gained, 0 lost",
+    "- **restart** `Deployment demo/logbook-db-controller: 1 replica, which restarts; the new pod starts before the old one stops`",
+    "",
+    "#### Permissions",
+    "",
+    "```diff",
+    "# ServiceAccount demo/logbook-db-controller, whole cluster",
+    "+ get, list, watch, create, update, delete  statefulsets (apps)  [cluster-wide]",
+    "```",
+    "",
+    "#### Images",
+    "",
+    "```diff",
+    "- local.purser.dev/demo/logbook-db-controller:1.0.0",
+    "+ local.purser.dev/demo/logbook-db-controller:1.1.0",
+    "```",
+  ]);
+});
+
+test("bundles that are not read, versions without a path and unknown versions are refused with the cause", async () => {
+  const unread = await purser("logbook-db", "--from", "1.0.0");
+  assert.equal(unread.exitCode, 1);
+  assert.match(unread.errors, /The objects of logbook-db\.v1\.0\.0 are not known: no --bundles folder is given/);
+  const back = await purser("logbook-db", "--from", "1.2.0", "--to", "1.0.0", ...bundles);
+  assert.match(back.errors, /NoUpgradePath/);
+  const none = await purser("logbook-db", "--from", "1.2.0", "--to", "1.2.0", ...bundles);
+  assert.match(none.errors, /1\.2\.0 is already the version that upgrades end at/);
+  const unknown = await purser("logbook-db", "--from", "1.0.0", "--to", "7.7.7", ...bundles);
+  assert.equal(unknown.exitCode, 6);
+});

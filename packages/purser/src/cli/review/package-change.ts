@@ -1,0 +1,95 @@
+import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import { type BundleToReview, reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import {
+  changePlan,
+  type ChangePlan,
+  type ReviewedBundle,
+  type ReviewInput,
+} from "../../review/change-plan/change-plan.ts";
+import { failed, type Result, done } from "@purser/kubernetes/result";
+import { plainJson } from "@purser/kubernetes/json";
+import { choosePackage, parsePackageArgument } from "../cluster/package-request.ts";
+import type { Invocation, Outcome } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
+import { sourcesIn } from "../decision/decision-subject.ts";
+import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
+import { packagePath } from "./package-path.ts";
+import { planOutcome } from "./change-plan-outcome.ts";
+
+/** `purser plan PACKAGE --from V [--to V]`: what upgrades along the catalog's path change, whatever is installed. */
+export async function planPackage(invocation: Invocation, from: string): Promise<Outcome> {
+  const opened = await openWorld(invocation);
+  if (!opened.ok) return opened.problem;
+  try {
+    const plan = await plannedPackage(invocation, opened.value, from);
+    return plan.ok ? planOutcome(invocation, plan.value) : { explanation: plan.problem };
+  } finally {
+    await opened.value.close();
+  }
+}
+
+async function plannedPackage(
+  invocation: Invocation,
+  { world, bundles }: OpenedWorld,
+  from: string,
+): Promise<Result<ChangePlan, Explanation>> {
+  const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
+  if (packageName === "")
+    throw new UsageError("--from needs a package", "purser plan PACKAGE --from VERSION --to VERSION");
+  const api = flagOption(invocation, "as-extension") ? "v1" : "v0";
+  const namespace = textOption(invocation, "namespace") ?? "default";
+  const chosen = choosePackage(
+    packageName,
+    sourcesIn(world, namespace, api),
+    textOption(invocation, "from-source"),
+    api,
+  );
+  if (!chosen.ok) return chosen;
+  const { source, summary } = chosen.value;
+  const to = textOption(invocation, "to") ?? version;
+  const path = packagePath(summary, { rules: api, from, to, channel: textOption(invocation, "channel") });
+  if (!path.ok) return path;
+  const installation: ReviewedInstallation =
+    api === "v1"
+      ? { api, name: packageName, namespace }
+      : { api, namespace, catalog: { name: source.name, namespace: source.namespace ?? "" } };
+  const options = {
+    installation: `package ${packageName}`,
+    options: plainJson(installation) as ReviewInput["options"],
+    dependencies: [],
+  };
+  return reviewedPath(path.value, source.index, installation, bundles, options);
+}
+
+type Rest = Omit<ReviewInput, "from" | "path">;
+
+async function reviewedPath(
+  path: readonly BundleSummary[],
+  index: CatalogIndex,
+  installation: ReviewedInstallation,
+  bundles: OpenedWorld["bundles"],
+  rest: Rest,
+): Promise<Result<ChangePlan, Explanation>> {
+  const read: ReviewedBundle[] = [];
+  for (const [place, bundle] of path.entries()) {
+    const wanted: BundleToReview = { bundle, index, replaces: path[place - 1]?.name ?? "" };
+    const reviewed = await reviewBundle(wanted, installation, bundles);
+    if (!reviewed.ok) return reviewed;
+    read.push(reviewed.value);
+  }
+  const [from, first, ...others] = read;
+  if (from === undefined || first === undefined) return failed(nothingToDo(from));
+  return done(changePlan({ ...rest, from, path: [first, ...others] }));
+}
+
+function nothingToDo(from: ReviewedBundle | undefined): Explanation {
+  const at = from?.version ?? "this version";
+  return {
+    code: "NoUpgradePath",
+    summary: `${at} is already the version that upgrades end at`,
+    facts: { from: at },
+    derivation: [{ relation: "fact", subject: from?.name ?? "", text: "the path has no hop" }],
+    remedies: [{ summary: "name an earlier version with --from, or another channel with --channel" }],
+  };
+}

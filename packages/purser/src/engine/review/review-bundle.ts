@@ -1,0 +1,121 @@
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
+import { targetNamespacesOf } from "../../bundle/target-namespaces.ts";
+import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import { bundleRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { summaryOf } from "../../explanation/summary.ts";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { carriedBundle } from "../../resolver/v0/install-plan/carried-bundle.ts";
+import type { ReviewedBundle } from "../../review/change-plan/change-plan.ts";
+import type { SnapshotBundles } from "../snapshot/snapshot-bundles.ts";
+import { extensionObjects } from "./extension-objects.ts";
+import { operatorObjects, type OperatorOptions, staysWithoutCsv } from "./operator-objects.ts";
+
+/** The installation that a bundle is looked at for. */
+export type ReviewedInstallation =
+  | {
+      readonly api: "v0";
+      readonly namespace: string;
+      readonly catalog: { readonly namespace: string; readonly name: string };
+      /** Namespaces of its OperatorGroup, `[""]` for all; undefined: what the bundle's install modes give. */
+      readonly targets?: readonly string[];
+      readonly config?: OperatorOptions["config"];
+    }
+  | { readonly api: "v1"; readonly name: string; readonly namespace: string; readonly config?: JsonValue };
+
+export interface BundleToReview {
+  readonly bundle: BundleSummary;
+  readonly index: CatalogIndex;
+  /** The installed bundle that it replaces; "" for none. */
+  readonly replaces: string;
+  /** For pull secrets. */
+  readonly source?: CatalogSource;
+}
+
+/** A bundle as the objects that the installation makes of it. `bundles` undefined: only what the catalog itself carries is read. */
+export async function reviewBundle(
+  { bundle, index, replaces, source }: BundleToReview,
+  installation: ReviewedInstallation,
+  bundles: Pick<SnapshotBundles, "read"> | undefined,
+): Promise<Result<ReviewedBundle, Explanation>> {
+  const summary = index.package(bundle.package);
+  const channel = summary?.channels.find(({ name }) => name === bundle.channel);
+  const deprecations = [summary?.deprecation, channel?.deprecation, bundle.deprecation].filter(
+    (message) => message !== undefined,
+  );
+  const { name, version } = bundle;
+  const base = { name, version, deprecations };
+  if (bundle.image === "" && installation.api === "v0") {
+    const carried = carriedBundle(index, bundle);
+    if (!carried.ok) return failed(invalid(name, carried.problem));
+    return operator(carried.value, { ...base, replaces }, installation);
+  }
+  if (bundles === undefined)
+    return failed(unread(name, "no --bundles folder is given, and images are pulled with --pull only"));
+  const read = await bundles.read(bundleRequest(bundle, source));
+  if (!read.ok) return failed(unread(name, read.problem));
+  const { digest, objects } = read.value;
+  if (installation.api === "v0") {
+    const unpacked = await objects.unpacked();
+    if (!unpacked.ok) return failed(invalid(name, unpacked.problem.message));
+    return operator(unpacked.value, { ...base, digest, replaces }, installation);
+  }
+  const registry = await objects.registry();
+  if (!registry.ok) return failed(invalid(name, registry.problem.map(({ message }) => message).join("\n")));
+  const rendered = extensionObjects(registry.value, version, installation);
+  if (!rendered.ok) return failed(invalid(name, rendered.problem));
+  return done({
+    ...base,
+    digest,
+    csv: registry.value.csv,
+    objects: rendered.value,
+    granted: rendered.value,
+    // What is not in the new revision is deleted with the old one, CRDs too.
+    stays: () => false,
+  });
+}
+
+function operator(
+  bundle: Parameters<typeof operatorObjects>[0],
+  {
+    replaces,
+    ...base
+  }: Pick<ReviewedBundle, "name" | "version" | "digest" | "deprecations"> & { readonly replaces: string },
+  { namespace, catalog, targets, config }: Extract<ReviewedInstallation, { readonly api: "v0" }>,
+): Result<ReviewedBundle, Explanation> {
+  const watched = targets ?? defaultTargets(bundle.csv, namespace);
+  const options = { namespace, replaces, catalog, properties: "", targets: watched };
+  const made = operatorObjects(bundle, config === undefined ? options : { ...options, config });
+  return made.ok ? done({ ...base, ...made.value, stays: staysWithoutCsv }) : failed(invalid(base.name, made.problem));
+}
+
+/** All namespaces where the install modes allow it, else the operator's own. */
+function defaultTargets(csv: JsonObject | undefined, namespace: string): readonly string[] {
+  const targets = targetNamespacesOf((csv ?? {}) as unknown as ClusterServiceVersion, namespace, undefined);
+  return targets.ok ? targets.value : [namespace];
+}
+
+function unread(bundle: string, cause: string): Explanation {
+  return {
+    code: "BundleUnavailable",
+    summary: summaryOf(`The objects of ${bundle} are not known: ${cause}`),
+    facts: { bundle },
+    derivation: [{ relation: "fact", subject: bundle, text: cause }],
+    remedies: [
+      { summary: "add --pull to read bundles from their images" },
+      { summary: "add --bundles DIR to read them from folders <package>/<version>" },
+    ],
+  };
+}
+
+function invalid(bundle: string, problem: string): Explanation {
+  return {
+    code: "BundleInvalid",
+    summary: summaryOf(`${bundle} cannot be installed: ${problem}`),
+    facts: { bundle, problem },
+    derivation: [{ relation: "fact", subject: bundle, text: problem }],
+    remedies: [{ summary: "choose another version, or repair the bundle" }],
+  };
+}
