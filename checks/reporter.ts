@@ -1,4 +1,5 @@
 import type { TestEvent } from "node:test/reporters";
+import { join } from "node:path";
 import { inspect } from "node:util";
 
 /**
@@ -6,6 +7,9 @@ import { inspect } from "node:util";
  * that was not configured. Such tests are listed and not counted.
  */
 const notHere = "not here: ";
+
+/** Checks what test files of one process leave to one another: no tests of the product. */
+const watchOfSharedProcesses = join(import.meta.dirname, "run-together.ts");
 
 /** Names of tests by the reason why they did not run. */
 type Left = Map<string, string[]>;
@@ -33,7 +37,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         const left = reason.startsWith(notHere) ? elsewhere : skipped;
         const short = reason.replace(notHere, "");
         left.set(short, [...(left.get(short) ?? []), name]);
-      } else if (details.type !== "suite") passed++;
+      } else if (details.type !== "suite" && event.data.file !== watchOfSharedProcesses) passed++;
     } else if (event.type === "test:fail") {
       if (event.data.details.type !== "suite") failed++;
       const { cause } = event.data.details.error;

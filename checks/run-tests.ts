@@ -1,8 +1,10 @@
 // `npm test`: every *.test.ts beside its subject; arguments narrow by path, e.g. `npm test -- packages/purser/src/resolver`,
 // or `npm test -w packages/purser -- src/resolver`.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { distribute, groupFile, reading, sharing } from "./shared-processes.ts";
+import { readPackage } from "./source-files.ts";
 import { endStuckFiles, reportFlags } from "./stuck-test-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -31,6 +33,13 @@ const caches = join(root, "node_modules/.cache");
 mkdirSync(caches, { recursive: true });
 const shared = mkdtempSync(join(caches, "test-run-"));
 process.on("exit", () => rmSync(shared, { recursive: true, force: true, maxRetries: 3 }));
+const packages = readdirSync(join(root, "packages")).map((folder) => readPackage(root, folder));
+const { alone, groups } = distribute(files, sharing(packages, reading(root)));
+const groupFiles = groups.map((group, index) => {
+  const [name, text] = groupFile(root, group, index);
+  writeFileSync(join(shared, name), text);
+  return join(shared, name);
+});
 /** The longest file takes a fifth of it on two busy cores; one that hangs must not hold up the whole run. */
 const limitSeconds = 1800;
 const runner = spawn(
@@ -43,7 +52,8 @@ const runner = spawn(
     // More than the cores of a small machine: many files wait for time to pass or for other processes.
     "--test-concurrency=4",
     `--test-reporter=${join(root, "checks/reporter.ts")}`,
-    ...files,
+    ...groupFiles,
+    ...alone,
   ],
   {
     cwd: root,

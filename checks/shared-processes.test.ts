@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { distribute, groupFile, sharing } from "./shared-processes.ts";
+
+const packages = [{ name: "@x/low", folder: "low", exports: { "./a": "./src/a.ts" } }];
+
+/** Whether `t.test.ts` with this text may share, beside these other files. */
+function mayShare(text: string, others: Readonly<Record<string, string>> = {}): boolean {
+  const files: Readonly<Record<string, string>> = { "p/t.test.ts": text, ...others };
+  return sharing(packages, (path) => {
+    const found = files[path];
+    if (found === undefined) throw new Error(`${path} was read`);
+    return found;
+  })("p/t.test.ts");
+}
+
+const plain = `import { test } from "node:test";\n`;
+
+for (const [what, text, expected] of [
+  ["takes only tests and suites", `import { after, describe, it, suite, test } from "node:test";\n`, true],
+  ["takes a hook that would hold for all files", `import { beforeEach, test } from "node:test";\n`, false],
+  ["takes mocks", `import { mock, test } from "node:test";\n`, false],
+  ["takes the default of node:test", `import test from "node:test";\n`, false],
+  ["reads and writes files", `${plain}import { readFileSync } from "node:fs";\n`, true],
+  ["starts processes", `${plain}import { spawn } from "node:child_process";\n`, false],
+  ["opens sockets", `${plain}import { createServer } from "node:net";\n`, false],
+  ["loads a module for its effects", `${plain}import "node:http";\n`, false],
+  ["loads it when it runs", `${plain}test("a", () => import("node:worker_threads"));\n`, false],
+  ["loads what it computes", `${plain}const module = await import(name);\n`, false],
+  ["imports over several lines", `${plain}import {\n  connect,\n  type Socket,\n} from "node:net";\n`, false],
+  ["imports a type", `${plain}import type { Socket } from "node:net";\n`, true],
+  ["changes the process", `${plain}process.exitCode = 0;\n`, false],
+  ["adds a global", `${plain}Object.assign(globalThis, { a: 1 });\n`, false],
+] as const)
+  test(`a test file that ${what} ${expected ? "shares its process" : "runs alone"}`, () =>
+    assert.equal(mayShare(text), expected));
+
+test("a test file runs alone when what it imports through other files and packages opens sockets", () => {
+  const text = `${plain}import { b } from "./b.ts";\n`;
+  const through = { "p/b.ts": 'export { a } from "@x/low/a";\n' };
+  assert.equal(
+    mayShare(text, {
+      ...through,
+      "packages/low/src/a.ts": 'import { c } from "./c.ts";\n',
+      "packages/low/src/c.ts": 'import "node:tls";\n',
+    }),
+    false,
+  );
+  assert.equal(mayShare(text, { ...through, "packages/low/src/a.ts": "export const a = 1;\n" }), true);
+});
+
+test("files that import one another are read once", () => {
+  assert.equal(
+    mayShare(`${plain}import { b } from "./b.ts";\n`, { "p/b.ts": 'import "./b.ts";\nimport "./t.test.ts";\n' }),
+    true,
+  );
+});
+
+test("every file runs once: neighbours of those that may share in groups of equal size, all others alone", () => {
+  const files = Array.from({ length: 40 }, (_, index) => `f${String(index).padStart(2, "0")}`);
+  const { alone, groups } = distribute(files, (file) => !file.endsWith("0"));
+  assert.deepEqual(alone, ["f00", "f10", "f20", "f30"]);
+  assert.deepEqual(
+    groups.map((group) => [group.length, group[0], group.at(-1)]),
+    [
+      [12, "f01", "f13"],
+      [12, "f14", "f26"],
+      [12, "f27", "f39"],
+    ],
+  );
+});
+
+test("a file that may share runs alone when no other may", () => {
+  assert.deepEqual(
+    distribute(["a", "b"], (file) => file === "a"),
+    { alone: ["a", "b"], groups: [] },
+  );
+});
+
+test("the file of a group names its first member and how many more there are", () => {
+  const [name, text] = groupFile("/root", ["p/a.test.ts", "p/b.test.ts"], 3);
+  assert.equal(name, "3-a-and-1-more.test.mjs");
+  assert.equal(
+    text,
+    'import { runTogether } from "/root/checks/run-together.ts";\nawait runTogether(["/root/p/a.test.ts","/root/p/b.test.ts"]);\n',
+  );
+});

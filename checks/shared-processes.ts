@@ -1,0 +1,113 @@
+// Most of the work of a small test file is the start of its process and the loading of modules that its neighbours load
+// too. Files that cannot disturb one another run in one process, one after the other (`run-together.ts`).
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { runTogether } from "./run-together.ts";
+import { type Package, throughExports } from "./source-files.ts";
+
+/** A test file that loads one of these, directly or through others, may start what outlives it. */
+const reaching = new Set([
+  "@grpc/grpc-js",
+  "node:child_process",
+  "node:cluster",
+  "node:dgram",
+  "node:http",
+  "node:http2",
+  "node:https",
+  "node:net",
+  "node:tls",
+  "node:vm",
+  "node:worker_threads",
+  "undici",
+]);
+
+/** What a file may take from `node:test`: hooks like `beforeEach` outside a suite, and mocks, would hold for all files. */
+const harmless = new Set(["after", "describe", "it", "suite", "test"]);
+
+/** Text of a file by its path from the root. */
+type Read = (path: string) => string;
+
+/** `import ... from "x"`, `export ... from "x"`, `import "x"` and `import("x")`; types are not loaded. */
+const requests =
+  /^(?:import|export)\s+(?!type\b)[^"'`;()]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*(?:"([^"]+)"|)/gm;
+
+/** Answers whether a test file, by its path from the root, may share its process with others that may. */
+export function sharing(packages: readonly Package[], read: Read): (file: string) => boolean {
+  /** By path: what it loads; undefined where it, or a request that is computed, may start what outlives a test. */
+  const loads = new Map<string, readonly string[] | undefined>();
+  const loadsOf = (path: string): readonly string[] | undefined => {
+    if (!loads.has(path)) loads.set(path, directLoads(path, read(path), packages));
+    return loads.get(path);
+  };
+  return (file) => {
+    if (!leavesTheProcessAlone(read(file))) return false;
+    const seen = new Set([file]);
+    for (const path of seen) {
+      const found = loadsOf(path);
+      if (found === undefined) return false;
+      for (const next of found) seen.add(next);
+    }
+    return true;
+  };
+}
+
+function directLoads(path: string, text: string, packages: readonly Package[]): readonly string[] | undefined {
+  const files: string[] = [];
+  for (const [, from, bare, dynamic] of text.matchAll(requests)) {
+    const request = from ?? bare ?? dynamic;
+    if (request === undefined || reaching.has(request)) return undefined;
+    const through = throughExports(packages, request);
+    const target = request.startsWith(".")
+      ? join(dirname(path), request)
+      : typeof through === "object"
+        ? through.file
+        : undefined;
+    if (target?.endsWith(".ts") === true) files.push(target);
+  }
+  return files;
+}
+
+function leavesTheProcessAlone(text: string): boolean {
+  const taken = /^import \{([^}]*)\} from "node:test";$/m.exec(text)?.[1] ?? "*";
+  const names = taken.split(",").map((name) => name.trim());
+  return names.every((name) => harmless.has(name)) && !/\b(?:process|globalThis)\b/.test(text);
+}
+
+/** Files of one process: enough that its start is little, few enough that four processes have work to the end. */
+const together = 16;
+
+export interface Distribution {
+  readonly alone: readonly string[];
+  /** Neighbours, which load much the same, share a process; each group has at least two files. */
+  readonly groups: readonly (readonly string[])[];
+}
+
+/** @param files sorted, by their paths from the root */
+export function distribute(files: readonly string[], mayShare: (file: string) => boolean): Distribution {
+  const sharers = files.filter((file) => mayShare(file));
+  const count = Math.ceil(sharers.length / together);
+  const groups = Array.from({ length: count }, (_, index) =>
+    sharers.slice(Math.round((index * sharers.length) / count), Math.round(((index + 1) * sharers.length) / count)),
+  ).filter((group) => group.length > 1);
+  const grouped = new Set(groups.flat());
+  return { alone: files.filter((file) => !grouped.has(file)), groups };
+}
+
+/** Name and text of the test file that runs a group. @param index keeps names apart */
+export function groupFile(
+  root: string,
+  group: readonly string[],
+  index: number,
+): readonly [name: string, text: string] {
+  const paths: Parameters<typeof runTogether>[0] = group.map((file) => join(root, file));
+  const runner = JSON.stringify(join(root, "checks/run-together.ts"));
+  return [
+    `${index}-${basename(group[0] ?? "", ".test.ts")}-and-${group.length - 1}-more.test.mjs`,
+    `import { runTogether } from ${runner};\nawait runTogether(${JSON.stringify(paths)});\n`,
+  ];
+}
+
+/** For the repository at `root`. */
+export function reading(root: string): Read {
+  return (path) => readFileSync(join(root, path), "utf8");
+}
