@@ -1,3 +1,4 @@
+import { toBase64 } from "../../base64.ts";
 import type { BundleFiles } from "../../bundle/bundle-files.ts";
 import type { ApiKey } from "../../bundle/directory/api-key.ts";
 import type { RawProperty } from "../../bundle/directory/metadata-files.ts";
@@ -55,7 +56,7 @@ export function renderBundle(
   if (!images.ok) return refuse(`get related images for bundle ${goQuote(bundle.name)}: ${images.problem}`);
   const migrated = options.level === "none" || image.value === "" ? done(undefined) : metadataOf(bundle.csv.object);
   if (!migrated.ok) return refuse(`migrate: ${migrated.problem}`, true);
-  const manifests = bundle.objects.map(({ object }) => `{"data":"${base64(goJson(object))}"}`);
+  const manifests = bundle.objects.map(({ object }) => `{"data":"${toBase64(goJson(object))}"}`);
   const bulk =
     migrated.value === undefined
       ? manifests.sort(compareBytes).map((value) => ({ type: "olm.bundle.object", value }))
@@ -63,14 +64,6 @@ export function renderBundle(
   const json = encode(bundle, image.value, [...properties.value, ...bulk], images.value);
   const value = parseJson(json);
   return done({ blob: madeBlob(isJsonObject(value) ? value : {}, { file: reference }), json });
-}
-
-function base64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  const pieces: string[] = [];
-  const step = 0x8000;
-  for (let at = 0; at < bytes.length; at += step) pieces.push(String.fromCharCode(...bytes.subarray(at, at + step)));
-  return btoa(pieces.join(""));
 }
 
 function imageOf(

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { compareBytes, escapePointer, sortedKeys } from "@purser/kubernetes/text/documents";
+import { isBase64 } from "../../base64.ts";
 
 /** The Go type that upstream decodes a JSON value into, as far as its error texts show it. */
 export type GoShape =
@@ -207,11 +208,10 @@ export function itemsOf(object: JsonObject, name: string): readonly JsonValue[] 
 }
 
 const alphabet = /^[A-Za-z0-9+/]$/;
-const wellFormed = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Go's complaint about standard, padded base64 (line breaks are skipped); undefined when it is good. */
 export function base64Problem(encoded: string): string | undefined {
-  if (encoded.length % 4 === 0 && wellFormed.test(encoded)) return undefined;
+  if (isBase64(encoded)) return undefined;
   const byte = badByte(encoded);
   return byte === undefined ? undefined : `illegal base64 data at input byte ${byte}`;
 }

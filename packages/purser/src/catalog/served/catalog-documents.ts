@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { canonicalJson, compareBytes, readYaml } from "@purser/kubernetes/text/documents";
+import { toBase64 } from "../../base64.ts";
 import type { ApiRef, Property } from "../catalog-index.ts";
 import { textOf } from "../schemas/go-shape.ts";
 import type { TypedText } from "../registry-bundle.ts";
@@ -155,22 +156,11 @@ function objectsOf({ image, objects, csvJson, headCsv }: ServedBundle): readonly
 }
 
 function objectProperty(object: string): Property {
-  return { type: "olm.bundle.object", value: { data: base64(object) } };
+  return { type: "olm.bundle.object", value: { data: toBase64(object) } };
 }
 
 function isCsv(object: string): boolean {
   if (!object.includes("ClusterServiceVersion")) return false;
   const read = readYaml(`---\n${object}`);
   return read.ok && isJsonObject(read.value) && read.value["kind"] === "ClusterServiceVersion";
-}
-
-const encoder = new TextEncoder();
-/** Characters of one call of `fromCharCode`, whose arguments are on the stack. */
-const piece = 8192;
-
-function base64(text: string): string {
-  const bytes = encoder.encode(text);
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += piece) binary += String.fromCharCode(...bytes.subarray(at, at + piece));
-  return btoa(binary);
 }
