@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -354,7 +354,43 @@ describe("a problem", () => {
       assert.deepEqual([problem.kind, problem.isFinal, problem.reference], ["content", isFinal, reference]);
       assert.equal(problem.cause, `catalog image is missing the required label "${configsLabel}"`);
     }
-    assert.deepEqual(registry.asked.filter((name) => name === "blob").length, 3, "no layer is fetched");
+    assert.deepEqual(readdirSync(images.store), []);
+  });
+
+  test("of a small image asks for layers and configuration at the same time, of a larger one for the configuration first", async (t) => {
+    const small = { ...catalog, layers: [...catalog.layers.slice(1), [{ name: "etc/passwd", body: "root" }]] };
+    const large = { layers: [[{ name: "etc/large", body: randomBytes(2 ** 20) }]] };
+    for (const [image, asked] of [
+      [small, ["config", "layer", "layer"]],
+      [large, ["config"]],
+    ] as const) {
+      const registry = new LayoutRegistry(image);
+      const kinds: string[] = [];
+      let isComplete = (): void => undefined;
+      const complete = new Promise<void>((resolve) => (isComplete = resolve));
+      registry.beforeBlob = async ({ mediaType }) => {
+        kinds.push(mediaType.includes("config") ? "config" : "layer");
+        if (kinds.length === asked.length) isComplete();
+        // Nothing is answered until all that is asked for at once has been.
+        await complete;
+        return undefined;
+      };
+      const images = open(t, { openSource: registry.open });
+      await images.pull(request("host/a:1"), { signal });
+      assert.deepEqual(kinds.sort(), asked);
+    }
+  });
+
+  test("of a small image ends with the problem of its configuration while a layer is still waited for", async (t) => {
+    const registry = new LayoutRegistry(catalog);
+    const cause = "the configuration is not there";
+    registry.beforeBlob = ({ mediaType }) =>
+      mediaType.includes("config")
+        ? Promise.resolve(failed({ kind: "notFound", reference: "host/a:1", cause, remedy: "" }))
+        : Promise.resolve(done(new Readable({ read: () => undefined })));
+    const images = open(t, { openSource: registry.open });
+    assert.equal(problemOf(await images.pull(request("host/a:1"), { signal })).cause, cause);
+    assert.deepEqual(readdirSync(images.store), []);
   });
 
   const hostile: readonly (readonly [given: string, image: LayoutImage, kind: ImageProblem["kind"], cause: RegExp])[] =

@@ -1,4 +1,15 @@
-import { closeSync, linkSync, mkdirSync, openSync, rmSync, symlinkSync, writeSync, chmodSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { recordName, writeRecord } from "../store/image-record.ts";
@@ -110,10 +121,13 @@ function writeTree(tree: LayeredTree, contents: string, root: string): WrittenTr
   const files: string[] = [];
   const folders: string[] = [root];
   mkdirSync(root, { mode: 0o700 });
+  const uses = new Map<number, number>();
+  for (const entry of entries.value)
+    if (entry.kind === "file") uses.set(entry.content, (uses.get(entry.content) ?? 0) + 1);
   for (const entry of entries.value) {
     const path = join(root, ...entry.path);
     try {
-      writeEntry(entry, path, contents);
+      writeEntry(entry, path, contents, entry.kind === "file" && uses.get(entry.content) === 1);
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "EEXIST")
         throw new UnpackError(
@@ -128,15 +142,22 @@ function writeTree(tree: LayeredTree, contents: string, root: string): WrittenTr
   return { files, folders: folders.reverse() };
 }
 
-function writeEntry(entry: TreeEntry, path: string, contents: string): void {
+function writeEntry(entry: TreeEntry, path: string, contents: string, isOnlyUse: boolean): void {
   switch (entry.kind) {
     case "folder":
       return mkdirSync(path, { mode: 0o700 });
     case "file":
-      return linkSync(join(contents, String(entry.content)), path);
+      return placeContent(join(contents, String(entry.content)), path, isOnlyUse);
     case "symlink":
       return symlinkSync(entry.target, path);
   }
+}
+
+/** A file with one name is moved: that takes half as long as a link and the removal of the other name. */
+function placeContent(content: string, path: string, isOnlyUse: boolean): void {
+  // A link fails where the path exists; a move would replace it.
+  if (isOnlyUse && lstatSync(path, { throwIfNoEntry: false }) === undefined) renameSync(content, path);
+  else linkSync(content, path);
 }
 
 async function syncAll(paths: readonly string[]): Promise<void> {

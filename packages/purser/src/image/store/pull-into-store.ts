@@ -5,7 +5,7 @@ import type { Descriptor, ImageSource } from "../image-source.ts";
 import { decodeLabels } from "../layout/image-manifest.ts";
 import { type UnpackLimits, sizeText } from "../layers/unpack-limits.ts";
 import type { UnpackFailure, UnpackProcess } from "../layers/unpack-process.ts";
-import { wantedFolders } from "../layers/wanted-folders.ts";
+import { wantedFolders, type WantedFolders } from "../layers/wanted-folders.ts";
 import type { PulledImage, PullProgress, WantedContent } from "../pulled-image.ts";
 import { fetchBlobs, readConfig } from "./fetch-blobs.ts";
 import { findImage, type FoundImage } from "./find-image.ts";
@@ -35,6 +35,9 @@ export interface PullOrder {
   readonly isPinned: boolean;
 }
 
+/** Of all layers: fetching so much in vain takes less than waiting for the configuration first. */
+const smallBytes = 2 ** 20;
+
 /**
  * Pulls an image into the store: its manifest, its configuration with the labels, its layers into files, and the wanted
  * folders of them through the unpacking process. Whatever happens, the scratch directory is removed and the store holds
@@ -56,13 +59,12 @@ export async function pullIntoStore(
     if (tooLarge !== undefined) return failed(tooLarge);
     // Starts while the layers are fetched.
     tools.unpacker.prepare();
-    const config = await readConfig(source, found.value.config, signal);
-    if (!config.ok) return config;
     const blobs = await tools.store.scratch();
     scratch.push(blobs);
     const into = await tools.store.scratch();
     scratch.push(into);
-    return await unpackInto({ blobs, into }, order, found.value.layers, config.value, tools, signal, report);
+    const parts = await fetchParts(order, found.value, blobs, signal, report);
+    return parts.ok ? await unpackInto(into, order, parts.value, tools, signal, report) : parts;
   } catch (error) {
     signal.throwIfAborted();
     const problem = storeProblem(reference, tools.folder, systemCode(error) ?? "");
@@ -73,37 +75,76 @@ export async function pullIntoStore(
   }
 }
 
-async function unpackInto(
-  scratch: { readonly blobs: string; readonly into: string },
-  { source, content, wanted, folder, isPinned }: PullOrder,
-  layers: readonly Descriptor[],
+interface FetchedParts {
+  readonly layers: readonly { readonly file: string; readonly mediaType: string }[];
+  readonly folders: WantedFolders;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/**
+ * The wanted folders by the labels of the configuration, and the layers as files of `folder`. Layers of a small image are fetched
+ * at the same time as the configuration; those of a larger one only when the labels name what is wanted.
+ */
+async function fetchParts(
+  order: PullOrder,
+  { config, layers }: FoundImage,
+  folder: string,
+  signal: AbortSignal,
+  report: (progress: PullProgress) => void,
+): Promise<Result<FetchedParts, ImageProblem>> {
+  const { source } = order;
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const fetchLayers = (): ReturnType<typeof fetchBlobs> => fetchBlobs(source, layers, folder, either, report);
+  const early = bytesOf(layers) <= smallBytes ? fetchLayers() : undefined;
+  // Awaited below; until then a rejection has nobody else.
+  early?.catch(() => undefined);
+  try {
+    const bytes = await readConfig(source, config, signal);
+    const wanted = bytes.ok ? wantedByLabels(order, bytes.value) : bytes;
+    if (!wanted.ok) return wanted;
+    const files = await (early ?? fetchLayers());
+    if (!files.ok) return files;
+    const inFiles = layers.map(({ digest, mediaType }) => ({ file: files.value.get(digest) ?? "", mediaType }));
+    return done({ ...wanted.value, layers: inFiles });
+  } finally {
+    stop.abort();
+    // The folder is removed next.
+    await Promise.allSettled([early]);
+  }
+}
+
+function wantedByLabels(
+  { source: { reference }, wanted, folder, isPinned: isFinal }: PullOrder,
   config: Uint8Array,
+): Result<Pick<FetchedParts, "folders" | "labels">, ImageProblem> {
+  const labels = decodeLabels(config);
+  if (!labels.ok)
+    return failed({
+      kind: "invalid",
+      reference,
+      cause: `image ${reference}: ${labels.problem}`,
+      remedy: "Build the image anew.",
+      isFinal,
+    });
+  const folders = wantedFolders(wanted, labels.value, folder);
+  if (folders.ok) return done({ folders: folders.value, labels: labels.value });
+  return failed({ kind: "content", reference, ...folders.problem, labels: labels.value, isFinal });
+}
+
+async function unpackInto(
+  into: string,
+  { source: { reference }, content, isPinned }: PullOrder,
+  parts: FetchedParts,
   tools: PullTools,
   signal: AbortSignal,
   report: (progress: PullProgress) => void,
 ): Promise<Result<PulledImage, ImageProblem>> {
-  const { reference } = source;
-  const refuse = (kind: ImageProblem["kind"], cause: string, remedy: string): Result<never, ImageProblem> =>
-    failed({ kind, reference, cause: `image ${reference}: ${cause}`, remedy, isFinal: isPinned });
-  const labels = decodeLabels(config);
-  if (!labels.ok) return refuse("invalid", labels.problem, "Build the image anew.");
-  const folders = wantedFolders(wanted, labels.value, folder);
-  if (!folders.ok)
-    return failed({ kind: "content", reference, ...folders.problem, labels: labels.value, isFinal: isPinned });
-  const files = await fetchBlobs(source, layers, scratch.blobs, signal, report);
-  if (!files.ok) return files;
   report({ kind: "unpacking", reference });
-  const task = {
-    layers: layers.map(({ digest: layer, mediaType }) => ({ file: files.value.get(layer) ?? "", mediaType })),
-    folders: folders.value,
-    labels: labels.value,
-    into: scratch.into,
-    limits: tools.limits,
-  };
-  const answer = await tools.unpacker.unpack(task, signal);
+  const answer = await tools.unpacker.unpack({ ...parts, into, limits: tools.limits }, signal);
   if (!answer.ok) return failed(unpackProblem(answer.problem, reference, isPinned, tools.folder));
   const { bytes } = answer.value;
-  const stored = await tools.store.commit(scratch.into, { digest: content, kind: folders.value.kind, bytes });
+  const stored = await tools.store.commit(into, { digest: content, kind: parts.folders.kind, bytes });
   if (!("excess" in stored)) return done(stored);
   return failed({
     kind: "machine",
@@ -113,9 +154,11 @@ async function unpackInto(
   });
 }
 
+const bytesOf = (layers: readonly Descriptor[]): number => layers.reduce((sum, { size }) => sum + size, 0);
+
 /** Layers that name more bytes than may be unpacked are not fetched. */
 function tooLargeToFetch(reference: string, { layers }: FoundImage, limits: UnpackLimits): ImageProblem | undefined {
-  const bytes = layers.reduce((sum, { size }) => sum + size, 0);
+  const bytes = bytesOf(layers);
   const cause =
     layers.length > limits.layers
       ? `it has ${layers.length} layers, more than the ${limits.layers} allowed`
