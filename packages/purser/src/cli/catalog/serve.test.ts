@@ -149,6 +149,36 @@ test("the tag of an image is followed; while the registry fails, what it named l
   }
 });
 
+test("with -o json every pull of a followed tag is reported as events, and a look that finds nothing new is not", async () => {
+  await using registry = await FaultRegistry.start();
+  const configuration = join(folder, "registries-events.conf");
+  writeFileSync(configuration, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
+  const push = async (version: string): Promise<string> => {
+    const files = { "configs/kiln.yaml": smallCatalog("kiln", [version]) };
+    return registry.push("acme/events:v1", await testImage([files], { labels: { [configsLabel]: "/configs" } }));
+  };
+  const image = await push("3.0.0");
+  const run = start({ grpc: "none", http: "127.0.0.1:0", "poll-interval": "1s", output: "json" }, image, {
+    CONTAINERS_REGISTRIES_CONF: configuration,
+    HOME: folder,
+  });
+  const events = (): readonly string[] =>
+    run.said.flatMap((line) => /"kind":"ImageEvent","event":"(?!noSignaturePolicy)([^"]+)"/.exec(line)?.[1] ?? []);
+  const ofOnePull = ["resolved", "downloading", "unpacking", "complete"];
+  try {
+    await says(run, /ok serving/);
+    const looks = registry.requests.length;
+    while (registry.requests.length < looks + 2) await systemClock.sleep(100, run.stop.signal);
+    assert.deepEqual(events(), ofOnePull);
+    await push("3.1.0");
+    await says(run, /ok serving[^]*ok serving/);
+    assert.deepEqual(events(), [...ofOnePull, ...ofOnePull]);
+  } finally {
+    run.stop.abort();
+    await run.outcome;
+  }
+});
+
 for (const [reference, interval, pattern] of [
   ["quay.io/acme/kiln:v1", "soon", /--poll-interval: time: invalid duration "soon"/],
   ["quay.io/acme/kiln:v1", "10ms", /--poll-interval 10ms is shorter than 1s/],

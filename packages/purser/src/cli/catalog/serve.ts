@@ -16,6 +16,7 @@ import { exitCodes } from "../exit-code.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import { type LocalContent, withImagePaths, withLocalContent } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
+import { reportedImages } from "../image/reported-images.ts";
 
 /** `purser catalog serve REF`: serves the gRPC and the HTTP catalog API from one index until it is stopped. */
 export const serveCommand: SubcommandSpec = {
@@ -80,7 +81,7 @@ async function serveContent(
   const cache = await cacheFolderOf(terminal);
   const catalog = followCatalog({
     name,
-    from: followedContent(content, poll),
+    from: followedContent(invocation, content, poll),
     cacheFolder: cache.path,
     clock: systemClock,
     refusal: ({ header }) => (grpc === undefined ? undefined : header.registryRefusal),
@@ -113,11 +114,12 @@ async function serveContent(
 }
 
 function followedContent(
+  invocation: Invocation,
   { reference, path, images }: LocalContent,
   poll: Poll | undefined,
 ): FollowedCatalogOptions["from"] {
   if (images === undefined) return { path: resolve(path) };
-  const access = { images, entropy: systemEntropy, pullSecrets: noPullSecrets };
+  const access = { images: reportedImages(images, invocation), entropy: systemEntropy, pullSecrets: noPullSecrets };
   return { reference, access, ...(poll === undefined ? {} : { poll }) };
 }
 
