@@ -12,7 +12,10 @@ import { allSteps, type Steps, Strides } from "@purser/kubernetes/steps";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Call } from "../call.ts";
 import { decodeInSteps } from "../kinds/decoding/decode.ts";
-import { podSpecErrors } from "../kinds/pods/pod-validation.ts";
+import { cronJobKind, jobKind } from "../kinds/jobs/job-kinds.ts";
+import { podKind } from "../kinds/pods/pod-kind.ts";
+import { daemonSetKind, deploymentKind, replicaSetKind, statefulSetKind } from "../kinds/workloads/workload-kinds.ts";
+import { type BuiltInKind, validation, type WriteContext } from "../kinds/built-in-kind.ts";
 import { invalid } from "../request/refusal.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { strictFault } from "./decode.ts";
@@ -157,12 +160,22 @@ test("of thousands of unknown fields so many become warnings as a client is show
   assert.equal(warned(100, (number) => `unknown field "u${number}"`).size, 100);
 });
 
-test("the containers of a pod are checked with pauses", () => {
-  for (const list of ["containers", "initContainers"]) {
-    const containers = Array.from({ length: 2000 }, (_, number) => ({ name: `c${number}`, image: "i" }));
-    const steps = podSpecErrors({ [list]: containers }, "spec", true);
-    let pauses = 0;
-    while (steps.next().done !== true) pauses++;
-    assert.ok(pauses >= 2000 / 128, `${pauses} pauses in ${list}`);
-  }
-});
+const ofTemplate = (template: JsonObject): JsonObject => ({ spec: { template } });
+const withContainers: readonly (readonly [BuiltInKind, (template: JsonObject) => JsonObject])[] = [
+  [podKind, (template) => template],
+  [cronJobKind, (template) => ({ spec: { jobTemplate: ofTemplate(template) } })],
+  ...[deploymentKind, replicaSetKind, statefulSetKind, daemonSetKind, jobKind].map(
+    (kind) => [kind, ofTemplate] as const,
+  ),
+];
+
+for (const [kind, objectOf] of withContainers)
+  test(`the containers of a ${kind.type.kind} are checked with pauses`, () => {
+    for (const list of ["containers", "initContainers"]) {
+      const containers = Array.from({ length: 2000 }, (_, number) => ({ name: `c${number}`, image: "i" }));
+      const context = {} as WriteContext;
+      const steps = validation(kind, objectOf({ spec: { [list]: containers } }), context);
+      const pauses = pausesOf(steps);
+      assert.ok(pauses >= 2000 / 128, `${pauses} pauses in ${list}`);
+    }
+  });

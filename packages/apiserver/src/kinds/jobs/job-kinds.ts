@@ -93,8 +93,9 @@ export const jobKind = defineKind(jobs, {
   defaults: (job) => withLabels(mapMember(job, "spec", defaultJobSpec)),
   asRead: withLabels,
   onCreate: tieJob,
-  validate: (job, _context, old, endpoint) =>
-    endpoint === "status" ? validateJobStatus(job, old ?? {}) : validateJob(job, old),
+  *validateInSteps(job, _context, old, endpoint) {
+    return endpoint === "status" ? validateJobStatus(job, old ?? {}) : yield* validateJob(job, old);
+  },
   warnings: (job, old) => [
     ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
     ...templateWarnings(job, old, ["spec", "template"]),
@@ -125,7 +126,9 @@ export const cronJobKind = defineKind(cronJobs, {
           ),
       ),
     ),
-  validate: (job, _context, old, endpoint) => (endpoint === "status" ? [] : validateCronJob(job, old)),
+  *validateInSteps(job, _context, old, endpoint) {
+    return endpoint === "status" ? [] : yield* validateCronJob(job, old);
+  },
   warnings: (job, old) => [
     ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
     ...templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"]),

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import { invalid, notSupported, required, tooLong, type FieldError } from "@purser/kubernetes/object/field-error";
 import { validateAnnotations, validateLabels } from "@purser/kubernetes/object/metadata-rules";
 import { parseSchedule } from "./cron-schedule.ts";
@@ -22,7 +23,7 @@ const counters = [
 const mostIndexedPods = 100_000;
 const longestManagedBy = 63;
 
-function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] {
+function* validateJobSpec(spec: JsonObject, path: string): Steps<readonly FieldError[]> {
   const pod = objectAt(spec, "template", "spec");
   const policy = textIn(pod, "restartPolicy");
   const field = `${path}.template.spec.restartPolicy`;
@@ -35,7 +36,7 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
     ...(textIn(spec, "managedBy").length > longestManagedBy ? [tooLong(`${path}.managedBy`, longestManagedBy)] : []),
     ...validateLabels(objectAt(spec, "template", "metadata")["labels"], `${path}.template.labels`),
     ...validateAnnotations(objectAt(spec, "template", "metadata")["annotations"], `${path}.template.annotations`),
-    ...validatePodTemplate(objectIn(spec, "template"), `${path}.template`).filter(
+    ...(yield* validatePodTemplate(objectIn(spec, "template"), `${path}.template`)).filter(
       (error) => error.field !== field || policy !== "",
     ),
     ...validateRestartPolicy(spec, policy, field),
@@ -121,10 +122,10 @@ function validateReplacement(spec: JsonObject, path: string): readonly FieldErro
     : [notSupported(`${path}.podReplacementPolicy`, policy, supported)];
 }
 
-/** Validates a Job. On updates (`old` is set) the spec is validated both by itself and against the old one. */
-export function validateJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+/** Validates a Job, with pauses. On updates (`old` is set) the spec is validated both by itself and against the old one. */
+export function* validateJob(job: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const spec = objectIn(job, "spec");
-  const alone = [...validateJobSpec(spec, "spec"), ...validateJobSelector(spec)];
+  const alone = [...(yield* validateJobSpec(spec, "spec")), ...validateJobSelector(spec)];
   const whole = [...validateGeneratedSelector(job, old), ...alone, ...validateHostname(job)];
   return old === undefined ? whole : [...whole, ...alone, ...validateJobUpdate(spec, old)];
 }
@@ -143,8 +144,8 @@ function validateHostname(job: JsonObject): readonly FieldError[] {
 const longestCronName = 52;
 const policies = ["Allow", "Forbid", "Replace"];
 
-/** Validates a CronJob. */
-export function validateCronJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+/** Validates a CronJob, with pauses. */
+export function* validateCronJob(job: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const spec = objectIn(job, "spec");
   const template = objectAt(spec, "jobTemplate", "spec");
   const policy = textIn(spec, "concurrencyPolicy");
@@ -155,7 +156,7 @@ export function validateCronJob(job: JsonObject, old: JsonObject | undefined): r
     ...notNegative(spec, "startingDeadlineSeconds", "spec"),
     ...(old !== undefined && objectIn(old, "spec")["timeZone"] === spec["timeZone"] ? [] : validateTimeZone(spec)),
     ...(policies.includes(policy) ? [] : [notSupported("spec.concurrencyPolicy", policy, policies)]),
-    ...validateJobSpec(template, at),
+    ...(yield* validateJobSpec(template, at)),
     ...(hasMember(template, "selector")
       ? [invalid(`${at}.selector`, template["selector"], "`selector` will be auto-generated")]
       : []),

@@ -7,6 +7,7 @@ import { exactlyEqual } from "../emptied.ts";
 import { decodeAs } from "../decoding/decode.ts";
 import { indexesProblem, sharedIndex } from "./job-indexes.ts";
 import { jobKind } from "./job-kinds.ts";
+import { allSteps } from "@purser/kubernetes/steps";
 import { validateJobStatus } from "./job-status-validation.ts";
 import { validateTemplateUpdate } from "./job-update.ts";
 import { validateJob } from "./job-validation.ts";
@@ -79,7 +80,8 @@ describe("templates of jobs", () => {
 });
 
 describe("selectors of jobs", () => {
-  const errors = (more: JsonObject): readonly string[] => validateJob(made(more), undefined).map(formatFieldError);
+  const errors = (more: JsonObject): readonly string[] =>
+    allSteps(validateJob(made(more), undefined)).map(formatFieldError);
   const labelled = { spec: { template: { metadata: { labels: { "job-name": "other" } } } } };
 
   test("are generated when absent", () => assert.deepEqual(errors({}), []));

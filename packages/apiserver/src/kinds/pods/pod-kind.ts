@@ -21,7 +21,7 @@ import { defaultPod, qosClassOf } from "./pod-defaults.ts";
 import { nameWarnings, podWarnings } from "./pod-warnings.ts";
 import { validatePodUpdate } from "./pod-update.ts";
 import { validatePodStatus, withAddresses } from "./pod-status-validation.ts";
-import { validateNewPod, validatePodAlone, podSpecErrors, validatePodAnnotations } from "./pod-validation.ts";
+import { validateNewPod, validatePodAlone, validatePodSpec, validatePodAnnotations } from "./pod-validation.ts";
 
 /** Sets PodScheduled to True on a pod that has a node. */
 function scheduled(pod: JsonObject, now: string): JsonObject {
@@ -123,7 +123,7 @@ export const podKind = defineKind(pods, {
     const spec = objectIn(pod, "spec");
     const errors = [
       ...validatePodAnnotations(objectIn(pod, "metadata"), spec, "metadata"),
-      ...(yield* podSpecErrors(spec, "spec", true)),
+      ...(yield* validatePodSpec(spec, "spec", true)),
       ...validatePodAlone(spec),
     ];
     return [...errors, ...(old === undefined ? validateNewPod(spec) : validatePodUpdate(spec, objectIn(old, "spec")))];

@@ -4,6 +4,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { formatFieldError } from "@purser/kubernetes/object/field-error";
 import { defaultPod, pullPolicyOf } from "./pod-defaults.ts";
 import { validatePodUpdate } from "./pod-update.ts";
+import { allSteps } from "@purser/kubernetes/steps";
 import { validatePodSpec } from "./pod-validation.ts";
 import { podWarnings } from "./pod-warnings.ts";
 import { objectIn } from "../decoding/json-parts.ts";
@@ -11,7 +12,7 @@ import { objectIn } from "../decoding/json-parts.ts";
 const filled = (pod: JsonObject): JsonObject => defaultPod({ metadata: { name: "x" }, ...pod });
 const container = (more: JsonObject): JsonObject => ({ containers: [{ name: "c", image: "i", ...more }] });
 const errorTexts = (spec: JsonObject): readonly string[] =>
-  validatePodSpec(objectIn(filled({ spec: { ...container({}), ...spec } }), "spec"), "spec", true).map(
+  allSteps(validatePodSpec(objectIn(filled({ spec: { ...container({}), ...spec } }), "spec"), "spec", true)).map(
     formatFieldError,
   );
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
-import { allSteps, type Steps } from "@purser/kubernetes/steps";
+import type { Steps } from "@purser/kubernetes/steps";
 import { forbidden, invalid, notFound, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { hasMember, objectAt, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
 import { labelProblems, subdomainProblems } from "../names.ts";
@@ -28,13 +28,8 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const resolvers = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const longest = 2 ** 31 - 1;
 
-/** Validates a pod's spec at `path`. Some rules apply to pods only, not to templates. */
-export function validatePodSpec(spec: JsonObject, path: string, isPod = false): readonly FieldError[] {
-  return allSteps(podSpecErrors(spec, path, isPod));
-}
-
-/** As {@link validatePodSpec}, with pauses. */
-export function* podSpecErrors(spec: JsonObject, path: string, isPod = false): Steps<readonly FieldError[]> {
+/** Validates a pod's spec at `path`, with pauses. Some rules apply to pods only, not to templates. */
+export function* validatePodSpec(spec: JsonObject, path: string, isPod = false): Steps<readonly FieldError[]> {
   const { volumes, errors } = validateVolumes(spec, `${path}`, isPod);
   const claims = objectsIn(spec, "resourceClaims")
     .map((claim) => textIn(claim, "name"))
@@ -179,12 +174,12 @@ function isProfile(value: string): boolean {
   return ["runtime/default", "docker/default", "unconfined"].includes(value) || value.startsWith("localhost/");
 }
 
-/** Validates the pod template at `path`. */
-export function validatePodTemplate(template: JsonObject, path: string): readonly FieldError[] {
+/** Validates the pod template at `path`, with pauses. */
+export function* validatePodTemplate(template: JsonObject, path: string): Steps<readonly FieldError[]> {
   const spec = objectIn(template, "spec");
   return [
     ...validatePodAnnotations(objectIn(template, "metadata"), spec, path),
-    ...validatePodSpec(spec, `${path}.spec`),
+    ...(yield* validatePodSpec(spec, `${path}.spec`)),
     ...(objectsIn(spec, "ephemeralContainers").length > 0
       ? [forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
       : []),

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import { forbidden, invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { validateAnnotations, validateLabels } from "@purser/kubernetes/object/metadata-rules";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -22,8 +23,8 @@ const replaceable = [
 const frozen =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/** Validates a StatefulSet; on updates (`old` is set) only a few fields are mutable. */
-export function validateStatefulSet(set: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+/** Validates a StatefulSet, with pauses; on updates (`old` is set) only a few fields are mutable. */
+export function* validateStatefulSet(set: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const spec = objectIn(set, "spec");
   const policy = textIn(spec, "podManagementPolicy");
   const service = textIn(spec, "serviceName");
@@ -41,10 +42,10 @@ export function validateStatefulSet(set: JsonObject, old: JsonObject | undefined
       ? labelProblems(service).map((problem) => invalid("spec.serviceName", service, problem))
       : []),
     // A changed selector is reported below with the other immutable fields.
-    ...validateWorkload({ ...set, spec: withClaimVolumes(spec) }, undefined, {
+    ...(yield* validateWorkload({ ...set, spec: withClaimVolumes(spec) }, undefined, {
       word: "statefulset",
       unreadable: "",
-    }).map(named("StatefulSet")),
+    })).map(named("StatefulSet")),
     ...validateTemplateAgain(objectIn(spec, "template")),
   ];
   if (old !== undefined && !deepEqual(without(spec, ...replaceable), without(objectIn(old, "spec"), ...replaceable)))
@@ -122,13 +123,13 @@ function validateRetention(policy: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Validates a DaemonSet. */
-export function validateDaemonSet(set: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+/** Validates a DaemonSet, with pauses. */
+export function* validateDaemonSet(set: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const spec = objectIn(set, "spec");
   return [
     ...(old === undefined ? [] : validateSelectorKept(spec, objectIn(old, "spec"))),
     // kube-apiserver does not report a missing selector for DaemonSets.
-    ...validateWorkload(set, undefined, { word: "daemonset", unreadable: undefined })
+    ...(yield* validateWorkload(set, undefined, { word: "daemonset", unreadable: undefined }))
       .filter(({ type, field }) => type !== "FieldValueRequired" || field !== "spec.selector")
       .map(named("DaemonSet")),
     ...validateDaemonStrategy(objectIn(spec, "updateStrategy")),

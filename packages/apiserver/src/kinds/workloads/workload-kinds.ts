@@ -56,14 +56,14 @@ export const deploymentKind = defineKind(deployments, {
   }),
   statusTakes: "metadataWithoutLabels",
   defaults: defaultDeployment,
-  validate: (deployment, _context, old, endpoint) =>
-    endpoint === "status"
-      ? validateWorkloadStatus("Deployment", deployment, old)
-      : [
-          ...validateWorkload(deployment, old, deploymentWords),
-          ...validateStrategy(objectIn(deployment, "spec")),
-          ...validateHistory(objectIn(deployment, "spec")),
-        ],
+  *validateInSteps(deployment, _context, old, endpoint) {
+    if (endpoint === "status") return validateWorkloadStatus("Deployment", deployment, old);
+    return [
+      ...(yield* validateWorkload(deployment, old, deploymentWords)),
+      ...validateStrategy(objectIn(deployment, "spec")),
+      ...validateHistory(objectIn(deployment, "spec")),
+    ];
+  },
   warnings: (deployment, old) => [
     ...(old === undefined ? nameWarnings(deployment, podNames) : []),
     ...templateWarnings(deployment, old, ["spec", "template"]),
@@ -78,10 +78,11 @@ export const replicaSetKind = defineKind(replicaSets, {
   scale: true,
   versioned: specOf,
   defaults: (set) => defaultSpec(set, { replicas: 1 }),
-  validate: (set, _context, old, endpoint) =>
-    endpoint === "status"
+  *validateInSteps(set, _context, old, endpoint) {
+    return endpoint === "status"
       ? validateWorkloadStatus("ReplicaSet", set, old)
-      : validateWorkload(set, old, deploymentWords),
+      : yield* validateWorkload(set, old, deploymentWords);
+  },
   warnings: (set, old) => [
     ...(old === undefined ? nameWarnings(set, podNames) : []),
     ...templateWarnings(set, old, ["spec", "template"]),
@@ -147,8 +148,11 @@ export const statefulSetKind = defineKind(statefulSets, {
   defaults: defaultStatefulSet,
   onCreate: withoutMaxUnavailable,
   onUpdate: (next, old) => (hasMaxUnavailable(old) ? next : withoutMaxUnavailable(next)),
-  validate: (set, _context, old, endpoint) =>
-    endpoint === "status" ? validateWorkloadStatus("StatefulSet", set, old) : validateStatefulSet(set, old),
+  *validateInSteps(set, _context, old, endpoint) {
+    return endpoint === "status"
+      ? validateWorkloadStatus("StatefulSet", set, old)
+      : yield* validateStatefulSet(set, old);
+  },
   warnings: (set, old) => [
     ...templateWarnings(set, old, ["spec", "template"]),
     ...((numberIn(objectIn(set, "spec"), "revisionHistoryLimit") ?? 0) < 0
@@ -199,8 +203,9 @@ export const daemonSetKind = defineKind(daemonSets, {
     const before = held === "" ? 0 : Number(held);
     return withTemplateGeneration(next, String(changed ? before + 1 : before));
   },
-  validate: (set, _context, old, endpoint) =>
-    endpoint === "status" ? validateWorkloadStatus("DaemonSet", set, old) : validateDaemonSet(set, old),
+  *validateInSteps(set, _context, old, endpoint) {
+    return endpoint === "status" ? validateWorkloadStatus("DaemonSet", set, old) : yield* validateDaemonSet(set, old);
+  },
   // Warnings are repeated only when the template changes.
   warnings: (set, old) =>
     old !== undefined && templateGenerationOf(set) === templateGenerationOf(old)

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { member } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import { matchesSelector, selectorOf, type LabelSelector } from "@purser/kubernetes/apis/selector";
 import { forbidden, invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { validateAnnotations, validateLabels } from "@purser/kubernetes/object/metadata-rules";
@@ -30,18 +31,18 @@ export interface WorkloadWords {
   readonly unreadable: string | undefined;
 }
 
-/** Validation shared by long-running workloads. */
-export function validateWorkload(
+/** Validation shared by long-running workloads, with pauses. */
+export function* validateWorkload(
   object: JsonObject,
   old: JsonObject | undefined,
   words: WorkloadWords,
-): readonly FieldError[] {
+): Steps<readonly FieldError[]> {
   const spec = objectIn(object, "spec");
   const errors: FieldError[] = [
     ...notNegative(spec, "replicas", "spec"),
     ...notNegative(spec, "minReadySeconds", "spec"),
   ];
-  errors.push(...validateSelector(spec, words));
+  for (const error of yield* validateSelector(spec, words)) errors.push(error);
   return old === undefined ? errors : [...errors, ...validateSelectorKept(spec, objectIn(old, "spec"))];
 }
 
@@ -53,11 +54,11 @@ export function validateSelectorKept(spec: JsonObject, old: JsonObject): readonl
 }
 
 /** The selector must match the template's labels; that is not checked when it cannot be parsed. */
-function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): readonly FieldError[] {
+function* validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): Steps<readonly FieldError[]> {
   const mismatch = "`selector` does not match template `labels`";
   const given = objectAt(spec, "template", "metadata");
   const wrongLabels = invalid("spec.template.metadata.labels", givenLabels(given), mismatch);
-  const template = validateTemplate(spec);
+  const template = yield* validateTemplate(spec);
   if (!hasMember(spec, "selector")) return [required("spec.selector"), wrongLabels, ...template];
   const selector = objectIn(spec, "selector");
   const faults = validateLabelSelector(selector, "spec.selector");
@@ -75,14 +76,14 @@ function givenLabels(metadata: JsonObject): JsonValue {
   return member(metadata, "labels") ?? (emptiedIn(metadata).includes("labels") ? {} : null);
 }
 
-function validateTemplate(spec: JsonObject): readonly FieldError[] {
+function* validateTemplate(spec: JsonObject): Steps<readonly FieldError[]> {
   const metadata = objectAt(spec, "template", "metadata");
   const pod = objectAt(spec, "template", "spec");
   const policy = textIn(pod, "restartPolicy");
   return [
     ...validateLabels(member(metadata, "labels"), "spec.template.labels"),
     ...validateAnnotations(member(metadata, "annotations"), "spec.template.annotations"),
-    ...validatePodTemplate(objectIn(spec, "template"), "spec.template"),
+    ...(yield* validatePodTemplate(objectIn(spec, "template"), "spec.template")),
     ...(policy === "Always" ? [] : [notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
     ...(hasMember(pod, "activeDeadlineSeconds")
       ? [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported")]
