@@ -86,7 +86,7 @@ export function invalid(
 /**
  * Limit of the length of one refusal: a body with an error in each member would cause a message many times its size.
  */
-const roomForErrors = 1024 * 1024;
+const roomForErrors = 256 * 1024;
 
 /** As many errors as fit the limit, at least one. */
 function tellable(errors: readonly FieldError[]): readonly FieldError[] {

@@ -174,9 +174,14 @@ function isRevision(text: string): boolean {
 function* creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): Steps<readonly FieldError[]> {
   const earlier = yield* metadataErrors(kind, object);
   if (!kind.looksAtMetadataLast)
-    return [...earlier, ...(yield* validation(kind, asJson(object), context, undefined, undefined, earlier))];
+    return joined(earlier, yield* validation(kind, asJson(object), context, undefined, undefined, earlier));
   const own = yield* validation(kind, asJson(object), context);
   return own.length > 0 ? own : earlier;
+}
+
+/** Both; one may have hundreds of thousands, and is not copied for nothing. */
+function joined(some: readonly FieldError[], others: readonly FieldError[]): readonly FieldError[] {
+  return some.length === 0 ? others : [...some, ...others];
 }
 
 /** Name, uid and time of birth. */

@@ -58,7 +58,7 @@ export async function modify(
       return created.ok ? done({ object: created.value, created: true }) : created;
     }
     await call.work.nextStep();
-    const live = await oneToServed(machinery, kind, stored);
+    const live = await oneToServed(machinery, kind, stored, machinery.storage.version(kind.table, key)?.size);
     if (!live.ok) return live;
     const prepared = await prepare(request, change, live.value);
     if (!prepared.ok) return prepared;

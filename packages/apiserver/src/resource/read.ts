@@ -51,9 +51,9 @@ export async function getObject(request: ObjectRequest): Promise<Result<Answer, 
     const there = await awaitRevision(machinery, revision.value, call.signal, asked);
     if (!there.ok) return there;
   }
-  const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
+  const stored = machinery.storage.version(kind.table, storageKey(kind, namespace, name));
   if (stored === undefined) return notFound(kind.type, name);
-  const object = await oneToServed(machinery, kind, stored);
+  const object = await oneToServed(machinery, kind, stored.object, stored.size);
   return object.ok ? output.value.object(object.value, 200) : object;
 }
 

@@ -6,17 +6,18 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
 import { knownKeys } from "@purser/kubernetes/known-keys";
-import { type Steps, Strides } from "@purser/kubernetes/steps";
+import { allSteps, type Steps, Strides } from "@purser/kubernetes/steps";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { convertByWebhook } from "../custom-resources/conversion.ts";
+import { defaulted } from "../kinds/built-in-kind.ts";
 import { emptiedIn } from "../kinds/emptied.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Item } from "../request/answer.ts";
 import { itemOf } from "../request/answer.ts";
 import type { StoredVersion } from "../storage/storage.ts";
-import { turns } from "../turns.ts";
+import { RequestWork, turns } from "../turns.ts";
 
 /** Whether what is stored now is what was read: a tree may have been made anew, a revision is given once. */
 export function isSameState(now: StoredVersion | undefined, read: KubeObject): boolean {
@@ -48,8 +49,7 @@ export async function itemsToServed(
     const wait = turns.before(version.size);
     if (wait !== undefined) await wait;
     const object = version.passing;
-    // Defaulted in this turn, and remembered.
-    servedNow(kind, object);
+    await serve(kind, object, version.size);
     objects.push(object);
   }
   const converted = await toServed(machinery, kind, objects);
@@ -68,31 +68,52 @@ async function toServed(
     if (!converted.ok) return converted;
     for (const [index, object] of missing.entries()) {
       const result = converted.value[index];
-      if (result !== undefined) remember(kind, object, finish(kind, asJson(result)));
+      if (result !== undefined) remember(kind, object, kind.defaults(asJson(result)));
     }
   }
   return done(objects.map((object) => servedNow(kind, object) ?? object));
 }
 
+/**
+ * Applies the defaults of a stored object of `size` characters of JSON text, in turns of their own, and remembers the
+ * result for {@link servedNow}.
+ */
+async function serve(kind: ServedKind, stored: KubeObject, size: number): Promise<KubeObject | undefined> {
+  const work = new RequestWork(turns);
+  work.holds(size);
+  return await work.through(servedInSteps(kind, stored));
+}
+
 /** Undefined when only a webhook can convert it. */
 function servedNow(kind: ServedKind, stored: KubeObject): KubeObject | undefined {
+  return allSteps(servedInSteps(kind, stored));
+}
+
+/** As {@link servedNow}, with pauses. */
+function* servedInSteps(kind: ServedKind, stored: KubeObject): Steps<KubeObject | undefined> {
   const { custom } = kind;
   if (isServedAsStored(kind)) return stored;
   const known = served.get(kind)?.get(stored);
   if (known !== undefined) return known;
   const wanted = apiVersionOf(kind.type);
   if (custom === undefined) return remember(kind, stored, kind.fromStored(asJson(stored)));
-  if (stored.apiVersion === wanted) return remember(kind, stored, finish(kind, asJson(stored)));
+  if (stored.apiVersion === wanted) return remember(kind, stored, yield* defaulted(kind, asJson(stored)));
   if (custom.definition.spec.conversion?.strategy === "Webhook") return undefined;
-  return remember(kind, stored, finish(kind, { ...asJson(stored), apiVersion: wanted }));
+  return remember(kind, stored, yield* defaulted(kind, { ...asJson(stored), apiVersion: wanted }));
 }
 
+/**
+ * The stored object as this version shows it. Defaults apply on every read, since the schema may have got new ones after
+ * the object was stored.
+ * @param size characters of its JSON text, where they are known: large ones have turns of their own
+ */
 export async function oneToServed(
   machinery: Machinery,
   kind: ServedKind,
   stored: KubeObject,
+  size = 0,
 ): Promise<Result<KubeObject, ApiStatus>> {
-  const now = servedNow(kind, stored);
+  const now = await serve(kind, stored, size);
   if (now !== undefined) return done(now);
   const converted = await toServed(machinery, kind, [stored]);
   return converted.ok ? done(converted.value[0] ?? stored) : converted;
@@ -113,11 +134,6 @@ export async function toStored(
   if (!converted.ok) return converted;
   const [result] = converted.value;
   return result === undefined ? failed({ code: 500, reason: "", message: "conversion gave no object" }) : done(result);
-}
-
-/** Defaults apply on every read, since the schema may have got new ones after the object was stored. */
-function finish(kind: ServedKind, object: JsonObject): JsonObject {
-  return kind.defaults(object);
 }
 
 function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): KubeObject {

@@ -13,7 +13,8 @@ import { jsonInPieces } from "../text/json-pieces.ts";
 import { correlatedItem, prepareCorrelation } from "./schema/correlate.ts";
 import { pruneInSteps } from "./schema/prune.ts";
 import { applyDefaultsInSteps, dropNulls } from "./schema/schema-defaults.ts";
-import { compileSchema } from "./schema/structural-schema.ts";
+import { checkSchema, compileSchema } from "./schema/structural-schema.ts";
+import { validateValueInSteps } from "./schema/validate.ts";
 import { validateEmbeddedInSteps } from "./schema/validate-embedded.ts";
 import { validateUniqueLists } from "./schema/validate-lists.ts";
 import { validateOpenApiInSteps } from "./schema/validate-openapi.ts";
@@ -234,4 +235,45 @@ test("the keys of large managed fields are not listed again when the object is w
   }
   assert.equal(listed, 0);
   assert.equal(text, JSON.stringify(encoded));
+});
+
+function pausesOf(steps: Steps<unknown>): number {
+  let pauses = 0;
+  while (steps.next().done !== true) pauses++;
+  return pauses;
+}
+
+const ruled = (properties: JsonObject, rules: readonly string[]): JsonObject => ({
+  type: "object",
+  properties,
+  "x-kubernetes-validations": rules.map((rule) => ({ rule })),
+});
+
+test("a schema of thousands of properties, or of long rules in one place, is checked with pauses", () => {
+  const properties = Object.fromEntries(numbers.slice(0, 10_000).map((key) => [`p${key}`, { type: "string" }]));
+  assert.ok(pausesOf(checkSchema({ type: "object", properties }, "")) >= 10_000 / 128);
+  const long = numbers.slice(0, 400).map((key) => `self.a != ${key}`);
+  const rules = numbers.slice(0, 20).map((key) => [...long, `self.a != -${key}`].join(" && "));
+  assert.ok(pausesOf(checkSchema(ruled({ a: { type: "integer" } }, rules), "")) >= rules.length);
+  const defaults = Object.fromEntries(
+    numbers.slice(0, 1000).map((key) => [`p${key}`, { type: "string", default: "x" }]),
+  );
+  assert.ok(pausesOf(checkSchema({ type: "object", properties: defaults }, "")) >= 1000);
+});
+
+test("rules of thousands of items, and costly ones, are evaluated with pauses", () => {
+  const item = ruled({ a: { type: "integer" } }, ["self.a >= 0"]);
+  const many = compiled({ list: listOf(item, { maxItems: 10_000 }) });
+  const items = numbers.slice(0, 10_000).map((a) => ({ a }));
+  const path = "";
+  assert.ok(pausesOf(validateValueInSteps({ list: items }, many, { path })) >= 10 + 5);
+  const costly = compiled({
+    held: ruled({ list: listOf({ type: "integer" }, { maxItems: 1000 }) }, [
+      ...numbers.slice(0, 20).map((key) => `self.list.all(x, x != -${key + 1})`),
+    ]),
+  });
+  const held = { list: numbers.slice(0, 1000) };
+  const all = pausesOf(validateValueInSteps({ held }, costly, { path }));
+  const none = pausesOf(validateValueInSteps({}, costly, { path }));
+  assert.ok(all - none >= 4, `${all - none} pauses`);
 });

@@ -187,7 +187,7 @@ async function itemOfVersion(watch: Watch, version: StoredVersion): Promise<Resu
   const decided = decidedOf(watch, version);
   if (decided === false) return done(undefined);
   if (decided === true && isServedAsStored(kind)) return done(version);
-  const served = await oneToServed(machinery, kind, version.object);
+  const served = await oneToServed(machinery, kind, version.object, version.size);
   if (!served.ok) return served;
   if (decided === undefined && chosen.matches?.(served.value) === false) return done(undefined);
   return done(isServedAsStored(kind) ? version : sharedItem(served.value));
@@ -216,7 +216,7 @@ async function eventOf(watch: Watch, change: StoredChange): Promise<Result<ItemE
   if (was === undefined) return done(undefined);
   const { machinery, kind } = watch;
   if (isServedAsStored(kind)) return done({ type: "DELETED", item: versionShown });
-  const shown = await oneToServed(machinery, kind, versionShown.object);
+  const shown = await oneToServed(machinery, kind, versionShown.object, versionShown.size);
   return shown.ok ? done({ type: "DELETED", item: sharedItem(shown.value) }) : shown;
 }
 

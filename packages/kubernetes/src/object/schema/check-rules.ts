@@ -2,29 +2,38 @@ import type { CelProblem } from "../../cel/cel.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { type BuiltNodes, buildSchema } from "../apply/build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
-import { compiledRules } from "./compiled-rules.ts";
+import { compiledRulesInSteps } from "./compiled-rules.ts";
+import { type Steps } from "../../steps.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import { goRule } from "./go-schema.ts";
 
 /**
- * Compiles the CEL rules of a new schema; errors have the compiler's text.
+ * Compiles the CEL rules of a new schema, with pauses; errors have the compiler's text.
  * @param built shared by all calls for one schema: sites may lie below one another
  */
-export function checkRuleSites(sites: readonly RuleSite[], built: BuiltNodes): readonly FieldError[] {
-  return sites.flatMap((site) => checkSite(site, built));
+export function* checkRuleSites(sites: readonly RuleSite[], built: BuiltNodes): Steps<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [index, site] of sites.entries()) {
+    if (index % sitesPerStep === 0) yield;
+    errors.push(...(yield* checkSite(site, built)));
+  }
+  return errors;
 }
+
+/** Places with rules that are compiled between two pauses. */
+const sitesPerStep = 8;
 
 function refusalOf(problem: CelProblem, mistyped: string, program: string): string {
   if (problem.kind === "result") return mistyped;
   return problem.kind === "program" ? `${program}${problem.message}` : `compilation failed: ${problem.message}`;
 }
 
-function checkSite(site: RuleSite, built: BuiltNodes): readonly FieldError[] {
+function* checkSite(site: RuleSite, built: BuiltNodes): Steps<readonly FieldError[]> {
   const errors: FieldError[] = [];
   const listed = member(site.node, "x-kubernetes-validations");
   const sources = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
   const isResource = site.isRoot || member(site.node, "x-kubernetes-embedded-resource") === true;
-  for (const [index, rule] of compiledRules(buildSchema(site.node, built), isResource).entries()) {
+  for (const [index, rule] of (yield* compiledRulesInSteps(buildSchema(site.node, built), isResource)).entries()) {
     const place = `${site.path}.x-kubernetes-validations[${index}]`;
     const source = sources[index] ?? {};
     if (!rule.program.ok) {

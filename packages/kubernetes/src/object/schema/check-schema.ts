@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { type Steps, Strides } from "../../steps.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../field-error.ts";
 import { checkListMap } from "./check-list-map.ts";
 import { mentions } from "./check-structure.ts";
@@ -24,32 +25,52 @@ export interface RuleSite {
   readonly bounds: readonly (number | undefined)[];
 }
 
-/** Kubernetes' rules beyond structure: allowed keywords, list types, fields of validation rules. */
-export function checkSchemaRules(
+/** Kubernetes' rules beyond structure, with pauses: allowed keywords, list types, fields of validation rules. */
+export function* checkSchemaRules(
   root: JsonObject,
   path: string,
-): { readonly errors: readonly FieldError[]; readonly sites: readonly RuleSite[] } {
+): Steps<{ readonly errors: readonly FieldError[]; readonly sites: readonly RuleSite[] }> {
   const errors: FieldError[] = [];
   const sites: RuleSite[] = [];
-  walk(root, path, { insideMetadata: false, declares: true }, true, [], errors, sites);
+  yield* walk(root, path, { insideMetadata: false, declares: true }, true, [], {
+    errors,
+    sites,
+    strides: new Strides(),
+  });
   return { errors, sites };
 }
 
 const envelope = new Set(["apiVersion", "kind", "metadata"]);
 
-function walk(
+/** What one walk through a schema finds. */
+interface Found {
+  readonly errors: FieldError[];
+  readonly sites: RuleSite[];
+  readonly strides: Strides;
+}
+
+/** A node costs as much as so many entries of other passes: each of some dozens of keywords is looked up. */
+const nodeCost = 32;
+
+function* walk(
   node: JsonObject,
   path: string,
   around: Surroundings,
   isRoot: boolean,
   bounds: readonly (number | undefined)[],
-  errors: FieldError[],
-  sites: RuleSite[],
-): void {
+  found: Found,
+): Steps<void> {
+  const { errors, sites, strides } = found;
+  if (strides.isDue(nodeCost)) yield;
   const before = errors.length;
   const ownSites: RuleSite[] = [];
-  const below = (child: JsonValue | undefined, place: string, next: Surroundings, inner = bounds): void => {
-    if (isJsonObject(child)) walk(child, place, next, false, inner, errors, ownSites);
+  const below = function* (
+    child: JsonValue | undefined,
+    place: string,
+    next: Surroundings,
+    inner = bounds,
+  ): Steps<void> {
+    if (isJsonObject(child)) yield* walk(child, place, next, false, inner, { ...found, sites: ownSites });
   };
   checkKeywords(node, path, around, errors);
   const properties = member(node, "properties");
@@ -64,24 +85,24 @@ function walk(
     const next = around.insideMetadata
       ? { ...around, noDefaults: "inside additionalProperties applying to object metadata" }
       : around;
-    below(additional, `${path}.additionalProperties`, next, [...bounds, numberOf(node, "maxProperties")]);
+    yield* below(additional, `${path}.additionalProperties`, next, [...bounds, numberOf(node, "maxProperties")]);
   }
   if (isJsonObject(properties)) {
     for (const [key, property] of Object.entries(properties)) {
-      below(property, `${path}.properties[${key}]`, forProperty(node, key, path, isRoot, around));
+      yield* below(property, `${path}.properties[${key}]`, forProperty(node, key, path, isRoot, around));
     }
   }
   const nested = { ...around, declares: false };
-  below(member(node, "not"), `${path}.not`, nested);
+  yield* below(member(node, "not"), `${path}.not`, nested);
   for (const name of ["allOf", "oneOf", "anyOf"]) {
     const list = member(node, name);
     if (!Array.isArray(list)) continue;
-    for (const [index, branch] of list.entries()) below(branch, `${path}.${name}[${index}]`, nested);
+    for (const [index, branch] of list.entries()) yield* below(branch, `${path}.${name}[${index}]`, nested);
   }
   const definitions = member(node, "definitions");
   if (isJsonObject(definitions)) {
     for (const [key, definition] of Object.entries(definitions)) {
-      below(definition, `${path}.definitions[${key}]`, nested);
+      yield* below(definition, `${path}.definitions[${key}]`, nested);
     }
   }
   const forItems =
@@ -90,14 +111,14 @@ function walk(
       : { ...around, uncorrelatable: path };
   const items = member(node, "items");
   const itemBounds = [...bounds, numberOf(node, "maxItems")];
-  below(items, `${path}.items`, forItems, itemBounds);
+  yield* below(items, `${path}.items`, forItems, itemBounds);
   if (Array.isArray(items)) {
-    for (const [index, item] of items.entries()) below(item, `${path}.items[${index}]`, forItems, itemBounds);
+    for (const [index, item] of items.entries()) yield* below(item, `${path}.items[${index}]`, forItems, itemBounds);
   }
   const dependencies = member(node, "dependencies");
   if (isJsonObject(dependencies)) {
     for (const [key, dependency] of Object.entries(dependencies)) {
-      below(dependency, `${path}.dependencies[${key}]`, nested);
+      yield* below(dependency, `${path}.dependencies[${key}]`, nested);
     }
   }
   checkTypesOfCollections(node, path, errors);
@@ -112,7 +133,7 @@ function walk(
       ...(around.uncorrelatable === undefined ? {} : { uncorrelatable: around.uncorrelatable }),
     });
   }
-  sites.push(...ownSites);
+  for (const site of ownSites) sites.push(site);
 }
 
 function hasRules(node: JsonObject): boolean {

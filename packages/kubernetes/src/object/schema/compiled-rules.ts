@@ -1,5 +1,6 @@
 import { type CelProblem, type CelProgram, compileCel, type CelType } from "../../cel/cel.ts";
 import type { Result } from "../../result.ts";
+import { allSteps, type Steps } from "../../steps.ts";
 import { resolveFieldPath } from "./check-schema.ts";
 import { celTypeOf } from "./schema-cel-type.ts";
 import type { RuleSource, StructuralSchema } from "./schema-node.ts";
@@ -22,15 +23,29 @@ const compiled = new WeakMap<
 
 /** The rules of one node, compiled on first use. */
 export function compiledRules(schema: StructuralSchema, isResource: boolean): readonly CompiledRule[] {
+  return allSteps(compiledRulesInSteps(schema, isResource));
+}
+
+/** Characters of rules that are compiled between two pauses: some milliseconds. */
+const textPerStep = 4096;
+
+/** As {@link compiledRules}, with pauses. */
+export function* compiledRulesInSteps(schema: StructuralSchema, isResource: boolean): Steps<readonly CompiledRule[]> {
   if (schema.rules.length === 0) return [];
   const known = compiled.get(schema);
   const found = isResource ? known?.root : known?.plain;
   if (found !== undefined) return found;
   const type = celTypeOf(schema, isResource);
-  const rules =
-    type === undefined
-      ? []
-      : schema.rules.filter(({ rule }) => rule.trim() !== "").map((rule) => compileRule(rule, type, schema));
+  const rules: CompiledRule[] = [];
+  let text = 0;
+  for (const source of type === undefined ? [] : schema.rules) {
+    if (type === undefined || source.rule.trim() === "") continue;
+    rules.push(compileRule(source, type, schema));
+    text += source.rule.length + source.messageExpression.length;
+    if (text < textPerStep) continue;
+    text = 0;
+    yield;
+  }
   compiled.set(schema, { ...known, ...(isResource ? { root: rules } : { plain: rules }) });
   return rules;
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { allSteps, type Steps } from "../../steps.ts";
-import { type BuiltNodes, buildSchema } from "../apply/build-schema.ts";
+import { buildSchema } from "../apply/build-schema.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkRuleSites } from "./check-rules.ts";
 import { checkSchemaRules } from "./check-schema.ts";
@@ -42,22 +42,13 @@ export function* checkSchema(schema: JsonObject, path: string): Steps<readonly F
   yield;
   const structure = unreadable === undefined ? checkStructure(schema, path) : [];
   yield;
-  const defaults = unreadable === undefined && structure.length === 0 ? checkDefaults(schema, path) : [];
+  const defaults = unreadable === undefined && structure.length === 0 ? yield* checkDefaults(schema, path) : [];
   yield;
-  const rules = checkSchemaRules(schema, path);
+  const rules = yield* checkSchemaRules(schema, path);
   const errors = [...nullable, ...structure, ...defaults, ...rules.errors];
   // Reported only when there is no other error.
   if (unreadable !== undefined) return errors.length > 0 ? errors : [invalid(path, "", unreadable)];
   // Rules are compiled against types; with an invalid schema their errors would be misleading.
   if (structure.length > 0 || defaults.length > 0) return errors;
-  const faults: FieldError[] = [];
-  const built: BuiltNodes = new WeakMap();
-  for (let from = 0; from < rules.sites.length; from += sitesPerStep) {
-    yield;
-    faults.push(...checkRuleSites(rules.sites.slice(from, from + sitesPerStep), built));
-  }
-  return [...errors, ...faults];
+  return [...errors, ...(yield* checkRuleSites(rules.sites, new WeakMap()))];
 }
-
-/** Places with rules that are compiled between two pauses. */
-const sitesPerStep = 8;

@@ -1,7 +1,8 @@
 import { type CelValue, fromJson } from "../../cel/cel.ts";
 import { CelOptional } from "../../cel/cel-value.ts";
 import { isJsonObject, type JsonValue, member } from "../../json.ts";
-import { type CompiledRule, compiledRules } from "./compiled-rules.ts";
+import { type Steps } from "../../steps.ts";
+import { type CompiledRule, compiledRulesInSteps } from "./compiled-rules.ts";
 import { correlatedItem } from "./correlate.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
 import type { StructuralSchema } from "./schema-node.ts";
@@ -10,6 +11,10 @@ import { deepEqual } from "../semantic-equal.ts";
 /** Cost limits of one rule, and of all rules of one object. */
 const ruleBudget = 1_000_000;
 const objectBudget = 10_000_000;
+
+/** Cost of rules that are evaluated between two pauses: some milliseconds. A rule takes time before it costs anything. */
+const costPerStep = 20_000;
+const perRule = 20;
 
 export interface RuleOptions {
   /** Path of the value; empty for a whole resource. */
@@ -21,16 +26,21 @@ export interface RuleOptions {
   readonly isRoot: boolean;
 }
 
-/** Evaluates the CEL rules of a schema for a value, outer rules first. */
-export function validateRules(value: JsonValue, schema: StructuralSchema, options: RuleOptions): readonly FieldError[] {
+/** Evaluates the CEL rules of a schema for a value, with pauses, outer rules first. */
+export function* validateRules(
+  value: JsonValue,
+  schema: StructuralSchema,
+  options: RuleOptions,
+): Steps<readonly FieldError[]> {
   if (!schema.hasRules) return [];
   const run: Run = {
     errors: [],
     budget: objectBudget,
+    pauseBelow: objectBudget - costPerStep,
     ratchets: options.old !== undefined,
     ...(options.onTolerated === undefined ? {} : { onTolerated: options.onTolerated }),
   };
-  visit(value, options.old, schema, options.path, options.isRoot || schema.embedded, run);
+  yield* visit(value, options.old, schema, options.path, options.isRoot || schema.embedded, run);
   return run.errors;
 }
 
@@ -38,26 +48,28 @@ interface Run {
   readonly errors: FieldError[];
   /** Remaining cost; below zero no further rule is evaluated. */
   budget: number;
+  /** With so little left it is time for the next pause. */
+  pauseBelow: number;
   readonly ratchets: boolean;
   readonly onTolerated?: (error: FieldError) => void;
 }
 
-function visit(
+function* visit(
   value: JsonValue,
   old: JsonValue | undefined,
   schema: StructuralSchema,
   path: string,
   isResource: boolean,
   run: Run,
-): void {
+): Steps<void> {
   if (!schema.hasRules || value === null || run.budget < 0) return;
-  runRules(value, old === null ? undefined : old, schema, path, isResource, run);
+  yield* runRules(value, old === null ? undefined : old, schema, path, isResource, run);
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items?.hasRules !== true) return;
     for (const [index, item] of value.entries()) {
       const before = old === undefined ? undefined : correlatedItem(schema, old, item);
-      visit(item, before, items, `${path}[${index}]`, items.embedded, run);
+      yield* visit(item, before, items, `${path}[${index}]`, items.embedded, run);
     }
   } else if (isJsonObject(value)) {
     const before = old !== undefined && isJsonObject(old) && schema.mapType === "granular" ? old : undefined;
@@ -67,7 +79,7 @@ function visit(
       const below = property ?? additional;
       if (held === undefined || below?.hasRules !== true) continue;
       const place = property === undefined ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-      visit(held, before === undefined ? undefined : member(before, key), below, place, below.embedded, run);
+      yield* visit(held, before === undefined ? undefined : member(before, key), below, place, below.embedded, run);
     }
   }
 }
@@ -76,15 +88,15 @@ function fieldOf(path: string): string {
   return path === "" ? "<nil>" : path;
 }
 
-function runRules(
+function* runRules(
   value: JsonValue,
   old: JsonValue | undefined,
   schema: StructuralSchema,
   path: string,
   isResource: boolean,
   run: Run,
-): void {
-  const rules = compiledRules(schema, isResource);
+): Steps<void> {
+  const rules = yield* compiledRulesInSteps(schema, isResource);
   if (rules.length === 0) return;
   const unchanged = run.ratchets && old !== undefined && deepEqual(old, value);
   let self: CelValue | undefined;
@@ -103,6 +115,10 @@ function runRules(
     if (error !== undefined && (rule.isTransition || !unchanged)) run.errors.push(error);
     else if (error !== undefined) run.onTolerated?.(error);
     if (run.budget < 0) return;
+    run.pauseBelow += perRule;
+    if (run.budget >= run.pauseBelow) continue;
+    run.pauseBelow = run.budget - costPerStep;
+    yield;
   }
 }
 

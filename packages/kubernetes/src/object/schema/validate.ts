@@ -75,7 +75,8 @@ export function* validateValueInSteps(
   }
   const { onTolerated } = options;
   const watched = onTolerated === undefined ? {} : { onTolerated };
-  return [...errors, ...validateRules(value, schema, { path: base, old, isRoot: path === undefined, ...watched })];
+  const ofRules = yield* validateRules(value, schema, { path: base, old, isRoot: path === undefined, ...watched });
+  return [...errors, ...ofRules];
 }
 
 function* validateStatus(
