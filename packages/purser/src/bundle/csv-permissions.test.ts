@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import { writeTyped } from "./api-types/write-typed.ts";
 import { permissionsOf } from "./csv-permissions.ts";
 
 function csv(strategy: string, permissions: readonly string[] = ["a"], cluster: readonly string[] = []) {
@@ -31,5 +32,28 @@ test("accounts come in order of first appearance, each with its Roles before its
       "a: ServiceAccount Role RoleBinding ClusterRole ClusterRoleBinding",
       "c: ServiceAccount ClusterRole ClusterRoleBinding",
     ],
+  );
+});
+
+test("the rules of a permission are written out twice: for the names of its objects, and for the hash of its Role", () => {
+  const whole = csv("deployment", [], ["a"]);
+  let reads = 0;
+  const rule = {
+    get verbs() {
+      reads++;
+      return ["get"];
+    },
+  };
+  const spec = { deployments: [], clusterPermissions: [{ serviceAccountName: "a", rules: [rule] }] };
+  const readsOf = (times: () => unknown): number => {
+    reads = 0;
+    times();
+    return reads;
+  };
+  const once = readsOf(() => writeTyped("[]PolicyRule", [rule]));
+  const given = { ...whole, spec: { ...whole.spec, install: { strategy: "deployment", spec } } };
+  assert.equal(
+    readsOf(() => permissionsOf(given as ClusterServiceVersion)),
+    2 * once,
   );
 });

@@ -43,14 +43,20 @@ export function permissionsOf(csv: ClusterServiceVersion): Result<readonly Accou
   for (const permission of clusterPermissions ?? [])
     account(permission.serviceAccountName, false).cluster.push(permission);
   const owner = ownerOf(csv);
+  // A permission may have thousands of rules: all of them are hashed for the name, once for both objects.
+  const both = (kind: RoleKind, listed: readonly StrategyPermission[]): readonly Made[] => {
+    const named = listed.map((permission) => ({ permission, name: nameOf(kind, owner, permission) }));
+    return [
+      ...named.map(({ permission, name }) => role(kind, name, owner, permission)),
+      ...named.map(({ permission, name }) => roleBinding(kind, name, owner, permission)),
+    ];
+  };
   const made = [...accounts].map(([serviceAccountName, { namespaced, cluster, first }]) => ({
     serviceAccountName,
     objects: [
       serviceAccount(owner, serviceAccountName, first),
-      ...namespaced.map((permission) => role("Role", owner, permission)),
-      ...namespaced.map((permission) => roleBinding("Role", owner, permission)),
-      ...cluster.map((permission) => role("ClusterRole", owner, permission)),
-      ...cluster.map((permission) => roleBinding("ClusterRole", owner, permission)),
+      ...both("Role", namespaced),
+      ...both("ClusterRole", cluster),
     ],
   }));
   return done(made);
@@ -99,17 +105,16 @@ function rulesHash(permission: StrategyPermission): string {
 
 type RoleKind = "Role" | "ClusterRole";
 
-function role(kind: RoleKind, owner: Owner, permission: StrategyPermission): Made {
+function role(kind: RoleKind, name: string, owner: Owner, permission: StrategyPermission): Made {
   const metadata = {
-    name: nameOf(kind, owner, permission),
+    name,
     ...(kind === "Role" ? { namespace: owner.namespace } : {}),
     ...marks(kind, owner, rulesHash(permission)),
   };
   return { type: kind, object: { metadata, rules: rulesOf(permission) as unknown as JsonValue } };
 }
 
-function roleBinding(kind: RoleKind, owner: Owner, permission: StrategyPermission): Made {
-  const name = nameOf(kind, owner, permission);
+function roleBinding(kind: RoleKind, name: string, owner: Owner, permission: StrategyPermission): Made {
   const binding = bindingOf(kind, name, owner, permission.serviceAccountName);
   // A ClusterRoleBinding has no namespace; upstream writes one all the same, and the text of the manifest counts.
   const metadata = { name, namespace: owner.namespace, ...marks(kind, owner, binding.hash) };

@@ -13,14 +13,9 @@ import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import type { DescribedRole } from "./plan/described-roles.ts";
-import { describedRoles } from "./plan/described-roles.ts";
+import { describedRoles, serversOf } from "./plan/described-roles.ts";
 import type { ApiRolesAction, ApiRolesWorld } from "./plan/plan-api-roles.ts";
 import { planApiRoles } from "./plan/plan-api-roles.ts";
-
-/** Names of CRDs and APIServices: both hold their API group, and the owners of either are looked at alike. */
-const serversOf = (csv: ClusterServiceVersion): readonly string[] => [
-  ...new Set(describedRoles(csv).map(({ server }) => server.name)),
-];
 
 const serving = (name: string, cache: CacheView): readonly ClusterServiceVersion[] =>
   cache.byIndex(clusterServiceVersions, "serves", name);

@@ -27,6 +27,15 @@ const verbs = {
 type Suffix = keyof typeof verbs;
 const suffixes = ["admin", "edit", "view"] as const satisfies readonly Suffix[];
 
+/** Names of the CRDs and APIServices that serve what a CSV owns, each once; a CRD name without a dot is none. */
+export function serversOf({ spec }: ClusterServiceVersion): readonly string[] {
+  const crds = (spec.customresourcedefinitions?.owned ?? [])
+    .map(({ name }) => name)
+    .filter((name) => name.includes("."));
+  const services = (spec.apiservicedefinitions?.owned ?? []).map(({ version, group }) => `${version}.${group}`);
+  return [...new Set([...crds, ...services])];
+}
+
 /**
  * The ClusterRoles of all APIs that a CSV owns: `<crd>-<version>-admin|edit|view|crdview` for a CRD,
  * `<plural>-<version>-admin|edit|view` for an APIService, as OLM's `ensureClusterRolesForCSV`. A CRD name without a dot has none.
