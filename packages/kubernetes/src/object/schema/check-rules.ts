@@ -2,7 +2,7 @@ import type { CelProblem } from "../../cel/cel.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { type BuiltNodes, buildSchema } from "../apply/build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
-import { compiledRulesInSteps } from "./compiled-rules.ts";
+import { compiledRules } from "./compiled-rules.ts";
 import { type Steps } from "../../steps.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import { goRule } from "./go-schema.ts";
@@ -33,7 +33,7 @@ function* checkSite(site: RuleSite, built: BuiltNodes): Steps<readonly FieldErro
   const listed = member(site.node, "x-kubernetes-validations");
   const sources = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
   const isResource = site.isRoot || member(site.node, "x-kubernetes-embedded-resource") === true;
-  for (const [index, rule] of (yield* compiledRulesInSteps(buildSchema(site.node, built), isResource)).entries()) {
+  for (const [index, rule] of (yield* compiledRules(buildSchema(site.node, built), isResource)).entries()) {
     const place = `${site.path}.x-kubernetes-validations[${index}]`;
     const source = sources[index] ?? {};
     if (!rule.program.ok) {

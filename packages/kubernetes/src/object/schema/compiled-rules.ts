@@ -1,6 +1,6 @@
 import { type CelProblem, type CelProgram, compileCel, type CelType } from "../../cel/cel.ts";
 import type { Result } from "../../result.ts";
-import { allSteps, type Steps } from "../../steps.ts";
+import type { Steps } from "../../steps.ts";
 import { resolveFieldPath } from "./check-schema.ts";
 import { celTypeOf } from "./schema-cel-type.ts";
 import type { RuleSource, StructuralSchema } from "./schema-node.ts";
@@ -21,16 +21,11 @@ const compiled = new WeakMap<
   { readonly plain?: readonly CompiledRule[]; readonly root?: readonly CompiledRule[] }
 >();
 
-/** The rules of one node, compiled on first use. */
-export function compiledRules(schema: StructuralSchema, isResource: boolean): readonly CompiledRule[] {
-  return allSteps(compiledRulesInSteps(schema, isResource));
-}
-
 /** Characters of rules that are compiled between two pauses: some milliseconds. */
 const textPerStep = 4096;
 
-/** As {@link compiledRules}, with pauses. */
-export function* compiledRulesInSteps(schema: StructuralSchema, isResource: boolean): Steps<readonly CompiledRule[]> {
+/** The rules of one node, compiled on first use, with pauses. */
+export function* compiledRules(schema: StructuralSchema, isResource: boolean): Steps<readonly CompiledRule[]> {
   if (schema.rules.length === 0) return [];
   const known = compiled.get(schema);
   const found = isResource ? known?.root : known?.plain;

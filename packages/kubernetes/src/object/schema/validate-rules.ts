@@ -2,7 +2,7 @@ import { type CelValue, fromJson } from "../../cel/cel.ts";
 import { CelOptional } from "../../cel/cel-value.ts";
 import { isJsonObject, type JsonValue, member } from "../../json.ts";
 import { type Steps } from "../../steps.ts";
-import { type CompiledRule, compiledRulesInSteps } from "./compiled-rules.ts";
+import { type CompiledRule, compiledRules } from "./compiled-rules.ts";
 import { correlatedItem } from "./correlate.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
 import type { StructuralSchema } from "./schema-node.ts";
@@ -96,7 +96,7 @@ function* runRules(
   isResource: boolean,
   run: Run,
 ): Steps<void> {
-  const rules = yield* compiledRulesInSteps(schema, isResource);
+  const rules = yield* compiledRules(schema, isResource);
   if (rules.length === 0) return;
   const unchanged = run.ratchets && old !== undefined && deepEqual(old, value);
   let self: CelValue | undefined;
