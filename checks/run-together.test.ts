@@ -61,6 +61,7 @@ test("a file that cannot be loaded fails under its name, and the next file runs"
 for (const [what, text] of [
   ["a timer", "setInterval(() => undefined, 1000);"],
   ["a listener", 'process.on("SIGHUP", () => undefined);'],
+  ["another listener of an event that has one", 'process.on("exit", () => undefined);'],
   ["an environment variable", 'process.env["LEFT_BEHIND"] = "1";'],
   ["another working directory", 'process.chdir("..");'],
   ["an exit code", "process.exitCode = 0;"],
