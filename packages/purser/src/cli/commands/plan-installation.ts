@@ -2,7 +2,9 @@ import { shown } from "../output/shown.ts";
 import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
-import { type CommandSpec, textOption } from "../command.ts";
+import { type CommandSpec, flagOption, type Invocation, textOption } from "../command.ts";
+import { planText as changePlanText } from "../review/change-plan-outcome.ts";
+import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
 import { bundleLine, decide } from "../decision/decision-outcome.ts";
 import { planPackage } from "../review/package-change.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
@@ -41,10 +43,29 @@ export const planCommand: CommandSpec = {
   run: (invocation) => {
     const from = textOption(invocation, "from");
     return from === undefined
-      ? decide(invocation, (reference, decision) => planText(reference, decision))
+      ? decide(
+          invocation,
+          (reference, decision, _why, { changes }) =>
+            joined(planText(reference, decision), changesText(invocation, changes)),
+          decidedChanges,
+        )
       : planPackage(invocation, from);
   },
 };
+
+const joined = (...texts: readonly Shown[]): Shown => texts.filter((text) => text !== "").join("\n") as Shown;
+
+function changesText(invocation: Invocation, changes: readonly DecidedChange[]): Shown {
+  const { terminal } = invocation;
+  const full = flagOption(invocation, "full");
+  return joined(
+    ...changes.map((change) =>
+      change.ok
+        ? changePlanText(terminal, change.value, full)
+        : shown(`Changes are not known: ${change.problem.summary}`),
+    ),
+  );
+}
 
 function planText(reference: string, decision: Decision): Shown {
   const { explanation, chosen, updated, steps, lookups, installPlan } = decision;

@@ -18,6 +18,8 @@ import type { Standing } from "../../resolver/standing.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
+import { planDocument } from "../review/change-plan-outcome.ts";
+import type { DecidedChange, decidedChanges } from "../review/decided-changes.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
@@ -44,6 +46,8 @@ export interface Now {
   /** Its Deployments that are not available; empty without a live cluster. */
   readonly sick: readonly SickWorkload[];
   readonly missingNamespace: MissingNamespace | undefined;
+  /** What the chosen bundles change; empty where that is not asked for. */
+  readonly changes: readonly DecidedChange[];
 }
 
 /** Formats a decision as text. */
@@ -53,7 +57,7 @@ export type Say = (reference: string, decision: Decision, why: WhyBundle | undef
  * Decides what the arguments name and returns one document; see docs/plan-output.md. A refusal is a document too: exit
  * code 1, and 6 when the name is unknown.
  */
-export async function decide(invocation: Invocation, say: Say): Promise<Outcome> {
+export async function decide(invocation: Invocation, say: Say, review?: typeof decidedChanges): Promise<Outcome> {
   refuseFileName(invocation);
   const world = await openWorld(invocation);
   if (!world.ok) return world.problem;
@@ -61,7 +65,7 @@ export async function decide(invocation: Invocation, say: Say): Promise<Outcome>
   try {
     const subject = findSubject(invocation, opened.world, opened.onFiles);
     return subject.ok
-      ? await decided(invocation, opened, subject.value, say)
+      ? await decided(invocation, opened, subject.value, say, review)
       : unknown(invocation, opened, subject.problem);
   } finally {
     await opened.close();
@@ -109,7 +113,13 @@ function unknown(
   };
 }
 
-async function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Promise<Outcome> {
+async function decided(
+  invocation: Invocation,
+  opened: OpenedWorld,
+  subject: Subject,
+  say: Say,
+  review: typeof decidedChanges | undefined,
+): Promise<Outcome> {
   const { world, reference } = subject;
   const { kubeVersion, reservedGroups, replacedOperators, bundles } = opened;
   const options = {
@@ -132,6 +142,7 @@ async function decided(invocation: Invocation, opened: OpenedWorld, subject: Sub
     subject.kind === "namespace" || subject.assumed || opened.client === undefined
       ? undefined
       : await missingNamespaceOf(opened.client, subject.extension);
+  const changes = (await review?.(opened, subject, decision)) ?? [];
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
@@ -152,11 +163,16 @@ async function decided(invocation: Invocation, opened: OpenedWorld, subject: Sub
         ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
+        ...(review === undefined || bundles === undefined ? {} : { changes: changes.map(changeData) }),
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace }),
+    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace, changes }),
   };
+}
+
+function changeData(change: DecidedChange): JsonValue {
+  return change.ok ? planDocument(change.value) : { explanation: plainJson(change.problem) };
 }
 
 function installationOf({ world, reference }: Subject): Installation | undefined {

@@ -16,13 +16,13 @@ export function planOutcome(invocation: Invocation, plan: ChangePlan): Outcome {
 }
 
 /** A change plan in colour. */
-function planText(terminal: Terminal, plan: ChangePlan, full: boolean): Shown {
+export function planText(terminal: Terminal, plan: ChangePlan, full: boolean): Shown {
   return shown(
     ...planLines(plan, full).map(({ text, meaning }) => (meaning === undefined ? text : terminal.paint(meaning, text))),
   );
 }
 
 /** The document of docs/change-plan.schema.json. */
-function planDocument(plan: ChangePlan): JsonObject {
+export function planDocument(plan: ChangePlan): JsonObject {
   return { apiVersion: "purser.dev/v1alpha1", kind: "ChangePlan", ...(plainJson(plan) as JsonObject) };
 }

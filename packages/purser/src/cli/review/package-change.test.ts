@@ -16,6 +16,14 @@ const purser = (...args: readonly string[]) =>
 const bundles = ["--bundles", join(demo, "bundles")];
 const withoutDigest = (text: string): string => text.replace(/sha256:[0-9a-f]{64}/g, "sha256:...");
 
+const properties = (version: string): string =>
+  JSON.stringify({
+    properties: [
+      { type: "olm.package", value: { packageName: "logbook-db", version } },
+      { type: "olm.gvk", value: { group: "logbook.demo.purser.dev", version: "v1", kind: "Ledger" } },
+    ],
+  });
+
 test("an upgrade of a Subscription is shown from catalogs alone: counts, permissions, images, restarts, fields", async () => {
   const { exitCode, text, errors } = await purser(
     "logbook-db",
@@ -28,35 +36,30 @@ test("an upgrade of a Subscription is shown from catalogs alone: counts, permiss
     ...bundles,
   );
   assert.deepEqual([exitCode, errors], [0, ""]);
-  assert.deepEqual(
-    withoutDigest(text)
-      .replaceAll(/[0-9A-Za-z]{36,}$/gm, "HASH")
-      .split("\n"),
-    [
-      "Changes of package logbook-db: 1.0.0 -> 1.1.0    sha256:...",
-      "  objects     5 created, 1 changed, 5 deleted, 2 kept",
-      "  permissions 1 rule gained, 0 lost",
-      "    ServiceAccount demo/logbook-db-controller, whole cluster",
-      "      + get, list, watch, create, update, delete  statefulsets (apps)  [cluster-wide]",
-      "  images      1 new, 1 no longer used, 1 new not pinned by digest",
-      "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
-      "  restart     Deployment demo/logbook-db-controller: 1 replica, which restarts; the new pod starts before the old one stops",
-      "--- Deployment demo/logbook-db-controller",
-      '    metadata.labels["olm.deployment-spec-hash"]',
-      "      - HASH",
-      "      + HASH",
-      '    metadata.labels["olm.owner"]',
-      "      - logbook-db.v1.0.0",
-      "      + logbook-db.v1.1.0",
-      "    spec.template.spec.containers[controller].env[OPERATOR_CONDITION_NAME].value",
-      "      - logbook-db.v1.0.0",
-      "      + logbook-db.v1.1.0",
-      "    spec.template.spec.containers[controller].image",
-      "      - local.purser.dev/demo/logbook-db-controller:1.0.0",
-      "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
-      "... 10 more objects: --full",
-    ],
-  );
+  assert.deepEqual(withoutDigest(text).split("\n"), [
+    "Changes of package logbook-db: 1.0.0 -> 1.1.0    sha256:...",
+    "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+    "  permissions 1 rule gained, 0 lost",
+    "    ServiceAccount demo/logbook-db-controller, whole cluster",
+    "      + get, list, watch, create, update, delete  statefulsets (apps)  [cluster-wide]",
+    "  images      1 new, 1 no longer used, 1 new not pinned by digest",
+    "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
+    "  restart     Deployment demo/logbook-db-controller: 1 replica, which restarts; the new pod starts before the old one stops",
+    "--- Deployment demo/logbook-db-controller",
+    '    metadata.labels["olm.owner"]',
+    "      - logbook-db.v1.0.0",
+    "      + logbook-db.v1.1.0",
+    '    spec.template.metadata.annotations["operatorframework.io/properties"]',
+    `      - ${properties("1.0.0")}`,
+    `      + ${properties("1.1.0")}`,
+    "    spec.template.spec.containers[controller].env[OPERATOR_CONDITION_NAME].value",
+    "      - logbook-db.v1.0.0",
+    "      + logbook-db.v1.1.0",
+    "    spec.template.spec.containers[controller].image",
+    "      - local.purser.dev/demo/logbook-db-controller:1.0.0",
+    "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
+    "... 10 more objects: --full",
+  ]);
 });
 
 test("an upgrade of a ClusterExtension goes hop by hop under the rules of OLM v1", async () => {
@@ -127,4 +130,24 @@ test("bundles that are not read, versions without a path and unknown versions ar
   assert.match(none.errors, /1\.2\.0 is already the version that upgrades end at/);
   const unknown = await purser("logbook-db", "--from", "1.0.0", "--to", "7.7.7", ...bundles);
   assert.equal(unknown.exitCode, 6);
+});
+
+test("a plan shows the changes of each bundle that it installs, and which bundle asks for a dependency", async () => {
+  const { exitCode, text, data } = await purser("semaphore-gateway", "-n", "demo", ...bundles);
+  assert.equal(exitCode, 0);
+  assert.deepEqual(
+    withoutDigest(text)
+      .split("\n")
+      .filter((line) => /^Changes|^ {2}(needs|objects)/.test(line)),
+    [
+      "Changes of dependency/demo/ballast-cache: install 0.4.1    sha256:...",
+      "  objects     8 created",
+      "Changes of sub/demo/semaphore-gateway: install 1.1.0    sha256:...",
+      "  objects     8 created",
+      "  needs       ballast-cache.v0.4.1, for semaphore-gateway.v1.1.0 (Cache.ballast.demo.purser.dev)",
+    ],
+  );
+  assert.equal((data as unknown as { readonly changes: readonly unknown[] }).changes.length, 2);
+  const unread = await purser("semaphore-gateway", "-n", "demo");
+  assert.doesNotMatch(unread.text, /^Changes/m);
 });

@@ -1,5 +1,6 @@
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
+import { deploymentSpecHashLabel } from "../../apis/v0/labels.ts";
 import { renderPermissions } from "../../bundle/render/render-permissions.ts";
 import { type StepsOptions, stepsOf } from "../../bundle/install-plan-steps.ts";
 import { isNamespacedKind } from "../../bundle/supported-kinds.ts";
@@ -39,8 +40,8 @@ export function operatorObjects(
   const csv = objects.find(({ kind }) => kind === "ClusterServiceVersion");
   if (csv === undefined) return failed("the bundle has no ClusterServiceVersion");
   const typed = csv as unknown as ClusterServiceVersion;
-  const deployments = (typed.spec.install.spec?.deployments ?? []).map(
-    (entry) => desiredDeployment(worldOf(typed, options), entry, undefined).object,
+  const deployments = (typed.spec.install.spec?.deployments ?? []).map((entry) =>
+    withoutSpecHash(desiredDeployment(worldOf(typed, options), entry, undefined).object),
   );
   return done({
     csv,
@@ -50,6 +51,13 @@ export function operatorObjects(
       ...objects.filter((object) => roleKinds.has(kindOf(object))),
     ],
   });
+}
+
+/** The hash is of the rest, and differs on a cluster, where the pods also carry annotations that the CSV gets there. */
+function withoutSpecHash(deployment: JsonObject): JsonObject {
+  const { metadata } = deployment as { readonly metadata: { readonly labels: JsonObject } & JsonObject };
+  const { [deploymentSpecHashLabel]: _hash, ...labels } = metadata.labels;
+  return { ...deployment, metadata: { ...metadata, labels } };
 }
 
 function worldOf(csv: ClusterServiceVersion, { config, namespace }: OperatorOptions) {

@@ -8,6 +8,7 @@ import { summaryOf } from "../../explanation/summary.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { carriedBundle } from "../../resolver/v0/install-plan/carried-bundle.ts";
+import { propertiesText } from "../../resolver/v0/properties.ts";
 import type { ReviewedBundle } from "../../review/change-plan/change-plan.ts";
 import type { SnapshotBundles } from "../snapshot/snapshot-bundles.ts";
 import { extensionObjects } from "./extension-objects.ts";
@@ -47,10 +48,11 @@ export async function reviewBundle(
   );
   const { name, version } = bundle;
   const base = { name, version, deprecations };
+  const properties = propertiesText(bundle.properties);
   if (bundle.image === "" && installation.api === "v0") {
     const carried = carriedBundle(index, bundle);
     if (!carried.ok) return failed(invalid(name, carried.problem));
-    return operator(carried.value, { ...base, replaces }, installation);
+    return operator(carried.value, { ...base, replaces, properties }, installation);
   }
   if (bundles === undefined)
     return failed(unread(name, "no --bundles folder is given, and images are pulled with --pull only"));
@@ -60,7 +62,7 @@ export async function reviewBundle(
   if (installation.api === "v0") {
     const unpacked = await objects.unpacked();
     if (!unpacked.ok) return failed(invalid(name, unpacked.problem.message));
-    return operator(unpacked.value, { ...base, digest, replaces }, installation);
+    return operator(unpacked.value, { ...base, digest, replaces, properties }, installation);
   }
   const registry = await objects.registry();
   if (!registry.ok) return failed(invalid(name, registry.problem.map(({ message }) => message).join("\n")));
@@ -81,12 +83,16 @@ function operator(
   bundle: Parameters<typeof operatorObjects>[0],
   {
     replaces,
+    properties,
     ...base
-  }: Pick<ReviewedBundle, "name" | "version" | "digest" | "deprecations"> & { readonly replaces: string },
+  }: Pick<ReviewedBundle, "name" | "version" | "digest" | "deprecations"> & {
+    readonly replaces: string;
+    readonly properties: string;
+  },
   { namespace, catalog, targets, config }: Extract<ReviewedInstallation, { readonly api: "v0" }>,
 ): Result<ReviewedBundle, Explanation> {
   const watched = targets ?? defaultTargets(bundle.csv, namespace);
-  const options = { namespace, replaces, catalog, properties: "", targets: watched };
+  const options = { namespace, replaces, catalog, properties, targets: watched };
   const made = operatorObjects(bundle, config === undefined ? options : { ...options, config });
   return made.ok ? done({ ...base, ...made.value, stays: staysWithoutCsv }) : failed(invalid(base.name, made.problem));
 }

@@ -1,0 +1,169 @@
+import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import { liveObjects } from "../../engine/review/live-objects.ts";
+import { reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
+import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-decision.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { isJsonObject, member, plainJson } from "@purser/kubernetes/json";
+import { done, type Result } from "@purser/kubernetes/result";
+import {
+  changePlan,
+  type ChangePlan,
+  type Dependency,
+  type ReviewInput,
+} from "../../review/change-plan/change-plan.ts";
+import type { Subject } from "../decision/decision-subject.ts";
+import type { OpenedWorld } from "../decision/decision-world.ts";
+
+/** What one chosen bundle changes, or why that is not known. */
+export type DecidedChange = Result<ChangePlan, Explanation>;
+
+/**
+ * The change plans of the bundles that a decision installs, one each. Live objects count when the world is a cluster; empty
+ * when no bundles are read (neither `--bundles` nor `--pull`).
+ */
+export async function decidedChanges(
+  opened: OpenedWorld,
+  subject: Subject,
+  decision: Decision,
+): Promise<readonly DecidedChange[]> {
+  if (opened.bundles === undefined) return [];
+  const fresh = decision.chosen.filter(({ upToDate }) => !upToDate);
+  const changes: DecidedChange[] = [];
+  for (const chosen of fresh) {
+    const change = await changeOf(opened, subject, chosen, decision);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
+async function changeOf(
+  { bundles, client }: OpenedWorld,
+  subject: Subject,
+  chosen: ChosenBundle,
+  decision: Decision,
+): Promise<DecidedChange | undefined> {
+  const source = sourceOf(subject, chosen);
+  const content = contentOf(subject, chosen);
+  const to = content === undefined ? undefined : bundleIn(content, chosen.package, chosen.name, chosen.channel);
+  if (content === undefined || to === undefined) return undefined;
+  const installation = installationOf(subject, chosen);
+  const old = installedName(subject, chosen);
+  const from = old === undefined ? undefined : bundleIn(content, chosen.package, old, chosen.channel);
+  const given = { index: content, ...(source === undefined ? {} : { source }) };
+  const before =
+    from === undefined
+      ? undefined
+      : await reviewBundle({ ...given, bundle: from, replaces: "" }, installation, bundles);
+  if (before?.ok === false) return before;
+  const after = await reviewBundle({ ...given, bundle: to, replaces: old ?? "" }, installation, bundles);
+  if (!after.ok) return after;
+  const objects = [...(before?.value.objects ?? []), ...after.value.objects];
+  const onCluster = client === undefined ? {} : await liveObjects(client, objects);
+  const [name] = chosen.subscriptions;
+  return done(
+    changePlan({
+      installation:
+        subject.kind === "extension"
+          ? subject.reference
+          : `${name === undefined ? "dependency" : "sub"}/${subject.namespace}/${name ?? chosen.package}`,
+      options: plainJson(installation) as ReviewInput["options"],
+      ...(before === undefined ? {} : { from: before.value }),
+      path: [after.value],
+      ...onCluster,
+      dependencies: dependenciesOf(subject, decision).filter((needed) => needed.bundle !== chosen.name),
+    }),
+  );
+}
+
+function sourceOf({ world, kind }: Subject, { catalog }: ChosenBundle): CatalogSource | undefined {
+  if (kind === "extension") return undefined;
+  return world.snapshot.catalogSources.find(
+    ({ metadata }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
+  );
+}
+
+function contentOf(subject: Subject, chosen: ChosenBundle): CatalogIndex | undefined {
+  const { world } = subject;
+  const source = sourceOf(subject, chosen);
+  const catalog = world.snapshot.clusterCatalogs.find(({ metadata }) => metadata.name === chosen.catalog.name);
+  const content =
+    subject.kind === "namespace" ? source && world.contentOfSource(source) : catalog && world.contentOfCatalog(catalog);
+  return content?.kind === "present" ? content.index : undefined;
+}
+
+/** The bundle of that name, in the channel where it is there. */
+function bundleIn(index: CatalogIndex, packageName: string, name: string, channel: string): BundleSummary | undefined {
+  const found = (index.package(packageName)?.channels ?? []).flatMap(({ bundles }) =>
+    bundles.filter((bundle) => bundle.name === name),
+  );
+  return found.find((bundle) => bundle.channel === channel) ?? found[0];
+}
+
+/** The installed bundle that the chosen one replaces; a catalog names one for a fresh installation as well. */
+function installedName({ world, ...subject }: Subject, { replaces }: ChosenBundle): string | undefined {
+  if (subject.kind === "extension") return replaces;
+  const isInstalled = world.snapshot.clusterServiceVersions.some(
+    ({ metadata }) => metadata.name === replaces && metadata.namespace === subject.namespace,
+  );
+  return isInstalled ? replaces : undefined;
+}
+
+function installationOf(subject: Subject, { catalog, subscriptions }: ChosenBundle): ReviewedInstallation {
+  if (subject.kind === "extension") {
+    const { metadata, spec } = subject.extension;
+    const config = spec?.config?.inline;
+    return {
+      api: "v1",
+      name: metadata.name ?? "",
+      namespace: spec?.namespace ?? "",
+      ...(config === undefined ? {} : { config }),
+    };
+  }
+  const { world, namespace } = subject;
+  const own = world.snapshot.subscriptions.find(
+    ({ metadata }) => metadata.namespace === namespace && subscriptions.includes(metadata.name ?? ""),
+  );
+  const [group] = world.snapshot.operatorGroups.filter(({ metadata }) => metadata.namespace === namespace);
+  const config = own?.spec.config;
+  const targets = group?.status?.namespaces ?? group?.spec?.targetNamespaces;
+  return {
+    api: "v0",
+    namespace,
+    catalog: { namespace: catalog.namespace ?? "", name: catalog.name },
+    ...(targets === undefined ? {} : { targets }),
+    ...(config === undefined ? {} : { config }),
+  };
+}
+
+/** The chosen bundles that no Subscription asks for, with the chosen bundles that require them. */
+function dependenciesOf(subject: Subject, { chosen }: Decision): readonly Dependency[] {
+  const bundles = chosen.flatMap((one) => {
+    const content = contentOf(subject, one);
+    const bundle = content === undefined ? undefined : bundleIn(content, one.package, one.name, one.channel);
+    return bundle === undefined
+      ? []
+      : [{ isAsked: one.subscriptions.length > 0 || subject.kind === "extension", bundle }];
+  });
+  return bundles
+    .filter(({ isAsked }) => !isAsked)
+    .map(({ bundle: needed }) => ({
+      bundle: needed.name,
+      askedBy: bundles.flatMap(({ bundle }) =>
+        requirementsOn(bundle, needed).map((requirement) => ({ bundle: bundle.name, requirement })),
+      ),
+    }));
+}
+
+/** What one bundle requires that the other gives: APIs, or its package. */
+function requirementsOn(bundle: BundleSummary, needed: BundleSummary): readonly string[] {
+  const apis = bundle.requires
+    .filter(({ group, kind }) => needed.provides.some((api) => api.group === group && api.kind === kind))
+    .map(({ group, kind }) => `${kind}.${group}`);
+  const packages = bundle.properties.flatMap(({ type, value }) => {
+    const isPackage =
+      type === "olm.package.required" && isJsonObject(value) && member(value, "packageName") === needed.package;
+    return isPackage ? [`package ${needed.package}`] : [];
+  });
+  return [...apis, ...packages];
+}
