@@ -48,6 +48,9 @@ const runner = spawn(
     "--disable-warning=ExperimentalWarning",
     ...reportFlags,
     `--import=${join(root, "checks/untracked-promises.ts")}`,
+    // Test files make much garbage for a short time: with room from the start, V8 collects it with a tenth less work.
+    "--min-semi-space-size=32",
+    "--max-semi-space-size=32",
     "--test",
     // More than the cores of a small machine: many files wait for time to pass or for other processes.
     "--test-concurrency=4",
