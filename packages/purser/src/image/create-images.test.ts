@@ -214,7 +214,9 @@ describe("a pull", () => {
     let most = 0;
     const registries = Array.from({ length: 40 }, (_, index) => {
       const registry = new LayoutRegistry({ ...catalog, labels: { ...catalog.labels, n: String(index) } });
-      registry.beforeBlob = async () => {
+      registry.beforeBlob = async ({ mediaType }) => {
+        // One for each pull.
+        if (!mediaType.includes("config")) return undefined;
         most = Math.max(most, ++running);
         await new Promise((resolve) => setImmediate(resolve));
         running--;
@@ -229,8 +231,7 @@ describe("a pull", () => {
       registries.map((_, index) => images.pull(request(`host/a:${index}`), { signal })),
     );
     assert.equal(new Set(results.map((result) => pulled(result).root)).size, 40);
-    // Each reads its configuration, then at most two layers at once.
-    assert.ok(most > 1 && most <= 32, String(most));
+    assert.ok(most > 1 && most <= 16, String(most));
   });
 
   test("that fails is tried again by a request with other credentials, not by one with the same", async (t) => {
@@ -259,11 +260,11 @@ describe("a pull", () => {
 
   test("goes on for the others when the one that began it leaves", async (t) => {
     const registry = new LayoutRegistry(catalog);
-    let go = (): void => undefined;
+    const held: (() => void)[] = [];
     const started = new Promise<void>((begun) => {
       registry.beforeBlob = () =>
         new Promise((resolve) => {
-          go = () => resolve(undefined);
+          held.push(() => resolve(undefined));
           begun();
         });
     });
@@ -275,7 +276,7 @@ describe("a pull", () => {
     first.abort(new Error("gone"));
     await assert.rejects(one, /gone/);
     registry.beforeBlob = () => Promise.resolve(undefined);
-    go();
+    for (const go of held) go();
     pulled(await two);
     assert.equal(registry.closed, 2);
   });
