@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { RegistryBundle } from "../../bundle/registry-bundle.ts";
 import { renderExtension } from "../../bundle/render/render-v1.ts";
@@ -29,9 +29,15 @@ export function extensionObjects(
     objects: rendered.value.objects,
   });
   if (!revision.ok) return revision;
-  return done(
-    revision.value.phases.flatMap(({ objects }) =>
-      objects.flatMap(({ object }): readonly JsonObject[] => (object === undefined ? [] : [object])),
-    ),
-  );
+  const objects = revision.value.phases.flatMap((phase) => phase.objects);
+  return done(objects.flatMap(({ object }) => (object === undefined ? [] : [asStored(object)])));
+}
+
+/** OLM v1 writes webhook configurations with a namespace, which the API server drops: they are cluster-scoped. */
+function asStored(object: JsonObject): JsonObject {
+  const { kind, metadata } = object;
+  const isWebhook = kind === "ValidatingWebhookConfiguration" || kind === "MutatingWebhookConfiguration";
+  if (!isWebhook || !isJsonObject(metadata)) return object;
+  const { namespace: _namespace, ...kept } = metadata;
+  return { ...object, metadata: kept };
 }

@@ -57,6 +57,16 @@ test("a default that one side writes out is no change", () => {
   assert.deepEqual(changed(deployment({ replicas: 2 }), deployment({})), ["removed spec.replicas"]);
 });
 
+test("a default in an item of a list without keys is no change", () => {
+  const webhook = (rule: JsonObject): JsonObject => ({
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    webhooks: [{ name: "check.example.com", rules: [{ operations: ["CREATE"], ...rule }] }],
+  });
+  assert.deepEqual(changed(webhook({ scope: "*" }), webhook({})), []);
+  assert.deepEqual(changed(webhook({ scope: "Cluster" }), webhook({})), ["changed webhooks[check.example.com].rules"]);
+});
+
 test("amounts compare as amounts, empty and missing are the same, a field with dots is quoted", () => {
   const limits = (cpu: string): JsonObject => pod([{ name: "manager", resources: { limits: { cpu } } }]);
   assert.deepEqual(changed(limits("1000m"), limits("1")), []);

@@ -109,11 +109,14 @@ function listChanges(
   path: readonly PathSegment[],
 ): readonly FieldChange[] {
   const fields = keyFieldsOf(schema, [before, after]);
-  const whole: readonly FieldChange[] = semanticEqual(before, after) ? [] : [{ kind: "changed", path, before, after }];
+  const inner = itemSchema(schema);
+  const isSame =
+    before.length === after.length &&
+    before.every((item, at) => valueChanges(item, after[at] ?? null, inner, path).length === 0);
+  const whole: readonly FieldChange[] = isSame ? [] : [{ kind: "changed", path, before, after }];
   if (fields === undefined) return whole;
   const [old, next] = [itemsByKey(before, fields), itemsByKey(after, fields)];
   if (old === undefined || next === undefined) return whole;
-  const inner = itemSchema(schema);
   const removed = [...old.values()].filter(({ text }) => !next.has(text));
   const added = [...next.values()].filter(({ text }) => !old.has(text));
   const changes: FieldChange[] = [...next.values()].flatMap(({ text, key, item }) => {
