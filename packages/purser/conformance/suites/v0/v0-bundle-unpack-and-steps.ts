@@ -53,7 +53,7 @@ function planned(
       contents: new Map(content === undefined ? [] : [[contentKey(bundle), content]]),
       reservedGroups: "accepted",
     },
-    { kind: "resolved", operators: [operator], updated: [{ subscription, currentCSV: bundle.name }] },
+    { operators: [operator], updated: [{ subscription, currentCSV: bundle.name }] },
   );
   switch (install.kind) {
     case "refused": {

@@ -49,6 +49,7 @@ function readWorld(input: JsonObject): NamespaceWorld {
     reservedGroups: "refused",
     replacedOperators: "orphans",
     missingCatalogs: "block",
+    plansPer: "namespace",
     resolution: undefined,
     contents: new Map(),
   };

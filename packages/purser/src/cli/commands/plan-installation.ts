@@ -68,7 +68,7 @@ function changesText(invocation: Invocation, changes: readonly DecidedChange[]):
 }
 
 function planText(reference: string, decision: Decision): Shown {
-  const { explanation, chosen, updated, steps, lookups, installPlan } = decision;
+  const { explanation, chosen, updated, steps, lookups, installPlans } = decision;
   if (explanation !== undefined) return shown(`Plan for ${reference}: refused`, ...explanationLines(explanation));
   const fresh = chosen.filter(({ upToDate }) => !upToDate);
   if (fresh.length === 0 && updated.length === 0)
@@ -82,10 +82,9 @@ function planText(reference: string, decision: Decision): Shown {
     ...unread.map(({ identifier, path }) => `  unpack  ${identifier}  ${path}`),
     ...steps.map(({ resource, resolving }) => `  create  ${resource.kind} ${resource.name}, for ${resolving}`),
     ...updated.map(({ name, currentCSV }) => `  move    Subscription ${name} to ${currentCSV}`),
-    ...(installPlan === undefined
-      ? []
-      : [
-          `InstallPlan ${installPlan.generation} of namespace ${installPlan.namespace}, approval ${installPlan.approval}`,
-        ]),
+    ...installPlans.map(
+      ({ generation, namespace, approval, clusterServiceVersionNames }) =>
+        `InstallPlan ${generation} of namespace ${namespace}, approval ${approval}: ${clusterServiceVersionNames.join(", ")}`,
+    ),
   );
 }

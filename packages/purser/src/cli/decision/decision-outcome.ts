@@ -121,12 +121,13 @@ async function decided(
   review: typeof decidedChanges | undefined,
 ): Promise<Outcome> {
   const { world, reference } = subject;
-  const { kubeVersion, reservedGroups, replacedOperators, bundles } = opened;
+  const { kubeVersion, reservedGroups, replacedOperators, plansPer, bundles } = opened;
   const options = {
     clock: systemClock,
     kubeVersion,
     reservedGroups,
     replacedOperators,
+    plansPer,
     ...(bundles === undefined ? {} : { bundles }),
   };
   const decision =
@@ -155,7 +156,8 @@ async function decided(
         updated: plainJson(decision.updated),
         steps: plainJson(decision.steps),
         lookups: plainJson(decision.lookups),
-        installPlan: plainJson(decision.installPlan ?? null),
+        installPlan: plainJson(decision.installPlans[0] ?? null),
+        installPlans: plainJson(decision.installPlans),
         explanation: plainJson(decision.explanation ?? null),
         upstream: decision.upstream ?? null,
         warnings: plainJson(decision.warnings),
@@ -206,6 +208,7 @@ const empty = {
   steps: [],
   lookups: [],
   installPlan: null,
+  installPlans: [],
   explanation: null,
   upstream: null,
   warnings: [],

@@ -53,12 +53,16 @@ export interface OpenedWorld {
   readonly reservedGroups: "accepted" | "refused";
   /** Whether CSVs that a subscribed one is about to replace count in a decision. */
   readonly replacedOperators: "passedOver" | "orphans";
+  readonly plansPer: "set" | "namespace";
   /** Undefined without `--bundles` and `--pull`. */
   readonly bundles: SnapshotBundles | undefined;
   close(): Promise<void>;
 }
 
-type OpenedObjects = Omit<OpenedWorld, "kubeVersion" | "reservedGroups" | "replacedOperators" | "bundles" | "close"> & {
+type OpenedObjects = Omit<
+  OpenedWorld,
+  "kubeVersion" | "reservedGroups" | "replacedOperators" | "plansPer" | "bundles" | "close"
+> & {
   readonly close: () => void;
 };
 
@@ -75,6 +79,7 @@ export async function openWorld(invocation: Invocation): Promise<Result<OpenedWo
   const compat = compatOf(invocation);
   const reservedGroups = compat.keepsUpstream("reserved-groups") ? "accepted" : "refused";
   const replacedOperators = compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver";
+  const plansPer = compat.keepsUpstream("namespace-plans") ? "namespace" : "set";
   const missingCatalogs = compat.keepsUpstream("missing-catalogs") ? "block" : "skip";
   const folders = bundleFolders(invocation);
   const opened = await openObjects(invocation);
@@ -87,6 +92,7 @@ export async function openWorld(invocation: Invocation): Promise<Result<OpenedWo
     kubeVersion: kubeVersion.value,
     reservedGroups,
     replacedOperators,
+    plansPer,
     bundles,
     async close() {
       close();

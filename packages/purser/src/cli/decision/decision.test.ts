@@ -282,6 +282,7 @@ const members = [
   "steps",
   "lookups",
   "installPlan",
+  "installPlans",
   "explanation",
   "upstream",
   "warnings",

@@ -1,4 +1,4 @@
-import type { BundleLookup, InstallPlanSpec, Step } from "../../apis/v0/install-plan.ts";
+import type { BundleLookup, InstallPlan, InstallPlanSpec, Step } from "../../apis/v0/install-plan.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
@@ -10,7 +10,7 @@ import type { NamespaceInput } from "../../resolver/v0/input.ts";
 import { decidedWorld, namespaceWorld } from "../../resolver/v0/namespace-steps.ts";
 import type { NamespaceOutcome, ResolvedOperator } from "../../resolver/v0/outcome.ts";
 import { contentKey, type KnownContents, type WantedContent } from "../../resolver/v0/install-plan/known-content.ts";
-import { planInstall } from "../../resolver/v0/install-plan/plan-install.ts";
+import { planInstall, type ToInstall } from "../../resolver/v0/install-plan/plan-install.ts";
 import { whyBundle } from "../../resolver/v0/explain/why.ts";
 import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
 import { whyExtensionBundle } from "../../resolver/v1/why.ts";
@@ -55,7 +55,8 @@ export interface Decision {
   readonly updated: readonly { readonly name: string; readonly currentCSV: string }[];
   readonly steps: readonly Step[];
   readonly lookups: readonly BundleLookup[];
-  readonly installPlan?: PlannedInstall;
+  /** In the order of their generations; empty when no Subscription moves. */
+  readonly installPlans: readonly PlannedInstall[];
   readonly explanation?: Explanation;
   /** OLM's text for the refusal. */
   readonly upstream?: string;
@@ -65,7 +66,7 @@ export interface Decision {
   readonly solveMs: number;
 }
 
-const nothing = { chosen: [], updated: [], steps: [], lookups: [], warnings: [] } as const;
+const nothing = { chosen: [], updated: [], steps: [], lookups: [], installPlans: [], warnings: [] } as const;
 
 export interface DecideOptions {
   readonly clock: Clock;
@@ -74,6 +75,8 @@ export interface DecideOptions {
   readonly reservedGroups: "accepted" | "refused";
   /** As `NamespaceInput.replacedOperators`; by default `passedOver`. */
   readonly replacedOperators?: "passedOver" | "orphans";
+  /** Whether what hangs together has an InstallPlan of its own (the default), or a whole namespace has one as with OLM. */
+  readonly plansPer?: "set" | "namespace";
   /** Reads the bundles of an InstallPlan; absent: the plan contains only the steps that are known from the catalog. */
   readonly bundles?: Pick<SnapshotBundles, "contentOf">;
 }
@@ -108,46 +111,83 @@ async function resolvedNamespace(
   options: DecideOptions,
 ): Promise<Omit<Decision, "variablesMs" | "solveMs">> {
   const { namespace } = input;
-  const { operators, updated } = outcome;
-  const install = await installOf(world, input, outcome, options);
-  if (install.kind === "refused") {
-    const { message, explanation } = install.refusal;
+  const installs: Planned[] = [];
+  for (const part of options.plansPer === "namespace" ? [outcome] : outcome.sets)
+    installs.push({ part, install: await installOf(world, input, part, installs, options) });
+  const refusals = installs.flatMap(({ install }) => (install.kind === "refused" ? [install.refusal] : []));
+  const made = installs.flatMap(({ part, install }) =>
+    install.kind === "refused" ? [] : [{ part, content: install.content }],
+  );
+  const [refusal] = refusals;
+  if (refusal !== undefined && !made.some(({ part }) => part.updated.length > 0)) {
+    const { message, explanation } = refusal;
     return { outcome: "error", ...nothing, upstream: message, explanation };
   }
-  const { steps, lookups, spec } = install.content;
+  const operators = made.flatMap(({ part }) => part.operators);
   return {
     outcome: "resolved",
     chosen: operators.map(chosenOperator),
-    updated: updated.map(({ subscription, currentCSV }) => ({ name: subscription.metadata.name ?? "", currentCSV })),
-    steps,
-    lookups,
-    ...(spec === undefined ? {} : { installPlan: plannedInstall(namespace, spec) }),
-    warnings: operators
-      .filter(({ upToDate }) => !upToDate)
-      .flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, options.kubeVersion)),
+    updated: made
+      .flatMap(({ part }) => part.updated)
+      .map(({ subscription, currentCSV }) => ({ name: subscription.metadata.name ?? "", currentCSV })),
+    steps: made.flatMap(({ content }) => content.steps),
+    lookups: made.flatMap(({ content }) => content.lookups),
+    installPlans: made.flatMap(({ content: { spec } }) =>
+      spec === undefined ? [] : [plannedInstall(namespace, spec)],
+    ),
+    warnings: [
+      ...refusals.map(({ explanation: { code, summary } }) => ({ code, summary })),
+      ...operators
+        .filter(({ upToDate }) => !upToDate)
+        .flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, options.kubeVersion)),
+    ],
   };
+}
+
+/** A part of a decision and what would be made of it. */
+interface Planned {
+  readonly part: ToInstall;
+  readonly install: ReturnType<typeof planInstall>;
 }
 
 /** Plans again with the contents that the plan asked for until it needs no more. */
 async function installOf(
   { snapshot }: DecisionWorld,
   input: NamespaceInput,
-  outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
+  part: ToInstall,
+  before: readonly Planned[],
   { reservedGroups, bundles }: DecideOptions,
-): Promise<ReturnType<typeof planInstall>> {
+): Promise<Planned["install"]> {
   const sourceOf = ({ catalog }: WantedContent): CatalogSource | undefined =>
     snapshot.catalogSources.find(
       ({ metadata }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
     );
+  const installPlans = [...snapshot.installPlans, ...plansMade(input.namespace, before)];
   let contents: KnownContents = new Map();
   for (;;) {
-    const install = planInstall({ ...input, installPlans: snapshot.installPlans, contents, reservedGroups }, outcome);
+    const install = planInstall({ ...input, installPlans, contents, reservedGroups }, part);
     if (install.kind !== "incomplete" || bundles === undefined || install.needs.length === 0) return install;
     const read = install.needs.map(
       async (wanted) => [contentKey(wanted.bundle), await bundles.contentOf(wanted, sourceOf(wanted))] as const,
     );
     contents = new Map([...contents, ...(await Promise.all(read))]);
   }
+}
+
+/** As InstallPlans of the namespace, whose generations count for the next one. */
+function plansMade(namespace: string, before: readonly Planned[]): readonly InstallPlan[] {
+  return before.flatMap(({ install }) =>
+    install.kind === "refused" || install.content.spec === undefined
+      ? []
+      : [
+          {
+            apiVersion: "operators.coreos.com/v1alpha1",
+            kind: "InstallPlan",
+            metadata: { namespace },
+            spec: install.content.spec,
+          } as const,
+        ],
+  );
 }
 
 function plannedInstall(namespace: string, spec: InstallPlanSpec): PlannedInstall {

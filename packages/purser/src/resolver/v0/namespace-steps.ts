@@ -16,6 +16,7 @@ import {
   explainOperatorGroups,
   joinedErrors,
 } from "./explain/explain-error.ts";
+import { installSets } from "./install-sets.ts";
 import type { CatalogKey, NamespaceCatalog, NamespaceInput } from "./input.ts";
 import { installedEntries, isCopied } from "./installed-snapshot.ts";
 import type { NamespaceOutcome } from "./outcome.ts";
@@ -155,12 +156,14 @@ export function* decidedWorld(input: NamespaceInput, world: NamespaceWorld): Gen
     const explanation = yield* explainConflict(input, scope, causes);
     return { kind: "unsatisfiable", upstream, constraints, explanation };
   }
-  const chosen = answer.chosen
-    .flatMap((variable) => problem.entries[variable] ?? [])
+  const kept = answer.chosen.flatMap((variable) => problem.entries[variable] ?? []);
+  const chosen = kept
     .filter((entry) => !entry.origin.installed)
     .sort((left: Entry, right: Entry) => byText(left.name, right.name) || byText(entryId(left), entryId(right)));
   const changes = yield* changesOf({ chosen, replaced: problem.replaced, subscriptions, existing, startingCSVs });
-  return { kind: "resolved", ...changes };
+  const entries = [...new Set([...kept, ...scope.installed])];
+  const sets = yield* installSets({ ...changes, subscriptions, entries, causes: problem.causes });
+  return { kind: "resolved", ...changes, sets };
 }
 
 /** Resolution of a namespace, step by step; see docs/solver.md. */

@@ -44,12 +44,23 @@ export interface UpdatedSubscription {
   readonly currentCSV: string;
 }
 
+/** A part of a decision that depends on no other part. */
+export interface InstallSet {
+  /** In the order of steps and lookups. */
+  readonly operators: readonly ResolvedOperator[];
+  readonly updated: readonly UpdatedSubscription[];
+  /** All of these operators and of what is installed and linked with them, also those that stay as they are. */
+  readonly subscriptions: readonly Subscription[];
+}
+
 export type NamespaceOutcome =
   | {
       readonly kind: "resolved";
       /** In the order of steps and lookups. */
       readonly operators: readonly ResolvedOperator[];
       readonly updated: readonly UpdatedSubscription[];
+      /** The same in parts; each operator is in one. */
+      readonly sets: readonly InstallSet[];
     }
   | {
       /** Condition ResolutionFailed, reason ConstraintsNotSatisfiable; no retry before an input changes. */

@@ -55,6 +55,7 @@ export async function observeNamespace(
     reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
     replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
     missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
+    plansPer: compat.keepsUpstream("namespace-plans") ? "namespace" : "set",
     resolution: undefined,
     contents: new Map(),
   };

@@ -1,10 +1,10 @@
-import type { NamespaceOutcome, ResolvedOperator } from "../outcome.ts";
+import type { InstallSet, ResolvedOperator } from "../outcome.ts";
 import { contentKey, type WantedContent } from "./known-content.ts";
 import type { InstallRefusal } from "./install-refusal.ts";
 import { type Installing, lookupOf, stepsIn } from "./install-steps.ts";
 import type { InstallContent, InstallWorld } from "./install-world.ts";
 import { operatorPart, type OperatorSurroundings } from "./operator-part.ts";
-import { specOf, type WantedInstallPlan, wantedPlan } from "./wanted-install-plan.ts";
+import { inNamespace, type OwnedWorld, specOf, type WantedInstallPlan, wantedPlan } from "./wanted-install-plan.ts";
 
 export type PlannedInstall =
   /** One of the bundles makes no steps. */
@@ -19,14 +19,16 @@ export type PlannedInstall =
   /** `plan` is undefined when there is nothing to do: no Subscription moves. */
   | { readonly kind: "complete"; readonly content: InstallContent; readonly plan: WantedInstallPlan | undefined };
 
-type Resolved = Extract<NamespaceOutcome, { readonly kind: "resolved" }>;
+/** What one InstallPlan brings: a part of a decision, or without `subscriptions` a whole one with all of the namespace. */
+export type ToInstall = Pick<InstallSet, "operators" | "updated"> & Partial<Pick<InstallSet, "subscriptions">>;
 
 /**
  * The InstallPlan that brings what was resolved: OLM's `ResolveSteps`, the unpacking of bundles and `ensureInstallPlan`
  * in one. Pure: the controller, `purser plan` and the conformance suites call it with the contents that they have.
  * Equal inputs give the same name, so that creating a plan twice is harmless.
  */
-export function planInstall(world: InstallWorld, { operators, updated }: Resolved): PlannedInstall {
+export function planInstall(all: InstallWorld, { operators, updated, subscriptions }: ToInstall): PlannedInstall {
+  const world = { ...all, owners: subscriptions ?? all.subscriptions.filter(inNamespace(all.namespace)) };
   const installing = operators
     .filter(({ upToDate }) => !upToDate)
     .map((operator): Installing => ({ operator, part: operatorPart(operator, surroundingsOf(operator, world)) }));
@@ -47,7 +49,7 @@ export function planInstall(world: InstallWorld, { operators, updated }: Resolve
 /** The bundles of one plan arrive one after the other: only those who look at it write what is known so far. */
 function incomplete(
   installing: readonly Installing[],
-  world: InstallWorld,
+  world: OwnedWorld,
   isMade: boolean,
   needs: readonly WantedContent[],
 ): PlannedInstall {
@@ -60,7 +62,7 @@ function incomplete(
   };
 }
 
-function contentOf(installing: readonly Installing[], world: InstallWorld, isMade: boolean): InstallContent {
+function contentOf(installing: readonly Installing[], world: OwnedWorld, isMade: boolean): InstallContent {
   const steps = stepsIn(installing, world.namespace);
   return {
     steps,

@@ -12,23 +12,26 @@ export interface WantedInstallPlan {
   readonly status: InstallPlanStatus;
 }
 
-const inNamespace =
+/** An {@link InstallWorld}, and the Subscriptions that the InstallPlan is made for. */
+export type OwnedWorld = InstallWorld & { readonly owners: readonly Subscription[] };
+
+export const inNamespace =
   (namespace: string) =>
   ({ metadata }: Subscription | InstallPlan): boolean =>
     metadata.namespace === namespace;
 
 /**
- * The InstallPlan's spec. One Subscription with manual approval makes the plan of its whole namespace wait;
- * the generation follows on all that Subscriptions and InstallPlans of the namespace have.
+ * The InstallPlan's spec. One of the owners with manual approval makes the plan wait; the generation follows on all
+ * that Subscriptions and InstallPlans of the namespace have.
  */
 export function specOf(
-  { namespace, subscriptions, installPlans }: InstallWorld,
+  { namespace, subscriptions, installPlans, owners }: OwnedWorld,
   steps: readonly Step[],
   installing: readonly Installing[],
 ): InstallPlanSpec {
   const own = subscriptions.filter(inNamespace(namespace));
   const plans = installPlans.filter(inNamespace(namespace));
-  const isManual = own.some(({ spec }) => spec.installPlanApproval === "Manual");
+  const isManual = owners.some(({ spec }) => spec.installPlanApproval === "Manual");
   const generations = [
     ...own.map(({ status }) => status?.installPlanGeneration ?? 0),
     ...plans.map(({ spec }) => spec.generation ?? 0),
@@ -47,11 +50,10 @@ export function specOf(
 
 /** Undefined when no Subscription moves or there are no steps. Equal inputs give the same name. */
 export function wantedPlan(
-  { namespace, subscriptions }: InstallWorld,
+  { namespace, owners }: Pick<OwnedWorld, "namespace" | "owners">,
   { steps, lookups, spec, accepted }: InstallContent,
 ): WantedInstallPlan | undefined {
   if (spec === undefined || steps.length === 0) return undefined;
-  const owners = subscriptions.filter(inNamespace(namespace));
   const signatures = accepted.map(({ csv, by }) => `${csv} is ${acceptanceText(by)}`).join("; ");
   const inputs = [
     namespace,

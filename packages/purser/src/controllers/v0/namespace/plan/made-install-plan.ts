@@ -22,9 +22,8 @@ export function unfinished(
       plan.status?.phase !== "Failed" &&
       plan.status?.phase !== "Complete" &&
       plan.spec.clusterServiceVersionNames.join("\n") === wanted &&
-      world.subscriptions.every(
-        (subscription) =>
-          plan.metadata.ownerReferences?.some((owner) => owner.uid === subscription.metadata.uid) === true,
+      (object.metadata.ownerReferences ?? []).every(
+        ({ uid }) => plan.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true,
       ),
   );
 }

@@ -1,120 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digestOf } from "@purser/kubernetes/digest";
-import type { JsonObject } from "@purser/kubernetes/json";
 import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
-import type { Subscription, SubscriptionCondition, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
+import type { Subscription, SubscriptionCondition } from "../../../../apis/v0/subscription.ts";
 import { smallCsv } from "../../../../bundle/testing/small-bundle.ts";
-import type { CatalogIndex } from "../../../../catalog/catalog-index.ts";
-import type { KnownContent, WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
+import type { KnownContent } from "../../../../resolver/v0/install-plan/known-content.ts";
 import { carriedCatalog } from "../../../../resolver/testing/carried-catalog.ts";
-import { type ShortCatalog, shortCatalog } from "../../../../resolver/testing/short-catalog.ts";
-import { shortNamespace } from "../../../../resolver/testing/short-world.ts";
+import type { ShortCatalog } from "../../../../resolver/testing/short-catalog.ts";
+import { type Given, now, one, passOf, planOf, present, unpacked, worldOf } from "../testing/short-pass.ts";
 import { plannedPass } from "../testing/planned-pass.ts";
-import { projectCatalogHealth } from "./catalog-health.ts";
-import { type NamespaceAction, planNamespace } from "./plan-namespace.ts";
-import type { CatalogInScope, NamespaceWorld } from "./world.ts";
-
-const now = Date.parse("2026-01-01T00:00:00Z");
-
-interface Given {
-  /** Content of `olm/cat`, or why there is none. */
-  readonly catalog?: ShortCatalog | CatalogIndex | string;
-  /** Milliseconds for which its first content is being read. */
-  readonly readingFor?: number;
-  readonly subscriptions?: readonly string[];
-  readonly installed?: readonly string[];
-  readonly groups?: readonly string[];
-  readonly plans?: readonly InstallPlan[];
-  readonly status?: Partial<SubscriptionStatus>;
-  /** With `--compat=replaced-operators`. */
-  readonly orphans?: boolean;
-}
-
-/** A namespace at rest: its Subscriptions show the health of the catalog already. */
-function worldOf({ catalog = one, readingFor, plans = [], status, orphans = false, ...short }: Given): NamespaceWorld {
-  const input = shortNamespace({ catalogs: {}, subscriptions: ["a a/stable"], ...short });
-  const source: CatalogSource = {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "CatalogSource",
-    metadata: { namespace: "olm", name: "cat", uid: "uid-cat" },
-    spec: { sourceType: "grpc" },
-  };
-  const catalogs: readonly CatalogInScope[] = [
-    {
-      source,
-      content:
-        typeof catalog === "string"
-          ? { kind: "unavailable", cause: catalog }
-          : { kind: "present", index: isIndex(catalog) ? catalog : shortCatalog(catalog) },
-      healthy: typeof catalog !== "string",
-      ...(readingFor === undefined ? {} : { readingSince: now - readingFor }),
-    },
-  ];
-  return {
-    namespace: "ns",
-    globalNamespace: "olm",
-    subscriptions: input.subscriptions.map((subscription): Subscription => {
-      const held = { lastUpdated: "", ...subscription.status, ...status };
-      // A change of the list is a reason of its own for one pass.
-      const added = projectCatalogHealth(subscription, held, catalogs, now);
-      const healthy = projectCatalogHealth(subscription, added, catalogs, now);
-      return {
-        ...subscription,
-        metadata: { ...subscription.metadata, uid: `uid-${subscription.metadata.name}` },
-        status: healthy,
-      };
-    }),
-    csvs: input.clusterServiceVersions,
-    installPlans: plans,
-    groups: input.operatorGroups,
-    catalogs,
-    catalogsElsewhere: [],
-    reservedGroups: "refused",
-    replacedOperators: orphans ? "orphans" : "passedOver",
-    missingCatalogs: "skip",
-    resolution: undefined,
-    contents: new Map(),
-  };
-}
-
-const isIndex = (catalog: ShortCatalog | CatalogIndex): catalog is CatalogIndex => "packagesProviding" in catalog;
-
-const one: ShortCatalog = { "a/stable": ["a.v1 1.0.0"] };
-
-function present(csv: JsonObject): KnownContent {
-  return { kind: "present", digest: digestOf("b"), bundle: { objects: [csv], csv }, diagnosis: "" };
-}
-
-const unpacked = ({ bundle }: WantedContent): KnownContent => present(smallCsv({}, { name: bundle.name }));
-
-/** What a pass asks for and does, in shorthand; a condition without its message. */
-function passOf(given: Given, contentOf: (wanted: WantedContent) => KnownContent = unpacked) {
-  const { plan, asked } = plannedPass(worldOf(given), now, contentOf);
-  return { asked, actions: plan.actions.map(inShort), recheckAfterMs: plan.recheckAfterMs };
-}
-
-function inShort(action: NamespaceAction): string {
-  switch (action.kind) {
-    case "announce":
-      return `announce ${action.reason}`;
-    case "installPlan":
-      return `${action.existing === undefined ? "make" : "take"} ${action.wanted.object.spec.clusterServiceVersionNames.join(" ")} for ${action.subscriptions.map(({ subscription, currentCSV }) => `${subscription.metadata.name}=${currentCSV}`).join(" ")}`;
-    case "write": {
-      const { write } = action;
-      if (write.verb === "delete") return `delete ${write.key.name}`;
-      if (write.verb !== "replace") return write.verb;
-      const { metadata, status } = write.object as Subscription;
-      return `show ${[metadata.name, status?.state ?? "", ...conditionsOf(status)].join(" ")}`.trimEnd();
-    }
-  }
-}
-
-const conditionsOf = (status: SubscriptionStatus | undefined): readonly string[] =>
-  (status?.conditions ?? [])
-    .filter(({ type }) => type !== "CatalogSourcesUnhealthy")
-    .map(({ type, reason }) => `${type}=${reason}`);
+import { planNamespace } from "./plan-namespace.ts";
 
 test("a namespace is resolved, then its bundles are requested, then the plan is created", () => {
   assert.deepEqual(passOf({}), {
@@ -235,12 +130,10 @@ test("a CSV that was deleted while its Subscription stays makes no plan, and its
     state: "UpgradePending" as const,
     conditions: [{ type: "BundleUnpacking", status: "True", reason: "UnpackingInProgress" }] as const,
   };
-  const pass = passOf({ subscriptions: ["a a/stable at=a.v1"], status });
-  assert.deepEqual(pass, {
-    asked: ["resolution", "objects a.v1"],
-    actions: ["show a UpgradePending"],
-    recheckAfterMs: undefined,
-  });
+  const pass = (plansPer: "set" | "namespace") => passOf({ subscriptions: ["a a/stable at=a.v1"], status, plansPer });
+  const actions = ["show a UpgradePending"];
+  assert.deepEqual(pass("set"), { asked: ["resolution"], actions, recheckAfterMs: undefined });
+  assert.deepEqual(pass("namespace"), { asked: ["resolution", "objects a.v1"], actions, recheckAfterMs: undefined });
 });
 
 test("Subscriptions that do not move lose what former passes showed of resolution", () => {
@@ -258,21 +151,6 @@ test("Subscriptions that do not move lose what former passes showed of resolutio
   });
   assert.deepEqual(pass.actions, ["make a.v1 for a=a.v1", "show b AtLatestKnown"]);
 });
-
-/** A plan of every Subscription that is given, for `a.v1`. */
-function planOf(name: string, generation: number, change: Partial<InstallPlan["spec"]> = {}): InstallPlan {
-  return {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "InstallPlan",
-    metadata: {
-      namespace: "ns",
-      name,
-      ownerReferences: [{ apiVersion: "operators.coreos.com/v1alpha1", kind: "Subscription", name: "a", uid: "uid-a" }],
-    },
-    spec: { approval: "Automatic", approved: true, clusterServiceVersionNames: ["a.v1"], generation, ...change },
-    status: { phase: "Installing", catalogSources: [] },
-  };
-}
 
 test("a plan of an interrupted pass is reused for the same CSVs, but not for others or after it has ended", () => {
   const made = planOf("p", 1);

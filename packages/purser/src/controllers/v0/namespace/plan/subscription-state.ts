@@ -63,9 +63,19 @@ export function judgeState(
   return { ...status, state: planFailed(status.installPlanRef?.name) ? "UpgradeFailed" : "UpgradePending" };
 }
 
-/** False while the Subscription waits for its InstallPlan. */
-export function wantsResolution(status: SubscriptionStatus): boolean {
-  return !(status.state === "UpgradePending" && status.installPlanRef !== undefined);
+/**
+ * False while the Subscription waits for its InstallPlan. One that has failed is left for another version as soon as there is
+ * one; with OLM, which makes one plan per namespace, only when another Subscription wants a resolution.
+ */
+export function wantsResolution(
+  { state, installPlanRef }: SubscriptionStatus,
+  { plansPer, installPlans }: Pick<NamespaceWorld, "plansPer" | "installPlans">,
+): boolean {
+  if (state !== "UpgradePending" || installPlanRef === undefined) return true;
+  return (
+    plansPer === "set" &&
+    installPlans.find(({ metadata }) => metadata.name === installPlanRef.name)?.status?.phase === "Failed"
+  );
 }
 
 /**

@@ -35,6 +35,8 @@ export interface NamespaceWorld {
   readonly replacedOperators: NonNullable<NamespaceInput["replacedOperators"]>;
   /** What a catalog that cannot be read means; see `NamespaceInput`. */
   readonly missingCatalogs: NonNullable<NamespaceInput["missingCatalogs"]>;
+  /** What one InstallPlan brings: what hangs together, or as with OLM all that is resolved in the namespace. */
+  readonly plansPer: "set" | "namespace";
   /** Undefined until the plan asked for it. */
   readonly resolution: NamespaceOutcome | undefined;
   /** Of bundles that the plan asked for. */

@@ -6,7 +6,8 @@ import {
   type WantedContent,
 } from "../../../../resolver/v0/install-plan/known-content.ts";
 import { resolveNamespace } from "../../../../resolver/v0/resolve-namespace.ts";
-import { type NamespaceAction, planNamespace } from "../plan/plan-namespace.ts";
+import type { NamespaceAction } from "../plan/namespace-action.ts";
+import { planNamespace } from "../plan/plan-namespace.ts";
 import type { NamespaceWorld } from "../plan/world.ts";
 
 export interface PlannedPass {

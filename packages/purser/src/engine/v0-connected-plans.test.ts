@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
+import { parseCompat } from "../compat.ts";
+import { World } from "./testing/world.ts";
+
+let world: World;
+before(async () => {
+  world = await World.open();
+});
+after(() => world?.stop());
+
+async function succeeded(there: World, namespace: string, name: string): Promise<void> {
+  await there.reaches(
+    clusterServiceVersions,
+    { namespace, name },
+    "Succeeded",
+    ({ status }) => status?.phase === "Succeeded",
+  );
+}
+
+/** `GENERATION PHASE CSVS of OWNERS` of each InstallPlan of the namespace, by generation. */
+async function plansIn(there: World, namespace: string): Promise<readonly string[]> {
+  const plans = await there.client.list(installPlans, { namespace });
+  return plans
+    .map(({ metadata, spec, status }) => {
+      const owners = (metadata.ownerReferences ?? []).map(({ name }) => name).sort();
+      return `${spec.generation} ${status?.phase} ${spec.clusterServiceVersionNames.join(" ")} of ${owners.join(" ")}`;
+    })
+    .sort();
+}
+
+const manual = { startingCSV: "logbook-db.v1.0.0", installPlanApproval: "Manual" } as const;
+
+test("an operator is installed, upgraded and removed while the InstallPlan of a neighbour waits for approval", async () => {
+  const namespace = "apart";
+  await world.tenant(namespace);
+  await world.subscribe(namespace, "logbook-db", manual);
+  await world.subscribe(namespace, "ballast-cache", { startingCSV: "ballast-cache.v0.4.0" });
+  await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  await world.settled();
+  const waiting = (await plansIn(world, namespace)).find((plan) => plan.includes("logbook-db"));
+  assert.match(waiting ?? "", /^\d RequiresApproval logbook-db\.v1\.0\.0 of logbook-db$/);
+  await world.approve(namespace, "logbook-db.v1.0.0");
+  await succeeded(world, namespace, "logbook-db.v1.0.0");
+  await world.settled();
+  const plans = await plansIn(world, namespace);
+  assert.equal(new Set(plans.map((plan) => plan.split(" ")[0])).size, plans.length, plans.join("\n"));
+  await world.remove(subscriptions, { namespace, name: "ballast-cache" });
+  await world.settled();
+  assert.deepEqual(
+    (await plansIn(world, namespace)).filter((plan) => plan.includes("ballast-cache")),
+    [],
+  );
+});
+
+test("a dependency is in the InstallPlan of what requires it and waits with it, a neighbour does not", async () => {
+  const namespace = "together";
+  await world.tenant(namespace);
+  await world.settled();
+  await Promise.all([
+    world.subscribe(namespace, "semaphore-gateway", { installPlanApproval: "Manual" }),
+    world.subscribe(namespace, "logbook-db"),
+  ]);
+  await world.until("logbook-db is at the head", async () =>
+    (await plansIn(world, namespace)).find((plan) => / Complete logbook-db\.v\S+ of logbook-db$/.test(plan)),
+  );
+  await world.settled();
+  const plans = (await plansIn(world, namespace)).join("\n");
+  assert.match(plans, /RequiresApproval ballast-cache\.v0\.4\.1 semaphore-gateway\.v1\.1\.0 of semaphore-gateway$/m);
+  assert.equal(await world.client.get(clusterServiceVersions, { namespace, name: "ballast-cache.v0.4.1" }), undefined);
+});
+
+test("a process that dies between two InstallPlans of one pass leaves each of them once", async () => {
+  const namespace = "killed";
+  await world.tenant(namespace);
+  await world.settled();
+  const death = Promise.withResolvers<undefined>();
+  let dead = false;
+  world.disturb = ({ method, path }, moment) => {
+    if (!dead && moment === "after" && method === "POST" && path.endsWith(`/namespaces/${namespace}/installplans`)) {
+      dead = true;
+      death.resolve(undefined);
+    }
+    if (dead) throw new Error("connection lost");
+  };
+  // The second Subscription is there before the pass begins that sees the first one.
+  await Promise.all([world.subscribe(namespace, "logbook-db"), world.subscribe(namespace, "ballast-cache")]);
+  await death.promise;
+  await world.restartEngine(() => {
+    world.disturb = undefined;
+  });
+  await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  await world.reaches(
+    subscriptions,
+    { namespace, name: "logbook-db" },
+    "at the head",
+    ({ status }) => status?.state === "AtLatestKnown",
+  );
+  await world.settled();
+  const plans = await plansIn(world, namespace);
+  assert.equal(plans.length, 2, plans.join("\n"));
+  assert.equal(plans.filter((plan) => plan.includes(" Complete ")).length, 2, plans.join("\n"));
+});
+
+test("with --compat=namespace-plans the approval of one Subscription holds up the whole namespace", async () => {
+  const compat = parseCompat("namespace-plans");
+  assert.ok(compat.ok);
+  const strict = await World.open({ compat: compat.value });
+  try {
+    const namespace = "whole";
+    await strict.tenant(namespace);
+    await strict.settled();
+    await Promise.all([
+      strict.subscribe(namespace, "logbook-db", manual),
+      strict.subscribe(namespace, "ballast-cache"),
+    ]);
+    await strict.until("a plan of both", async () =>
+      (await plansIn(strict, namespace)).find((plan) =>
+        /RequiresApproval ballast-cache\.v0\.4\.1 logbook-db\.v1\.0\.0 of ballast-cache logbook-db$/.test(plan),
+      ),
+    );
+    assert.equal(
+      await strict.client.get(clusterServiceVersions, { namespace, name: "ballast-cache.v0.4.1" }),
+      undefined,
+    );
+  } finally {
+    await strict.stop();
+  }
+});
