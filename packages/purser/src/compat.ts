@@ -3,7 +3,7 @@ import { done, failed } from "@purser/kubernetes/result";
 
 /**
  * Deliberate improvements over OLM that can be switched back one by one; `strict` switches all of them back. Each has rows
- * in `docs/differences.md`. `namespace-plans` is accepted and has no effect yet.
+ * in `docs/differences.md`.
  */
 const compatSwitches = [
   "namespace-plans",

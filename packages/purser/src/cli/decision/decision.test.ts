@@ -443,6 +443,25 @@ test("an InstallPlan of the snapshot counts for the next generation, a CSV for w
   assert.equal(document.installPlan?.generation, 8);
 });
 
+test("what hangs together is planned as one InstallPlan, and with --compat=namespace-plans all of the namespace", async () => {
+  const world = write("sets.json", [
+    group,
+    subscription("my", { name: "app", installPlanApproval: "Manual" }),
+    subscription("other", { name: "tool" }),
+  ]);
+  const lines = async (...more: readonly string[]): Promise<readonly string[]> => {
+    const { outcome } = await purser("plan", "-n", "ns", ...onFiles(world), ...more);
+    return (outcome.human ?? "").split("\n").filter((line) => line.startsWith("InstallPlan"));
+  };
+  assert.deepEqual(await lines(), [
+    "InstallPlan 1 of namespace ns, approval Manual: app.v1.1.0, disk.v1.0.0",
+    "InstallPlan 2 of namespace ns, approval Automatic: tool.v2.0.0",
+  ]);
+  assert.deepEqual(await lines("--compat", "namespace-plans"), [
+    "InstallPlan 1 of namespace ns, approval Manual: app.v1.1.0, disk.v1.0.0, tool.v2.0.0",
+  ]);
+});
+
 test("with -n what lies in the namespace comes before an extension of that name, with --as-extension after it", async () => {
   const world = write("both.json", [
     group,

@@ -82,12 +82,12 @@ export function catalogSourceController({ client, content }: Surroundings): Cont
           written(await writer.write({ verb: "patch", type: catalogSources, key, patchType: "merge", patch }, signal));
           return undefined;
         }
-        const { status, warning } = action;
+        const { status, warnings } = action;
         const source = await reader.get(catalogSources, key);
         if (source === undefined) return undefined;
         const result = await writer.write(replaceStatus(catalogSources, source, status), signal);
         if (!result.ok && result.problem.kind !== "notFound") written(result);
-        if (warning !== undefined) events.record(source, "Warning", warning.reason, warning.message);
+        for (const { reason, message } of warnings) events.record(source, "Warning", reason, message);
         return undefined;
       },
       afterApply: (world, outcome, { now }) => afterOwning(world, outcome, now),

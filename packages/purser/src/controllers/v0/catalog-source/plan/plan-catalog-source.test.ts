@@ -125,9 +125,9 @@ const table: readonly (readonly [claim: string, status: CatalogSourceStatus, sho
     `Ready=True Serving, READY at ${image}@a, InvalidIntervalError`,
   ],
   [
-    "a failed pull before an interval that cannot be parsed",
+    "an interval that cannot be parsed before a failed pull",
     after(undefined, problem("failing"), polledEvery("soon")),
-    `Ready=False Unavailable, TRANSIENT_FAILURE at ${image}, RegistryServerError`,
+    `Ready=False Unavailable, TRANSIENT_FAILURE at ${image}, InvalidIntervalError`,
   ],
   [
     "content whose interval was corrected",
@@ -153,7 +153,7 @@ test("a restart that reads again what was served, and a long read beside last go
 test("a failure is emitted as an event when its message changes, with its remedy", () => {
   const [first] = planCatalogSource({ source: source(served), content: problem("failing", a) }, now).actions;
   assert.ok(first?.kind === "status");
-  assert.deepEqual(first.warning, { reason: "RegistryServerError", message: "it is broken; Repair it." });
+  assert.deepEqual(first.warnings, [{ reason: "RegistryServerError", message: "it is broken; Repair it." }]);
   const again = planCatalogSource({ source: source(first.status), content: problem("failing", a) }, now + minute);
   assert.deepEqual(again.actions, []);
 });
@@ -163,11 +163,33 @@ test("an interval that cannot be parsed is shown with OLM's message and one even
     'error parsing spec.updateStrategy.registryPoll.interval. Using the default value of 15m0s instead. Error: time: missing unit in duration "5"';
   const [first] = planCatalogSource({ source: source(served, polledEvery("5")), content: ready() }, now).actions;
   assert.ok(first?.kind === "status");
-  assert.deepEqual(first.warning, { reason: "InvalidIntervalError", message });
+  assert.deepEqual(first.warnings, [{ reason: "InvalidIntervalError", message }]);
   assert.deepEqual([first.status.reason, first.status.message], ["InvalidIntervalError", message]);
   assert.equal(first.status.conditions?.find(({ type }) => type === "Stalled")?.status, "False");
   const again = planCatalogSource({ source: source(first.status, polledEvery("5")), content: ready() }, now + minute);
   assert.deepEqual(again.actions, []);
+});
+
+test("a failed pull beside an interval that cannot be parsed keeps its conditions and its event", () => {
+  const polled = polledEvery("5");
+  const [first] = planCatalogSource({ source: source(undefined, polled), content: problem("failing") }, now).actions;
+  assert.ok(first?.kind === "status");
+  assert.deepEqual(
+    first.status.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
+    [
+      ["Ready", "False", "Unavailable", "it is broken; Repair it."],
+      ["Stalled", "True", "RegistryServerError", "it is broken; Repair it."],
+    ],
+  );
+  assert.deepEqual(
+    first.warnings.map(({ reason }) => reason),
+    ["InvalidIntervalError", "RegistryServerError"],
+  );
+  const again = planCatalogSource({ source: source(first.status, polled), content: problem("failing") }, now + minute);
+  assert.deepEqual(again.actions, []);
+  const [repaired] = planCatalogSource({ source: source(first.status), content: problem("failing") }, now).actions;
+  assert.ok(repaired?.kind === "status");
+  assert.deepEqual([repaired.status.reason, repaired.warnings], ["RegistryServerError", []]);
 });
 
 test("a failed pull shows the next try: one write for each try, and one event", () => {
@@ -183,12 +205,12 @@ test("a failed pull shows the next try: one write for each try, and one event", 
   const [first] = planCatalogSource({ source: source(), content: failing(now + 2000) }, now).actions;
   const text = "CatalogUnavailable: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
   assert.ok(first?.kind === "status");
-  assert.deepEqual([first.status.message, first.warning?.message], [text, text]);
+  assert.deepEqual([first.status.message, first.warnings[0]?.message], [text, text]);
   const shownFirst = source(first.status);
   assert.deepEqual(planCatalogSource({ source: shownFirst, content: failing(now + 2000) }, now + 1000).actions, []);
   const [second] = planCatalogSource({ source: shownFirst, content: failing(now + 6000) }, now + 2000).actions;
   assert.ok(second?.kind === "status");
-  assert.deepEqual([second.status.message, second.warning], [text.replace("00:02Z", "00:06Z"), undefined]);
+  assert.deepEqual([second.status.message, second.warnings], [text.replace("00:02Z", "00:06Z"), []]);
   assert.deepEqual(second.status.connectionState, first.status.connectionState);
 });
 
@@ -369,6 +391,6 @@ test("a CatalogSource with faulty packages stays ready, names them and warns onc
   const message = "1 package cannot be used: p: p.yaml:1: broken";
   assert.equal(conditions.find(({ type }) => type === "FaultyPackages")?.message, message);
   assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
-  assert.deepEqual(action.warning, { reason: "CatalogInvalid", message });
+  assert.deepEqual(action.warnings, [{ reason: "CatalogInvalid", message }]);
   assert.deepEqual(planCatalogSource({ ...world, source: source(action.status) }, now).actions, []);
 });

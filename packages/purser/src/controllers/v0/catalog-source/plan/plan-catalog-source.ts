@@ -31,12 +31,17 @@ export interface CatalogSourceWorld {
   readonly kubeVersion?: string;
 }
 
+interface Warning {
+  readonly reason: string;
+  readonly message: string;
+}
+
 export type CatalogSourceAction =
   | {
       readonly kind: "status";
       readonly status: CatalogSourceStatus;
-      /** A warning event; set when what is wrong changed. */
-      readonly warning?: { readonly reason: string; readonly message: string };
+      /** Events for what is wrong now and was not, or was otherwise. */
+      readonly warnings: readonly Warning[];
     }
   /** The image that the template of the CatalogSource came to. */
   | { readonly kind: "image"; readonly image: string }
@@ -91,13 +96,22 @@ function statusPlan(world: CatalogSourceWorld, now: number, failure: Failure | u
   const end = due.kind === "later" ? { ...wakes, recheckAfterMs: due.afterMs } : wakes;
   if (deepEqual(plainJson(status), plainJson(source.status ?? {}))) return { actions: image, ...end };
   const faulty = faultyPackagesNews(source.status?.conditions, status.conditions);
-  const news =
-    status.message !== undefined && !isSameFailure(status.message, source.status?.message)
-      ? { warning: { reason: status.reason ?? "CatalogUnavailable", message: status.message } }
-      : faulty === undefined
-        ? {}
-        : { warning: { reason: "CatalogInvalid", message: faulty } };
-  return { actions: [{ kind: "status", status, ...news }, ...image], ...end };
+  const shownBefore = wrongIn(source.status ?? {});
+  const failures = wrongIn(status).filter(
+    ({ message }) => !shownBefore.some((before) => isSameFailure(message, before.message)),
+  );
+  const warnings =
+    failures.length > 0 || faulty === undefined ? failures : [{ reason: "CatalogInvalid", message: faulty }];
+  return { actions: [{ kind: "status", status, warnings }, ...image], ...end };
+}
+
+/** What a status says is wrong: in its message, and in `Stalled` where the message tells of something else. */
+function wrongIn({ message, reason, conditions }: CatalogSourceStatus): readonly Warning[] {
+  const stalled = findCondition(conditions, "Stalled");
+  return [
+    ...(message === undefined ? [] : [{ reason: reason ?? "CatalogUnavailable", message }]),
+    ...(stalled?.status === "True" && stalled.message !== message ? [stalled] : []),
+  ];
 }
 
 function withFaults(
@@ -148,7 +162,8 @@ function statusOf(
   ): CatalogSourceStatus => {
     const failure = ownFailure ?? contentFailure;
     const { problem } = pollInterval(source.spec) ?? {};
-    const badInterval = problem === undefined ? {} : { reason: "InvalidIntervalError" as const, message: problem };
+    const badInterval =
+      problem === undefined ? undefined : { reason: "InvalidIntervalError" as const, message: problem };
     const isSame =
       held.connectionState?.lastObservedState === connection?.lastObservedState &&
       held.connectionState?.address === connection?.address &&
@@ -156,8 +171,8 @@ function statusOf(
       (ready === "False" || text.startsWith(`serving ${servedByStatus(held)?.text}`));
     return {
       ...base,
-      // The content is served all the same: the interval is shown where nothing worse is, and stalls nothing.
-      ...(failure ?? badInterval),
+      // As with OLM the interval hides why an image cannot be pulled, which the conditions show; it stalls nothing.
+      ...(ownFailure ?? (asked.ok ? badInterval : undefined) ?? contentFailure),
       ...(connection === undefined ? {} : { connectionState: isSame ? held.connectionState : connection }),
       conditions: withSignature(
         withCondition(
