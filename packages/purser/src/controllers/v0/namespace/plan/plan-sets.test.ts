@@ -13,7 +13,7 @@ const catalog = {
 };
 const three: Given = { catalog, subscriptions: ["a a", "c c"] };
 
-test("what hangs together gets one InstallPlan, what does not gets its own", () => {
+test("without --compat=namespace-plans what hangs together gets one InstallPlan, what does not gets its own", () => {
   assert.deepEqual(passOf(three).actions, ["make a.v1 for a=a.v1", "make b.v1 c.v1 for c=c.v1"]);
 });
 
