@@ -29,6 +29,8 @@ export const installedAlongsideAnnotationPrefix = "operatorframework.io/installe
 export const propertiesAnnotation = "operatorframework.io/properties";
 /** On an InstallPlan: how the signature policy accepted the images of its bundles. */
 export const signaturesAnnotation = "purser.dev/signatures";
+/** On an InstallPlan: the digest of the change plan that was approved. */
+export const planAnnotation = "purser.dev/plan";
 export const generatedByAnnotation = "olm.generated-by";
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 

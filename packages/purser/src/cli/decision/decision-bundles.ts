@@ -22,11 +22,21 @@ export async function openDecisionBundles(
   folders: readonly string[],
   client: KubeClient | undefined,
 ): Promise<SnapshotBundles | undefined> {
-  const clock = systemClock;
   if (invocation.options["pull"] !== true) {
+    const clock = systemClock;
     const cacheFolder = defaultCacheFolder(invocation.terminal.env);
     return folders.length === 0 ? undefined : openBundles({ folders, cacheFolder, clock });
   }
+  return openPulledBundles(invocation, folders, client);
+}
+
+/** The same with images, whatever `--pull` says. */
+export async function openPulledBundles(
+  invocation: Invocation,
+  folders: readonly string[],
+  client: KubeClient | undefined,
+): Promise<SnapshotBundles> {
+  const clock = systemClock;
   const opened = await openCommandImages(invocation);
   const imageAccess: ImageAccess = {
     images: withProgress(opened.images, pullReport(invocation, clock)),
@@ -44,6 +54,11 @@ export async function openDecisionBundles(
       const read = await bundles.read(request);
       invocation.terminal.progress("");
       return read;
+    },
+    async known(request) {
+      const known = await bundles.known(request);
+      invocation.terminal.progress("");
+      return known;
     },
     async close() {
       await bundles.close();

@@ -1,5 +1,6 @@
 import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
+import type { PlanSet } from "../../review/change-plan/plan-set.ts";
 import { planMarkdown } from "../../review/change-plan/plan-markdown.ts";
 import { planLines } from "../../review/change-plan/plan-text.ts";
 import type { Invocation, Outcome } from "../command.ts";
@@ -25,4 +26,16 @@ export function planText(terminal: Terminal, plan: ChangePlan, full: boolean): S
 /** The document of docs/change-plan.schema.json. */
 export function planDocument(plan: ChangePlan): JsonObject {
   return { apiVersion: "purser.dev/v1alpha1", kind: "ChangePlan", ...(plainJson(plan) as JsonObject) };
+}
+
+/** Plans that are approved together, as one document. */
+export function planSetDocument({ digest, plans }: PlanSet): JsonObject {
+  return { apiVersion: "purser.dev/v1alpha1", kind: "ChangePlanList", digest, items: plans.map(planDocument) };
+}
+
+/** The plans as text; several are followed by the digest of all. */
+export function planSetText(terminal: Terminal, { digest, plans }: PlanSet, full: boolean): Shown {
+  const texts = plans.map((plan) => planText(terminal, plan, full));
+  const all = plans.length > 1 ? [shown(`All ${plans.length} together    ${digest}`)] : [];
+  return [...texts, ...all].join("\n") as Shown;
 }

@@ -1,10 +1,11 @@
-import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import { bundleIn, dependenciesAmong } from "../../engine/review/dependencies.ts";
 import { liveObjects } from "../../engine/review/live-objects.ts";
 import { reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
 import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { isJsonObject, member, plainJson } from "@purser/kubernetes/json";
+import { plainJson } from "@purser/kubernetes/json";
 import { done, type Result } from "@purser/kubernetes/result";
 import {
   changePlan,
@@ -92,14 +93,6 @@ function contentOf(subject: Subject, chosen: ChosenBundle): CatalogIndex | undef
   return content?.kind === "present" ? content.index : undefined;
 }
 
-/** The bundle of that name, in the channel where it is there. */
-function bundleIn(index: CatalogIndex, packageName: string, name: string, channel: string): BundleSummary | undefined {
-  const found = (index.package(packageName)?.channels ?? []).flatMap(({ bundles }) =>
-    bundles.filter((bundle) => bundle.name === name),
-  );
-  return found.find((bundle) => bundle.channel === channel) ?? found[0];
-}
-
 /** The installed bundle that the chosen one replaces; a catalog names one for a fresh installation as well. */
 function installedName({ world, ...subject }: Subject, { replaces }: ChosenBundle): string | undefined {
   if (subject.kind === "extension") return replaces;
@@ -145,25 +138,5 @@ function dependenciesOf(subject: Subject, { chosen }: Decision): readonly Depend
       ? []
       : [{ isAsked: one.subscriptions.length > 0 || subject.kind === "extension", bundle }];
   });
-  return bundles
-    .filter(({ isAsked }) => !isAsked)
-    .map(({ bundle: needed }) => ({
-      bundle: needed.name,
-      askedBy: bundles.flatMap(({ bundle }) =>
-        requirementsOn(bundle, needed).map((requirement) => ({ bundle: bundle.name, requirement })),
-      ),
-    }));
-}
-
-/** What one bundle requires that the other gives: APIs, or its package. */
-function requirementsOn(bundle: BundleSummary, needed: BundleSummary): readonly string[] {
-  const apis = bundle.requires
-    .filter(({ group, kind }) => needed.provides.some((api) => api.group === group && api.kind === kind))
-    .map(({ group, kind }) => `${kind}.${group}`);
-  const packages = bundle.properties.flatMap(({ type, value }) => {
-    const isPackage =
-      type === "olm.package.required" && isJsonObject(value) && member(value, "packageName") === needed.package;
-    return isPackage ? [`package ${needed.package}`] : [];
-  });
-  return [...apis, ...packages];
+  return dependenciesAmong(bundles);
 }

@@ -20,8 +20,8 @@ export interface RunOptions {
   readonly env: Terminal["env"];
   /** Of the terminal; absent: a pipe. */
   readonly width?: number;
-  /** What is typed at a question; absent: there is nobody to ask. */
-  readonly answer?: string;
+  /** What is typed at a question, or what happens before it is typed; absent: there is nobody to ask. */
+  readonly answer?: string | (() => Promise<string>);
   readonly signal?: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export async function runPurser(args: readonly string[], options: RunOptions): P
     symbol: (name) => name,
     ask: async (question) => {
       errors.push(question);
-      return answer;
+      return typeof answer === "function" ? answer() : answer;
     },
   };
   const outcome = await runCommand(parsed, { signal, terminal });

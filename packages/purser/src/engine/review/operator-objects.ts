@@ -1,11 +1,13 @@
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { Step } from "../../apis/v0/install-plan.ts";
 import { deploymentSpecHashLabel } from "../../apis/v0/labels.ts";
 import { renderPermissions } from "../../bundle/render/render-permissions.ts";
 import { type StepsOptions, stepsOf } from "../../bundle/install-plan-steps.ts";
 import { isNamespacedKind } from "../../bundle/supported-kinds.ts";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { readYaml } from "@purser/kubernetes/text/documents";
 import { desiredDeployment } from "../../rollout/plan/strategy/csv-deployment.ts";
 
 export interface OperatorObjects {
@@ -31,12 +33,29 @@ export function operatorObjects(
   options: OperatorOptions,
 ): Result<OperatorObjects, string> {
   const steps = stepsOf(bundle, options);
-  if (!steps.ok) return failed(steps.problem.message);
+  return steps.ok ? operatorOfSteps(steps.value, options) : failed(steps.problem.message);
+}
+
+/** The same of steps that an InstallPlan holds; their manifests are whole. */
+export function operatorOfSteps(
+  steps: readonly Step[],
+  options: Pick<OperatorOptions, "namespace" | "targets" | "config">,
+): Result<OperatorObjects, string> {
   const objects: JsonObject[] = [];
-  for (const { resource } of steps.value) {
-    const manifest = JSON.parse(resource.manifest) as JsonObject;
-    objects.push(placed(manifest, resource, options.namespace));
+  for (const { resource } of steps) {
+    const manifest = readYaml(resource.manifest ?? "");
+    if (!manifest.ok || !isJsonObject(manifest.value))
+      return failed(`the manifest of ${resource.kind} ${resource.name} is not an object`);
+    objects.push(placed(manifest.value, resource, options.namespace));
   }
+  return operatorOf(objects, options);
+}
+
+/** The same of objects that include the CSV. */
+export function operatorOf(
+  objects: readonly JsonObject[],
+  options: Pick<OperatorOptions, "namespace" | "targets" | "config">,
+): Result<OperatorObjects, string> {
   const csv = objects.find(({ kind }) => kind === "ClusterServiceVersion");
   if (csv === undefined) return failed("the bundle has no ClusterServiceVersion");
   const typed = csv as unknown as ClusterServiceVersion;
@@ -60,7 +79,7 @@ function withoutSpecHash(deployment: JsonObject): JsonObject {
   return { ...deployment, metadata: { ...metadata, labels } };
 }
 
-function worldOf(csv: ClusterServiceVersion, { config, namespace }: OperatorOptions) {
+function worldOf(csv: ClusterServiceVersion, { config, namespace }: Pick<OperatorOptions, "config" | "namespace">) {
   const subscription: Subscription = {
     apiVersion: "operators.coreos.com/v1alpha1",
     kind: "Subscription",

@@ -41,11 +41,7 @@ export async function reviewBundle(
   installation: ReviewedInstallation,
   bundles: Pick<SnapshotBundles, "read"> | undefined,
 ): Promise<Result<ReviewedBundle, Explanation>> {
-  const summary = index.package(bundle.package);
-  const channel = summary?.channels.find(({ name }) => name === bundle.channel);
-  const deprecations = [summary?.deprecation, channel?.deprecation, bundle.deprecation].filter(
-    (message) => message !== undefined,
-  );
+  const deprecations = deprecationsOf(index, bundle);
   const { name, version } = bundle;
   const base = { name, version, deprecations };
   const properties = propertiesText(bundle.properties);
@@ -79,6 +75,13 @@ export async function reviewBundle(
   });
 }
 
+/** Deprecation messages of the catalog on the package, the channel and the bundle. */
+export function deprecationsOf(index: CatalogIndex, bundle: BundleSummary): readonly string[] {
+  const summary = index.package(bundle.package);
+  const channel = summary?.channels.find(({ name }) => name === bundle.channel);
+  return [summary?.deprecation, channel?.deprecation, bundle.deprecation].filter((message) => message !== undefined);
+}
+
 function operator(
   bundle: Parameters<typeof operatorObjects>[0],
   {
@@ -98,7 +101,7 @@ function operator(
 }
 
 /** All namespaces where the install modes allow it, else the operator's own. */
-function defaultTargets(csv: JsonObject | undefined, namespace: string): readonly string[] {
+export function defaultTargets(csv: JsonObject | undefined, namespace: string): readonly string[] {
   const targets = targetNamespacesOf((csv ?? {}) as unknown as ClusterServiceVersion, namespace, undefined);
   return targets.ok ? targets.value : [namespace];
 }
@@ -116,7 +119,7 @@ function unread(bundle: string, cause: string): Explanation {
   };
 }
 
-function invalid(bundle: string, problem: string): Explanation {
+export function invalid(bundle: string, problem: string): Explanation {
   return {
     code: "BundleInvalid",
     summary: summaryOf(`${bundle} cannot be installed: ${problem}`),

@@ -16,6 +16,8 @@ export interface SnapshotBundles {
   contentOf(wanted: WantedContent, source: CatalogSource | undefined): Promise<KnownContent>;
   /** The bundle as objects with the digest of its files; the problem is a sentence. */
   read(request: BundleRequest): Promise<Result<ReadBundle, string>>;
+  /** The bundle, read to the end: ready, failing or refused. */
+  known(request: BundleRequest): Promise<BundleContent>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,10 @@ export interface SnapshotBundlesOptions {
 export function openBundles({ folders, cacheFolder, clock, imageAccess }: SnapshotBundlesOptions): SnapshotBundles {
   const access = imageAccess === undefined ? {} : { imageAccess };
   const content = createContent({ catalogs: [], bundleFolders: folders, cacheDir: cacheFolder, clock, ...access });
+  const known = async (request: BundleRequest): Promise<BundleContent> => {
+    await settled(content, request);
+    return withoutNextTry(content.bundle(request));
+  };
   return {
     async contentOf(wanted, source) {
       let request: BundleRequest | undefined;
@@ -48,10 +54,9 @@ export function openBundles({ folders, cacheFolder, clock, imageAccess }: Snapsh
       await settled(content, request);
       return bundleContent(wanted, source, ask);
     },
+    known,
     async read(request) {
-      content.bundle(request);
-      await settled(content, request);
-      const { state, objects } = withoutNextTry(content.bundle(request));
+      const { state, objects } = await known(request);
       if (state.kind === "failing" || state.kind === "refused") return failed(failureText(state));
       if (state.kind !== "ready" || objects === undefined) return failed("its content is not read");
       return done({ digest: state.digest, objects });

@@ -159,7 +159,7 @@ function digestOfInputs(inputs: ChangePlan["inputs"]): Digest {
   return digestOf(goJson(inputs));
 }
 
-/** The inputs in which two plans differ, sorted; empty: the older plan still holds. @testOnly until a plan is approved by its digest */
+/** The inputs in which two plans differ, sorted; empty: the older plan still holds. */
 export function changedInputs(older: ChangePlan["inputs"], newer: ChangePlan["inputs"]): readonly string[] {
   const names = [...new Set([...Object.keys(older), ...Object.keys(newer)])].toSorted();
   return names.filter((name) => older[name] !== newer[name]);

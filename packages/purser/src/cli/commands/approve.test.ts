@@ -1,0 +1,157 @@
+// approve against the embedded cluster with the demo, over HTTP as a user runs it.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { installPlans } from "../../apis/olm-resources.ts";
+import type { InstallPlan } from "../../apis/v0/install-plan.ts";
+import { improved } from "../../compat.ts";
+import { demoWorld } from "../../engine/demo-world.ts";
+import { type Embedded, startEmbedded } from "../../engine/embedded.ts";
+import { runPurser } from "../testing/run-purser.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "purser-approve-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const never = new AbortController().signal;
+const namespace = "demo-logbook";
+
+let embedded: Embedded;
+before(async () => {
+  const demo = demoWorld("default");
+  assert.ok(demo !== undefined);
+  const started = await startEmbedded(
+    {
+      data: { kind: "memory" },
+      port: 0,
+      demo,
+      catalogs: [],
+      bundleFolders: [],
+      globalNamespace: "olm",
+      compat: improved,
+      webhookCertificates: "auto",
+      cacheFolder: join(folder, "cache"),
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: () => undefined,
+    },
+    never,
+  );
+  assert.ok(started.ok);
+  embedded = started.value;
+  writeFileSync(join(folder, "kubeconfig"), embedded.kubeconfig);
+  await waiting("logbook-db.v1.1.0");
+});
+after(() => embedded.stop());
+
+async function waiting(csv: string): Promise<InstallPlan> {
+  for (let tries = 0; tries < 6000; tries++) {
+    const plans = await embedded.client.list(installPlans, { namespace });
+    const found = plans.find(
+      ({ spec, status }) => spec.clusterServiceVersionNames.includes(csv) && status?.phase === "RequiresApproval",
+    );
+    if (found !== undefined) return found;
+    await systemClock.sleep(50, never);
+  }
+  return assert.fail(`no plan for ${csv} waits`);
+}
+
+function purser(args: readonly string[], answer?: string | (() => Promise<string>)) {
+  const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+  return runPurser(args, { env, ...(answer === undefined ? {} : { answer }) });
+}
+const withoutDigests = (text: string): string => text.replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:...");
+const isApproved = async (): Promise<boolean> => (await waitingOrDone()).spec.approved;
+const waitingOrDone = async (): Promise<InstallPlan> => {
+  const plans = await embedded.client.list(installPlans, { namespace });
+  return (
+    plans.find(({ spec }) => spec.clusterServiceVersionNames.includes("logbook-db.v1.1.0")) ?? assert.fail("no plan")
+  );
+};
+
+/** Changes a live object that the upgrade has as well. */
+async function label(value: string): Promise<void> {
+  const key = { namespace, name: "logbook-db-controller" };
+  const patch = { metadata: { labels: { team: value } } };
+  const written = await embedded.client.write(
+    { verb: "patch", type: serviceAccounts, key, patchType: "merge", patch },
+    never,
+  );
+  assert.ok(written.ok);
+}
+const changedAccount = "  why   live ServiceAccount demo-logbook/logbook-db-controller  changed";
+
+const approve = (...args: readonly string[]) => purser(["approve", `${namespace}/logbook-db`, ...args]);
+const planNow = () => waiting("logbook-db.v1.1.0");
+
+test("the changes of the waiting plan are shown from its steps, and a dry run writes nothing", async () => {
+  const before = await planNow();
+  const { exitCode, text, errors, data } = await approve("--dry-run");
+  assert.deepEqual([exitCode, errors], [0, ""]);
+  assert.deepEqual(withoutDigests(text).split("\n").slice(0, 8), [
+    "Changes of sub/demo-logbook/logbook-db: 1.0.0 -> 1.1.0    sha256:...",
+    "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+    "  permissions 1 rule gained, 0 lost",
+    "    ServiceAccount demo-logbook/logbook-db-controller, namespace demo-logbook",
+    "      + get, list, watch, create, update, delete  statefulsets (apps)",
+    "  images      1 new, 1 no longer used, 1 new not pinned by digest",
+    "      + local.purser.dev/demo/logbook-db-controller:1.1.0",
+    "  restart     Deployment demo-logbook/logbook-db-controller: 1 replica, which restarts; the new pod starts before the old one stops",
+  ]);
+  const { digest, items } = data as {
+    readonly digest: string;
+    readonly items: readonly { readonly kind: string; readonly digest: string }[];
+  };
+  assert.deepEqual(
+    items.map((item) => [item.kind, item.digest]),
+    [["ChangePlan", digest]],
+  );
+  assert.equal((await planNow()).metadata.resourceVersion, before.metadata.resourceVersion);
+});
+
+test("a digest that names other changes is refused with the inputs that changed, and nothing is approved", async () => {
+  const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
+  await label("a");
+  const late = await approve("--digest", digest.slice(0, 20), "--yes");
+  assert.equal(late.exitCode, 7);
+  assert.deepEqual(withoutDigests(late.errors).split("\n").slice(-3), [
+    "failed Nothing was approved: the plan is stale, its changes are others now",
+    changedAccount,
+    "  do    purser approve sub/demo-logbook/logbook-db --digest sha256:...",
+  ]);
+  const unknown = await approve("--digest", "12345678", "--yes");
+  assert.match(unknown.errors, /\n {2}why {3}the inputs of the reviewed plan are not kept on this machine\n/);
+  assert.equal(unknown.exitCode, 7);
+  assert.equal(await isApproved(), false);
+  await assert.rejects(approve("--digest", "1234", "--yes"), { message: '--digest "1234" is not a digest' });
+});
+
+test("what changes while the question waits for its answer is not approved", async () => {
+  const args = ["approve", `${namespace}/logbook-db`];
+  const { exitCode, errors } = await purser(args, async () => {
+    await label("b");
+    return "y";
+  });
+  assert.equal(exitCode, 7);
+  assert.ok(errors.includes(`Approve it? [y/N] \n`));
+  assert.ok(errors.includes(changedAccount), errors);
+  assert.equal(await isApproved(), false);
+  const refused = await purser(args, "n");
+  assert.deepEqual([refused.exitCode, refused.text], [1, "Nothing was approved."]);
+  assert.equal(await isApproved(), false);
+});
+
+test("the command that a stale plan prints approves the changes, which the InstallPlan records by digest", async () => {
+  const stale = await approve("--digest", "12345678", "--yes");
+  const [, reference = "", digest = ""] = /purser approve (\S+) --digest (\S+)$/.exec(stale.errors) ?? [];
+  const { exitCode, text } = await purser(["approve", reference, "--digest", digest, "--yes"]);
+  assert.equal(exitCode, 0);
+  assert.match(text, /^ok approved install-\w+; purser status sub\/demo-logbook\/logbook-db$/);
+  const { spec, metadata } = await waitingOrDone();
+  assert.deepEqual([spec.approved, metadata.annotations?.["purser.dev/plan"]], [true, digest]);
+  const next = await waiting("logbook-db.v1.2.0");
+  assert.equal(next.metadata.annotations?.["purser.dev/plan"], undefined);
+});

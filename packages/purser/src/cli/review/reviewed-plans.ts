@@ -1,0 +1,41 @@
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isDigest } from "@purser/kubernetes/digest";
+import { isJsonObject } from "@purser/kubernetes/json";
+import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
+import { defaultCacheFolder } from "../../engine/folders.ts";
+import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
+import { namesDigest, type PlanSet } from "../../review/change-plan/plan-set.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** More than these are not kept. */
+const mostPlans = 100;
+
+const folderOf = (env: Terminal["env"]): string => join(defaultCacheFolder(env), "plans");
+
+/** Keeps the inputs of a shown plan in the cache, so that a later approval can say what changed since; the oldest are deleted. */
+export async function keepReviewed(env: Terminal["env"], { digest, inputs }: PlanSet): Promise<void> {
+  const folder = folderOf(env);
+  await writeFileAtomically(join(folder, `${digest.slice("sha256:".length)}.json`), JSON.stringify(inputs));
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+  );
+  const old = files.toSorted((left, right) => right.at - left.at).slice(mostPlans);
+  for (const { name } of old) await rm(join(folder, name), { force: true });
+}
+
+/** The inputs of a plan that this machine showed; undefined when the digest, or the start of it, names none. */
+export async function reviewedInputs(env: Terminal["env"], named: string): Promise<ChangePlan["inputs"] | undefined> {
+  const folder = folderOf(env);
+  try {
+    const file = (await readdir(folder)).find((name) => {
+      const digest = `sha256:${name.replace(/\.json$/, "")}`;
+      return isDigest(digest) && namesDigest(named, digest);
+    });
+    const value: unknown = file === undefined ? undefined : JSON.parse(await readFile(join(folder, file), "utf8"));
+    return isJsonObject(value) ? (value as ChangePlan["inputs"]) : undefined;
+  } catch {
+    // Without a folder, or with a damaged file, nothing is known of the plan.
+    return undefined;
+  }
+}
