@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { findCondition } from "@purser/kubernetes/apis/condition";
-import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
+import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
 import { parseCompat } from "../compat.ts";
 import { World } from "./testing/world.ts";
 
@@ -53,6 +53,40 @@ for (const [claim, switches, starts] of [
     );
     const message = findCondition(revision.status?.conditions, "Progressing")?.message ?? "";
     assert.ok(message.startsWith(starts), message);
+  });
+
+for (const [claim, switches, pattern] of [
+  [
+    "without --compat=condition-texts a failed pull shows the cause and the next try",
+    "",
+    /^CatalogUnavailable: source catalog content: .*next try at /s,
+  ],
+  [
+    "with --compat=condition-texts a failed pull shows OLM's text alone",
+    "condition-texts",
+    /^source catalog content: (?!.*next try)/s,
+  ],
+] as const)
+  test(claim, async (context) => {
+    const compat = parseCompat(switches);
+    assert.ok(compat.ok);
+    const world = await World.open({ compat: compat.value });
+    context.after(() => world.stop());
+    await world.create(clusterCatalogs, {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterCatalog",
+      metadata: { name: "far" },
+      spec: { source: { type: "Image", image: { ref: "127.0.0.1:1/far/catalog:v1" } } },
+    });
+    const failed = await world.reaches(
+      clusterCatalogs,
+      { name: "far" },
+      "not read",
+      ({ status }) =>
+        (findCondition(status?.conditions, "Progressing")?.message ?? "").includes("source catalog content: ") &&
+        !(findCondition(status?.conditions, "Progressing")?.message ?? "").includes("is being read"),
+    );
+    assert.match(findCondition(failed.status?.conditions, "Progressing")?.message ?? "", pattern);
   });
 
 test("a configuration that does not fit names its field, and the remedy makes the extension install", async (context) => {

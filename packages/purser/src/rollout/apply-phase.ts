@@ -65,13 +65,12 @@ export async function applyPhase(
     if (applied.type !== undefined) types.push(applied.type);
     if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
     switch (applied.kind) {
-      case "applied": {
+      case "applied":
+      case "progressed": {
         const found = probeFaults(applied.object, revision.spec?.progressionProbes ?? []);
         if (found.length > 0) faults.push(`Object ${describeObject(applied.object)}: ${found.join(" and ")}`);
         break;
       }
-      case "progressed":
-        break;
       case "collision":
         collisions.push(applied.collision);
         break;
@@ -101,7 +100,8 @@ const appliedOnce = derivedOnce(
 
 type Applied = { readonly type?: ResourceType; readonly rotateAt?: number } & (
   | { readonly kind: "applied"; readonly object: KubeObject }
-  | { readonly kind: "progressed" }
+  /** A newer revision controls the object, as it is on the cluster; its probes count all the same. */
+  | { readonly kind: "progressed"; readonly object: KubeObject }
   | { readonly kind: "collision"; readonly collision: Collision }
   | { readonly kind: "failed"; readonly message: string; readonly missing?: MissingPrerequisite }
 );
@@ -132,7 +132,7 @@ async function applyMember(
   if (live !== undefined) {
     const setting = effectiveProtection(protection, phase.protection, revision.spec?.collisionProtection);
     const decision = decideCollision(live, revision, siblings, setting);
-    if (decision.kind === "progressed") return { kind: "progressed", type };
+    if (decision.kind === "progressed") return { kind: "progressed", type, object: live };
     if (decision.kind === "collision") {
       return { kind: "collision", type, collision: collisionOf(live, bundleObjectsFieldManager) };
     }

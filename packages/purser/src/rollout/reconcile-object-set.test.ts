@@ -129,7 +129,7 @@ test("a later phase waits until the probes of the one before pass", async () => 
   };
   const outcome = await reconcile(revision("slow", 1, [webhook, deployment]));
   assert.equal(outcome.kind, "rollingOut");
-  assert.match(outcome.fault, /^Object Deployment\.apps\/v1 ns\/slow: /);
+  assert.match(outcome.faults.join(), /^Object Deployment\.apps\/v1 ns\/slow: /);
   assert.deepEqual(typesOf(outcome), ["deployments"], "only what it looked at wakes it");
   assert.equal(await client.get(resources.validatingWebhookConfigurations, { name: "later" }), undefined);
 });
@@ -171,6 +171,28 @@ test("the next revision takes shared objects over, and archiving the old one rem
   assert.deepEqual(await reconcile(archived, { siblings: [next] }), { kind: "tornDown" });
   assert.equal(await client.get(resources.configMaps, { namespace: "ns", name: "only-old" }), undefined);
   assert.notEqual(await client.get(resources.configMaps, { namespace: "ns", name: "shared" }), undefined);
+});
+
+test("a revision is not complete while an object that the next revision controls is not ready", async () => {
+  const deployment = (image: string): JsonObject => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "taken-over", namespace: "ns" },
+    spec: {
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image }] } },
+    },
+  });
+  const old = revision("over", 1, [deployment("one")]);
+  const next = revision("over", 2, [deployment("two")]);
+  await reconcile(old);
+  await reconcile(next, { siblings: [old] });
+  const outcome = await reconcile(old, { siblings: [next] });
+  assert.equal(outcome.kind, "rollingOut");
+  assert.match(outcome.faults.join(), /^Object Deployment\.apps\/v1 ns\/taken-over: /);
+  const key = { namespace: "ns", name: "taken-over" };
+  const held = await client.get(resources.deployments, key);
+  assert.equal(held?.spec?.template.spec?.containers?.[0]?.image, "two", "the older revision writes nothing");
 });
 
 test("a revision whose content changed under it is blocked", async () => {

@@ -67,8 +67,7 @@ async function rollOut(
     if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
     if (collisions.length > 0) return { kind: "collided", phase: index, collisions, ...reached };
     if (errors.length > 0) return { kind: "refused", errors, missing, ...reached };
-    const [fault] = faults;
-    if (fault !== undefined) return { kind: "rollingOut", fault, ...reached };
+    if (faults.length > 0) return { kind: "rollingOut", faults: faults.slice(0, 1), ...reached };
   }
   return { kind: "complete", ...reached, ...(rotations.length === 0 ? {} : { rotateAt: Math.min(...rotations) }) };
 }

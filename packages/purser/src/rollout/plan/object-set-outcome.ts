@@ -27,8 +27,8 @@ export type ObjectSetOutcome =
         readonly errors: readonly string[];
         readonly missing: readonly MissingPrerequisite[];
       })
-  /** One line about the first object that is not ready; the phases after its own were not begun. */
-  | (Reached & { readonly kind: "rollingOut"; readonly fault: string })
+  /** Per incomplete phase one line about its first object that is not ready; the phases after it were not begun. */
+  | (Reached & { readonly kind: "rollingOut"; readonly faults: readonly string[] })
   /** `rotateAt`: epoch milliseconds at which the first of its certificates is due. */
   | (Reached & { readonly kind: "complete"; readonly rotateAt?: number })
   | { readonly kind: "tearingDown"; readonly types: readonly ResourceType[] }

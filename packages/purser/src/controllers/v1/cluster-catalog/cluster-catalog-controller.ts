@@ -36,7 +36,8 @@ export function clusterCatalogContent(
 }
 
 /** Reports the state of every ClusterCatalog's content; the only writer of their status. */
-export function clusterCatalogController({ content, catalogOrigin }: Surroundings): Controller {
+export function clusterCatalogController({ content, catalogOrigin, compat }: Surroundings): Controller {
+  const texts = compat.keepsUpstream("condition-texts") ? { hasPlainTexts: true as const } : {};
   return defineController<ClusterCatalogWorld | undefined, ClusterCatalogAction, KubeObject[]>({
     name: "cluster-catalog",
     watches: [watching<ClusterCatalog>({ type: clusterCatalogs, indexes: contentIndex })],
@@ -59,6 +60,7 @@ export function clusterCatalogController({ content, catalogOrigin }: Surrounding
           content: found?.state,
           ...(faults === undefined ? {} : { faults }),
           origin: catalogOrigin,
+          ...texts,
         };
       },
       plan: (world, { now }) => planClusterCatalog(world, now),

@@ -161,6 +161,29 @@ test("a failed pull shows the next try: one write for each try, and one event", 
   assert.equal(second.status.conditions?.[0]?.message, text.replace("00:02Z", "00:06Z"));
 });
 
+test("a failed pull shows a cause and what to do, with plain texts OLM's text alone", () => {
+  const why = { code: "CatalogUnavailable", cause: "host answered 404", remedy: "Correct the reference." } as const;
+  const noImage: ClusterCatalog = { ...catalog(), spec: { source: { type: "Image" } } };
+  const textsOf = (one: ClusterCatalog, content: ContentState | undefined): readonly (string | undefined)[] =>
+    [{}, { hasPlainTexts: true as const }].map((plain) => {
+      const world = { catalog: one, content, origin: undefined, ...plain };
+      const [action] = planClusterCatalog(world, now).actions;
+      return action?.kind === "status" ? action.status.conditions?.[0]?.message : undefined;
+    });
+  assert.deepEqual(textsOf(catalog(), { kind: "failing", ...why, since: now, retryAt: now + 2000 }), [
+    "CatalogUnavailable: source catalog content: host answered 404; Correct the reference; next try at 2026-01-01T00:00:02Z",
+    "source catalog content: host answered 404",
+  ]);
+  assert.deepEqual(textsOf(catalog(), { kind: "refused", ...why }), [
+    "CatalogUnavailable: source catalog content: host answered 404; Correct the reference.",
+    "source catalog content: terminal error: host answered 404",
+  ]);
+  assert.deepEqual(textsOf(noImage, undefined), [
+    'error parsing ClusterCatalog "cat", image source is nil',
+    'terminal error: error parsing ClusterCatalog "cat", image source is nil',
+  ]);
+});
+
 test("the signer and the policy stand in SignatureVerified", () => {
   const by = { policy: "/etc/policy.json", scope: "purser: catalog/cat", signer: "jane@example.com (https://issuer)" };
   const { conditions = [] } = after(served, { kind: "ready", digest: a, accepted: by });

@@ -25,6 +25,8 @@ export interface ClusterCatalogWorld {
   readonly faults?: readonly PackageFault[];
   /** Where catalogs are served over HTTP; undefined when they are not. */
   readonly origin: string | undefined;
+  /** Conditions carry OLM's text alone, without the cause before it and what to do after it. */
+  readonly hasPlainTexts?: true;
 }
 
 export type ClusterCatalogAction =
@@ -101,7 +103,8 @@ function readinessShown(
 /** Content that is being read is no fault; a catalog that is switched on and names no image is one. */
 const isFault = (content: ContentState | undefined): boolean => content?.kind !== "pending";
 
-function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number): ClusterCatalogStatus {
+function statusOf(world: ClusterCatalogWorld, now: number): ClusterCatalogStatus {
+  const { catalog, content, origin, hasPlainTexts } = world;
   const time = formatTime(now);
   const held = catalog.status ?? {};
   const observedGeneration = catalog.metadata.generation ?? 0;
@@ -131,7 +134,7 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
         type: "Progressing",
         status: "False",
         reason: "Blocked",
-        message: `terminal error: error parsing ClusterCatalog "${catalog.metadata.name}", image source is nil`,
+        message: `${hasPlainTexts === true ? terminalMark : ""}error parsing ClusterCatalog "${catalog.metadata.name}", image source is nil`,
       }),
     };
   const shown = held.resolvedSource?.image.ref ?? "";
@@ -185,8 +188,7 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
       };
     case "failing":
     case "refused": {
-      const prefix = content.code === undefined ? "" : `${content.code}: `;
-      const message = `${prefix}source catalog content: ${failureText(content)}`;
+      const message = hasPlainTexts === true ? plainFailure(content) : ownFailure(content);
       const progressing: Shown =
         content.kind === "refused"
           ? { type: "Progressing", status: "False", reason: "Blocked", message }
@@ -196,6 +198,17 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
     }
   }
 }
+
+type Failed = Extract<ContentState, { readonly kind: "failing" | "refused" }>;
+
+/** OLM v1 leaves its mark in the texts of a ClusterCatalog, unlike those of a ClusterExtension. */
+const terminalMark = "terminal error: ";
+
+const plainFailure = ({ kind, cause }: Failed): string =>
+  `source catalog content: ${kind === "refused" ? terminalMark : ""}${cause}`;
+
+const ownFailure = (content: Failed): string =>
+  `${content.code === undefined ? "" : `${content.code}: `}source catalog content: ${failureText(content)}`;
 
 /** The reference without tag and digest, to which a digest can be appended. */
 function withoutTag(ref: string): string {

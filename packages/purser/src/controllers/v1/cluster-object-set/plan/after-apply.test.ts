@@ -118,7 +118,7 @@ const late = {
   ...deadline,
   metadata: { ...deadline.metadata, creationTimestamp: "2025-12-31T23:54:00Z" },
 };
-const rollingOut = { kind: "rollingOut", fault: "Object Deployment.apps/v1 ns/d: x", content, types } as const;
+const rollingOut = { kind: "rollingOut", faults: ["Object Deployment.apps/v1 ns/d: x"], content, types } as const;
 
 const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, readonly string[]])[] = [
   [
@@ -187,6 +187,32 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     rollingOut,
     [
       "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal RollingOut",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "objects of two phases that are not ready",
+    alone(first),
+    { ...rollingOut, faults: ["Object Service.v1 ns/s: a and b", "Object ConfigMap.v1 ns/c: d"] },
+    [
+      "Available=False ProbeFailure: Object Service.v1 ns/s: a and b\nObject ConfigMap.v1 ns/c: d",
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal RollingOut",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "a pass that was not completed although every probe passes",
+    alone(first),
+    { ...rollingOut, faults: [] },
+    [
+      "Available=False RollingOut: Revision 1.0.0 is rolling out.",
       "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
       "pinned deploy sha256:aa",
       "event Normal RollingOut",

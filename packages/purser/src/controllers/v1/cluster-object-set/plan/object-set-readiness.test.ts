@@ -24,7 +24,7 @@ const archived: ClusterObjectSet = {
 const reached = { content: [], types: [] };
 const waitingFor = (name: string, fault = "not ready"): ObjectSetOutcome => ({
   kind: "rollingOut",
-  fault: `Object Deployment.apps/v1 ns/${name}: ${fault}`,
+  faults: [`Object Deployment.apps/v1 ns/${name}: ${fault}`],
   ...reached,
 });
 const complete: ObjectSetOutcome = { kind: "complete", ...reached };

@@ -29,14 +29,15 @@ export function readinessOf(
     case "archived":
       return { kind: "off", reason: "Archived", message: "revision is archived" };
     case "rollingOut": {
-      const since = waitingSince(revision, state.fault) ?? formatTime(now);
+      const fault = waitsFor(state);
+      const since = waitingSince(revision, fault) ?? formatTime(now);
       if (now < Date.parse(since) + patienceMs(revision))
-        return { kind: "reconciling", reason: "RollingOut", message: `since ${since}: ${state.fault}` };
+        return { kind: "reconciling", reason: "RollingOut", message: `since ${since}: ${fault}` };
       return {
         kind: "stalled",
         reason: "RolloutStuck",
         stuckSince: since,
-        blockedBy: state.fault,
+        blockedBy: fault,
         nextRetry: onChange,
       };
     }
@@ -54,8 +55,12 @@ export function readinessOf(
 /** Epoch milliseconds at which a roll-out that makes no progress until then is stuck, also in the past; undefined when it is not under way. */
 export function stuckAt(revision: ClusterObjectSet, state: ObjectSetState, now: number): number | undefined {
   if (state.kind !== "rollingOut") return undefined;
-  return (Date.parse(waitingSince(revision, state.fault) ?? "") || now) + patienceMs(revision);
+  return (Date.parse(waitingSince(revision, waitsFor(state)) ?? "") || now) + patienceMs(revision);
 }
+
+/** The first line of `faults`; a fixed text while every probe passes. */
+const waitsFor = ({ faults }: Extract<ObjectSetState, { readonly kind: "rollingOut" }>): string =>
+  faults[0] ?? "Revision is rolling out";
 
 const patienceMs = ({ spec }: ClusterObjectSet): number =>
   (spec?.progressDeadlineMinutes ?? defaultPatienceMinutes) * minuteMs;

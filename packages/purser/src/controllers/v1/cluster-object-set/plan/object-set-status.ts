@@ -6,8 +6,8 @@ import { formatTime } from "@purser/kubernetes/clock";
 /** The state of a revision, from which its conditions are derived. */
 export type ObjectSetState =
   | { readonly kind: "complete" }
-  /** `fault`: one line about the first object that is not ready. */
-  | { readonly kind: "rollingOut"; readonly fault: string }
+  /** `faults`: per incomplete phase one line about its first object that is not ready; empty when every probe passes. */
+  | { readonly kind: "rollingOut"; readonly faults: readonly string[] }
   /** The pass is retried; `message` is OLM's text. `unknown`: the availability of the objects is unknown. */
   | { readonly kind: "retrying"; readonly message: string; readonly unknown: boolean }
   | { readonly kind: "blocked"; readonly message: string }
@@ -37,7 +37,8 @@ export function objectSetConditions(
       break;
     case "rollingOut": {
       const message = `Revision ${version} is rolling out.`;
-      set("Available", "False", "ProbeFailure", state.fault);
+      if (state.faults.length === 0) set("Available", "False", "RollingOut", message);
+      else set("Available", "False", "ProbeFailure", state.faults.join("\n"));
       const late = exceeded(revision, now, message);
       if (late === undefined) set("Progressing", "True", "RollingOut", message);
       else set("Progressing", "False", "ProgressDeadlineExceeded", late);
