@@ -14,7 +14,7 @@ import {
   secrets,
   serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
-import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
+import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { systemNamespace } from "./own-namespaces.ts";
 import { World } from "./testing/world.ts";
@@ -62,10 +62,14 @@ test("an extension is installed from its range, is upgraded when the range widen
   await arrives(name, "1.2.0");
 });
 
-test("deleting an extension deletes its objects and its revisions", async () => {
+test("deleting an extension removes its finalizers and deletes its objects and its revisions", async () => {
   const name = "ballast-cache";
   await world.extend(name, "0.4.1");
-  await arrives(name, "0.4.1");
+  const installed = await arrives(name, "0.4.1");
+  assert.deepEqual(installed.metadata.finalizers, [
+    "olm.operatorframework.io/cleanup-unpack-cache",
+    "olm.operatorframework.io/cleanup-contentmanager-cache",
+  ]);
   const crd = { name: "caches.ballast.demo.purser.dev" };
   assert.ok((await world.client.get(customResourceDefinitions, crd)) !== undefined);
   await world.remove(clusterExtensions, { name });
@@ -79,6 +83,29 @@ test("deleting an extension deletes its objects and its revisions", async () => 
       `no ${type.kind} left`,
       async () => (await world.client.list(type, { labelSelector })).length === 0,
     );
+});
+
+test("a ClusterCatalog keeps its label and its finalizer, loses the finalizer while it is off, and is deleted", async () => {
+  const key = { name: "demo" };
+  const finalizer = "olm.operatorframework.io/delete-server-cache";
+  const named = "olm.operatorframework.io/metadata.name";
+  const holds = (what: string, isOn: boolean) =>
+    world.reaches(clusterCatalogs, key, what, ({ metadata: { finalizers = [], labels = {} }, status }) => {
+      const serving = status?.conditions?.find(({ type }) => type === "Serving")?.status === "True";
+      return serving === isOn && finalizers.includes(finalizer) === isOn && labels[named] === "demo";
+    });
+  await holds("labelled and served", true);
+  await world.merge(clusterCatalogs, key, { metadata: { labels: { [named]: "other" }, finalizers: null } });
+  await holds("repaired", true);
+  await world.merge(clusterCatalogs, key, { spec: { availabilityMode: "Unavailable" } });
+  await holds("off", false);
+  await world.merge(clusterCatalogs, key, { spec: { availabilityMode: "Available" } });
+  const again = await holds("served again", true);
+  const { resourceVersion: _version, uid: _uid, creationTimestamp: _created, ...metadata } = again.metadata;
+  await world.remove(clusterCatalogs, key);
+  await world.vanishes(clusterCatalogs, key);
+  await world.create(clusterCatalogs, { apiVersion: again.apiVersion, kind: again.kind, metadata, spec: again.spec });
+  await holds("registered again", true);
 });
 
 test("an object with another owner is reported as a collision, and the rollout continues when it is deleted", async () => {

@@ -23,6 +23,13 @@ export const bundleDigestAnnotation = "purser.dev/bundle-digest";
 /** On a ClusterCatalog: `NAMESPACE/NAME` of a Secret with credentials for its image. */
 export const pullSecretAnnotation = "purser.dev/pull-secret";
 
+/** On every ClusterCatalog that is available. */
+export const serverCacheFinalizer = "olm.operatorframework.io/delete-server-cache";
+/** On every ClusterExtension. */
+export const extensionFinalizers = [
+  "olm.operatorframework.io/cleanup-unpack-cache",
+  "olm.operatorframework.io/cleanup-contentmanager-cache",
+] as const;
 export const teardownFinalizer = "olm.operatorframework.io/teardown";
 
 export const objectDataSecretType = "olm.operatorframework.io/object-data";

@@ -35,7 +35,7 @@ export function clusterCatalogContent(
   return request === undefined ? undefined : content.catalog(request, holder);
 }
 
-/** Reports the state of every ClusterCatalog's content; the only writer of their status. */
+/** Reports the state of every ClusterCatalog's content and releases that of a deleted one; the only writer of their status. */
 export function clusterCatalogController({ content, catalogOrigin, compat }: Surroundings): Controller {
   const texts = compat.keepsUpstream("condition-texts") ? { hasPlainTexts: true as const } : {};
   return defineController<ClusterCatalogWorld | undefined, ClusterCatalogAction, KubeObject[]>({
@@ -51,7 +51,8 @@ export function clusterCatalogController({ content, catalogOrigin, compat }: Sur
       async observe(key, { reader }) {
         const catalog = await reader.get(clusterCatalogs, key);
         const holder = `ClusterCatalog ${key.name}`;
-        const found = catalog === undefined ? undefined : clusterCatalogContent(catalog, content, holder);
+        const isKept = catalog !== undefined && catalog.metadata.deletionTimestamp === undefined;
+        const found = isKept ? clusterCatalogContent(catalog, content, holder) : undefined;
         if (found === undefined) content.release(holder);
         if (catalog === undefined) return undefined;
         const faults = found?.index?.faults;
@@ -65,6 +66,11 @@ export function clusterCatalogController({ content, catalogOrigin, compat }: Sur
       },
       plan: (world, { now }) => planClusterCatalog(world, now),
       async apply(key, action, { reader, writer, events, signal }) {
+        if (action.kind === "finalizers") {
+          const result = await writer.write(action.write, signal);
+          if (!result.ok && result.problem.kind !== "notFound") written(result);
+          return;
+        }
         if (action.kind === "label") {
           const patch = { metadata: { labels: action.labels } };
           written(await writer.write({ verb: "patch", type: clusterCatalogs, key, patchType: "merge", patch }, signal));

@@ -70,6 +70,11 @@ async function applyExtension(
   switch (action.kind) {
     case "apply":
       return bringRevision(action, { reader: client, writer, systemNamespace }, signal);
+    case "finalizers": {
+      const result = await writer.write(action.write, signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return undefined;
+    }
     case "status": {
       const { extension, status, warning } = action;
       const result = await writer.write(replaceStatus(clusterExtensions, extension, status), signal);

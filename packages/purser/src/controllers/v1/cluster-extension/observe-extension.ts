@@ -27,6 +27,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
+import { finalizersWrite } from "./plan/plan-extension.ts";
 import { reasonToLeave, successorOf } from "./plan/leave-rollout.ts";
 import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
@@ -41,11 +42,14 @@ export async function observeExtension(
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
-  if (extension?.spec === undefined) return undefined;
+  if (extension === undefined) return undefined;
   const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
   const states = revisionStates(revisions);
   const hasPlainTexts = surroundings.compat.keepsUpstream("condition-texts");
   const base = { extension, revisions, states, ...(hasPlainTexts ? { hasPlainTexts } : {}) } as const;
+  if (extension.metadata.deletionTimestamp !== undefined || finalizersWrite(extension) !== undefined)
+    return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
+  if (extension.spec === undefined) return undefined;
   const catalogs = await reader.list(clusterCatalogs);
   // A revision does not say which catalog its bundle came from.
   const credentials = catalogs.flatMap(pullSecretsOf);

@@ -11,7 +11,11 @@ const digest = digestOf("a");
 const fresh: ClusterCatalog = {
   apiVersion: "olm.operatorframework.io/v1",
   kind: "ClusterCatalog",
-  metadata: { name: "cat", labels: { "olm.operatorframework.io/metadata.name": "cat" } },
+  metadata: {
+    name: "cat",
+    labels: { "olm.operatorframework.io/metadata.name": "cat" },
+    finalizers: ["olm.operatorframework.io/delete-server-cache"],
+  },
   spec: { source: { type: "Image", image: { ref: "example.com/cat:v1" } } },
 };
 const off: ClusterCatalog = { ...fresh, spec: { ...fresh.spec, availabilityMode: "Unavailable" } };

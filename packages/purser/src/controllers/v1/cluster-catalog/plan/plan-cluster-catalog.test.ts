@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
-import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
+import { metadataNameLabel, serverCacheFinalizer } from "../../../../apis/v1/labels.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { PackageFault } from "../../../../catalog/catalog-index.ts";
 import { catalogRequest } from "./catalog-request.ts";
 import { planClusterCatalog } from "./plan-cluster-catalog.ts";
 
+const finalizers = [serverCacheFinalizer];
 const now = Date.parse("2026-01-01T00:00:00Z");
 const ref = "example.com/cat:v1";
 const [a, b] = [digestOf("a"), digestOf("b")];
@@ -20,7 +21,7 @@ function catalog(
   return {
     apiVersion: "olm.operatorframework.io/v1",
     kind: "ClusterCatalog",
-    metadata: { name: "cat", labels: { [metadataNameLabel]: "cat" }, annotations },
+    metadata: { name: "cat", labels: { [metadataNameLabel]: "cat" }, annotations, finalizers },
     spec: { source: { type: "Image", image } },
     ...(status === undefined ? {} : { status }),
   };
@@ -124,6 +125,46 @@ test("a pull secret that is not NAMESPACE/NAME names none, and a reference with 
     catalogRequest(catalog(undefined, { ref: `example.com/cat@${a}`, pollIntervalMinutes: 5 }))?.poll,
     undefined,
   );
+});
+
+test("a ClusterCatalog has its finalizer before anything else, and loses it once its status shows that nothing is served", () => {
+  type Change = { readonly off?: true; readonly finalizers?: readonly string[]; readonly deleted?: true };
+  const pass = (status: ClusterCatalogStatus | undefined, { off, deleted, finalizers: names = [] }: Change) => {
+    const live = catalog(status);
+    const metadata = {
+      ...live.metadata,
+      finalizers: names,
+      ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+    };
+    const spec = { ...live.spec, ...(off ? { availabilityMode: "Unavailable" as const } : {}) };
+    const content = off || deleted ? undefined : ready();
+    return planClusterCatalog({ catalog: { ...live, metadata, spec }, content, origin: "https://here" }, now).actions;
+  };
+  const lines = (actions: ReturnType<typeof pass>): readonly string[] =>
+    actions.map((action) => {
+      if (action.kind === "status") return shown(action.status);
+      return action.kind === "finalizers" && action.write.verb === "patch"
+        ? JSON.stringify(action.write.patch)
+        : action.kind;
+    });
+  const statusOf = (actions: ReturnType<typeof pass>): ClusterCatalogStatus => {
+    const [action] = actions;
+    assert.ok(action?.kind === "status");
+    return action.status;
+  };
+  const foreign = "example.com/hold";
+  assert.deepEqual(lines(pass(undefined, { finalizers: [foreign] })), [
+    `{"metadata":{"finalizers":["${foreign}","${serverCacheFinalizer}"]}}`,
+  ]);
+  const deleted = { finalizers: [serverCacheFinalizer, foreign], deleted: true } as const;
+  const leaving = pass(served, deleted);
+  assert.deepEqual(lines(leaving), ["Progressing=True Succeeded, Serving=False Unavailable, nothing"]);
+  assert.deepEqual(lines(pass(statusOf(leaving), deleted)), [`{"metadata":{"finalizers":["${foreign}"]}}`]);
+  assert.deepEqual(pass(served, { finalizers: [foreign], deleted: true }), []);
+  const off = pass(served, { off: true, finalizers });
+  assert.deepEqual(lines(off), ["Progressing=True Succeeded, Serving=False UserSpecifiedUnavailable, nothing"]);
+  assert.deepEqual(lines(pass(statusOf(off), { off: true, finalizers })), ['{"metadata":{"finalizers":[]}}']);
+  assert.deepEqual(pass(statusOf(off), { off: true }), []);
 });
 
 test("an unavailable ClusterCatalog requests no content", () => {

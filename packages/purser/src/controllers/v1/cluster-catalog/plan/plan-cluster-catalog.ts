@@ -1,14 +1,17 @@
 import { withCondition } from "@purser/kubernetes/apis/condition";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
+import { ownFinalizers } from "../../../plan/own-finalizers.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
-import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
+import { clusterCatalogs } from "../../../../apis/olm-resources.ts";
+import { metadataNameLabel, serverCacheFinalizer } from "../../../../apis/v1/labels.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { PackageFault } from "../../../../catalog/catalog-index.ts";
 import { faultyPackagesNews, withFaultyPackages } from "../../../plan/faulty-packages.ts";
 import { readinessOf } from "./catalog-readiness.ts";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
@@ -19,7 +22,7 @@ const patienceMs = 15_000;
 
 export interface ClusterCatalogWorld {
   readonly catalog: ClusterCatalog;
-  /** Undefined while the catalog is switched off or names no image. */
+  /** Undefined while the catalog is deleted or switched off, or names no image. */
   readonly content: ContentState | undefined;
   /** Packages of the readable content that cannot be used; absent while nothing can be read. */
   readonly faults?: readonly PackageFault[];
@@ -30,6 +33,7 @@ export interface ClusterCatalogWorld {
 }
 
 export type ClusterCatalogAction =
+  | { readonly kind: "finalizers"; readonly write: ObjectWrite }
   | { readonly kind: "label"; readonly labels: Readonly<Record<string, string>> }
   | {
       readonly kind: "status";
@@ -41,9 +45,33 @@ type Announcement = Pick<Condition, "reason" | "message"> & { readonly type: "No
 
 type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
 
-/** The status of a ClusterCatalog, and the label by which selectors find it. */
+/**
+ * The status of a ClusterCatalog, its finalizer, and the label by which selectors find it. The finalizer is added before anything
+ * else, and removed once the status shows that nothing is served.
+ */
 export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: number): Plan<ClusterCatalogAction> {
-  if (world === undefined || world.catalog.metadata.deletionTimestamp !== undefined) return { actions: [] };
+  if (world === undefined) return { actions: [] };
+  const { catalog } = world;
+  const isDeleted = catalog.metadata.deletionTimestamp !== undefined;
+  const isOff = catalog.spec.availabilityMode === "Unavailable";
+  const write = ownFinalizers(clusterCatalogs, catalog, [serverCacheFinalizer], !isOff);
+  const finalizers: readonly ClusterCatalogAction[] = write === undefined ? [] : [{ kind: "finalizers", write }];
+  if (isDeleted && finalizers.length === 0) return { actions: [] };
+  if (!isDeleted && !isOff && finalizers.length > 0) return { actions: finalizers };
+  const { actions } = isDeleted && !isOff ? planDeleted(catalog, now) : planLive(world, now);
+  return { actions: actions.length > 0 ? actions : finalizers };
+}
+
+/** Nothing is served any more, and the status says so before the object is gone. */
+function planDeleted(catalog: ClusterCatalog, now: number): Plan<ClusterCatalogAction> {
+  const held = catalog.status?.conditions ?? [];
+  const observedGeneration = catalog.metadata.generation ?? 0;
+  const gone = { type: "Serving", status: "False", reason: "Unavailable", message: "", observedGeneration } as const;
+  const status: ClusterCatalogStatus = { conditions: withCondition(held, gone, formatTime(now)) };
+  return { actions: deepEqual(plainJson(status), plainJson(catalog.status ?? {})) ? [] : [{ kind: "status", status }] };
+}
+
+function planLive(world: ClusterCatalogWorld, now: number): Plan<ClusterCatalogAction> {
   const { catalog, content } = world;
   const name = catalog.metadata.name ?? "";
   const label: readonly ClusterCatalogAction[] =

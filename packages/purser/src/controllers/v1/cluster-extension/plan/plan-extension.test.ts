@@ -23,6 +23,24 @@ const failingPull = (retryAt: number, code: "BundleUnavailable" | "SignatureReje
   return { kind: "want", wanted: { bundle: bundleOf("1.0.0"), content: { kind: "failing", since: 0, ...why } } };
 };
 
+test("an extension has its finalizers before anything else, and loses them, not those of others, when it is deleted", () => {
+  const own = [
+    "olm.operatorframework.io/cleanup-unpack-cache",
+    "olm.operatorframework.io/cleanup-contentmanager-cache",
+  ];
+  const patchOf = (finalizers: readonly string[], more: { readonly deletionTimestamp?: string } = {}): unknown => {
+    const extension = { ...extensionOf(), metadata: { name: "ext", finalizers, ...more } };
+    return planExtension(worldOf({ kind: "wait" }, { extension }), now).actions.map((action) =>
+      action.kind === "finalizers" && action.write.verb === "patch" ? action.write.patch : action.kind,
+    );
+  };
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  assert.deepEqual(patchOf(["x.io/y"]), [{ metadata: { finalizers: ["x.io/y", ...own] } }]);
+  assert.deepEqual(patchOf(own), []);
+  assert.deepEqual(patchOf(["x.io/y", ...own], { deletionTimestamp }), [{ metadata: { finalizers: ["x.io/y"] } }]);
+  assert.deepEqual(patchOf(["x.io/y"], { deletionTimestamp }), []);
+});
+
 const table: readonly (readonly [string, ExtensionWorld | undefined, readonly string[]])[] = [
   ["an extension that does not exist any more", undefined, []],
   [

@@ -1,8 +1,11 @@
 import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import { clusterExtensions } from "../../../../apis/olm-resources.ts";
+import { extensionFinalizers } from "../../../../apis/v1/labels.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
@@ -12,6 +15,7 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
+import { ownFinalizers } from "../../../plan/own-finalizers.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
 import { changedBundle, withChangedBundle } from "./changed-bundle.ts";
 import { explainConfiguration } from "./explain-configuration.ts";
@@ -28,6 +32,7 @@ export type ExtensionAction =
       readonly status: ClusterExtensionStatus;
       readonly warning?: Progress;
     }
+  | { readonly kind: "finalizers"; readonly write: ObjectWrite }
   /** Applies the revision; the status is derived from the outcome. */
   | {
       readonly kind: "apply";
@@ -64,13 +69,18 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
   return { ...status, conditions: withReadiness(conditions, readinessOf(status, states, progress), written) };
 }
 
-/** One pass over a ClusterExtension: its status, and the revision to apply. */
+/** The write of an extension's finalizers, before which nothing else is done; undefined when they are right. */
+export function finalizersWrite(extension: ClusterExtension): ObjectWrite | undefined {
+  return ownFinalizers(clusterExtensions, extension, extensionFinalizers, true);
+}
+
+/** One pass over a ClusterExtension: its finalizers first, then its status and the revision to apply. */
 export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
-  if (
-    world === undefined ||
-    world.extension.metadata.deletionTimestamp !== undefined ||
-    world.extension.spec === undefined
-  )
+  if (world === undefined) return { actions: [] };
+  const write = finalizersWrite(world.extension);
+  if (write !== undefined) return { actions: [{ kind: "finalizers", write }] };
+  // What a deleted extension installed is garbage collected by the owner references of its revisions.
+  if (world.extension.metadata.deletionTimestamp !== undefined || world.extension.spec === undefined)
     return { actions: [] };
   const { decision } = world;
   switch (decision.kind) {

@@ -33,7 +33,7 @@ export interface WantedBundle {
 
 export type ExtensionDecision =
   | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation }
-  /** A catalog is being read for the first time: no fault is reported yet. */
+  /** A catalog is being read for the first time, or the extension has to get its finalizers: no fault is reported yet. */
   | { readonly kind: "wait" }
   | { readonly kind: "want"; readonly wanted: WantedBundle };
 

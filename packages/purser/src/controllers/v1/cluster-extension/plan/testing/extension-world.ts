@@ -4,6 +4,7 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../../apis/v1/cluster-object-set.ts";
 import type { ExtensionAction } from "../plan-extension.ts";
+import { extensionFinalizers } from "../../../../../apis/v1/labels.ts";
 import { revisionStates, type RevisionBundle } from "../revision-state.ts";
 import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "../world.ts";
 
@@ -20,7 +21,7 @@ export function extensionOf(spec: Partial<ClusterExtensionSpec> = {}): ClusterEx
   return {
     apiVersion: "olm.operatorframework.io/v1",
     kind: "ClusterExtension",
-    metadata: { name: "ext", uid: "uid-ext", generation: 3 },
+    metadata: { name: "ext", uid: "uid-ext", generation: 3, finalizers: extensionFinalizers },
     spec: { namespace: "ns", source: { sourceType: "Catalog", catalog: { packageName: "op" } }, ...spec },
   };
 }
@@ -87,6 +88,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
       const { request, checksCrds } = action;
       return [`apply ${request.bundle.name}, ${request.objects.length} objects${checksCrds ? "" : ", unchecked"}`];
     }
+    if (action.kind === "finalizers") return [action.kind];
     const { conditions, install, activeRevisions = [] } = action.status;
     return [
       ...(conditions ?? []).flatMap(({ type, status, reason, message, observedGeneration }) =>
