@@ -7,6 +7,7 @@ import { planInstall, type PlannedInstall } from "../../../../resolver/v0/instal
 import { unfinished } from "./made-install-plan.ts";
 import type { NamespaceAction } from "./namespace-action.ts";
 import { type Shown, withCondition } from "./shown-status.ts";
+import { endedByPlan } from "./subscription-condition.ts";
 import { wantsResolution } from "./subscription-state.ts";
 import type { NamespaceWorld } from "./world.ts";
 
@@ -88,7 +89,7 @@ export function judgeSet(world: NamespaceWorld, shown: readonly Shown[], { set, 
 
 /** Without the conditions of a resolution or an unpacking that failed. */
 export function atRest(shown: readonly Shown[]): readonly Shown[] {
-  return withCondition(shown, undefined, "BundleUnpacking", "BundleUnpackFailed", "ResolutionFailed");
+  return withCondition(shown, undefined, ...endedByPlan);
 }
 
 /** Retried after a minute unless only a change of an object or a catalog can succeed. */

@@ -24,3 +24,10 @@ export function withoutConditions(
 ): Conditions {
   return (conditions ?? []).filter((condition) => !types.includes(condition.type));
 }
+
+/** What is reported until resolution and unpacking have ended with an InstallPlan. */
+export const endedByPlan = [
+  "BundleUnpacking",
+  "BundleUnpackFailed",
+  "ResolutionFailed",
+] as const satisfies readonly SubscriptionConditionType[];

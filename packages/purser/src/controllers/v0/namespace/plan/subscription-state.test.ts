@@ -3,6 +3,14 @@ import { test } from "node:test";
 import type { InstallPlan, InstallPlanStatus } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
+import { inlineLimit } from "../../../../resolver/v0/install-plan/bundle-reference.ts";
+import {
+  completed,
+  decided,
+  named as csvNamed,
+  present,
+} from "../../../../resolver/v0/install-plan/testing/decided-install.ts";
+import { shortCatalog } from "../../../../resolver/testing/short-catalog.ts";
 import { judgeState } from "./subscription-state.ts";
 
 const subscription: Subscription = {
@@ -99,6 +107,34 @@ test("the newest unreferenced plan is taken up if it is newer than the plan that
   assert.equal(judged({}, plans).installPlanGeneration, 3);
   assert.equal(judged({ status: { lastUpdated: "", installPlanGeneration: 3 } }, plans).installPlanRef, undefined);
   assert.equal(judged({}, [named(orphan(lookup("a")), "p")]).installPlanRef, undefined);
+});
+
+test("an unreferenced plan that is too large for manifests, so that its steps refer to the bundle, is taken up", () => {
+  const large = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "large" },
+    data: { x: "x".repeat(inlineLimit) },
+  };
+  const { plan } = decided(shortCatalog({ "a/stable": ["a.v1 1.0.0"] }), ["s a/stable"]);
+  const { object, status } = completed(plan({ "a.v1": present(csvNamed("a.v1"), [large]) }));
+  assert.deepEqual(
+    status.plan?.map(({ resource }) => JSON.parse(resource.manifest ?? "").kind),
+    ["BundleReference.purser.dev", "BundleReference.purser.dev"],
+  );
+  assert.equal(taken({ ...object, status }), `${object.metadata.name} a.v1`);
+});
+
+test("taking a plan up removes what the ended process wrote before it made the plan", () => {
+  const types = ["CatalogSourcesUnhealthy", "BundleUnpacking", "BundleUnpackFailed", "ResolutionFailed"] as const;
+  const conditions = types.map((type) => ({ type, status: "True" as const }));
+  const left = judged({ status: { lastUpdated: "", conditions } }, [orphan(lookup("a"))]);
+  assert.deepEqual(
+    left.conditions?.map(({ type }) => type),
+    ["CatalogSourcesUnhealthy"],
+  );
+  const pointing = { lastUpdated: "", conditions, installPlanGeneration: 1 };
+  assert.deepEqual(judged({ status: pointing }, [orphan(lookup("a"))]).conditions, conditions);
 });
 
 test("the mark of the plan that generated a Subscription gives it that plan only while it points at none", () => {

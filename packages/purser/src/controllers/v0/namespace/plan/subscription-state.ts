@@ -5,6 +5,7 @@ import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
+import { endedByPlan, withoutConditions } from "./subscription-condition.ts";
 import type { NamespaceWorld } from "./world.ts";
 
 function referenceTo(plan: InstallPlan): ObjectReference {
@@ -95,11 +96,13 @@ function takeUp(
         plan.metadata.ownerReferences?.some(({ uid }) => uid !== "" && uid === metadata.uid) === true,
     )
     .toSorted((a, b) => (b.spec.generation ?? 0) - (a.spec.generation ?? 0));
+  const { conditions } = status;
   for (const plan of made) {
     const brought = bundlesIn(plan).find(({ properties }) => packageOf(properties) === spec.name);
     if (brought !== undefined)
       return {
         ...status,
+        ...(conditions === undefined ? {} : { conditions: withoutConditions(conditions, ...endedByPlan) }),
         ...planReferences(plan),
         currentCSV: brought.csv,
         state: "UpgradePending",
