@@ -185,9 +185,13 @@ export class World {
     written(await this.client.write({ verb: "delete", type, key }, never));
   }
 
+  async namespace(name: string): Promise<void> {
+    await ensureNamespace(this.client, name, never);
+  }
+
   /** A namespace with one OperatorGroup; without `spec` it targets itself. */
   async tenant(namespace: string, spec: OperatorGroup["spec"] = { targetNamespaces: [namespace] }): Promise<void> {
-    await ensureNamespace(this.client, namespace, never);
+    await this.namespace(namespace);
     await this.group(namespace, "group", spec);
   }
 
@@ -213,7 +217,7 @@ export class World {
 
   /** A ClusterExtension of the package's own name into a namespace of that name. */
   async extend(name: string, version?: string, spec: Partial<ClusterExtensionSpec> = {}): Promise<void> {
-    await ensureNamespace(this.client, spec.namespace ?? name, never);
+    await this.namespace(spec.namespace ?? name);
     await this.create(clusterExtensions, {
       apiVersion: "olm.operatorframework.io/v1",
       kind: "ClusterExtension",
