@@ -24,6 +24,13 @@ function setsOf({ catalog, ...short }: Given): readonly string[] {
   );
 }
 
+/** A constraint that one of these packages meets. */
+const eitherOf = (...names: readonly string[]): string =>
+  JSON.stringify({
+    failureMessage: "m",
+    any: { constraints: names.map((packageName) => ({ package: { packageName, versionRange: ">=1.0.0" } })) },
+  });
+
 const cases: readonly (readonly [claim: string, given: Given, sets: readonly string[]])[] = [
   [
     "operators without requirements are sets of their own",
@@ -95,6 +102,38 @@ const cases: readonly (readonly [claim: string, given: Given, sets: readonly str
       subscriptions: ["a a", "b b"],
     },
     ["a.v2 a=a.v2 (a)", "b.v2 b=b.v2 (b)"],
+  ],
+  [
+    "versions that are not chosen and provide the same API link nothing",
+    {
+      catalog: {
+        "a/stable": ["a.v1 1.0.0 P=K", "a.v2 2.0.0 r=a.v1"],
+        "b/stable": ["b.v1 1.0.0 P=K", "b.v2 2.0.0 r=b.v1"],
+      },
+      subscriptions: ["a a", "b b"],
+    },
+    ["a.v2 a=a.v2 (a)", "b.v2 b=b.v2 (b)"],
+  ],
+  [
+    "a version that is not chosen does not link the operators that it could use",
+    {
+      catalog: {
+        "a/stable": [`a.v1 1.0.0 c=${eitherOf("b", "d")}`, "a.v2 2.0.0 r=a.v1"],
+        "b/stable": ["b.v1 1.0.0"],
+        "d/stable": ["d.v1 1.0.0"],
+      },
+      subscriptions: ["a a", "b b", "d d"],
+    },
+    ["a.v2 a=a.v2 (a)", "b.v1 b=b.v1 (b)", "d.v1 d=d.v1 (d)"],
+  ],
+  [
+    "a dependency takes along the Subscription that it serves, although that Subscription cannot be upgraded to it",
+    {
+      catalog: { "c/stable": ["c.v1 1.0.0 R=K"], "k/stable": ["k.v1 1.0.0 P=K"] },
+      subscriptions: ["c c", "k k at=older"],
+      installed: ["older 0.9.0 -"],
+    },
+    ["c.v1 k.v1 c=c.v1 k=k.v1 (c k)"],
   ],
 ];
 

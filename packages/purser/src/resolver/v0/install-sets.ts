@@ -53,13 +53,13 @@ function linkedBy(cause: Cause): readonly Entry[] {
   switch (cause.kind) {
     case "requires":
       return [cause.entry, ...cause.candidates];
-    case "replaces":
-      return [cause.entry, cause.current];
     case "wants":
       return cause.candidates;
     case "oneProvider":
     case "onePerPackage":
       return cause.entries;
+    // Its Subscription wants both.
+    case "replaces":
     case "unowned":
     case "deprecated":
     case "exists":

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InstallPlan, InstallPlanPhase } from "../../../../apis/v0/install-plan.ts";
-import type { KnownContent, WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
+import {
+  contentKey,
+  type KnownContent,
+  type WantedContent,
+} from "../../../../resolver/v0/install-plan/known-content.ts";
 import { plannedPass } from "../testing/planned-pass.ts";
 import { type Given, now, passOf, planOf, unpacked, worldOf } from "../testing/short-pass.ts";
 
@@ -73,6 +77,19 @@ test("a bundle that is not there yet or cannot be had holds up only what depends
   ]);
 });
 
+test("a bundle is asked for although the bundles of another set are there already", () => {
+  const first = new Map<string, KnownContent>();
+  plannedPass(worldOf(three), now, (wanted) => {
+    if (wanted.bundle.name !== "a.v1") first.set(contentKey(wanted.bundle), unpacked(wanted));
+    return unpacked(wanted);
+  });
+  assert.equal(first.size, 2);
+  assert.deepEqual(plannedPass({ ...worldOf(three), contents: first }, now, unpacked).asked, [
+    "resolution",
+    "objects a.v1",
+  ]);
+});
+
 /** Subscription `a` waits for its InstallPlan of `a.v1`, which is in that phase; the catalog has `a.v2` by now. */
 function waiting(phase: InstallPlanPhase, others: readonly string[], plansPer?: Given["plansPer"]): readonly string[] {
   const newer = { ...catalog, "a/stable": ["a.v1 1.0.0", "a.v2 2.0.0 r=a.v1"] };
@@ -104,6 +121,28 @@ test("a Subscription that waits for its InstallPlan gets no other because a neig
   assert.deepEqual(waiting("RequiresApproval", ["c c"]), ["b.v1 c.v1"]);
   assert.deepEqual(waiting("Installing", ["c c"]), ["b.v1 c.v1"]);
   assert.deepEqual(waiting("RequiresApproval", ["c c"], "namespace"), ["a.v2 b.v1 c.v1"]);
+});
+
+test("a Subscription that waits for its InstallPlan gets no other because an operator that it requires is at rest", () => {
+  const newer = { ...catalog, "c/stable": ["c.v1 1.0.0 R=K", "c.v2 2.0.0 r=c.v1 R=K"] };
+  const world = worldOf({
+    catalog: newer,
+    subscriptions: ["b b at=b.v1", "c c at=c.v1"],
+    installed: ["b.v1 1.0.0 b P=K"],
+    plans: [{ ...planOf("p", 1), status: { phase: "RequiresApproval", catalogSources: [] } }],
+  });
+  const subscriptions = world.subscriptions.map((subscription) => {
+    const { status = { lastUpdated: "" } } = subscription;
+    return subscription.metadata.name === "b"
+      ? { ...subscription, status: { ...status, state: "AtLatestKnown" as const } }
+      : { ...subscription, status: { ...status, state: "UpgradePending" as const, installPlanRef: { name: "p" } } };
+  });
+  const made = (plansPer: "set" | "namespace"): readonly string[] =>
+    plannedPass({ ...world, subscriptions, plansPer }, now, unpacked).plan.actions.flatMap((action) =>
+      action.kind === "installPlan" ? [action.wanted.object.spec.clusterServiceVersionNames.join(" ")] : [],
+    );
+  assert.deepEqual(made("set"), []);
+  assert.deepEqual(made("namespace"), ["c.v2"]);
 });
 
 test("an InstallPlan that failed is left for a newer version without a neighbour that moves", () => {

@@ -26,8 +26,8 @@ export interface PlannedSet {
 }
 
 /**
- * The InstallPlans of one pass. A set waits for its own InstallPlan only: it gets a new one when one of its Subscriptions
- * moves, and a Subscription of it does not wait for an InstallPlan that is approved or carried out.
+ * The InstallPlans of one pass. A set gets one when one of its Subscriptions moves that does not wait for an InstallPlan
+ * already; unlike in OLM a neighbour at rest gives no reason to replace an InstallPlan that waits or is carried out.
  */
 export function planSets(
   world: NamespaceWorld,
@@ -41,8 +41,8 @@ export function planSets(
   const wanting = new Set(
     shown.filter(({ status }) => wantsResolution(status, world)).map(({ subscription }) => subscription.metadata.name),
   );
-  const moving = outcome.sets.filter(
-    (set) => set.updated.length > 0 && set.subscriptions.some(({ metadata }) => wanting.has(metadata.name)),
+  const moving = outcome.sets.filter((set) =>
+    set.updated.some(({ subscription: { metadata } }) => wanting.has(metadata.name)),
   );
   const planned: PlannedSet[] = [];
   const { installPlans } = world;
