@@ -8,7 +8,7 @@ import { lintCommand } from "./lint-command.ts";
 import { pruneCommand } from "./prune-command.ts";
 import { catalogPushCommand } from "./push-command.ts";
 import { renderCommand } from "./render-command.ts";
-import { serveCommand } from "./serve.ts";
+import { serveCommand } from "./serve/serve.ts";
 import { templateCommand } from "./template.ts";
 import { validateCommand } from "./validate-command.ts";
 

@@ -1,22 +1,23 @@
 import { basename, extname, resolve } from "node:path";
-import type { StoredIndex } from "../../catalog-store/open.ts";
-import type { CatalogNews, FollowedCatalog, FollowedCatalogOptions } from "../../engine/followed-catalog.ts";
+import type { StoredIndex } from "../../../catalog-store/open.ts";
+import type { CatalogNews, FollowedCatalog, FollowedCatalogOptions } from "../../../engine/followed-catalog.ts";
 import { goDuration } from "@purser/kubernetes/go-duration";
-import { done } from "@purser/kubernetes/result";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import type { Poll } from "../../catalog/content.ts";
-import type { ReadPullSecrets } from "../../content/pull-secrets.ts";
-import { shellWord } from "../../explanation/summary.ts";
-import { isLocalReference } from "../../image/layout/local-reference.ts";
-import { catalogNameProblem } from "../../registry-api/http/request-path.ts";
-import { cacheFolderOf } from "../cache-folder.ts";
-import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
-import { hostAndPort } from "../host-and-port.ts";
-import { type LocalContent, withImagePaths, withLocalContent } from "../image/local-content.ts";
-import { namedContent } from "../image/named-content.ts";
-import { reportedImages } from "../image/reported-images.ts";
+import type { Poll } from "../../../catalog/content.ts";
+import type { ReadPullSecrets } from "../../../content/pull-secrets.ts";
+import { shellWord } from "../../../explanation/summary.ts";
+import { isLocalReference } from "../../../image/layout/local-reference.ts";
+import { catalogNameProblem } from "../../../registry-api/http/request-path.ts";
+import { cacheFolderOf } from "../../cache-folder.ts";
+import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../../command.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { hostAndPort } from "../../host-and-port.ts";
+import { type LocalContent, withImagePaths, withLocalContent } from "../../image/local-content.ts";
+import { namedContent } from "../../image/named-content.ts";
+import { reportedImages } from "../../image/reported-images.ts";
+import { type ServeEvent, serveReport } from "./serve-report.ts";
 
 /** `purser catalog serve REF`: serves the gRPC and the HTTP catalog API from one index until it is stopped. */
 export const serveCommand: SubcommandSpec = {
@@ -76,8 +77,9 @@ async function serveContent(
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const { reference } = content;
+  const report = serveReport(invocation);
   // Loaded only here: no other command follows a catalog.
-  const { followCatalog } = await import("../../engine/followed-catalog.ts");
+  const { followCatalog } = await import("../../../engine/followed-catalog.ts");
   const cache = await cacheFolderOf(terminal);
   const catalog = followCatalog({
     name,
@@ -92,19 +94,21 @@ async function serveContent(
     const first = await news.next();
     if (first.done === true) return { exitCode: exitCodes.done };
     // Without valid content there is nothing to serve, so the command ends instead of waiting for a change.
-    if (first.value.kind === "refused")
-      return fail(
-        invocation,
-        withImagePaths(content, first.value.cause),
-        first.value.remedy === undefined
-          ? undefined
-          : `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`,
-      );
-    const problem = await listen({ catalog, name, grpc, http, closing }, invocation);
-    if (problem !== undefined) return problem;
-    report(invocation, first.value);
-    for await (const next of news) report(invocation, next);
-    terminal.err("stopping");
+    if (first.value.kind === "refused") {
+      const remedy = `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`;
+      const cause = withImagePaths(content, first.value.cause);
+      report({ kind: "failed", cause, ...(first.value.remedy === undefined ? {} : { remedy }) });
+      return { exitCode: exitCodes.failed };
+    }
+    const listening = await listen({ catalog, name, grpc, http, closing, report });
+    if (!listening.ok) {
+      report({ kind: "failed", ...listening.problem });
+      return { exitCode: exitCodes.failed };
+    }
+    report({ kind: "ready", ...listening.value });
+    report(eventOf(first.value));
+    for await (const next of news) report(eventOf(next));
+    report({ kind: "stopping" });
     return { exitCode: exitCodes.done };
   } finally {
     await Promise.all(closing.map((close) => close()));
@@ -130,26 +134,35 @@ interface Listening extends Served {
   readonly catalog: FollowedCatalog;
   /** Functions that are called at the end; `listen` adds one for each listener. */
   readonly closing: (() => Promise<void>)[];
+  readonly report: (event: ServeEvent) => void;
 }
 
-/** Opens both listeners and prints their addresses; returns an outcome when one cannot be opened. */
-async function listen(
-  { catalog, name, grpc, http, closing }: Listening,
-  invocation: Invocation,
-): Promise<Outcome | undefined> {
-  const lines: string[] = [];
+/** Opens the listeners and returns their addresses; the problem says which one cannot be opened. */
+async function listen({
+  catalog,
+  name,
+  grpc,
+  http,
+  closing,
+  report,
+}: Listening): Promise<
+  Result<{ readonly grpc?: string; readonly http?: string }, { readonly cause: string; readonly remedy: string }>
+> {
+  const addresses: { grpc?: string; http?: string } = {};
   if (grpc !== undefined) {
-    const { serveRegistry } = await import("../../registry-api/grpc/registry-server.ts");
+    const { serveRegistry } = await import("../../../registry-api/grpc/registry-server.ts");
     const index = (): StoredIndex | undefined => catalog.current()?.index;
     const started = await serveRegistry({ index, clock: systemClock }, grpc);
-    if (!started.ok)
-      return fail(invocation, `Cannot listen on ${shown(grpc)}: ${started.problem}`, "--grpc HOST:PORT  names another");
+    if (!started.ok) {
+      const cause = `Cannot listen on ${shown(grpc)}: ${started.problem}`;
+      return failed({ cause, remedy: "--grpc HOST:PORT  names another" });
+    }
     closing.push(() => started.value.stop());
-    lines.push(`gRPC   ${started.value.address}`);
+    addresses.grpc = started.value.address;
   }
   if (http !== undefined) {
-    const { serveCatalogs } = await import("../../registry-api/http/catalog-listener.ts");
-    const { servedIndex } = await import("../../registry-api/http/served-catalog.ts");
+    const { serveCatalogs } = await import("../../../registry-api/http/catalog-listener.ts");
+    const { servedIndex } = await import("../../../registry-api/http/served-catalog.ts");
     const started = await serveCatalogs(
       {
         catalog: (wanted) => {
@@ -160,44 +173,28 @@ async function listen(
         clock: systemClock,
         entropy: systemEntropy,
         onAnswer: ({ target, problem }) => {
-          if (problem !== undefined) invocation.terminal.err(`${target}: ${problem}`);
+          if (problem !== undefined) report({ kind: "unanswered", target, cause: problem });
         },
       },
       http,
     );
     if (!started.ok) {
-      const message = `Cannot listen on ${shown(http)}: ${started.problem.message}`;
-      return fail(invocation, message, "--http HOST:PORT  names another");
+      const cause = `Cannot listen on ${shown(http)}: ${started.problem.message}`;
+      return failed({ cause, remedy: "--http HOST:PORT  names another" });
     }
     closing.push(() => started.value.stop());
-    lines.push(`HTTP   ${started.value.origin}/catalogs/${name}/api/v1/all`);
+    addresses.http = `${started.value.origin}/catalogs/${name}/api/v1/all`;
   }
-  invocation.terminal.out("Ready", ...lines);
-  return undefined;
+  return done(addresses);
 }
 
-function report({ terminal }: Invocation, news: CatalogNews): void {
+function eventOf(news: CatalogNews): ServeEvent {
   if (news.kind === "current") {
     const { digest, packageCount, bundleCount } = news.index.header;
-    const short = digest.slice(0, "sha256:".length + 12);
-    terminal.err(
-      `${terminal.paint("good", terminal.symbol("ok"))} serving ${short}: ${count(packageCount, "package")}, ${count(bundleCount, "bundle")}`,
-    );
-    return;
+    return { kind: "serving", digest, packages: packageCount, bundles: bundleCount };
   }
-  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${news.cause}`);
-  terminal.err("  the last good content is still served");
-  if (news.remedy !== undefined) terminal.err(`  do    ${news.remedy}`);
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
-
-function fail({ terminal }: Invocation, what: string, remedy: string | undefined): Outcome {
-  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
-  if (remedy !== undefined) terminal.err(`  do    ${remedy}`);
-  return { exitCode: exitCodes.failed };
+  const { cause, remedy } = news;
+  return { kind: "refused", cause, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 function shown({ host, port }: Address): string {

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
+import { smallCatalog } from "../../../catalog/testing/small-catalog.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { FaultRegistry } from "../../image/testing/fault-registry.ts";
-import { testImage } from "../../image/testing/test-image.ts";
-import { configsLabel, entriesOf, writeLayout } from "../../image/testing/layout-images.ts";
-import { grpcClient } from "../../registry-api/testing/grpc-client.ts";
-import { type Outcome, UsageError } from "../command.ts";
-import type { Terminal } from "../output/terminal.ts";
+import { FaultRegistry } from "../../../image/testing/fault-registry.ts";
+import { testImage } from "../../../image/testing/test-image.ts";
+import { configsLabel, entriesOf, writeLayout } from "../../../image/testing/layout-images.ts";
+import { grpcClient } from "../../../registry-api/testing/grpc-client.ts";
+import { type Outcome, UsageError } from "../../command.ts";
+import type { Terminal } from "../../output/terminal.ts";
 import { serveCommand } from "./serve.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "purser-serve-"));
@@ -166,17 +166,62 @@ test("with -o json every pull of a followed tag is reported as events, and a loo
     run.said.flatMap((line) => /"kind":"ImageEvent","event":"(?!noSignaturePolicy)([^"]+)"/.exec(line)?.[1] ?? []);
   const ofOnePull = ["resolved", "downloading", "unpacking", "complete"];
   try {
-    await says(run, /ok serving/);
+    await says(run, /"event":"serving"/);
     const looks = registry.requests.length;
     while (registry.requests.length < looks + 2) await systemClock.sleep(100, run.stop.signal);
     assert.deepEqual(events(), ofOnePull);
     await push("3.1.0");
-    await says(run, /ok serving[^]*ok serving/);
+    await says(run, /"event":"serving"[^]*"event":"serving"/);
     assert.deepEqual(events(), [...ofOnePull, ...ofOnePull]);
   } finally {
     run.stop.abort();
     await run.outcome;
   }
+});
+
+test("with -o json every line is a JSON object: addresses, content, refusals and the end", async () => {
+  write(smallCatalog("kiln", ["1.0.0"]));
+  const run = start({ grpc: "127.0.0.1:0", http: "127.0.0.1:0", output: "json" });
+  const [, url = ""] = await says(run, /"http":"([^"]+)"/);
+  const [, grpc = ""] = await says(run, /"grpc":"([^"]+)"/);
+  assert.match(await (await fetch(url)).text(), /kiln\.v1\.0\.0/);
+  const [, digest = ""] = await says(run, /"event":"serving","digest":"(sha256:[0-9a-f]{64})"/);
+  write("---\nschema: [\n");
+  const [, cause = "", remedy = ""] = await says(run, /"event":"refused","cause":("[^\n]*"),"remedy":("[^\n]*")}/);
+  assert.match(cause, /catalog\.yaml:\d+/);
+  run.stop.abort();
+  assert.equal((await run.outcome).exitCode, 0);
+  assert.deepEqual(
+    run.said.map((line) => JSON.parse(line) as object),
+    [
+      { event: "ready", grpc, http: url },
+      { event: "serving", digest, packages: 1, bundles: 1 },
+      { event: "refused", cause: JSON.parse(cause) as string, remedy: JSON.parse(remedy) as string },
+      { event: "stopping" },
+    ].map((facts) => ({ apiVersion: "purser.dev/v1alpha1", kind: "CatalogEvent", ...facts })),
+  );
+});
+
+test("with -o json what ends the command is a JSON object too: content that cannot be read, a port that is taken", async () => {
+  const broken = join(folder, "broken-json.yaml");
+  writeFileSync(broken, "---\nschema: olm.package\nname: [\n");
+  write(smallCatalog("kiln", ["1.0.0"]));
+  const first = start({ grpc: "none", http: "127.0.0.1:0", output: "json" });
+  const [, taken = ""] = await says(first, /"http":"http:\/\/([^/]+)\//);
+  for (const [run, pattern] of [
+    [start({ grpc: "none", http: "127.0.0.1:0", output: "json" }, broken), /broken-json\.yaml:\d+/],
+    [start({ grpc: "none", http: taken, output: "json" }), /^Cannot listen on 127\.0\.0\.1:\d+: /],
+    [start({ grpc: taken, http: "none", output: "json" }), /^Cannot listen on 127\.0\.0\.1:\d+: /],
+  ] as const) {
+    assert.equal((await run.outcome).exitCode, 1);
+    const [line = "", ...more] = run.said;
+    const { event, cause, remedy } = JSON.parse(line) as Readonly<Record<string, string>>;
+    assert.deepEqual([event, more], ["failed", []]);
+    assert.match(cause ?? "", pattern);
+    assert.notEqual(remedy, undefined);
+  }
+  first.stop.abort();
+  await first.outcome;
 });
 
 for (const [reference, interval, pattern] of [
