@@ -17,6 +17,7 @@ import {
   clusterCatalogs,
   clusterExtensions,
   clusterServiceVersions,
+  operatorGroups,
   subscriptions,
 } from "../src/apis/olm-resources.ts";
 import { globalNamespace, systemNamespace } from "../src/engine/own-namespaces.ts";
@@ -123,14 +124,22 @@ export class ClusterTenancy {
     }
   }
 
-  async removeCatalogs(): Promise<void> {
-    for (const type of [catalogSources, clusterCatalogs])
+  /** Deletes the catalogs and the default OperatorGroups while the controllers still run: they delete the roles of the groups. */
+  async removeDefaultObjects(): Promise<void> {
+    for (const type of [catalogSources, clusterCatalogs, operatorGroups])
       for (const { metadata } of await this.#client.list<KubeObject>(type)) {
         const { namespace, name = "" } = metadata;
         const shown = `${groupResource(type)} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
         if (!this.#before.has(shown))
           await this.#removeAndWait(type, { ...(namespace === undefined ? {} : { namespace }), name });
       }
+    await eventually("the roles of the OperatorGroups are gone", async () => {
+      const names = (await this.#client.list(clusterRoles)).map(({ metadata }) => metadata.name ?? "");
+      const left = names.filter(
+        (name) => isGroupRole(name) && !this.#before.has(`${groupResource(clusterRoles)} ${name}`),
+      );
+      return left.length === 0 ? undefined : left.join("\n");
+    });
   }
 
   /** Deletes the objects that `purser run` installed, after it stopped. */
@@ -174,6 +183,7 @@ export class ClusterTenancy {
   }
 }
 
+const isGroupRole = (name: string): boolean => name.startsWith("olm.og.");
 const isManaged = ({ metadata }: KubeObject): boolean => metadata.labels?.["olm.managed"] === "true";
 
 /** Whether an object carries the labels by which either family marks what it made for this flow. */

@@ -63,7 +63,7 @@ try {
     if (problem !== undefined) console.log(problem);
     await tenancy.clear(flow);
   }
-  await tenancy.removeCatalogs();
+  await tenancy.removeDefaultObjects();
 } catch (error) {
   failures++;
   console.log(`FAILED  ${String(error)}\n${purser.output().slice(-4000)}`);
