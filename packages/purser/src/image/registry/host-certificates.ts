@@ -15,7 +15,8 @@ export interface HostCertificates {
   readonly fingerprint: string;
   /** PEM texts of further authorities. */
   readonly authorities: readonly string[];
-  readonly client?: { readonly certificate: string; readonly key: string };
+  /** PEM texts, and the file of the certificate. */
+  readonly client?: { readonly path: string; readonly certificate: string; readonly key: string };
 }
 
 /** Looks for certificates of a host anew; `known` is returned when no file has changed since. */
@@ -57,7 +58,7 @@ function clientOf(paths: readonly string[]): Result<HostCertificates["client"], 
     if (!/\.(cert|key)$/.test(path)) continue;
     if (!paths.includes(partner)) return failed(`${path} has no ${partner.split("/").at(-1)} beside it`);
     if (client === undefined && path.endsWith(".cert"))
-      client = { certificate: readFileSync(path, "utf8"), key: readFileSync(partner, "utf8") };
+      client = { path, certificate: readFileSync(path, "utf8"), key: readFileSync(partner, "utf8") };
   }
   return done(client);
 }

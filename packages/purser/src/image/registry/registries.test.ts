@@ -421,6 +421,51 @@ test("a registry that wants a client certificate gets that of certs.d", async ()
   assert.ok((await world.open(reference).resolve(signal)).ok);
 });
 
+test("a client certificate that is replaced counts for the next request, and a blob on an open connection arrives", async () => {
+  const mutual = { ...tls, ca: authority.certificatePem, requestCert: true, rejectUnauthorized: true };
+  const large = await testImage([{ "a.bin": new Uint8Array(4 * 1024 * 1024) }], { compression: "none" });
+  const { registry, reference } = await started({ tls: mutual }, large);
+  await using _ = registry;
+  const world = new World();
+  const folder = `etc/containers/certs.d/${registry.host}`;
+  const ann = { [`${folder}/client.cert`]: client.certificatePem, [`${folder}/client.key`]: client.privateKeyPem };
+  world.write({ [`${folder}/ca.crt`]: authority.certificatePem, ...ann });
+  const registries = world.registries();
+  const open = (): ImageSource => {
+    const source = registries.open({ reference, credentials: [] });
+    assert.ok(source.ok);
+    return source.value;
+  };
+  const names = (): readonly (string | undefined)[] => [
+    ...new Set(registry.requests.map(({ clientName }) => clientName)),
+  ];
+  const [layer] = large.layers;
+  assert.ok(layer !== undefined);
+  const source = open();
+  const running = await source.blob(layer, signal);
+  assert.ok(running.ok);
+  assert.deepEqual(names(), ["ann"]);
+  const bob = await issueClient({ ...issuing, authority, commonName: "bob", organizations: [] });
+  world.write({ [`${folder}/client.cert`]: bob.certificatePem });
+  const half = problemOf(await source.resolve(signal));
+  assert.equal(half.kind, "configuration");
+  const path = join(world.folder, folder, "client.cert");
+  assert.equal(
+    half.cause,
+    `image ${reference} cannot be pulled: ${registry.host} cannot be reached: the client certificate ${path} and the key beside it cannot be used (key values mismatch)`,
+  );
+  world.write({ [`${folder}/client.key`]: bob.privateKeyPem });
+  registry.requests.length = 0;
+  assert.ok((await source.resolve(signal)).ok);
+  assert.deepEqual(names(), ["bob"]);
+  assert.deepEqual(await buffer(running.value), Buffer.from(layer.bytes));
+  assert.deepEqual(names(), ["bob"], "the blob was asked for again");
+  world.write(ann);
+  registry.requests.length = 0;
+  assert.ok((await open().resolve(signal)).ok);
+  assert.deepEqual(names(), ["ann"]);
+});
+
 test("TLS 1.1 is refused", async () => {
   const old = { ...tls, minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
   const { registry, reference } = await started({ tls: old });

@@ -54,10 +54,16 @@ export class RegistryConnections {
     const key = `${trust} ${proxy.value?.href ?? ""} ${certificates.value?.fingerprint ?? ""}`;
     const known = this.#agents.get(key);
     if (known !== undefined) return done(known);
+    let tls: TlsSettings;
     try {
-      return done(this.#open(key, proxy.value, this.#tls(certificates.value, trust)));
+      tls = this.#tls(certificates.value, trust);
+    } catch (error) {
+      return failed(misconfigured(`${url.host} cannot be reached: ${unusable(certificates.value, error)}`));
+    }
+    try {
+      return done(this.#open(key, proxy.value, tls));
     } catch {
-      return failed(misconfigured(`the certificates or the proxy for ${url.host} cannot be used`));
+      return failed(misconfigured(`the proxy for ${url.host} cannot be used`));
     }
   }
 
@@ -134,6 +140,15 @@ interface TlsSettings {
   /** Made once: it is the costly part of a connection. */
   readonly secureContext: SecureContext;
   readonly rejectUnauthorized: boolean;
+}
+
+/** With OpenSSL's reason, which holds nothing of a key. Only a client certificate is refused: an authority that cannot be read counts for nothing. */
+function unusable(certificates: HostCertificates | undefined, error: unknown): string {
+  const reason = error instanceof Error && "reason" in error ? ` (${String(error.reason)})` : "";
+  const path = certificates?.client?.path;
+  return path === undefined
+    ? `its certificates cannot be used${reason}`
+    : `the client certificate ${path} and the key beside it cannot be used${reason}`;
 }
 
 function misconfigured(text: string): RegistryFailure {

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { TlsOptions } from "node:tls";
+import { type TlsOptions, TLSSocket } from "node:tls";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { Fault, FaultPosition, PlannedFault } from "./fault.ts";
 import { answerWithFault } from "./faulty-answer.ts";
@@ -25,6 +25,8 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<IncomingMessage["headers"]>;
   readonly body: string;
+  /** Common name of the client certificate of the connection. */
+  readonly clientName?: string;
 }
 
 /**
@@ -120,12 +122,14 @@ export class FaultRegistry {
     const position = positionOf(url.pathname);
     const body = await buffer(request);
     const { method = "GET", headers } = request;
+    const clientName = clientNameOf(request);
     this.requests.push({
       position,
       method,
       path: `${url.pathname}${url.search}`,
       headers,
       body: body.toString("latin1"),
+      ...(clientName !== undefined && { clientName }),
     });
     if (position === "token") {
       this.tokens.answer(request, url, body.toString(), response, this.#takeFault(position, request));
@@ -238,6 +242,12 @@ export class FaultRegistry {
     this.#blobs.set(digest, { mediaType: "application/octet-stream", digest, size: content.length, bytes: content });
     response.writeHead(201, { Location: `${base}/${digest}`, "Docker-Content-Digest": digest }).end();
   }
+}
+
+function clientNameOf({ socket }: IncomingMessage): string | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const name = socket.getPeerX509Certificate()?.subject;
+  return /^CN=(.*)$/m.exec(name ?? "")?.[1];
 }
 
 function positionOf(path: string): FaultPosition {
