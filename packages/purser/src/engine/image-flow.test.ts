@@ -96,6 +96,63 @@ test("a tag that moves is noticed by its poll, and the new content is resolved",
   await succeeds(world, "team", "logbook-db.v1.2.0");
 });
 
+test("an image template names the catalog of the server's version, and operators install from it", async (context) => {
+  const { world, demo } = await open(context);
+  const { gitVersion } = await world.client.version(context.signal);
+  const tag = /^v\d+\.\d+\.\d+/.exec(gitVersion)?.[0] ?? "";
+  const image = await demo.pushCatalog((text) =>
+    /^name: logbook-db$/m.test(text) ? text.replaceAll("stable", "templated") : text,
+  );
+  const repository = `${demo.registry.host}/demo/catalog`;
+  demo.registry.push(`demo/catalog:${tag}`, image);
+  await demo.pushCatalog();
+  const create = (name: string, template: string): Promise<unknown> =>
+    world.create(catalogSources, {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "CatalogSource",
+      metadata: { ...inOlm(name), annotations: { "olm.catalogImageTemplate": template } },
+      spec: { sourceType: "grpc" },
+    });
+  const template = `${repository}:v{kube_major_version}.{kube_minor_version}.{kube_patch_version}`;
+  await create("templated", template);
+  const ready = await world.reaches(catalogSources, inOlm("templated"), "READY", isReady);
+  assert.equal(ready.spec.image, `${repository}:${tag}`);
+  assert.deepEqual(resolutionOf(ready), [
+    ["TemplatesHaveResolved", "True", "AllTemplatesResolved", "catalog image reference was successfully resolved"],
+    ["ResolvedImage", "True", "AllTemplatesResolved", ready.spec.image],
+  ]);
+  await world.tenant("team");
+  await world.subscribe("team", "logbook-db", { source: "templated", channel: "templated" });
+  await succeeds(world, "team", "logbook-db.v1.2.0");
+
+  await world.merge(catalogSources, inOlm("templated"), {
+    metadata: { annotations: { "olm.catalogImageTemplate": `${repository}:{group:v1/ConfigMap:x}` } },
+  });
+  const unresolved = await world.reaches(catalogSources, inOlm("templated"), "unresolved", (found) =>
+    resolutionOf(found).some(([, , reason]) => reason === "UnableToResolve"),
+  );
+  assert.equal(unresolved.spec.image, ready.spec.image, "the last image that was resolved stays");
+  assert.ok(isReady(unresolved));
+  await world.settled();
+  const writes = world.engineWrites.length;
+  await world.merge(catalogSources, inOlm("templated"), {
+    metadata: { annotations: { "olm.catalogImageTemplate": template } },
+  });
+  await world.reaches(catalogSources, inOlm("templated"), "resolved again", (found) =>
+    resolutionOf(found).every(([, status]) => status === "True"),
+  );
+  await world.settled();
+  assert.deepEqual(
+    world.engineWrites.slice(writes).map(({ method, path }) => `${method} ${path.replace(/^.*catalogsources/, "")}`),
+    ["PUT /templated/status"],
+  );
+});
+
+const resolutionOf = ({ status }: CatalogSource): readonly (readonly (string | undefined)[])[] =>
+  (status?.conditions ?? [])
+    .filter(({ type }) => ["TemplatesHaveResolved", "ResolvedImage"].includes(type))
+    .map(({ type, status: state, reason, message }) => [type, state, reason, message]);
+
 const isReady = ({ status }: CatalogSource): boolean => status?.connectionState?.lastObservedState === "READY";
 
 test("a registry that wants credentials gets those of spec.secrets, and nothing shows them", async (context) => {
