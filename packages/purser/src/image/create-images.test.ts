@@ -454,6 +454,12 @@ describe("a problem", () => {
     assert.match(await cause(), /more than 4 levels deep/);
     writeIndex(directory, [writeBlob(directory, Buffer.from("<html>"), manifestType)]);
     assert.match(await cause(), /not a JSON object/);
+    const one = writeBlob(directory, { schemaVersion: 2, manifests: [], annotations: { is: "one" } }, indexType);
+    const two = writeBlob(directory, { schemaVersion: 2, manifests: [one] }, indexType);
+    const place = join(directory, "blobs", one.digest.replace(":", "/"));
+    writeFileSync(place, JSON.stringify({ schemaVersion: 2, manifests: [two] }));
+    writeIndex(directory, [two]);
+    assert.match(await cause(), new RegExp(`manifest ${one.digest} has the content of sha256:[0-9a-f]{64}$`));
     const registry = new LayoutRegistry(catalog);
     const lying = open(t, {
       openSource: async (asked) => {

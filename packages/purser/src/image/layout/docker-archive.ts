@@ -14,7 +14,6 @@ import { readStored, type StoredFiles } from "./stored-files.ts";
 const configType = "application/vnd.docker.container.image.v1+json";
 /** Compressed layers are recognized by their first bytes. */
 const layerType = "application/vnd.docker.image.rootfs.diff.tar";
-const largestList = 4 * 2 ** 20;
 
 /** One image of `manifest.json`. */
 interface SavedImage {
@@ -81,8 +80,10 @@ export class DockerArchiveSource implements ImageSource {
   }
 
   async #convert(signal: AbortSignal): Promise<Result<Converted, ImageProblem>> {
-    const list = await readStored(this.#files, "manifest.json", largestList);
-    if (list === undefined) return failed(this.#broken("there is no manifest.json of docker save"));
+    const list = await readStored(this.#files, "manifest.json", largestManifest);
+    if (list === "tooLarge")
+      return failed(this.#broken(`manifest.json has more than ${largestManifest} bytes`, "limit"));
+    if (list === "missing") return failed(this.#broken("there is no manifest.json of docker save"));
     const images = decodeSavedImages(list);
     if (images === undefined) return failed(this.#broken("manifest.json is not a list of images"));
     const tagged = this.#name === undefined || /:[^/]*$|^@/.test(this.#name) ? this.#name : `${this.#name}:latest`;
@@ -115,10 +116,10 @@ export class DockerArchiveSource implements ImageSource {
     return { size, digest: `sha256:${hash.digest("hex")}` };
   }
 
-  #broken(cause: string): ImageProblem {
+  #broken(cause: string, kind: ImageProblem["kind"] = "invalid"): ImageProblem {
     return localProblem(
       this.reference,
-      "invalid",
+      kind,
       cause,
       "Write the archive anew with docker save, podman save or skopeo copy.",
     );

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -201,6 +202,18 @@ describe("OCI layouts", () => {
     assert.ok(raw && !raw.ok && raw.problem.kind === "invalid" && /has the content of/.test(raw.problem.cause));
   });
 
+  test("a manifest of 100 MB is a problem", async () => {
+    const directory = fresh();
+    const [image] = writeLayout(directory, [{ layers }]);
+    assert.ok(image);
+    truncateSync(join(directory, "blobs", image.digest.replace(":", "/")), 10 ** 8);
+    const source = await opened(`oci:${directory}`);
+    const raw = source.ok && (await source.value.manifest(image.digest, signal));
+    assert.ok(raw && !raw.ok);
+    assert.equal(raw.problem.kind, "limit");
+    assert.match(raw.problem.cause, /manifest sha256:[0-9a-f]{64} has more than 4194304 bytes$/);
+  });
+
   const wrong: readonly (readonly [
     given: string,
     make: (directory: string) => string,
@@ -235,6 +248,21 @@ describe("OCI layouts", () => {
       (directory) => `oci:${join(written(directory, "index.json", brokenIndex), "..")}`,
       "invalid",
       /no SHA-256 digest/,
+    ],
+    [
+      "an index.json of 100 MB",
+      (directory) => `oci:${join(written(directory, "index.json", Buffer.alloc(10 ** 8, " ")), "..")}`,
+      "limit",
+      /index\.json has more than 4194304 bytes$/,
+    ],
+    [
+      "a manifest.json of 100 MB",
+      (directory) => {
+        const list = { name: "manifest.json", body: Buffer.alloc(10 ** 8, " ") };
+        return `docker-archive:${written(directory, "f", tarArchive([list]))}`;
+      },
+      "limit",
+      /manifest\.json has more than 4194304 bytes$/,
     ],
     [
       "an archive with ..",

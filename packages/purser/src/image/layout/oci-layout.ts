@@ -10,6 +10,7 @@ import { localProblem } from "./local-problem.ts";
 import { readStored, type StoredFiles } from "./stored-files.ts";
 
 export const largestManifest = 4 * 2 ** 20;
+const tooLarge = `has more than ${largestManifest} bytes`;
 const nameAnnotations = ["org.opencontainers.image.ref.name", "io.containerd.image.name"];
 
 /**
@@ -37,8 +38,8 @@ export class OciLayoutSource implements ImageSource {
 
   async manifest(digest: Digest): Promise<Result<RawManifest, ImageProblem>> {
     const bytes = await readStored(this.#files, blobPath(digest), largestManifest);
-    if (bytes === undefined)
-      return failed(this.#problem("notFound", `manifest ${digest} is not in the layout or larger than 4 MiB`));
+    if (bytes === "missing") return failed(this.#problem("notFound", `manifest ${digest} is not in the layout`));
+    if (bytes === "tooLarge") return failed(this.#problem("limit", `manifest ${digest} ${tooLarge}`));
     if (digestOf(bytes) !== digest)
       return failed(this.#problem("invalid", `manifest ${digest} has the content of ${digestOf(bytes)}`));
     const document = parseObject(bytes);
@@ -71,7 +72,8 @@ export class OciLayoutSource implements ImageSource {
 
   async #choose(): Promise<Result<Descriptor, ImageProblem>> {
     const layout = await readStored(this.#files, "index.json", largestManifest);
-    if (layout === undefined) return failed(this.#problem("notFound", "there is no index.json of an OCI image layout"));
+    if (layout === "tooLarge") return failed(this.#problem("limit", `index.json ${tooLarge}`));
+    if (layout === "missing") return failed(this.#problem("notFound", "there is no index.json of an OCI image layout"));
     const document = parseObject(layout);
     const listed: JsonValue | undefined = document === undefined ? undefined : member(document, "manifests");
     if (!Array.isArray(listed)) return failed(this.#problem("invalid", "index.json is not an OCI image index"));

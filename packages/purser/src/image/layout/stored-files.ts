@@ -39,16 +39,21 @@ export function partOfFile(path: string, offset: number, size: number): Readable
   return createReadStream(path, { start: offset, end: offset + size - 1 });
 }
 
-/** The whole file, of at most `largest` bytes; undefined when it is absent or larger. */
-export async function readStored(files: StoredFiles, path: string, largest: number): Promise<Buffer | undefined> {
+/** The whole file; `tooLarge` when it has more than `largest` bytes. */
+export async function readStored(
+  files: StoredFiles,
+  path: string,
+  largest: number,
+): Promise<Buffer | "missing" | "tooLarge"> {
   const size = await files.size(path);
-  if (size === undefined || size > largest) return undefined;
+  if (size === undefined) return "missing";
+  if (size > largest) return "tooLarge";
   if (size === 0) return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of (await files.stream(path)) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > largest) return undefined;
+    if (bytes > largest) return "tooLarge";
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
