@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { runPurser } from "../src/cli/testing/run-purser.ts";
 import { startLocalRegistry } from "../src/image/build/testing/local-registry.ts";
 import { missingTools } from "../src/image/build/testing/tools-on-path.ts";
 import { FaultRegistry } from "../src/image/testing/fault-registry.ts";
@@ -17,7 +18,8 @@ export interface PushedImages {
 }
 
 /**
- * Starts `docker-registry`, or a registry in this process where that is not on the PATH. Images are pushed by the product.
+ * Starts `docker-registry`, or a registry in this process where that is not on the PATH. Catalogs are pushed by the built
+ * product; bundles, of which there are many, by its command in this process, as each start costs more than a push.
  * @param folder for configuration and for copies of catalogs
  */
 export async function startPushedImages(folder: string): Promise<PushedImages> {
@@ -27,21 +29,23 @@ export async function startPushedImages(folder: string): Promise<PushedImages> {
   writeFileSync(configuration, `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
   const env = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder, XDG_RUNTIME_DIR: folder };
 
-  async function push(content: "catalog" | "bundle", path: string, reference: string): Promise<string> {
-    const { code, stderr } = await purser([content, "push", path, reference], env);
-    if (code !== 0) throw new Error(`purser ${content} push ${path} ${reference} ended with ${code}: ${stderr}`);
-    return reference;
-  }
-
   return {
     env,
-    pushCatalog(name, path) {
-      return push("catalog", copyCatalog(path, join(folder, name), host), `${host}/catalogs/${name}:latest`);
+    async pushCatalog(name, path) {
+      const reference = `${host}/catalogs/${name}:latest`;
+      const args = ["catalog", "push", copyCatalog(path, join(folder, name), host), reference];
+      const { code, stderr } = await purser(args, env);
+      if (code !== 0) throw new Error(`purser ${args.join(" ")} ended with ${code}: ${stderr}`);
+      return reference;
     },
     async pushBundles(bundles, packages) {
       for (const packageName of packages)
-        for (const version of readdirSync(join(bundles, packageName)))
-          await push("bundle", join(bundles, packageName, version), `${host}/bundles/${packageName}:${version}`);
+        for (const version of readdirSync(join(bundles, packageName))) {
+          const path = join(bundles, packageName, version);
+          const args = ["bundle", "push", path, `${host}/bundles/${packageName}:${version}`];
+          const { exitCode, errors } = await runPurser(args, { env });
+          if (exitCode !== 0) throw new Error(`purser ${args.join(" ")} ended with ${exitCode}: ${errors}`);
+        }
     },
     stop,
   };
