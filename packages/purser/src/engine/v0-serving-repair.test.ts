@@ -76,13 +76,14 @@ test("an operator whose serving Secret is overwritten or deleted gets another ce
 test("passes over an operator that serves, after it was repaired, read and write nothing", async () => {
   await world.settled();
   const [reads, writes] = [world.engineReads.length, world.engineWrites.length];
+  const passes = (): number => world.passes()["cluster-service-version"] ?? 0;
+  const before = passes();
   await world.merge(
     roleBindings,
     { namespace, name: "server-service-cert" },
     { metadata: { annotations: { a: "b" } } },
   );
-  await world.until("a pass", async () => (world.passes()["cluster-service-version"] ?? 0) > 0);
-  await world.pause(300);
+  await world.until("a pass", async () => passes() > before);
   await world.settled();
   assert.deepEqual(world.engineReads.slice(reads), []);
   assert.deepEqual(world.engineWrites.slice(writes), []);
