@@ -3,7 +3,7 @@ import { compareExactly, compareLoosely } from "../compare.ts";
 import { absent, answer, type Suite } from "../suite.ts";
 import { withFiles } from "./catalog-files.ts";
 import { answerRuns, withoutOrder } from "./fbc-render.ts";
-import { runAlphaCommand } from "./opm-runs.ts";
+import { readingOnce, runAlphaCommand } from "./opm-runs.ts";
 import { withoutRandomPackage, withRandomPackage } from "./random-package.ts";
 
 /** Link numbers and the order of styles come from the load order where several packages are drawn with v0 semantics. */
@@ -49,6 +49,8 @@ export const suite: Suite = {
         answer(withRandomPackage(answerRuns(input, root, runAlphaCommand, "none"), root)),
       );
     const root = data.catalog(name);
-    return root === undefined ? absent(`catalog ${name}`) : answer(answerRuns(input, root, runAlphaCommand, "each"));
+    if (root === undefined) return absent(`catalog ${name}`);
+    const sourceAt = readingOnce();
+    return answer(answerRuns(input, root, (args) => runAlphaCommand(args, sourceAt), "each"));
   },
 };

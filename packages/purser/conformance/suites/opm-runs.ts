@@ -4,6 +4,7 @@ import type { OpmAnswer } from "../../src/catalog/opm/answer.ts";
 import { parseImageTemplate } from "../../src/catalog/opm/image-template.ts";
 import { opmList } from "../../src/catalog/opm/list.ts";
 import { opmRenderGraph } from "../../src/catalog/opm/render-graph.ts";
+import type { RenderSource } from "../../src/catalog/opm/read-sources.ts";
 import { parseMigrationLevel, opmMigrate, opmRender } from "../../src/catalog/opm/render.ts";
 import { opmValidate } from "../../src/catalog/opm/validate.ts";
 import { readCatalog } from "../../src/catalog-store/read/read-catalog.ts";
@@ -15,7 +16,24 @@ export interface Ran extends OpmAnswer {
   readonly files?: ReadonlyMap<string, string>;
 }
 
-const sourceAt = (reference: string): ReturnType<typeof sourceOf> => sourceOf(reference, new Map());
+/** What a command is given for a reference. */
+type SourceAt = (reference: string) => RenderSource;
+
+const freshSource: SourceAt = (reference) => sourceOf(reference, new Map());
+
+/** For many runs on a large catalog that none of them changes: it is read from the disk in the first. */
+export function readingOnce(): SourceAt {
+  const sources = new Map<string, RenderSource>();
+  return (reference) => {
+    const known = sources.get(reference);
+    if (known !== undefined) return known;
+    const source = freshSource(reference);
+    let blobs: ReturnType<typeof source.read> | undefined;
+    const kept = { ...source, read: () => (blobs ??= [...source.read()]) };
+    sources.set(reference, kept);
+    return kept;
+  };
+}
 
 /** Options of one run; `-o` and the like take the next word. */
 function parseRun(args: readonly string[]): {
@@ -44,15 +62,16 @@ export function runCatalogCommand(args: readonly string[]): Ran {
     return { exit: 1, stdout: "", stderr: `invalid --output value ${goQuote(output)}, expected (json|yaml)\n` };
   const level = parseMigrationLevel(options.has("--migrate") ? "all" : (options.get("--migrate-level") ?? "none"));
   if (!level.ok) return { exit: 1, stdout: "", stderr: `${level.problem}\n` };
-  if (command === "migrate") return opmMigrate(sourceAt(references[0] ?? ""), references[1] ?? "", output, level.value);
+  if (command === "migrate")
+    return opmMigrate(freshSource(references[0] ?? ""), references[1] ?? "", output, level.value);
   const template = options.get("--alpha-image-ref-template");
   const image = template === undefined ? undefined : parseImageTemplate(template);
   if (image?.ok === false) return { exit: 1, stdout: "", stderr: `${image.problem}\n` };
-  return opmRender(references.map(sourceAt), output, level.value, image?.value);
+  return opmRender(references.map(freshSource), output, level.value, image?.value);
 }
 
 /** `alpha list` and `alpha render-graph`. */
-export function runAlphaCommand(args: readonly string[]): Ran {
+export function runAlphaCommand(args: readonly string[], sourceAt = freshSource): Ran {
   const { words, options } = parseRun(args.slice(1));
   if (words[0] === "list") {
     const [, listed, reference = "", packageName] = words;
