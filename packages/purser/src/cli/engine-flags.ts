@@ -7,6 +7,7 @@ import { namespaceProblem, parseCatalogArgument } from "../engine/catalog-argume
 import { catalogLocation } from "../engine/catalog-location.ts";
 import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
+import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
 import type { DoorServing } from "../engine/doors.ts";
 import { globalNamespace as defaultGlobalNamespace } from "../engine/own-namespaces.ts";
@@ -14,6 +15,7 @@ import type { PackageServing } from "../engine/package-api.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { flagOption, listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
+import { ownVersion } from "./own-version.ts";
 
 /** Where bundles are read from. */
 export const bundlesOption: OptionSpec = {
@@ -84,6 +86,19 @@ export const engineOptions: readonly OptionSpec[] = [
       "who issues the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
     choices: ["auto", "own", "cert-manager", "service-ca", "none"],
   },
+  {
+    flags: "--write-status-name NAME",
+    summary: "on OpenShift: the ClusterOperator for operators of OLM v0, e.g. operator-lifecycle-manager",
+  },
+  { flags: "--write-catalog-status-name NAME", summary: "on OpenShift: the ClusterOperator for catalogs of OLM v0" },
+  {
+    flags: "--write-package-server-status-name NAME",
+    summary: "on OpenShift: the ClusterOperator that follows the CSV labelled olm.clusteroperator.name=NAME",
+  },
+  {
+    flags: "--write-extension-status-name NAME",
+    summary: "on OpenShift: the ClusterOperator for extensions of OLM v1 (default olm; none: not written)",
+  },
   compatOption,
 ];
 
@@ -98,6 +113,7 @@ export interface EngineFlags {
   readonly catalogServing?: CatalogServing;
   readonly packageServing: PackageServing | "none";
   readonly doors?: DoorServing;
+  readonly clusterOperators: ClusterOperators;
 }
 
 /**
@@ -116,6 +132,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     packageServing: packageServing(invocation, servesPackages),
     ...(serving === undefined ? {} : { catalogServing: serving }),
     ...(doors === undefined ? {} : { doors }),
+    clusterOperators: clusterOperators(invocation),
     catalogs: catalogArguments(invocation, globalNamespace),
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
@@ -123,6 +140,31 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
       "auto") as EngineFlags["webhookCertificates"],
   };
+}
+
+/** What is reported on OpenShift, with the release of the platform from `RELEASE_VERSION`. @throws UsageError */
+function clusterOperators(invocation: Invocation): ClusterOperators {
+  const release = invocation.terminal.env["RELEASE_VERSION"] ?? "";
+  const flags = {
+    operators: "write-status-name",
+    catalogs: "write-catalog-status-name",
+    packages: "write-package-server-status-name",
+    extensions: "write-extension-status-name",
+  } as const;
+  const names: { -readonly [Part in keyof ClusterOperatorNames]: ClusterOperatorNames[Part] } = {};
+  for (const [part, flag] of Object.entries(flags) as [keyof typeof flags, string][]) {
+    const name = textOption(invocation, flag) ?? (part === "extensions" ? "olm" : "");
+    if (name === "" || name === "none") continue;
+    if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name))
+      throw new UsageError(
+        `--${flag} "${name}" is no name of an object`,
+        'write lower-case letters, digits, "-" and "."',
+      );
+    if (Object.values(names).includes(name))
+      throw new UsageError(`--${flag}: another flag names the ClusterOperator "${name}" too`, "give each its own name");
+    names[part] = name;
+  }
+  return { version: ownVersion(), names, ...(release === "" ? {} : { release }) };
 }
 
 /** The value of `--compat`, else of `PURSER_COMPAT`. @throws UsageError */

@@ -5,6 +5,7 @@ import type { Entropy } from "@purser/kubernetes/entropy";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
+import type { ClusterOperators } from "./openshift/cluster-operator-controller.ts";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 
 /** What every controller is handed beside its caches: the world outside Kubernetes, and the choices of this instance. */
@@ -24,4 +25,6 @@ export interface Surroundings {
   readonly webhookCertificates: CertificateProvider | "auto";
   /** Origin under which catalogs are served over HTTP, e.g. `https://127.0.0.1:8443`; absent: they are not. */
   readonly catalogOrigin?: string;
+  /** What is reported where OpenShift's configuration API is served; absent: nothing. */
+  readonly clusterOperators?: ClusterOperators;
 }

@@ -14,11 +14,13 @@ import {
   operatorController,
   subscriptionAdoptionController,
 } from "./operator/operator-controllers.ts";
+import { operatorReportControllers } from "./operator-reports.ts";
 import { operatorPermissionsController } from "./operator-permissions/operator-permissions-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
 /** The controllers of `operators.coreos.com`; the component of their events is OLM's, which tools filter by. */
 export function v0Controllers(surroundings: Surroundings): readonly Controller[] {
+  const { clusterOperators } = surroundings;
   return [
     catalogSourceController(surroundings),
     namespaceController(surroundings),
@@ -34,5 +36,6 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     subscriptionAdoptionController(),
     csvAdoptionController(),
     operatorController(),
+    ...(clusterOperators === undefined ? [] : operatorReportControllers(clusterOperators)),
   ].map((controller) => ({ ...controller, eventComponent: "operator-lifecycle-manager" }));
 }

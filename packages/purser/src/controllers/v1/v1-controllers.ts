@@ -2,13 +2,16 @@ import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { Surroundings } from "../surroundings.ts";
 import { clusterCatalogController } from "./cluster-catalog/cluster-catalog-controller.ts";
 import { clusterExtensionController } from "./cluster-extension/cluster-extension-controller.ts";
+import { extensionReportControllers } from "./extension-report.ts";
 import { clusterObjectSetController } from "./cluster-object-set/cluster-object-set-controller.ts";
 
 /** The controllers of `olm.operatorframework.io`. */
 export function v1Controllers(surroundings: Surroundings): readonly Controller[] {
+  const { clusterOperators } = surroundings;
   return [
     clusterCatalogController(surroundings),
     clusterExtensionController(surroundings),
     clusterObjectSetController(surroundings),
+    ...(clusterOperators === undefined ? [] : extensionReportControllers(clusterOperators)),
   ];
 }

@@ -41,6 +41,7 @@ export interface WorldOptions {
   readonly clock?: Clock;
   readonly compat?: Compat;
   readonly webhookCertificates?: CertificateProvider | "auto";
+  readonly clusterOperators?: LifecycleOptions["clusterOperators"];
   /** The demo catalog is this image and its bundles are images; no folder stands in for them. */
   readonly image?: { readonly reference: string; readonly pulling: PullingOptions };
 }
@@ -106,7 +107,7 @@ export class World {
   }
 
   async #start(): Promise<void> {
-    const { content, image, clock = systemClock } = this.#options;
+    const { content, image, clock = systemClock, clusterOperators } = this.#options;
     const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,
@@ -120,6 +121,7 @@ export class World {
       metrics: this.metrics,
       compat: this.#options.compat ?? improved,
       webhookCertificates: this.#options.webhookCertificates ?? "auto",
+      ...(clusterOperators === undefined ? {} : { clusterOperators }),
     });
     invariant(started.ok, "no catalogs are served over HTTP");
     this.#lifecycle = started.value;
@@ -179,6 +181,14 @@ export class World {
 
   async merge(type: ResourceType, key: ObjectKey, patch: JsonValue): Promise<void> {
     written(await this.client.write({ verb: "patch", type, key, patchType: "merge", patch }, never));
+  }
+
+  /** Merges into the status, as the controller of an object from outside does. */
+  async mergeStatus(type: ResourceType, key: ObjectKey, status: JsonValue): Promise<void> {
+    const patch = { status };
+    written(
+      await this.client.write({ verb: "patch", type, key, patchType: "merge", patch, subresource: "status" }, never),
+    );
   }
 
   async remove(type: ResourceType, key: ObjectKey): Promise<void> {
