@@ -15,6 +15,7 @@ import {
   validatingWebhookConfigurations,
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
+import type { Proxy } from "../apis/openshift.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
 import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
@@ -24,8 +25,15 @@ import { podAccount, servesApis } from "./plan/strategy/serving-resources.ts";
 import type { StrategyWorld } from "./plan/strategy/strategy-world.ts";
 import { storedCertificate, unreadableCertificate } from "./stored-certificate.ts";
 
-/** Reads everything that installing and checking one CSV needs. Every read is by name or by namespace. */
-export async function observeStrategy(reader: ObjectReader, csv: ClusterServiceVersion): Promise<StrategyWorld> {
+/**
+ * Reads everything that installing and checking one CSV needs. Every read is by name or by namespace.
+ * @param proxy the cluster's, where it has one
+ */
+export async function observeStrategy(
+  reader: ObjectReader,
+  csv: ClusterServiceVersion,
+  proxy?: Proxy,
+): Promise<StrategyWorld> {
   const owner = ownerOf(csv);
   const { namespace } = owner;
   const inNamespace = { namespace };
@@ -61,6 +69,7 @@ export async function observeStrategy(reader: ObjectReader, csv: ClusterServiceV
     csv,
     deployments: live,
     subscriptions: await reader.list(subscriptions, inNamespace),
+    proxy,
     operatorGroups: await reader.list(operatorGroups, inNamespace),
     siblings: await reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     apiServices: ownedServices,

@@ -87,7 +87,7 @@ function worldOf(csv: ClusterServiceVersion, { config, namespace }: Pick<Operato
     spec: { name: "", source: "", sourceNamespace: "", ...(config === undefined ? {} : { config }) },
     status: { installedCSV: csv.metadata.name ?? "", lastUpdated: "" },
   };
-  return { csv, subscriptions: [subscription] };
+  return { csv, subscriptions: [subscription], proxy: undefined };
 }
 
 /** The manifest of a step as the object that is written: manifests of roles and accounts have neither kind nor API version. */

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { RoleBinding } from "@purser/kubernetes/apis/rbac";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import {
   managedLabel,
@@ -31,6 +31,7 @@ import {
   operatorGroups,
   subscriptions,
 } from "../../../apis/olm-resources.ts";
+import { proxies } from "../../../apis/openshift.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
@@ -39,6 +40,7 @@ import { written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
 import { installedAlongside } from "../../../rollout/plan/installed-alongside.ts";
 import type { InstallOutcome } from "../../../rollout/plan/strategy/install-outcome.ts";
+import { isDefined } from "../../openshift/is-defined.ts";
 import { watching } from "../../watching.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -130,8 +132,9 @@ function ownersOfBinding(binding: RoleBinding, cache: CacheView): readonly Objec
   });
 }
 
-/** The CSVs that own or require a CRD, and those that it was installed with, which may not exist any more. */
+/** The CSVs that own or require a CRD, and those that it was installed with, which may not exist any more; that of Proxies concerns all. */
 function concernedBy(crd: KubeObject, cache: CacheView): readonly ObjectKey[] {
+  if (crd.metadata.name === groupResource(proxies)) return everywhere(crd, cache);
   const concerned = cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own);
   return [...concerned, ...installedAlongside(crd.metadata.annotations).values()];
 }
@@ -158,8 +161,9 @@ async function observe(
   if (csv?.metadata.deletionTimestamp !== undefined)
     return { kind: "departing", departure: await observeDeparture(csv, reader) };
   const reads = memory.during(reader, context.cache);
-  const world =
-    csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal: context.signal }, surroundings);
+  const { signal, cache } = context;
+  const proxy = isDefined(proxies, cache) ? await reads.get(proxies, { name: "cluster" }) : undefined;
+  const world = csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal, proxy }, surroundings);
   return world === undefined
     ? { kind: "departing", departure: await observeGone(key, reads, context.cache) }
     : { kind: "present", world, watches: reads.toWatch.filter((type) => type !== customResourceDefinitions) };

@@ -12,6 +12,7 @@ import {
   serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, operatorConditions, operatorGroups } from "../../../apis/olm-resources.ts";
+import type { Proxy } from "../../../apis/openshift.ts";
 import { reservedClaims } from "../../../bundle/reserved-claims.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
@@ -33,7 +34,11 @@ export interface CsvSurroundings {
 /** Reads the input of one pass over the CSV; undefined when it does not exist. */
 export async function observeCsv(
   key: ObjectKey,
-  { reader, signal }: { readonly reader: ObjectReader; readonly signal: AbortSignal },
+  {
+    reader,
+    signal,
+    proxy,
+  }: { readonly reader: ObjectReader; readonly signal: AbortSignal; readonly proxy?: Proxy | undefined },
   surroundings: CsvSurroundings,
 ): Promise<CsvWorld | undefined> {
   const csv = await reader.get(clusterServiceVersions, key);
@@ -42,7 +47,7 @@ export async function observeCsv(
   const [siblings, allGroups, strategy, version] = await Promise.all([
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     reader.list(operatorGroups),
-    observeStrategy(reader, csv),
+    observeStrategy(reader, csv, proxy),
     (csv.spec.minKubeVersion ?? "") === "" ? undefined : readOrRefusal(surroundings.client.version(signal)),
   ]);
   const before = predecessor(csv, siblings);

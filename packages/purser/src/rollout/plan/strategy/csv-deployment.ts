@@ -1,5 +1,6 @@
 import type { DeploymentSpec } from "@purser/kubernetes/apis/apps";
 import type { Container, EnvVar, PodTemplateSpec, Volume, VolumeMount } from "@purser/kubernetes/apis/core";
+import type { Proxy } from "../../../apis/openshift.ts";
 import type { StrategyDeployment } from "../../../apis/v0/cluster-service-version.ts";
 import { caHashAnnotation, deploymentSpecHashLabel } from "../../../apis/v0/labels.ts";
 import { readTyped } from "../../../bundle/api-types/read-typed.ts";
@@ -21,11 +22,11 @@ export interface DesiredDeployment {
 }
 
 /**
- * The Deployment of a CSV's install strategy with `spec.config` of its Subscription, as OLM's `deploymentForSpec`.
+ * The Deployment of a CSV's install strategy with `spec.config` of its Subscription and the cluster's proxy, as OLM's `deploymentForSpec`.
  * @param authorityHash of the certificate that the deployment serves with; undefined when it serves nothing
  */
 export function desiredDeployment(
-  world: Pick<StrategyWorld, "csv" | "subscriptions">,
+  world: Pick<StrategyWorld, "csv" | "subscriptions" | "proxy">,
   entry: StrategyDeployment,
   authorityHash: string | undefined,
 ): DesiredDeployment {
@@ -38,12 +39,13 @@ export function desiredDeployment(
     ...withAnnotations(served.template, csv.metadata.annotations),
   };
   const overridden = config === undefined ? annotated : overridePodTemplate(annotated, config, "v0");
+  const proxy = proxyVariables(world.proxy, config?.env);
   const condition: EnvVar = { name: "OPERATOR_CONDITION_NAME", value: owner.name };
   const spec: DeploymentSpec = {
     ...served,
     template: mapContainers(overridden, (container) => ({
       ...container,
-      env: replaceByName(container.env, [condition]) ?? [],
+      env: replaceByName(container.env, [...proxy, condition]) ?? [],
     })),
     revisionHistoryLimit: 1,
   };
@@ -67,6 +69,19 @@ export function desiredDeployment(
       spec: typed.value,
     },
   };
+}
+
+/** As OLM's proxy overrides: a Subscription that sets one of the three variables sets all of them, names compared exactly. */
+function proxyVariables(proxy: Proxy | undefined, own: readonly EnvVar[] | null | undefined): readonly EnvVar[] {
+  const { httpProxy = "", httpsProxy = "", noProxy = "" } = proxy?.status ?? {};
+  const variables: readonly EnvVar[] = [
+    { name: "HTTP_PROXY", value: httpProxy },
+    { name: "HTTPS_PROXY", value: httpsProxy },
+    { name: "NO_PROXY", value: noProxy },
+  ];
+  const names = variables.map(({ name }) => name);
+  if (own?.some(({ name }) => names.includes(name)) === true) return [];
+  return variables.filter(({ value }) => value !== "");
 }
 
 /** `spec.config` of the first Subscription whose installed CSV is this one. */

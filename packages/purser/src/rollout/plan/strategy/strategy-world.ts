@@ -8,6 +8,7 @@ import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ClusterRoleBinding, Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
 import type { Secret, Service, ServiceAccount } from "@purser/kubernetes/apis/core";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import type { Proxy } from "../../../apis/openshift.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
 
@@ -26,6 +27,8 @@ export interface StrategyWorld {
   readonly deployments: readonly Deployment[];
   /** Subscriptions of the CSV's namespace. */
   readonly subscriptions: readonly Subscription[];
+  /** Proxy `cluster` of OpenShift; undefined when it does not exist, and where the kind is not served. */
+  readonly proxy: Proxy | undefined;
   /** OperatorGroups of the CSV's namespace. */
   readonly operatorGroups: readonly OperatorGroup[];
   /** CSVs of the namespace that are no copies, for the adoption of APIServices. */

@@ -84,6 +84,7 @@ export function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = 
       roles: new Map(),
       roleBindings: new Map(),
       authDelegators: new Map(),
+      proxy: undefined,
       authReaders: new Map(),
       serviceAccounts: new Map(),
       validatingWebhooks: [],
