@@ -14,6 +14,7 @@ import { showCommand } from "./find/show-command.ts";
 import { statusCommand } from "./commands/status.ts";
 import { uninstallCommand } from "./commands/uninstall.ts";
 import { upCommand } from "./commands/up.ts";
+import { upgradeCommand } from "./commands/upgrade.ts";
 import { versionCommand } from "./commands/version.ts";
 
 /** All commands of `purser`, in the order of the help. */
@@ -22,6 +23,7 @@ export const commands: readonly RootCommand[] = [
   showCommand,
   planCommand,
   installCommand,
+  upgradeCommand,
   approveCommand,
   uninstallCommand,
   listCommand,

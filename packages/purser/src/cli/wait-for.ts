@@ -28,6 +28,8 @@ export async function waitForInstallation(
   client: KubeClient,
   reference: string,
   until: "ready" | "deleted",
+  /** An installation that is ready at another version is still on its way. */
+  goal?: { readonly version: string },
 ): Promise<Waited> {
   const { terminal, signal } = invocation;
   const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
@@ -49,7 +51,9 @@ export async function waitForInstallation(
         lastLine = line;
         lastOutput = now;
       }
-      if (installation.state === "Ready" || installation.state === "Approve") return { kind: "settled", installation };
+      const isThere = goal === undefined || installation.version === goal.version;
+      if ((installation.state === "Ready" && isThere) || installation.state === "Approve")
+        return { kind: "settled", installation };
       const refused = installation.state === "Blocked" || installation.state === "Failed";
       refusedSince = refused ? (refusedSince ?? now) : undefined;
       if (refusedSince !== undefined && now - refusedSince > 3000) return { kind: "settled", installation };

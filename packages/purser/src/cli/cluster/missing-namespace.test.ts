@@ -19,12 +19,12 @@ test("an extension without its namespace has remedies: create the namespace or d
   const told = await missingNamespaceOf(none, extension());
   assert.deepEqual(
     told?.remedies.map(({ command }) => command),
-    ["kubectl create namespace ns", "purser uninstall ext/x"],
+    ["kubectl create namespace ns", "purser uninstall ext/x --mode everything"],
   );
   const leaving = await missingNamespaceOf(none, extension({ deletionTimestamp: "2026-01-01T00:00:00Z" }));
   assert.deepEqual(
     leaving?.remedies.map(({ command }) => command),
-    ["purser uninstall ext/x"],
+    ["purser uninstall ext/x --mode everything"],
   );
 });
 

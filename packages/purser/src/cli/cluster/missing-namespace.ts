@@ -36,7 +36,10 @@ export async function missingNamespaceOf(
             },
           ]
         : []),
-      { summary: "Or uninstall the extension", command: `purser uninstall ext/${metadata.name}` },
+      {
+        summary: "Or uninstall the extension, with its CustomResourceDefinitions and all their custom resources",
+        command: `purser uninstall ext/${metadata.name} --mode everything`,
+      },
     ],
   };
 }

@@ -179,7 +179,7 @@ async function write(
       const what = `${object.kind} ${formatKey(keyOf(object))}`;
       terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} already exists; nothing was written`);
       terminal.err(`  do    purser status ${planned.reference}      look at it`);
-      terminal.err(`        purser uninstall ${planned.reference}   remove it first`);
+      terminal.err(`        purser upgrade ${planned.reference}     another version or channel`);
       terminal.err(`        --name NAME                             install it a second time under another name`);
       return { exitCode: exitCodes.conflict };
     }

@@ -1,0 +1,100 @@
+// upgrade against the embedded cluster with the demo, over HTTP as a user runs it.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+
+const reference = "sub/demo-logbook/logbook-db";
+const subscriptionKey = { namespace: "demo-logbook", name: "logbook-db" };
+const bundles = ["--bundles", join(import.meta.dirname, "../../../demo/default/bundles")];
+const withoutDigests = (text: string): string => text.replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:...");
+
+let cluster: DemoCluster;
+before(async () => {
+  cluster = await startDemoCluster();
+});
+after(() => cluster.stop());
+
+const upgrade = (args: readonly string[], answer?: string) => cluster.purser(["upgrade", ...args], answer);
+
+test("a dry run shows the whole way and what its first upgrade changes, and writes nothing", async () => {
+  const before = await cluster.client.get(subscriptions, subscriptionKey);
+  const { exitCode, text, errors, data } = await upgrade(["logbook-db", "--dry-run"]);
+  assert.deepEqual([exitCode, errors], [0, ""]);
+  assert.deepEqual(withoutDigests(text).split("\n").slice(0, 3), [
+    `Upgrade ${reference}: 1.0.0 -> 1.2.0, 2 upgrades: 1.0.0 -> 1.1.0 -> 1.2.0`,
+    `Changes of ${reference}: 1.0.0 -> 1.1.0    sha256:...`,
+    "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+  ]);
+  const { kind, from, to, path, patch } = data as Record<string, unknown>;
+  assert.deepEqual([kind, from, to, path, patch], ["Upgrade", "1.0.0", "1.2.0", ["1.1.0", "1.2.0"], null]);
+  const after = await cluster.client.get(subscriptions, subscriptionKey);
+  assert.deepEqual(after?.spec, before?.spec);
+});
+
+test("a refused upgrade names commands that upgrade, and they work", async () => {
+  const { exitCode, errors } = await upgrade(["logbook-db", "--channel", "stabel", "--dry-run"]);
+  assert.equal(exitCode, 6);
+  const command = /do {4}purser (.+?) {6}/.exec(errors)?.[1] ?? "";
+  assert.equal(command, `upgrade ${reference} --channel stable`);
+  assert.equal((await cluster.purser([...command.split(" "), "--dry-run"])).exitCode, 0);
+  const missing = await upgrade(["logbook-db", "--to", "1.3.0"]);
+  assert.equal(missing.exitCode, 6);
+  assert.match(missing.errors, /do {4}purser upgrade sub\/demo-logbook\/logbook-db --to 1\.0\.0 --channel stable/);
+  assert.equal((await upgrade(["logbook-db", "--channel", "candidate"])).exitCode, 1);
+});
+
+test("an upgrade that is not confirmed changes nothing", async () => {
+  const { exitCode, text } = await upgrade(["logbook-db"], "n");
+  assert.deepEqual([exitCode, text], [1, "Nothing was changed."]);
+  assert.equal((await cluster.waiting("logbook-db.v1.1.0")).spec.approved, false);
+});
+
+test("an upgrade to a version ends there, although the next one waits for approval", async () => {
+  const { exitCode, text } = await upgrade(["logbook-db", "--to", "1.1.0", "--yes"]);
+  assert.equal(exitCode, 0);
+  assert.match(text, /^ok .*1\.1\.0/);
+  const next = await cluster.waiting("logbook-db.v1.2.0");
+  assert.equal(next.spec.approved, false);
+  const again = await upgrade(["logbook-db", "--to", "1.1.0"]);
+  assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.1.0 already; nothing to upgrade`]);
+});
+
+test("the head is reached, and then there is nothing to upgrade", async () => {
+  const { exitCode, text } = await upgrade(["logbook-db"], "y");
+  assert.deepEqual([exitCode, text], [0, `ok logbook-db 1.2.0 is ready as ${reference}`]);
+  const again = await upgrade(["logbook-db", "--dry-run"]);
+  assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.2.0 already; nothing to upgrade`]);
+});
+
+test("a ClusterExtension gets the version in its spec, after its changes were shown", async () => {
+  await cluster.purser(["uninstall", "ext/ballast-cache", "--mode", "everything", "--yes"]);
+  const installed = await cluster.purser([
+    "install",
+    "ballast-cache@0.4.0",
+    "--as-extension",
+    "-n",
+    "demo-cache",
+    "--yes",
+  ]);
+  assert.equal(installed.exitCode, 0);
+  const dry = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--dry-run", ...bundles]);
+  assert.deepEqual(withoutDigests(dry.text).split("\n").slice(0, 4), [
+    "Upgrade ext/ballast-cache: 0.4.0 -> 0.4.1",
+    "  writes      version 0.4.1 instead of 0.4.0",
+    "Changes of ext/ballast-cache: 0.4.0 -> 0.4.1    sha256:...",
+    "  objects     7 changed",
+  ]);
+  const version = async () =>
+    (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.spec?.source.catalog?.version;
+  assert.equal(await version(), "0.4.0");
+  const unread = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--dry-run"]);
+  assert.equal(
+    unread.text.split("\n")[2],
+    "  changes     not known; no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>",
+  );
+  const { exitCode, text } = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--yes"]);
+  assert.deepEqual([exitCode, text], [0, "ok ballast-cache 0.4.1 is ready as ext/ballast-cache"]);
+  assert.equal(await version(), "0.4.1");
+});

@@ -1,0 +1,217 @@
+import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { plainJson } from "@purser/kubernetes/json";
+import { invariant } from "@purser/kubernetes/invariant";
+import type { Installation } from "../../installation/installation.ts";
+import { installationsOf } from "../../installation/installation.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
+import { findInstallation, notFound } from "../cluster/installations.ts";
+import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
+import { bundlesOption } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown, type Shown } from "../output/shown.ts";
+import { reportRefusal } from "../report-refusal.ts";
+import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
+import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
+import { waitForInstallation, waits } from "../wait-for.ts";
+
+export const upgradeCommand: CommandSpec = {
+  name: "upgrade",
+  group: "Change",
+  summary: "Show what an upgrade of an installation changes, and do it",
+  description: [
+    "A Subscription moves along the upgrades of its channel; every InstallPlan that waits for approval is shown before it is",
+    "approved. --to sets its approval to Manual, so that it stays at that version. A ClusterExtension gets the version or the",
+    "channel in its spec.",
+  ].join("\n"),
+  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
+  options: [
+    { flags: "--to VERSION", summary: "where the upgrade ends (default: the head of the channel)" },
+    { flags: "--channel CHANNEL", summary: "follow another channel" },
+    { flags: "--dry-run", summary: "show the upgrade, write nothing" },
+    { flags: "--full", summary: "show the fields of all objects" },
+    { ...bundlesOption, summary: "show the changes of bundles in folders <package>/<version>" },
+    { flags: "--pull", summary: "show the changes of bundles from their images" },
+  ],
+  examples: [
+    ["purser upgrade operators/kube-green", "to the head of its channel"],
+    ["purser upgrade operators/kube-green --to 0.7.0 --yes", "to one version"],
+    ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would bring"],
+  ],
+  run: upgrade,
+};
+
+async function upgrade(invocation: Invocation): Promise<Outcome> {
+  const opened = await openWorld(invocation);
+  if (!opened.ok) return opened.problem;
+  const { world, client } = opened.value;
+  try {
+    invariant(client !== undefined, "upgrade works on a cluster");
+    const { subscriptions: subs, clusterServiceVersions: csvs, installPlans, clusterExtensions } = world.snapshot;
+    const all = installationsOf({ subscriptions: subs, csvs, installPlans, extensions: clusterExtensions });
+    const [name = ""] = invocation.arguments;
+    const found = findInstallation(name, all, textOption(invocation, "namespace"));
+    if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+    // Awaited here: the connection must not close before the work is done.
+    return await upgradeInstallation(invocation, opened.value, client, found.installation);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+async function upgradeInstallation(
+  invocation: Invocation,
+  opened: OpenedWorld,
+  client: KubeClient,
+  installation: Installation,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { reference, version } = installation;
+  if (reference.startsWith("csv/") || version === undefined)
+    throw new UsageError(
+      `${reference} is ${installation.state}, so there is nothing to upgrade from`,
+      `purser explain ${reference}`,
+    );
+  const planned = await plannedUpgrade(opened, installation, {
+    to: textOption(invocation, "to"),
+    channel: textOption(invocation, "channel"),
+  });
+  if (!planned.ok) return { explanation: planned.problem };
+  const { target, path, patch, changes } = planned.value;
+  if (target === version && patch === undefined)
+    return {
+      exitCode: exitCodes.done,
+      data: upgradeDocument(installation, planned.value, undefined),
+      human: shown(`${reference} is at ${version} already; nothing to upgrade`),
+    };
+  const waitsFor = patch === undefined ? await waitingPlan(client, installation) : undefined;
+  const first = waitsFor === undefined ? undefined : await reviewedPlan(invocation, client, waitsFor);
+  if (first?.ok === false) return { explanation: first.problem };
+  const known = changes.flatMap((change) => (change.ok ? [change.value] : []));
+  const set = first?.value ?? (known.length === 0 ? undefined : planSet(known));
+  const data = upgradeDocument(installation, planned.value, set);
+  const text = upgradeText(invocation, installation, planned.value, set);
+  if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
+  terminal.err(text);
+  if (!(await confirm(invocation, "Continue?")))
+    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  if (patch !== undefined) {
+    const { namespace, name } = installation;
+    const type: ResourceType = installation.api === "v1" ? clusterExtensions : subscriptions;
+    const key = namespace === undefined ? { name } : { namespace, name };
+    const result = await client.write({ verb: "patch", type, key, patchType: "merge", patch }, signal);
+    if (!result.ok) return reportRefusal(terminal, `upgrade ${reference}`, result.problem, reference);
+  }
+  if (waitsFor !== undefined && first?.ok === true) {
+    const approved = await approveReviewed(invocation, client, installation, waitsFor, first.value);
+    if (approved.exitCode !== exitCodes.done) return approved;
+  }
+  if (!waits(invocation))
+    return { exitCode: exitCodes.done, data, human: shown(`${reference} is on its way; purser status ${reference}`) };
+  return followed(invocation, client, reference, target, path.length);
+}
+
+/** Waits for the target; every InstallPlan that waits on the way is shown and approved. */
+async function followed(
+  invocation: Invocation,
+  client: KubeClient,
+  reference: string,
+  target: string,
+  mostHops: number,
+): Promise<Outcome> {
+  const { terminal } = invocation;
+  for (let hop = 0; ; hop++) {
+    const waited = await waitForInstallation(invocation, client, reference, "ready", { version: target });
+    if (waited.kind === "deleted")
+      return { exitCode: exitCodes.failed, human: shown(`${reference} was deleted meanwhile`) };
+    if (waited.kind === "timeout") {
+      terminal.err(
+        `${terminal.symbol("attention")} ${reference} is not at ${target} yet; the upgrade continues in the cluster. purser status ${reference}`,
+      );
+      return { exitCode: exitCodes.timeout };
+    }
+    const { installation } = waited;
+    const data = plainJson(installation);
+    // A newer version that waits for approval is not asked for.
+    if (installation.version === target && installation.state === "Approve")
+      return {
+        exitCode: exitCodes.done,
+        data,
+        human: shown(
+          `${terminal.paint("good", terminal.symbol("ok"))} ${reference} is at ${target}; ${installation.target ?? "a newer version"} waits: purser approve ${reference} --dry-run`,
+        ),
+      };
+    if (installation.state === "Ready")
+      return {
+        exitCode: exitCodes.done,
+        data,
+        human: shown(
+          `${terminal.paint("good", terminal.symbol("ok"))} ${installation.packageName} ${target} is ready as ${reference}`,
+        ),
+      };
+    const plan = await waitingPlan(client, installation);
+    if (installation.state !== "Approve" || plan === undefined || hop >= mostHops) {
+      terminal.err(
+        `${terminal.paint("bad", terminal.symbol("failed"))} ${reference} is ${installation.state}: ${installation.why}`,
+      );
+      terminal.err(`  do    purser explain ${reference}`);
+      return { exitCode: exitCodes.failed, data };
+    }
+    const set = await reviewedPlan(invocation, client, plan);
+    if (!set.ok) return { explanation: set.problem };
+    terminal.err(planSetText(terminal, set.value, flagOption(invocation, "full")));
+    if (!(await confirm(invocation, "Approve it?")))
+      return {
+        exitCode: exitCodes.waiting,
+        data,
+        human: shown(`${terminal.symbol("waiting")} ${installation.why}. purser approve ${reference}`),
+      };
+    const approved = await approveReviewed(invocation, client, installation, plan, set.value);
+    if (approved.exitCode !== exitCodes.done) return approved;
+  }
+}
+
+function upgradeText(
+  { terminal, options }: Invocation,
+  { reference, version }: Installation,
+  { target, path, writes, changes }: PlannedUpgrade,
+  set: PlanSet | undefined,
+): Shown {
+  const hops = path.length > 1 ? `, ${path.length} upgrades: ${[version, ...path].join(" -> ")}` : "";
+  const head = shown(
+    terminal.paint("strong", `Upgrade ${reference}: ${version} -> ${target}${hops}`),
+    ...writes.map((text) => `  writes      ${text}`),
+    ...(set === undefined
+      ? (changes.length === 0
+          ? ["no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>"]
+          : changes.flatMap((change) => (change.ok ? [] : [change.problem.summary]))
+        ).map((text) => `  changes     not known; ${text}`)
+      : []),
+  );
+  return [head, ...(set === undefined ? [] : [planSetText(terminal, set, options["full"] === true)])].join(
+    "\n",
+  ) as Shown;
+}
+
+function upgradeDocument(
+  { reference, version }: Installation,
+  { target, path, patch }: PlannedUpgrade,
+  set: PlanSet | undefined,
+): JsonObject {
+  return {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "Upgrade",
+    installation: reference,
+    from: version ?? null,
+    to: target,
+    path,
+    patch: patch ?? null,
+    changes: set === undefined ? null : planSetDocument(set),
+  };
+}

@@ -1,0 +1,111 @@
+import { installPlans, subscriptions } from "../../apis/olm-resources.ts";
+import { planAnnotation } from "../../apis/v0/labels.ts";
+import type { InstallPlan } from "../../apis/v0/install-plan.ts";
+import { defaultCacheFolder } from "../../engine/folders.ts";
+import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
+import { reviewInstallPlan } from "../../engine/review/waiting-plan.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import type { Installation } from "../../installation/installation.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { done, type Result } from "@purser/kubernetes/result";
+import { planSet, type PlanSet, type Staleness, staleness } from "../../review/change-plan/plan-set.ts";
+import type { Invocation, Outcome } from "../command.ts";
+import { openPulledBundles } from "../decision/decision-bundles.ts";
+import { bundleFolders } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { reportRefusal } from "../report-refusal.ts";
+import { planSetDocument } from "./change-plan-outcome.ts";
+
+/** The InstallPlan that the installation waits for; undefined when nothing waits. */
+export async function waitingPlan(
+  client: KubeClient,
+  { state, namespace = "", name }: Installation,
+): Promise<InstallPlan | undefined> {
+  if (state !== "Approve") return undefined;
+  const subscription = await client.get(subscriptions, { namespace, name });
+  const planName = subscription?.status?.installPlanRef?.name;
+  return planName === undefined ? undefined : client.get(installPlans, { namespace, name: planName });
+}
+
+/** What approving the plan changes now. */
+export async function reviewedPlan(
+  invocation: Invocation,
+  client: KubeClient,
+  plan: InstallPlan,
+): Promise<Result<PlanSet, Explanation>> {
+  const bundles = await openPulledBundles(invocation, bundleFolders(invocation), client);
+  try {
+    const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+    const plans = await reviewInstallPlan(plan, { client, kept, bundles });
+    return plans.ok ? done(planSet(plans.value)) : plans;
+  } finally {
+    await bundles.close();
+  }
+}
+
+/** Approves what was shown: after the question everything is read and compared again, and a later change of the plan is refused. */
+export async function approveReviewed(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+  shownPlan: InstallPlan,
+  set: PlanSet,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { namespace = "", name = "" } = shownPlan.metadata;
+  const plan = await client.get(installPlans, { namespace, name });
+  if (plan === undefined) {
+    terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} InstallPlan ${name} was deleted meanwhile`);
+    terminal.err(`  do    purser approve ${installation.reference}`);
+    return { exitCode: exitCodes.conflict };
+  }
+  const now = await reviewedPlan(invocation, client, plan);
+  if (!now.ok) return { explanation: now.problem };
+  const compared = staleness(set, now.value);
+  if (compared.kind === "stale") return stale(invocation, installation, compared, now.value);
+  const { resourceVersion } = plan.metadata;
+  const result = await client.write(
+    {
+      verb: "patch",
+      type: installPlans,
+      key: { namespace, name },
+      patchType: "merge",
+      patch: {
+        metadata: {
+          annotations: { [planAnnotation]: set.digest },
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        },
+        spec: { approved: true },
+      },
+    },
+    signal,
+  );
+  if (!result.ok) return reportRefusal(terminal, `approve InstallPlan ${name}`, result.problem, installation.reference);
+  return {
+    exitCode: exitCodes.done,
+    data: { ...planSetDocument(set), approved: true },
+    human: shown(`${terminal.symbol("ok")} approved ${name}; purser status ${installation.reference}`),
+  };
+}
+
+/** Limit of shown names. */
+const mostInputs = 8;
+
+/** Says that what was reviewed is no longer what would be applied. */
+export function stale(
+  { terminal }: Invocation,
+  { reference }: Installation,
+  { changed }: Extract<Staleness, { readonly kind: "stale" }>,
+  now: PlanSet,
+): Outcome {
+  terminal.err(
+    `${terminal.paint("bad", terminal.symbol("failed"))} Nothing was approved: the plan is stale, its changes are others now`,
+  );
+  if (changed === undefined) terminal.err("  why   the inputs of the reviewed plan are not kept on this machine");
+  for (const name of (changed ?? []).slice(0, mostInputs)) terminal.err(`  why   ${name} changed`);
+  if ((changed?.length ?? 0) > mostInputs)
+    terminal.err(`  why   and ${(changed?.length ?? 0) - mostInputs} more inputs changed`);
+  terminal.err(`  do    purser approve ${reference} --digest ${now.digest}`);
+  return { exitCode: exitCodes.conflict };
+}

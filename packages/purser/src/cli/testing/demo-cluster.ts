@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { installPlans } from "../../apis/olm-resources.ts";
+import type { InstallPlan } from "../../apis/v0/install-plan.ts";
+import { improved } from "../../compat.ts";
+import { demoWorld } from "../../engine/demo-world.ts";
+import { startEmbedded } from "../../engine/embedded.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { type Ran, runPurser } from "./run-purser.ts";
+
+const never = new AbortController().signal;
+const namespace = "demo-logbook";
+
+/** The embedded cluster with the demo, on which `purser` runs over HTTP. */
+export interface DemoCluster {
+  readonly client: KubeClient;
+  /** Runs a command line; `answer` is given to every question. */
+  purser(args: readonly string[], answer?: string | (() => Promise<string>)): Promise<Ran>;
+  /** The InstallPlan of demo-logbook that brings the CSV and waits for approval. */
+  waiting(csv: string): Promise<InstallPlan>;
+  stop(): Promise<void>;
+}
+
+/** Returns when the upgrade of logbook-db to 1.1.0 waits for approval. */
+export async function startDemoCluster(): Promise<DemoCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "purser-demo-cluster-"));
+  const demo = demoWorld("default");
+  assert.ok(demo !== undefined);
+  const started = await startEmbedded(
+    {
+      data: { kind: "memory" },
+      port: 0,
+      demo,
+      catalogs: [],
+      bundleFolders: [],
+      globalNamespace: "olm",
+      compat: improved,
+      webhookCertificates: "auto",
+      cacheFolder: join(folder, "cache"),
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: () => undefined,
+    },
+    never,
+  );
+  assert.ok(started.ok);
+  const { client, kubeconfig } = started.value;
+  writeFileSync(join(folder, "kubeconfig"), kubeconfig);
+  const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+  const cluster: DemoCluster = {
+    client,
+    purser: (args, answer) => runPurser(args, { env, ...(answer === undefined ? {} : { answer }) }),
+    async waiting(csv) {
+      for (let tries = 0; tries < 6000; tries++) {
+        const plans = await client.list(installPlans, { namespace });
+        const found = plans.find(
+          ({ spec, status }) => spec.clusterServiceVersionNames.includes(csv) && status?.phase === "RequiresApproval",
+        );
+        if (found !== undefined) return found;
+        await systemClock.sleep(50, never);
+      }
+      return assert.fail(`no plan for ${csv} waits`);
+    },
+    async stop() {
+      await started.value.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await cluster.waiting("logbook-db.v1.1.0");
+  return cluster;
+}
