@@ -8,6 +8,7 @@ import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
 import { planCommand } from "./commands/plan-installation.ts";
 import { opmCommand } from "./commands/opm.ts";
+import { pauseCommand, resumeCommand } from "./commands/pause.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./find/search-command.ts";
 import { showCommand } from "./find/show-command.ts";
@@ -25,6 +26,8 @@ export const commands: readonly RootCommand[] = [
   installCommand,
   upgradeCommand,
   approveCommand,
+  pauseCommand,
+  resumeCommand,
   uninstallCommand,
   listCommand,
   statusCommand,

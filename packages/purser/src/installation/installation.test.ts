@@ -258,6 +258,20 @@ test("an extension that is being deleted is Removing, whatever its conditions", 
   assert.equal(only({ extensions: [extension(status, at)] }).state, "Removing");
 });
 
+test("a paused extension is Paused since its readiness shows it, whatever else it shows, and Removing when it is deleted", () => {
+  const later = "2026-01-01T03:00:00Z";
+  const ready = { ...condition("Ready", "False", "Paused"), lastTransitionTime: later };
+  const one = extension({ install, conditions: [condition("Progressing", "True", "Retrying", "x"), ready] });
+  const annotated = (value: string, more: Partial<ClusterExtension["metadata"]> = {}): Installation =>
+    only({
+      extensions: [{ ...one, metadata: { ...one.metadata, annotations: { "purser.dev/paused": value }, ...more } }],
+    });
+  const { state, why, since } = annotated("true");
+  assert.deepEqual([state, why, since], ["Paused", "to continue: purser resume ext/etcd", later]);
+  assert.equal(annotated("false").state, "Blocked");
+  assert.equal(annotated("true", { deletionTimestamp: at }).state, "Removing");
+});
+
 test("extensions come first, then Subscriptions by namespace and name", () => {
   const references = installationsOf({
     ...nothing,

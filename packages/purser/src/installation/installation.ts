@@ -3,6 +3,7 @@ import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.t
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
 import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import { isPaused, shownAsPaused } from "../apis/v1/paused.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
 
 export type InstallationState =
@@ -14,6 +15,7 @@ export type InstallationState =
   | "Degraded"
   | "Blocked"
   | "Failed"
+  | "Paused"
   | "Orphan";
 
 /** A Subscription, a ClusterExtension or a CSV without either, seen as one thing. */
@@ -171,7 +173,8 @@ function fromOrphan(csv: ClusterServiceVersion): Installation {
   };
 }
 
-function fromExtension({ metadata, spec, status }: ClusterExtension): Installation {
+function fromExtension(extension: ClusterExtension): Installation {
+  const { metadata, spec, status } = extension;
   const name = metadata.name ?? "";
   const bundle = status?.install?.bundle;
   const deprecated = deprecationOf(spec?.source.catalog?.channels ?? [], status);
@@ -181,7 +184,7 @@ function fromExtension({ metadata, spec, status }: ClusterExtension): Installati
     name,
     packageName: spec?.source.catalog?.packageName ?? "",
     ...(bundle === undefined ? {} : { bundle: bundle.name, version: bundle.version }),
-    ...judgeExtension(metadata, status),
+    ...judgeExtension(extension),
     ...(deprecated === undefined ? {} : { deprecated }),
   };
 }
@@ -203,7 +206,8 @@ function unavailable(status: ClusterExtension["status"]): string | undefined {
   return condition?.status === "False" ? condition.message : undefined;
 }
 
-function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterExtension["status"]): Verdict {
+function judgeExtension(extension: ClusterExtension): Verdict {
+  const { metadata, status } = extension;
   const progressing = findCondition(status?.conditions, "Progressing");
   const available = findCondition(status?.conditions, "Available");
   const installed = status?.install !== undefined;
@@ -218,6 +222,10 @@ function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterE
     ...(since === undefined ? {} : { since }),
   });
   if (metadata.deletionTimestamp !== undefined) return at("Removing", "", metadata.deletionTimestamp);
+  if (isPaused(extension)) {
+    const shown = shownAsPaused(extension);
+    return at("Paused", `to continue: purser resume ext/${metadata.name ?? ""}`, shown?.lastTransitionTime);
+  }
   if (progressing === undefined) return at("Installing", "");
   if (progressing.status === "False") return at("Failed", progressing.message);
   switch (progressing.reason) {

@@ -21,6 +21,7 @@ const states: readonly InstallationState[] = [
   "Degraded",
   "Blocked",
   "Failed",
+  "Paused",
   "Orphan",
 ];
 

@@ -4,6 +4,7 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import { isPaused } from "../../../apis/v1/paused.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import type { PullSecret } from "../../../catalog/content.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
@@ -50,6 +51,7 @@ export async function observeExtension(
   if (extension.metadata.deletionTimestamp !== undefined || finalizersWrite(extension) !== undefined)
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   if (extension.spec === undefined) return undefined;
+  if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
   const catalogs = await reader.list(clusterCatalogs);
   // A revision does not say which catalog its bundle came from.
   const credentials = catalogs.flatMap(pullSecretsOf);

@@ -3,7 +3,9 @@ import { groupResource } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
-import { clusterObjectSets } from "../../../apis/olm-resources.ts";
+import { clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
+import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
+import { isPaused, shownAsPaused } from "../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { managedByLabel, managedByValue, ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
@@ -50,6 +52,14 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
           ...cache.byIndex(clusterObjectSets, "owner", revision.metadata.labels?.[ownerNameLabel] ?? "").map(keyOf),
         ],
       }),
+      watching<ClusterExtension>({
+        type: clusterExtensions,
+        // An extension that is no longer paused still shows it until its own pass.
+        map: (extension, cache) =>
+          shownAsPaused(extension) === undefined
+            ? []
+            : cache.byIndex(clusterObjectSets, "owner", extension.metadata.name ?? "").map(keyOf),
+      }),
     ],
     wakingWatch: (type) =>
       prerequisites.includes(groupResource(type))
@@ -81,7 +91,9 @@ async function observeObjectSet(
   const owner = revision.metadata.labels?.[ownerNameLabel];
   if (owner === undefined) return { revision, family: [revision], ...texts };
   const family = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${owner}` });
-  return { revision, family, ...texts };
+  const extension = await reader.get(clusterExtensions, { name: owner });
+  const pause = extension !== undefined && isPaused(extension) ? { isPaused: true as const } : {};
+  return { revision, family, ...texts, ...pause };
 }
 
 async function applyObjectSet(

@@ -23,6 +23,32 @@ const failingPull = (retryAt: number, code: "BundleUnavailable" | "SignatureReje
   return { kind: "want", wanted: { bundle: bundleOf("1.0.0"), content: { kind: "failing", since: 0, ...why } } };
 };
 
+test("a paused extension keeps what it shows, says so in its readiness alone, and writes that once", () => {
+  const shown = after(extensionOf(), planExtension(worldOf(broken("Retrying")), now));
+  const paused = planExtension(worldOf({ kind: "paused" }, { extension: shown }), now + 60_000);
+  const isReadiness = ({ type }: { readonly type: string }): boolean =>
+    ["Ready", "Reconciling", "Stalled"].includes(type);
+  const extension = after(shown, paused);
+  const { conditions = [], ...others } = extension.status ?? {};
+  const { conditions: before = [], ...othersBefore } = shown.status ?? {};
+  assert.deepEqual(others, othersBefore);
+  assert.deepEqual(
+    conditions.filter((one) => !isReadiness(one)),
+    before.filter((one) => !isReadiness(one)),
+  );
+  assert.deepEqual(
+    conditions
+      .filter(isReadiness)
+      .map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`),
+    [
+      "Ready=False Paused: Paused by the annotation purser.dev/paused; to continue: purser resume ext/ext",
+      "Reconciling=False Paused: ",
+      "Stalled=False Paused: ",
+    ],
+  );
+  assert.deepEqual(planExtension(worldOf({ kind: "paused" }, { extension }), now + 120_000).actions, []);
+});
+
 test("an extension has its finalizers before anything else, and loses them, not those of others, when it is deleted", () => {
   const own = [
     "olm.operatorframework.io/cleanup-unpack-cache",

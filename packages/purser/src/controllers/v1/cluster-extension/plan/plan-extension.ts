@@ -2,7 +2,8 @@ import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import { clusterExtensions } from "../../../../apis/olm-resources.ts";
-import { extensionFinalizers } from "../../../../apis/v1/labels.ts";
+import { extensionFinalizers, pausedAnnotation } from "../../../../apis/v1/labels.ts";
+import { pausedReason } from "../../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
@@ -91,9 +92,24 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
     }
     case "wait":
       return { actions: [], recheckAfterMs: 5_000 };
+    case "paused":
+      return { actions: pausedStatus(world.extension, now) };
     case "want":
       return planWanted(world, decision.wanted, now);
   }
+}
+
+/** The status of a paused extension: what it showed before, and that it is paused. */
+function pausedStatus(extension: ClusterExtension, now: number): readonly ExtensionAction[] {
+  const { metadata, status: held = {} } = extension;
+  const message = `Paused by the annotation ${pausedAnnotation}; to continue: purser resume ext/${metadata.name}`;
+  const conditions = withReadiness(
+    held.conditions ?? [],
+    { kind: "off", reason: pausedReason, message },
+    { observedGeneration: metadata.generation ?? 0, time: formatTime(now) },
+  );
+  const status = { ...held, conditions };
+  return deepEqual(plainJson(status), plainJson(held)) ? [] : [{ kind: "status", extension, status }];
 }
 
 /** The cause before OLM's text, or that text alone. */

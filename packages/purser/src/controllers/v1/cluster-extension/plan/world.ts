@@ -35,6 +35,8 @@ export type ExtensionDecision =
   | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation }
   /** A catalog is being read for the first time, or the extension has to get its finalizers: no fault is reported yet. */
   | { readonly kind: "wait" }
+  /** The extension asks to be left as it is. */
+  | { readonly kind: "paused" }
   | { readonly kind: "want"; readonly wanted: WantedBundle };
 
 /** The input of one pass over a ClusterExtension, read at one time. */

@@ -6,7 +6,7 @@ import { teardownFinalizer } from "../../../../apis/v1/labels.ts";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
-/** One pass over a revision: its finalizer first, then its objects; no actions when the revision does not exist or is torn down and its finalizer removed. */
+/** One pass over a revision: its finalizer first, then its objects; no actions when the revision does not exist, is torn down and its finalizer removed, or is active and its extension paused. */
 export function planObjectSet(world: ObjectSetWorld | undefined): Plan<ObjectSetAction> {
   if (world?.revision.spec === undefined) return { actions: [] };
   const { revision } = world;
@@ -22,6 +22,7 @@ export function planObjectSet(world: ObjectSetWorld | undefined): Plan<ObjectSet
   // The objects of a deleted revision are garbage collected by their owner references.
   if (metadata.deletionTimestamp !== undefined || isTornDown)
     return { actions: isHeld ? [keep(finalizers.filter((name) => name !== teardownFinalizer))] : [] };
+  if (world.isPaused === true && !isArchived) return { actions: [] };
   if (!isHeld && !isArchived) return { actions: [keep([...finalizers, teardownFinalizer])] };
   return { actions: [{ kind: "reconcile", revision, siblings: activeSiblings(world) }] };
 }

@@ -5,6 +5,8 @@ export interface ObjectSetWorld {
   readonly revision: ClusterObjectSet;
   /** All revisions of the same extension, including `revision`. */
   readonly family: readonly ClusterObjectSet[];
+  /** The extension of an active revision asks to be left as it is. */
+  readonly isPaused?: true;
   /** Conditions carry OLM's text alone, without the cause before it. */
   readonly hasPlainTexts?: true;
 }

@@ -1,0 +1,60 @@
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { clusterExtensions } from "../../apis/olm-resources.ts";
+import { pausedAnnotation } from "../../apis/v1/labels.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { withInstallation } from "../cluster/installations.ts";
+import { type CommandSpec, type Invocation, type Outcome, UsageError } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { reportRefusal } from "../report-refusal.ts";
+
+const argument = { name: "installation", summary: "name, package or ext/NAME", required: true } as const;
+
+export const pauseCommand: CommandSpec = {
+  name: "pause",
+  group: "Change",
+  summary: "Leave a ClusterExtension and its objects as they are until it is resumed",
+  description: `Sets the annotation ${pausedAnnotation}: nothing is upgraded, rolled out or repaired. Deleting it still removes its objects.`,
+  arguments: [argument],
+  examples: [["purser pause ext/kube-green --yes", "change its objects by hand for a while"]],
+  run: (invocation) => withInstallation(invocation, (client, one) => setPaused(invocation, client, one, true)),
+};
+
+export const resumeCommand: CommandSpec = {
+  name: "resume",
+  group: "Change",
+  summary: "Continue with a ClusterExtension that was paused",
+  arguments: [argument],
+  examples: [["purser resume ext/kube-green --yes", "its objects are repaired, and it is upgraded again"]],
+  run: (invocation) => withInstallation(invocation, (client, one) => setPaused(invocation, client, one, false)),
+};
+
+async function setPaused(
+  invocation: Invocation,
+  client: KubeClient,
+  { api, reference, name, namespace, state }: Installation,
+  pause: boolean,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  if (api === "v0")
+    throw new UsageError(
+      `only a ClusterExtension can be paused, and ${reference} is not one`,
+      `to hold back its upgrades: kubectl patch subscriptions.operators.coreos.com ${name} -n ${namespace ?? ""} --type merge -p '{"spec":{"installPlanApproval":"Manual"}}'`,
+    );
+  if ((state === "Paused") === pause)
+    return { exitCode: exitCodes.done, human: shown(`${reference} is ${pause ? "paused already" : "not paused"}`) };
+  terminal.err(`${pause ? "Pause" : "Resume"} ${reference}`);
+  if (!(await confirm(invocation, "Continue?")))
+    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  const patch = { metadata: { annotations: { [pausedAnnotation]: pause ? "true" : null } } };
+  const result = await client.write(
+    { verb: "patch", type: clusterExtensions, key: { name }, patchType: "merge", patch },
+    signal,
+  );
+  if (!result.ok) return reportRefusal(terminal, `patch ClusterExtension ${name}`, result.problem, reference);
+  const done = pause
+    ? `paused ${reference}; purser resume ${reference}`
+    : `resumed ${reference}; purser status ${reference}`;
+  return { exitCode: exitCodes.done, human: shown(`${terminal.symbol("ok")} ${done}`) };
+}
