@@ -56,6 +56,18 @@ test("an installed operator that asks for approval makes what depends on it wait
   assert.deepEqual(plansOf({ ...given, status }, ["b"]), ["c.v1: Manual 1 of b c"]);
 });
 
+test("the InstallPlan of a Subscription that was deleted and made again has another name than the one that is being deleted", () => {
+  const nameFor = (uid: string): string | undefined => {
+    const world = worldOf({ subscriptions: ["a a"] });
+    const subscriptions = world.subscriptions.map((each) => ({ ...each, metadata: { ...each.metadata, uid } }));
+    const [made] = plannedPass({ ...world, subscriptions }, now, unpacked).plan.actions;
+    return made?.kind === "installPlan" ? made.wanted.object.metadata.name : undefined;
+  };
+  assert.match(nameFor("one") ?? "", /^install-/);
+  assert.equal(nameFor("one"), nameFor("one"));
+  assert.notEqual(nameFor("one"), nameFor("other"));
+});
+
 const bad =
   (content: KnownContent) =>
   (wanted: WantedContent): KnownContent =>
