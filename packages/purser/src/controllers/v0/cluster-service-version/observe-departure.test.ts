@@ -64,6 +64,24 @@ test("of a CSV that does not exist only what no other CSV uses is left over", as
   );
 });
 
+test("cluster roles and bindings of a deleted CSV go although an older OLM left them without the label of managed objects", async () => {
+  const { "olm.managed": _managed, ...labels } = owned;
+  const held = [
+    bindingTo("permissions", "gone.v1-abc", labels),
+    { ...rbac, kind: "ClusterRole", metadata: { name: "gone.v1-abc", labels } },
+    {
+      ...rbac,
+      kind: "ClusterRole",
+      metadata: { name: "alive.v1-abc", labels: { ...labels, "olm.owner": "alive.v1" } },
+    },
+  ] as unknown as readonly KubeObject[];
+  const { leftovers } = await observeDeparture(csvAt("gone.v1", "Succeeded"), new RecordingCluster(held));
+  assert.deepEqual(
+    leftovers.map(({ kind, name }) => `${kind} ${name}`),
+    ["clusterRoleBinding gone.v1-abc", "clusterRole gone.v1-abc"],
+  );
+});
+
 test("an APIService that lacks the label of managed objects is left over by its owner labels", async () => {
   const { "olm.managed": _managed, ...labels } = owned;
   const service = (name: string, change: object = {}) => ({

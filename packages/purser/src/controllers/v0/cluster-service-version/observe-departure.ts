@@ -21,16 +21,19 @@ import { labelledFor, ownedBy } from "./owned-by.ts";
 import type { ClusterLeftover, Departure } from "./plan/departure.ts";
 import { successor } from "./plan/relations.ts";
 
-/** The objects to clean up when a CSV is deleted, as OLM's `handleClusterServiceVersionDeletion`. */
+/**
+ * The objects to clean up when a CSV is deleted, as OLM's `handleClusterServiceVersionDeletion`. They are found by their owner
+ * labels alone: those of older releases lack the label of managed objects.
+ */
 export async function observeDeparture(csv: ClusterServiceVersion, reader: ObjectReader): Promise<Departure> {
   const { namespace = "" } = csv.metadata;
-  const labelSelector = ownedBy(csv.metadata);
+  const labelSelector = labelledFor(csv.metadata);
   const [bindings, roles, validating, mutating, services, siblings] = await Promise.all([
     reader.list(clusterRoleBindings, { labelSelector }),
     reader.list(clusterRoles, { labelSelector }),
     reader.list(validatingWebhookConfigurations, { labelSelector }),
     reader.list(mutatingWebhookConfigurations, { labelSelector }),
-    reader.list(apiServices, { labelSelector: labelledFor(csv.metadata) }),
+    reader.list(apiServices, { labelSelector }),
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
   ]);
   return {
