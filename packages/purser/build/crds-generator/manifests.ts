@@ -1,8 +1,10 @@
 // Every manifest of crds/ as text, by its file name.
 import { dump } from "js-yaml";
-import { asJson } from "@purser/kubernetes/apis/object";
+import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
 import { aggregatedRoles } from "../../src/apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../../src/apis/v0/reserved-groups-policy.ts";
+import { tenantPolicies } from "../../src/apis/v0/tenant-grants-policies.ts";
+import type { WritePolicy } from "../../src/apis/write-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { catalogSource, installPlan, subscription } from "./catalog-kinds.ts";
@@ -35,12 +37,16 @@ function yamlOf(manifest: JsonObject): string {
   return `# Written by build/crds-generator/main.ts; change the schema there.\n${text}`;
 }
 
-/** The admission policy for ClusterServiceVersions; `docs/decisions/0008` says why it is not a rule of the CRD. */
-const reservedGroups = `# Written by build/crds-generator/main.ts from src/apis/v0/reserved-groups-policy.ts.
-${[reservedGroupsPolicy.policy, reservedGroupsPolicy.binding].map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
+const yamlOfAll = (source: string, objects: readonly KubeObject[]): string =>
+  `# Written by build/crds-generator/main.ts from src/apis/v0/${source}.
+${objects.map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
 
-const roles = `# Written by build/crds-generator/main.ts from src/apis/v0/aggregated-roles.ts.
-${aggregatedRoles.map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
+const objectsOf = ({ policy, binding }: WritePolicy): readonly KubeObject[] => [policy, binding];
+
+/** The admission policy for ClusterServiceVersions; `docs/decisions/0008` says why it is not a rule of the CRD. */
+const reservedGroups = yamlOfAll("reserved-groups-policy.ts", objectsOf(reservedGroupsPolicy));
+const tenantGrants = yamlOfAll("tenant-grants-policies.ts", tenantPolicies.flatMap(objectsOf));
+const roles = yamlOfAll("aggregated-roles.ts", aggregatedRoles);
 
 const v0Kinds: readonly Kind[] = [
   catalogSource,
@@ -66,6 +72,7 @@ export function manifests(): ReadonlyMap<string, string> {
   };
   for (const kind of v0Kinds) add("", kind);
   files.set("operators.coreos.com_clusterserviceversions-policy.yaml", reservedGroups);
+  files.set("operators.coreos.com_tenant-policies.yaml", tenantGrants);
   files.set("operators.coreos.com_roles.yaml", roles);
   for (const kind of v1Kinds("experimental")) add("", kind, "experimental");
   for (const kind of v1Kinds("standard")) add("standard/", kind, "standard");

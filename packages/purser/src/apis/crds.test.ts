@@ -11,17 +11,19 @@ import type { Shape } from "./testing/declared-shape.ts";
 import { declaredShape } from "./testing/declared-shape.ts";
 import { aggregatedRoles } from "./v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "./v0/reserved-groups-policy.ts";
+import { tenantPolicies } from "./v0/tenant-grants-policies.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 
 const folder = resolve(import.meta.dirname, "../../crds");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
 /** Objects that come with the CRDs: admission policies, roles for users. */
-const companions: ReadonlyMap<string, readonly KubeObject[]> = new Map([
+const companions: ReadonlyMap<string, readonly KubeObject[]> = new Map<string, readonly KubeObject[]>([
   [
     "operators.coreos.com_clusterserviceversions-policy.yaml",
     [reservedGroupsPolicy.policy, reservedGroupsPolicy.binding],
   ],
+  ["operators.coreos.com_tenant-policies.yaml", tenantPolicies.flatMap(({ policy, binding }) => [policy, binding])],
   ["operators.coreos.com_roles.yaml", aggregatedRoles],
 ]);
 

@@ -1,11 +1,22 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { apiVersionOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 
 /** A ValidatingAdmissionPolicy with its one binding. */
 export interface WritePolicy {
   readonly policy: KubeObject;
   readonly binding: KubeObject;
+}
+
+export interface PolicyRules {
+  readonly validations: readonly JsonObject[];
+  readonly variables: readonly JsonObject[];
+  /** All must hold for a request to be validated. */
+  readonly matchConditions?: readonly JsonObject[];
+  /** Resources and subresources to check; by default the type's own resource. */
+  readonly resources?: readonly string[];
+  /** Every object of this type in the request's namespace is a parameter; without any, the request is accepted. */
+  readonly params?: ResourceType;
 }
 
 /**
@@ -16,10 +27,11 @@ export function writePolicy(
   name: string,
   { group, version, plural }: ResourceType,
   action: "Deny" | "Warn",
-  rules: Readonly<Record<"validations" | "variables", readonly JsonObject[]>>,
+  rules: PolicyRules,
 ): WritePolicy {
+  const { params, matchConditions, resources = [plural] } = rules;
   const apiVersion = "admissionregistration.k8s.io/v1";
-  const written = { apiGroups: [group], apiVersions: [version], operations: ["CREATE", "UPDATE"], resources: [plural] };
+  const written = { apiGroups: [group], apiVersions: [version], operations: ["CREATE", "UPDATE"], resources };
   return {
     policy: {
       apiVersion,
@@ -27,7 +39,9 @@ export function writePolicy(
       metadata: { name },
       spec: {
         failurePolicy: "Fail",
+        ...(params === undefined ? {} : { paramKind: { apiVersion: apiVersionOf(params), kind: params.kind } }),
         matchConstraints: { resourceRules: [written] },
+        ...(matchConditions === undefined ? {} : { matchConditions }),
         ...(rules.variables.length === 0 ? {} : { variables: rules.variables }),
         validations: rules.validations,
       },
@@ -36,7 +50,11 @@ export function writePolicy(
       apiVersion,
       kind: "ValidatingAdmissionPolicyBinding",
       metadata: { name },
-      spec: { policyName: name, validationActions: [action] },
+      spec: {
+        policyName: name,
+        ...(params === undefined ? {} : { paramRef: { selector: {}, parameterNotFoundAction: "Allow" } }),
+        validationActions: [action],
+      },
     } as KubeObject,
   };
 }

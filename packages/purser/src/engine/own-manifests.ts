@@ -8,9 +8,11 @@ import { clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { aggregatedRoles } from "../apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../apis/v0/reserved-groups-policy.ts";
+import { tenantPolicies } from "../apis/v0/tenant-grants-policies.ts";
+import type { WritePolicy } from "../apis/write-policy.ts";
 import { deprecationPolicy } from "../apis/v1/deprecation-policy.ts";
 import type { Clock } from "@purser/kubernetes/clock";
-import type { Compat } from "../compat.ts";
+import type { Compat, CompatSwitch } from "../compat.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -73,18 +75,24 @@ export async function missingCrds(client: KubeClient): Promise<readonly string[]
 const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
   findCondition(crd?.status?.conditions, "Established")?.status === "True";
 
+/** Policies that refuse writes which OLM accepts, with the switch that removes them. */
+const guards: readonly (WritePolicy & { readonly unless: CompatSwitch })[] = [
+  { ...reservedGroupsPolicy, unless: "reserved-groups" },
+  ...tenantPolicies.map((policy) => ({ ...policy, unless: "tenant-grants" as const })),
+];
+
 /**
  * What comes with our CRDs: admission policies, bindings first, and the roles for users.
  * @testOnly a flow removes and restores them
  */
 export const ownCompanions: readonly KubeObject[] = [
-  ...[deprecationPolicy, reservedGroupsPolicy].flatMap(({ policy, binding }) => [binding, policy]),
+  ...[deprecationPolicy, ...guards].flatMap(({ policy, binding }) => [binding, policy]),
   ...aggregatedRoles,
 ];
 
 /**
- * Applies our CRDs, their admission policies and the roles for users, and waits until all CRDs are established. Removes the policy for reserved
- * groups when `compat` keeps OLM's behaviour.
+ * Applies our CRDs, their admission policies and the roles for users, and waits until all CRDs are established. Removes the
+ * policies that `compat` switches off.
  */
 export async function applyOwnCrds(
   client: KubeClient,
@@ -102,14 +110,14 @@ export async function applyOwnCrds(
   const wanted = await ownCrds();
   await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
   for (const role of aggregatedRoles) await apply(clusterRoles, role);
-  const keepsUpstream = compat.keepsUpstream("reserved-groups");
-  for (const { policy, binding } of keepsUpstream ? [deprecationPolicy] : [deprecationPolicy, reservedGroupsPolicy]) {
+  const isOff = ({ unless }: { readonly unless: CompatSwitch }): boolean => compat.keepsUpstream(unless);
+  for (const { policy, binding } of [deprecationPolicy, ...guards.filter((guard) => !isOff(guard))]) {
     await apply(admissionPolicies, policy);
     await apply(admissionPolicyBindings, binding);
   }
-  if (keepsUpstream) {
-    await remove(admissionPolicyBindings, reservedGroupsPolicy.binding);
-    await remove(admissionPolicies, reservedGroupsPolicy.policy);
+  for (const { policy, binding } of guards.filter(isOff)) {
+    await remove(admissionPolicyBindings, binding);
+    await remove(admissionPolicies, policy);
   }
   while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
 }

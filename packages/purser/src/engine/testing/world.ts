@@ -160,6 +160,11 @@ export class World {
     };
   }
 
+  /** A client whose requests are those of a user, who may do what RBAC grants. */
+  clientOf(user: string): KubeClient {
+    return createClient(this.#server.transport({ name: user, groups: ["system:authenticated"] }));
+  }
+
   /** Simulates a restart of the process: only the cluster's objects are kept. `between` runs after the engine has stopped. */
   async restartEngine(between: () => void = () => {}): Promise<void> {
     await this.#lifecycle?.stop();

@@ -1,9 +1,10 @@
 import type { KubeObject, ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles } from "@purser/kubernetes/apis/resources";
-import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, operatorGroups } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
@@ -20,6 +21,7 @@ import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Compat } from "../../../compat.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
+import { installingWriter } from "../scoped-writer.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
 import { csvOwnerReference } from "../../../bundle/owned-by-csv.ts";
 import { copiesWatch } from "../copied-csv/copied-csv-controller.ts";
@@ -89,12 +91,33 @@ export function operatorPermissionsController({ compat }: Pick<Surroundings, "co
     steps: {
       observe: (key, context) => observe(key, context, compat),
       plan: ({ world, existing }) => planOperatorPermissions(world, existing),
-      apply: async (_key, action, { writer, signal }) => {
-        const result = await writer.write(action.write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+      apply: async (key, action, context) => {
+        const writer = await grantingWriter(key, action, context, compat);
+        const result = await writer.write(action.write, context.signal);
+        if (result.ok || result.problem.kind === "notFound") return;
+        const csv = context.cache.cached(clusterServiceVersions, key);
+        if (csv !== undefined && result.problem.kind === "forbidden")
+          context.events.record(csv, "Warning", "PermissionsRefused", result.problem.status.message);
+        written(result);
       },
     },
   });
+}
+
+/**
+ * Grants are written as the group's account, if it names one: kube-apiserver refuses what the account does not hold itself.
+ * Revocations need no rights of tenants.
+ */
+async function grantingWriter(
+  { namespace = "" }: ObjectKey,
+  { write }: OperatorPermissionsAction,
+  context: ApplyContext,
+  compat: Compat,
+): Promise<ObjectWriter> {
+  if (write.verb === "delete" || compat.keepsUpstream("tenant-grants")) return context.writer;
+  const writer = installingWriter(await context.reader.list(operatorGroups, { namespace }), context);
+  if (!writer.ok) throw new Error(writer.problem);
+  return writer.value;
 }
 
 /** The copy owns the permissions of its namespace, so that they are deleted with it. */

@@ -2,7 +2,11 @@ import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** The ServiceAccount of the namespace's OperatorGroup, which limits installs; undefined when the group names none. The problem is OLM's text. */
+/**
+ * The ServiceAccount of the namespace's OperatorGroup, which limits installs; undefined when the group names none. The
+ * problem is OLM's text. A status that names another account than the spec is not followed: it is out of date, or was written
+ * by somebody who may not choose the account.
+ */
 export function installerAccount(
   groups: readonly OperatorGroup[],
 ): Result<{ readonly namespace: string; readonly name: string } | undefined, string> {
@@ -15,7 +19,7 @@ export function installerAccount(
   if (account === undefined || account === "") return done(undefined);
   const reference = group.status?.serviceAccountRef;
   const { namespace = "", name = "" } = group.metadata;
-  if (reference?.name === undefined || reference.name === "")
+  if (reference?.name !== account || (reference.namespace ?? namespace) !== namespace)
     return failed(`please make sure the service account exists. sa=${account} operatorgroup=${namespace}/${name}`);
-  return done({ namespace: reference.namespace ?? namespace, name: reference.name });
+  return done({ namespace, name: account });
 }

@@ -169,3 +169,18 @@ test("the account of the group is recorded before anything is executed, and agai
   assert.deepEqual(recorded(reference), ["execute"]);
   assert.deepEqual(recorded({ ...reference, uid: "u2" }), ["status Installing"]);
 });
+
+test("an account in the group's status that the spec does not name is not used", () => {
+  const reference = { kind: "ServiceAccount", namespace: "ns", name: "sa", uid: "u1" };
+  for (const change of [{ name: "other" }, { namespace: "kube-system" }]) {
+    const forged: OperatorGroup = {
+      ...bounded,
+      status: { namespaces: [""], lastUpdated: "", serviceAccountRef: { ...reference, ...change } },
+    };
+    const world = { missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none };
+    assert.equal(
+      planInstallPlan({ plan: planOf({}), groups: [forged], ...world }, now).retry,
+      "attenuated service account query failed - please make sure the service account exists. sa=sa operatorgroup=ns/og",
+    );
+  }
+});

@@ -485,6 +485,18 @@ test("without --compat=tenant-grants what a tenant adds to the Roles of an opera
     assert.deepEqual(object.metadata.labels, labels);
 });
 
+test("where the account of the group writes the permissions, refused ones do not keep others from being deleted", () => {
+  const { world: before } = granted(worldOf(["a", "ops"]));
+  const group = { ...groupOf([""]), spec: { serviceAccountName: "sa" } };
+  const next = { ...before, csv: csvOf(""), group };
+  assert.deepEqual(lines(next), [...notInA, ...lifted]);
+  assert.deepEqual(lines({ ...next, group: { ...group, spec: { serviceAccountName: "" } } }), [...lifted, ...notInA]);
+  assert.deepEqual(lines({ ...next, compat: { keepsUpstream: (word) => word === "tenant-grants" } }), [
+    ...lifted,
+    ...notInA,
+  ]);
+});
+
 test("the Roles of older releases, with other names, are repeated when the CSV declares their rules", () => {
   const old = { ...role, metadata: { ...role.metadata, name: "op.v1-x7f9a" } };
   const oldBinding = { ...binding, roleRef: { ...binding.roleRef, name: "op.v1-x7f9a" } };

@@ -85,7 +85,8 @@ export function wantedGrants(world: OperatorPermissionsWorld): readonly Grant[] 
 
 /**
  * Gives an operator its namespaced permissions where its group lets it work: as ClusterRoles for a group of all namespaces,
- * else as Roles in every target namespace. What the group no longer covers is deleted after what it covers was written.
+ * else as Roles in every target namespace. What the group no longer covers is deleted after what it covers was written, and
+ * before it when an account with limited rights writes it.
  * @param existing objects under the names of the wanted grants, by type and key
  */
 export function planOperatorPermissions(
@@ -103,8 +104,11 @@ export function planOperatorPermissions(
     blocked.push(`${grant.type.kind} ${formatKey(keyOf(grant.object))} belongs to the ClusterServiceVersion ${owner}`);
     return [];
   });
+  const revoked = revocations(world, wanted);
+  // Grants by the account of a group may be refused, which ends the pass.
+  const mayFail = (world.group?.spec?.serviceAccountName ?? "") !== "" && !world.compat.keepsUpstream("tenant-grants");
   return {
-    actions: [...actions, ...revocations(world, wanted)],
+    actions: mayFail ? [...revoked, ...actions] : [...actions, ...revoked],
     ...(blocked.length === 0 ? {} : { retry: blocked.join("\n") }),
   };
 }
