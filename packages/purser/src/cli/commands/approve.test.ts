@@ -91,6 +91,7 @@ test("what changes while the question waits for its answer is not approved", asy
   assert.equal(exitCode, 7);
   assert.ok(errors.includes(`Approve it? [y/N] \n`));
   assert.ok(errors.includes(changedAccount), errors);
+  assert.match(errors, /^InstallPlan \S+\nChanges of \S+ 1\.0\.0 -> 1\.1\.0 {4}\S+\n {2}objects {5}5 created/);
   assert.equal(await isApproved(), false);
   const refused = await cluster.purser(args, "n");
   assert.deepEqual([refused.exitCode, refused.text], [1, "Nothing was approved."]);

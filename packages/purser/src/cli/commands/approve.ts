@@ -60,14 +60,14 @@ async function approve(invocation: Invocation, client: KubeClient, installation:
     const inputs = await reviewedInputs(terminal.env, wanted);
     const compared = staleness({ digest: wanted, inputs }, set.value);
     if (compared.kind === "stale") {
-      terminal.err(text);
+      terminal.err(...text.split("\n"));
       return stale(invocation, installation, compared, set.value);
     }
   }
   await keepReviewed(terminal.env, set.value);
   const data = planSetDocument(set.value);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
-  terminal.err(`InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`, text);
+  terminal.err(`InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`, ...text.split("\n"));
   if (!(await confirm(invocation, "Approve it?")))
     return { exitCode: exitCodes.failed, human: shown("Nothing was approved.") };
   return approveReviewed(invocation, client, installation, plan, set.value);

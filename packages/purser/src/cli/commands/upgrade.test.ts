@@ -62,8 +62,9 @@ test("an upgrade to a version ends there, although the next one waits for approv
 });
 
 test("the head is reached, and then there is nothing to upgrade", async () => {
-  const { exitCode, text } = await upgrade(["logbook-db"], "y");
+  const { exitCode, text, errors } = await upgrade(["logbook-db"], "y");
   assert.deepEqual([exitCode, text], [0, `ok logbook-db 1.2.0 is ready as ${reference}`]);
+  assert.match(errors, /^Upgrade \S+ 1\.1\.0 -> 1\.2\.0\nChanges of \S+ 1\.1\.0 -> 1\.2\.0 {4}\S+\n {2}objects /);
   const again = await upgrade(["logbook-db", "--dry-run"]);
   assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.2.0 already; nothing to upgrade`]);
 });

@@ -98,7 +98,7 @@ async function upgradeInstallation(
   const data = upgradeDocument(installation, planned.value, set);
   const text = upgradeText(invocation, installation, planned.value, set);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
-  terminal.err(text);
+  terminal.err(...text.split("\n"));
   if (!(await confirm(invocation, "Continue?")))
     return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
   if (patch !== undefined) {
@@ -165,7 +165,7 @@ async function followed(
     }
     const set = await reviewedPlan(invocation, client, plan);
     if (!set.ok) return { explanation: set.problem };
-    terminal.err(planSetText(terminal, set.value, flagOption(invocation, "full")));
+    terminal.err(...planSetText(terminal, set.value, flagOption(invocation, "full")).split("\n"));
     if (!(await confirm(invocation, "Approve it?")))
       return {
         exitCode: exitCodes.waiting,

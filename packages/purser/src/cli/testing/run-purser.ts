@@ -3,6 +3,7 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import { exitCodeOfOutcome } from "../command.ts";
 import { commands } from "../commands.ts";
 import { renderFailure } from "../output/render-failure.ts";
+import { shown } from "../output/shown.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
@@ -39,7 +40,8 @@ export async function runPurser(args: readonly string[], options: RunOptions): P
     out: (...lines) => void printed.push(...lines),
     show: (text) => void printed.push(text),
     write: () => assert.fail("commands return what they print"),
-    err: (...lines) => void errors.push(...lines),
+    // As a terminal does: a line break inside a line is escaped.
+    err: (...lines) => void errors.push(shown(...lines)),
     progress: () => undefined,
     paint: (_, text) => text,
     symbol: (name) => name,
