@@ -271,6 +271,14 @@ test("an operator's permissions reach only the namespaces where the account of i
   assert.deepEqual(await inVictim(world), []);
   await bind(world, "victim", "cluster-admin", { kind: "ServiceAccount", namespace: "reaching", name: "installer" });
   await world.until("the permissions in the other namespace", async () => (await inVictim(world)).length === 2);
+  // Revoked also when the account may not delete them.
+  await world.remove(roleBindings, { namespace: "victim", name: "cluster-admin" });
+  await world.merge(
+    operatorGroups,
+    { namespace: "reaching", name: "group" },
+    { spec: { targetNamespaces: ["reaching"] } },
+  );
+  await world.until("no permissions in the other namespace", async () => (await inVictim(world)).length === 0);
 });
 
 test("with --compat=tenant-grants an operator's permissions reach every namespace of its group", async () => {
