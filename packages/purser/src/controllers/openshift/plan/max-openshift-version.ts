@@ -23,10 +23,9 @@ export function maxOpenShiftVersion(annotation: string | undefined): Result<Open
   const values = properties.value.flatMap((property) =>
     isJsonObject(property) && property["type"] === propertyType ? [property["value"]] : [],
   );
-  const [value, another] = values;
+  const [value] = values;
   if (values.length === 0) return done(undefined);
-  if (another !== undefined || values.length > 1)
-    return failed(`defining more than one "${propertyType}" property is not allowed`);
+  if (values.length > 1) return failed(`defining more than one "${propertyType}" property is not allowed`);
   if (typeof value !== "string") return failed(`value ${JSON.stringify(value ?? null)} is not a string`);
   // Bundles quote the value once more, which OLM accepts.
   const text = value.replace(/^"+|"+$/g, "");

@@ -178,3 +178,9 @@ test("related objects name the kinds of the part that reports", () => {
   assert.deepEqual(resources({ kind: "catalogs" }), ["catalogsources", "subscriptions", "installplans"]);
   assert.deepEqual(resources({ kind: "packages", csv: undefined }), ["packagemanifests"]);
 });
+
+test("what others put into the status stays", () => {
+  const operator = { ...empty, status: { extension: { theirs: true } } } as ClusterOperator;
+  const status = statusOf(worldOf({ kind: "catalogs" }, { operator })) as { readonly extension?: unknown };
+  assert.deepEqual(status.extension, { theirs: true });
+});
