@@ -23,7 +23,7 @@ export function planText(terminal: Terminal, plan: ChangePlan, full: boolean): S
   );
 }
 
-/** The document of docs/change-plan.schema.json. */
+/** The document that `-o json` prints; `docs/plan-output.md` names its fields. */
 export function planDocument(plan: ChangePlan): JsonObject {
   return { apiVersion: "purser.dev/v1alpha1", kind: "ChangePlan", ...(plainJson(plan) as JsonObject) };
 }
