@@ -7,6 +7,7 @@ import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { type ApiServer, createApiServer } from "@purser/apiserver";
 import { caInjectionAnnotation, certificateHostsAnnotation } from "../bundle/render/certificate-need.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { revisionAnnotation } from "../apis/v1/labels.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
@@ -172,6 +173,24 @@ test("the next revision takes shared objects over, and archiving the old one rem
   assert.equal(await client.get(resources.configMaps, { namespace: "ns", name: "only-old" }), undefined);
   assert.notEqual(await client.get(resources.configMaps, { namespace: "ns", name: "shared" }), undefined);
 });
+
+for (const [what, annotation] of [
+  ["names another revision", "7"],
+  ["is gone", null],
+] as const)
+  test(`an archived revision leaves an object whose revision annotation ${what}, without its owner reference`, async () => {
+    const name = `marked-${annotation ?? "not"}`;
+    const set = revision(name, 1, [configMap(name, { a: "1" })]);
+    await reconcile(set);
+    const key = { namespace: "ns", name };
+    const patch = { metadata: { annotations: { [revisionAnnotation]: annotation } } };
+    await client.write({ verb: "patch", type: resources.configMaps, key, patchType: "merge", patch }, signal);
+    invariant(set.spec !== undefined, "it has a spec");
+    const archived: ClusterObjectSet = { ...set, spec: { ...set.spec, lifecycleState: "Archived" } };
+    assert.deepEqual(await reconcile(archived), { kind: "tornDown" });
+    const left = await client.get(resources.configMaps, key);
+    assert.deepEqual([left?.data, left?.metadata.ownerReferences], [{ a: "1" }, undefined]);
+  });
 
 test("a revision is not complete while an object that the next revision controls is not ready", async () => {
   const deployment = (image: string): JsonObject => ({

@@ -17,9 +17,9 @@ export interface TearDownOutcome {
 
 /**
  * Deletes the objects that a revision controls, phases in reverse order; a phase is only begun when all objects of the phase
- * after it are deleted. An object that another revision controls only loses this revision's owner reference. Objects of an
- * API whose server does not answer do not delay the other phases, because the phase with the APIService would never be
- * reached; they are reported as errors.
+ * after it are deleted. An object that another revision controls, or whose annotation does not name this revision, only
+ * loses this revision's owner reference. Objects of an API whose server does not answer do not delay the other phases,
+ * because the phase with the APIService would never be reached; they are reported as errors.
  */
 export async function tearDown(
   phases: readonly PhaseContent[],
@@ -67,14 +67,16 @@ async function removeMember(
   if (!read.ok) return { finished: false, error: read.problem.status.message };
   const live = read.value;
   if (live === undefined) return { finished: true };
-  const { uid, resourceVersion, ownerReferences = [] } = live.metadata;
+  const { uid, resourceVersion, ownerReferences = [], annotations = {} } = live.metadata;
   const own = ownerReferences.find((reference) => reference.uid === revision.metadata.uid);
   if (own === undefined) return { finished: true };
   const patch = (changes: JsonValue) =>
     writer.write({ verb: "patch", type, key, patch: changes, patchType: "merge" }, signal);
   const others = ownerReferences.filter((reference) => reference !== own).map((reference) => ({ ...reference }));
   const orphaned = revision.metadata.finalizers?.includes("orphan") === true;
-  if (own.controller !== true || orphaned) {
+  // Another revision, or somebody else, has claimed an object that was marked anew.
+  const isMarked = annotations[revisionAnnotation] === String(revision.spec?.revision ?? 0);
+  if (own.controller !== true || !isMarked || orphaned) {
     const unmarked = orphaned
       ? { labels: { [managedByLabel]: null, [ownerNameLabel]: null }, annotations: { [revisionAnnotation]: null } }
       : {};
