@@ -4,6 +4,11 @@ import { after, before, test } from "node:test";
 import { serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { installPlans } from "../../apis/olm-resources.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
+import type { Installation } from "../../installation/installation.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { readInstallations } from "../cluster/installations.ts";
+import type { Invocation } from "../command.ts";
+import { approveReviewed, reviewedPlan } from "../review/approve-reviewed.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const never = new AbortController().signal;
@@ -95,6 +100,41 @@ test("what changes while the question waits for its answer is not approved", asy
   assert.equal(await isApproved(), false);
   const refused = await cluster.purser(args, "n");
   assert.deepEqual([refused.exitCode, refused.text], [1, "Nothing was approved."]);
+  assert.equal(await isApproved(), false);
+});
+
+test("an InstallPlan that changes between the last look and the approval is not approved", async () => {
+  const errors: string[] = [];
+  const terminal = {
+    env: { PURSER_CACHE_DIR: cluster.cacheFolder },
+    err: (line: string) => void errors.push(line),
+    paint: (_: string, text: string) => text,
+    symbol: (name: string) => name,
+    progress: () => undefined,
+  };
+  const invocation = { arguments: [], options: {}, terminal, signal: never } as unknown as Invocation;
+  const late: Pick<KubeClient, "write"> = {
+    async write(write, signal) {
+      const key = { namespace, name: plan.metadata.name ?? "" };
+      const patch = { metadata: { labels: { touched: "late" } } };
+      await cluster.client.write({ verb: "patch", type: installPlans, key, patchType: "merge", patch }, never);
+      return cluster.client.write(write, signal);
+    },
+  };
+  const client = new Proxy(cluster.client, {
+    get: (target, name) => {
+      if (name === "write") return late.write;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const plan = await planNow();
+  const installation = (await readInstallations(client, namespace)).find(({ name }) => name === "logbook-db");
+  const set = await reviewedPlan(invocation, client, plan);
+  assert.ok(set.ok);
+  const outcome = await approveReviewed(invocation, client, installation as Installation, plan, set.value);
+  assert.equal(outcome.exitCode, 7);
+  assert.match(errors.join("\n"), /^failed Cannot approve InstallPlan install-\w+: /);
   assert.equal(await isApproved(), false);
 });
 

@@ -51,12 +51,38 @@ test("an upgrade that is not confirmed changes nothing", async () => {
   assert.equal((await cluster.waiting("logbook-db.v1.1.0")).spec.approved, false);
 });
 
-test("an upgrade to a version ends there, although the next one waits for approval", async () => {
+test("a Subscription with automatic approval that is upgraded below the head gets manual approval and stays there", async () => {
+  const approval = async () => (await cluster.client.get(subscriptions, subscriptionKey))?.spec.installPlanApproval;
+  await cluster.client.write(
+    {
+      verb: "patch",
+      type: subscriptions,
+      key: subscriptionKey,
+      patchType: "merge",
+      patch: { spec: { installPlanApproval: "Automatic" } },
+    },
+    new AbortController().signal,
+  );
+  const dry = await upgrade(["logbook-db", "--to", "1.1.0", "--dry-run"]);
+  assert.deepEqual(withoutDigests(dry.text).split("\n").slice(0, 4), [
+    `Upgrade ${reference}: 1.0.0 -> 1.1.0`,
+    "  writes      approval Manual, so that it stays at 1.1.0",
+    `Changes of ${reference}: 1.0.0 -> 1.1.0    sha256:...`,
+    "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+  ]);
+  assert.equal(await approval(), "Automatic");
   const { exitCode, text } = await upgrade(["logbook-db", "--to", "1.1.0", "--yes"]);
   assert.equal(exitCode, 0);
   assert.match(text, /^ok .*1\.1\.0/);
+  assert.equal(await approval(), "Manual");
   const next = await cluster.waiting("logbook-db.v1.2.0");
   assert.equal(next.spec.approved, false);
+  // The InstallPlan that waits was made for the channel that the upgrade leaves.
+  const moved = await upgrade(["logbook-db", "--channel", "candidate", "--dry-run"]);
+  assert.deepEqual(moved.text.split("\n").slice(1, 3), [
+    "  writes      channel candidate instead of stable",
+    "  changes     not known; no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>",
+  ]);
   const again = await upgrade(["logbook-db", "--to", "1.1.0"]);
   assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.1.0 already; nothing to upgrade`]);
 });

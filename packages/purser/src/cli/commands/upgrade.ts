@@ -83,14 +83,14 @@ async function upgradeInstallation(
     channel: textOption(invocation, "channel"),
   });
   if (!planned.ok) return { explanation: planned.problem };
-  const { target, path, patch, changes } = planned.value;
+  const { target, path, patch, isRerouted, changes } = planned.value;
   if (target === version && patch === undefined)
     return {
       exitCode: exitCodes.done,
       data: upgradeDocument(installation, planned.value, undefined),
       human: shown(`${reference} is at ${version} already; nothing to upgrade`),
     };
-  const waitsFor = patch === undefined ? await waitingPlan(client, installation) : undefined;
+  const waitsFor = isRerouted ? undefined : await waitingPlan(client, installation);
   const first = waitsFor === undefined ? undefined : await reviewedPlan(invocation, client, waitsFor);
   if (first?.ok === false) return { explanation: first.problem };
   const known = changes.flatMap((change) => (change.ok ? [change.value] : []));

@@ -21,6 +21,8 @@ export interface PlannedUpgrade {
   readonly path: readonly string[];
   /** Merge patch of the Subscription or ClusterExtension; undefined: it already asks for the target. */
   readonly patch?: JsonObject;
+  /** The patch asks for other bundles, so an InstallPlan that waits already is not the first upgrade. */
+  readonly isRerouted: boolean;
   /** The patch in words. */
   readonly writes: readonly string[];
   /** Of the first upgrade; empty when no bundle is read. */
@@ -77,6 +79,7 @@ async function upgradedSubscription(opened: OpenedWorld, installation: Installat
     target,
     path: versions,
     ...(isPatched ? { patch: { spec: changed } } : {}),
+    isRerouted: moves,
     writes: [
       ...(moves ? [`channel ${channel} instead of ${spec.channel ?? "the default channel"}`] : []),
       ...(stays ? [`approval Manual, so that it stays at ${target}`] : []),
@@ -145,6 +148,7 @@ async function upgradedExtension(opened: OpenedWorld, installation: Installation
     target: chosen.version,
     path: chosen.upToDate ? [] : [chosen.version],
     ...(isPatched ? { patch: { spec: { source: { catalog: given } } } } : {}),
+    isRerouted: isPatched,
     writes: [
       ...("version" in given ? [`version ${wish.to} instead of ${filter.version ?? "any"}`] : []),
       ...("channels" in given ? [`channel ${wish.channel} instead of ${filter.channels?.join(", ") ?? "any"}`] : []),

@@ -18,6 +18,7 @@ const namespace = "demo-logbook";
 /** The embedded cluster with the demo, on which `purser` runs over HTTP. */
 export interface DemoCluster {
   readonly client: KubeClient;
+  readonly cacheFolder: string;
   /** Runs a command line; `answer` is given to every question. */
   purser(args: readonly string[], answer?: string | (() => Promise<string>)): Promise<Ran>;
   /** The InstallPlan of demo-logbook that brings the CSV and waits for approval. */
@@ -53,6 +54,7 @@ export async function startDemoCluster(): Promise<DemoCluster> {
   const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
   const cluster: DemoCluster = {
     client,
+    cacheFolder: join(folder, "cache"),
     purser: (args, answer) => runPurser(args, { env, ...(answer === undefined ? {} : { answer }) }),
     async waiting(csv) {
       for (let tries = 0; tries < 6000; tries++) {
