@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "@purser/kubernetes/digest";
-import { failed } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
 import type { Step } from "../../../apis/v0/install-plan.ts";
 import { stepsOf } from "../../../bundle/install-plan-steps.ts";
 import { readBundle } from "../../../bundle/read-bundle.ts";
@@ -119,4 +119,30 @@ test("a malformed reference is refused and requests no bundle", async () => {
   assert.ok(!manifest.ok);
   assert.match(manifest.problem, /bundle reference cannot be read/);
   assert.deepEqual(content.asked, []);
+});
+
+test("a step that refers to a ConfigMap of OLM is not known, and a ConfigMap as a manifest is itself", async () => {
+  const { bundles } = pass();
+  const fields = { name: "abc123", namespace: "olm", catalogSourceName: "cat", catalogSourceNamespace: "olm" };
+  const stepWith = (manifest: object): Step => {
+    const [step] = inline;
+    assert.ok(step !== undefined);
+    return { ...step, resource: { ...step.resource, manifest: JSON.stringify(manifest) } };
+  };
+  const olm = stepWith({ kind: "ConfigMap", ...fields, replaces: "", properties: "" });
+  assert.deepEqual(await bundles.pending([olm]), []);
+  assert.deepEqual(
+    await bundles.manifest(olm),
+    failed(
+      "the step's content is in ConfigMap olm/abc123, where OLM unpacked its bundle, and is not known; delete the InstallPlan to plan again",
+    ),
+  );
+  for (const own of [
+    { kind: "ConfigMap", ...fields, name: "" },
+    { kind: "ConfigMap", metadata: { name: "settings" }, data: { catalogSourceNamespace: "olm" } },
+    { kind: "Other", ...fields },
+  ]) {
+    const step = stepWith(own);
+    assert.deepEqual(await bundles.manifest(step), done(step.resource.manifest));
+  }
 });

@@ -36,8 +36,16 @@ export function bundleReference(bundle: BundleReference): string {
   });
 }
 
-/** What a step's manifest refers to; undefined when it is the manifest itself. */
+/**
+ * What a step's manifest refers to; undefined when it is the manifest itself. A reference to a ConfigMap of OLM, which it
+ * writes for bundles that it unpacked there, is a problem: nothing here unpacks bundles into ConfigMaps.
+ */
 export function referenceIn(manifest: string): Result<BundleReference | undefined, string> {
+  const unpacked = unpackedByOlm(manifest);
+  if (unpacked !== undefined)
+    return failed(
+      `the step's content is in ConfigMap ${unpacked}, where OLM unpacked its bundle, and is not known; delete the InstallPlan to plan again`,
+    );
   if (!manifest.startsWith(`{"kind":"${bundleReferenceKind}"`)) return done(undefined);
   const read = readYaml(manifest);
   const reference = read.ok ? read.value : undefined;
@@ -53,6 +61,19 @@ export function referenceIn(manifest: string): Result<BundleReference | undefine
     replaces: field("replaces"),
     properties: field("properties"),
   });
+}
+
+/** `NAMESPACE/NAME` of the ConfigMap, by the fields that OLM recognizes a reference by (`refForStep` in its catalog operator). */
+function unpackedByOlm(manifest: string): string | undefined {
+  if (!manifest.includes('"catalogSourceNamespace"')) return undefined;
+  const read = readYaml(manifest);
+  if (!read.ok || !isJsonObject(read.value)) return undefined;
+  const reference = read.value;
+  const field = (name: string): string => (typeof reference[name] === "string" ? reference[name] : "");
+  const [namespace, name] = [field("namespace"), field("name")];
+  const catalog = [field("catalogSourceNamespace"), field("catalogSourceName")];
+  const isReference = field("kind") === "ConfigMap" && ![namespace, name, ...catalog].includes("");
+  return isReference ? `${namespace}/${name}` : undefined;
 }
 
 /**
