@@ -171,6 +171,16 @@ test("a problem names reference, host, request and the registry's code", async (
   assert.equal(remedy, "check registry, repository, and tag or digest");
 });
 
+test("a web page in place of a manifest is named with the status it came with", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  registry.fail("manifest", { fault: { kind: "html" } });
+  assert.equal(
+    problemOf(await pull(sourceOf(reference))).cause,
+    `image ${reference} cannot be pulled: ${registry.host} answered 200, but the content is a web page, not a manifest`,
+  );
+});
+
 test("a blob that breaks off is resumed where it broke, by ranges", async () => {
   const { registry, reference } = await started();
   await using _ = registry;
