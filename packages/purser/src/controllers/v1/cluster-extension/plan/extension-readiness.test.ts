@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { done, failed } from "@purser/kubernetes/result";
 import { afterApply } from "./after-apply.ts";
 import { planExtension } from "./plan-extension.ts";
-import { after, extensionOf, now, revisionOf, wanting, worldOf } from "./testing/extension-world.ts";
+import { after, bundleOf, extensionOf, now, revisionOf, wanting, worldOf } from "./testing/extension-world.ts";
 import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
 
 const time = "2026-01-01T00:00:00Z";
@@ -112,6 +112,19 @@ const table: readonly (readonly [string, ExtensionWorld, readonly string[]])[] =
     worldOf(wanting("1.0.0", failed({ message: "bad", reason: "InvalidConfiguration", violations: ["bad"] }))),
     [
       `Stalled ConfigurationInvalid: stuckSince ${time}; blockedBy ext: spec.config.inline does not fit the bundle; ${nextRetry}`,
+    ],
+  ],
+  [
+    "whose bundle is pulled again at a time",
+    worldOf({
+      kind: "want",
+      wanted: {
+        bundle: bundleOf("1.0.0"),
+        content: { kind: "failing", since: now, cause: "host answered 503", remedy: "wait", retryAt: now + 2000 },
+      },
+    }),
+    [
+      `Stalled BundleUnavailable: stuckSince ${time}; blockedBy op.v1.0.0: host answered 503; wait; ${nextRetry}, and at 2026-01-01T00:00:02Z`,
     ],
   ],
   [

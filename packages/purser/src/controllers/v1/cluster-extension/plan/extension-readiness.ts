@@ -1,5 +1,6 @@
 import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import { withoutNextTry } from "../../../../catalog/failure-text.ts";
 import { type CauseCode, causeCodes } from "../../../../explanation/explanation.ts";
 import { type Readiness, stalledOf } from "../../../plan/readiness.ts";
 import type { RevisionStates } from "./revision-state.ts";
@@ -34,10 +35,14 @@ export function readinessOf(
       ? { kind: "ready", reason, message: findCondition(conditions, "Installed")?.message ?? message }
       : { kind: "reconciling", reason: available.reason, message: firstLine(available.message) };
   if (status === "True" && reason === "RollingOut") return { kind: "reconciling", reason, message: firstLine(message) };
+  const { reason: cause, blockedBy } = causeOf(progress);
+  const { text, nextTry } = withoutNextTry(blockedBy);
   return {
     kind: "stalled",
-    ...causeOf(progress),
-    nextRetry: status === "False" ? onChange : `${onChange}, and with back-off`,
+    reason: cause,
+    blockedBy: text,
+    nextRetry:
+      status === "False" ? onChange : `${onChange}, and ${nextTry === undefined ? "with back-off" : `at ${nextTry}`}`,
   };
 }
 
