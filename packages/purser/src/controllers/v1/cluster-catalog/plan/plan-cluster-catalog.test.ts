@@ -172,15 +172,15 @@ test("an unavailable ClusterCatalog requests no content", () => {
   assert.equal(catalogRequest({ ...off, spec: { ...off.spec, availabilityMode: "Unavailable" } }), undefined);
 });
 
-test("content that is being read is a Normal event, content that cannot be read a Warning, sound content none", () => {
+test("content that cannot be read is a Warning event; content that is being read and sound content are none", () => {
   const eventOf = (content: ContentState): string => {
     const { actions } = planClusterCatalog({ catalog: catalog(), content, origin: undefined }, now);
     const events = actions.flatMap((action) => (action.kind === "status" ? (action.announce ?? []) : []));
-    return events.map(({ type, reason }) => `${type} ${reason}`).join();
+    return events.map(({ reason }) => reason).join();
   };
-  assert.equal(eventOf(pending), "Normal Retrying");
-  assert.equal(eventOf(problem("failing")), "Warning Retrying");
-  assert.equal(eventOf(problem("refused")), "Warning Blocked");
+  assert.equal(eventOf(pending), "");
+  assert.equal(eventOf(problem("failing")), "Retrying");
+  assert.equal(eventOf(problem("refused")), "Blocked");
   assert.equal(eventOf(ready()), "");
 });
 
@@ -194,7 +194,7 @@ test("a failed pull shows the next try: one write for each try, and one event", 
   const first = plan(undefined, failing(now + 2000));
   assert.ok(first?.kind === "status");
   const text = "CatalogUnavailable: source catalog content: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
-  assert.deepEqual(first.announce, { type: "Warning", reason: "Retrying", message: text });
+  assert.deepEqual(first.announce, { reason: "Retrying", message: text });
   assert.equal(plan(first.status, failing(now + 2000)), undefined);
   const second = plan(first.status, failing(now + 6000));
   assert.ok(second?.kind === "status");
@@ -255,7 +255,7 @@ test("faulty packages are a condition and one Warning event, kept while nothing 
   assert.ok(faulty);
   const text = "1 package cannot be used: p: p.yaml:1: broken";
   assert.equal(lineOf(faulty.status), `True CatalogInvalid: ${text}`);
-  assert.deepEqual(faulty.announce, { type: "Warning", reason: "CatalogInvalid", message: text });
+  assert.deepEqual(faulty.announce, { reason: "CatalogInvalid", message: text });
   assert.equal(plan(faulty.status, undefined, pending), undefined);
   const more = plan(faulty.status, [
     { packageName: "p", cause: "x" },

@@ -41,7 +41,8 @@ export type ClusterCatalogAction =
       readonly announce?: Announcement;
     };
 
-type Announcement = Pick<Condition, "reason" | "message"> & { readonly type: "Normal" | "Warning" };
+/** A Warning event. */
+type Announcement = Pick<Condition, "reason" | "message">;
 
 type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
 
@@ -87,18 +88,15 @@ function planLive(world: ClusterCatalogWorld, now: number): Plan<ClusterCatalogA
   const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
   const news =
     progressing !== undefined &&
+    isFault(content) &&
     progressing.reason !== "Succeeded" &&
     !isSameFailure(progressing.message, before?.message);
   const faulty = faultyPackagesNews(catalog.status?.conditions, status.conditions);
   const announce: Announcement | undefined = news
-    ? {
-        type: isFault(content) ? "Warning" : "Normal",
-        reason: progressing.reason,
-        message: progressing.message,
-      }
+    ? { reason: progressing.reason, message: progressing.message }
     : faulty === undefined
       ? undefined
-      : { type: "Warning", reason: "CatalogInvalid", message: faulty };
+      : { reason: "CatalogInvalid", message: faulty };
   return {
     actions: [...label, { kind: "status", status, ...(announce === undefined ? {} : { announce }) }],
   };
