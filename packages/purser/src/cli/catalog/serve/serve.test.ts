@@ -20,7 +20,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(catalog, "catalog.yaml"), text);
 
 interface Run {
+  /** Lines of stdout and stderr, in the order of their writing. */
   readonly said: string[];
+  /** Those of stdout alone. */
+  readonly printed: string[];
   readonly stop: AbortController;
   readonly outcome: Promise<Outcome>;
 }
@@ -31,14 +34,19 @@ function start(
   env: Readonly<Record<string, string>> = {},
 ): Run {
   const said: string[] = [];
+  const printed: string[] = [];
   const stop = new AbortController();
   const say = (...lines: readonly string[]): void => void said.push(...lines);
+  const print = (...lines: readonly string[]): void => {
+    say(...lines);
+    printed.push(...lines);
+  };
   const terminal: Terminal = {
     isInteractive: false,
     show: () => assert.fail("printed by the caller"),
     env: { PURSER_CACHE_DIR: join(folder, "cache"), ...env },
-    out: say,
-    write: (text) => say(text),
+    out: print,
+    write: (text) => print(text),
     err: say,
     paint: (_, text) => text,
     symbol: (name) => name,
@@ -46,7 +54,7 @@ function start(
     progress: () => undefined,
   };
   const outcome = serveCommand.run({ arguments: [reference], options, terminal, signal: stop.signal });
-  return { said, stop, outcome };
+  return { said, printed, stop, outcome };
 }
 
 async function says(run: Run, pattern: RegExp): Promise<RegExpExecArray> {
@@ -179,7 +187,7 @@ test("with -o json every pull of a followed tag is reported as events, and a loo
   }
 });
 
-test("with -o json every line is a JSON object: addresses, content, refusals and the end", async () => {
+test("with -o json every line is a JSON object: addresses on stdout; content, refusals and the end on stderr", async () => {
   write(smallCatalog("kiln", ["1.0.0"]));
   const run = start({ grpc: "127.0.0.1:0", http: "127.0.0.1:0", output: "json" });
   const [, url = ""] = await says(run, /"http":"([^"]+)"/);
@@ -200,6 +208,9 @@ test("with -o json every line is a JSON object: addresses, content, refusals and
       { event: "stopping" },
     ].map((facts) => ({ apiVersion: "purser.dev/v1alpha1", kind: "CatalogEvent", ...facts })),
   );
+  assert.deepEqual(run.printed, [
+    `{"apiVersion":"purser.dev/v1alpha1","kind":"CatalogEvent","event":"ready","grpc":"${grpc}","http":"${url}"}`,
+  ]);
 });
 
 test("with -o json what ends the command is a JSON object too: content that cannot be read, a port that is taken", async () => {
