@@ -25,7 +25,7 @@ function run(...texts: readonly string[]): { readonly status: number | null; rea
     "--test",
     `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`,
   ];
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, PURSER_TEST_SLOWEST: undefined };
   const ended = spawnSync(process.execPath, [...flags, main], { encoding: "utf8", env, timeout: 300_000 });
   return { status: ended.status, output: (ended.stdout + ended.stderr).replaceAll(folder, "") };
 }
