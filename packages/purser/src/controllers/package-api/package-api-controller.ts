@@ -51,8 +51,21 @@ export function packageApiController(address: PackageApiAddress): Controller {
       },
       plan: planPackageApi,
       async apply(_key, action, { writer, log, signal }) {
-        if (action.kind === "write") written(await writer.write(action.write, signal));
-        else log("warn", "the package API is served by another server, which keeps it", { service: action.server });
+        switch (action.kind) {
+          case "leave":
+            log("warn", "another server serves the package API and keeps it while it is available", {
+              service: action.server,
+            });
+            return;
+          case "takeOver":
+            written(await writer.write(action.write, signal));
+            log("info", "the package API was taken over from a server that is not available", {
+              service: action.server,
+            });
+            return;
+          case "write":
+            written(await writer.write(action.write, signal));
+        }
       },
     },
   });

@@ -18,6 +18,7 @@ export function label(
   type: ResourceType,
   object: KubeObject,
   labels: Readonly<Record<string, string | null>>,
+  fieldManager?: string,
 ): ObjectWrite {
   const { uid } = object.metadata;
   return {
@@ -26,6 +27,7 @@ export function label(
     key: keyOf(object),
     patchType: "merge",
     patch: { metadata: { labels, ...(uid === undefined ? {} : { uid }) } },
+    ...(fieldManager === undefined ? {} : { fieldManager }),
   };
 }
 

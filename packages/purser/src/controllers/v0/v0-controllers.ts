@@ -5,6 +5,7 @@ import { catalogSourceController } from "./catalog-source/catalog-source-control
 import { copiedCsvController } from "./copied-csv/copied-csv-controller.ts";
 import { csvController } from "./cluster-service-version/csv-controller.ts";
 import { installPlanController } from "./install-plan/install-plan-controller.ts";
+import { managedLabelController } from "./managed-label/managed-label-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { olmConfigController } from "./olm-config/olm-config-controller.ts";
 import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
@@ -27,6 +28,7 @@ export function v0Controllers(surroundings: Surroundings): readonly Controller[]
     installPlanController(surroundings),
     operatorGroupController(surroundings),
     namespaceLabelController(),
+    managedLabelController(),
     operatorConditionController(),
     csvController(surroundings),
     apiRolesController(surroundings),

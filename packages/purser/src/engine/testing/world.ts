@@ -166,9 +166,9 @@ export class World {
   }
 
   /** Simulates a restart of the process: only the cluster's objects are kept. `between` runs after the engine has stopped. */
-  async restartEngine(between: () => void = () => {}): Promise<void> {
+  async restartEngine(between: () => unknown = () => {}): Promise<void> {
     await this.#lifecycle?.stop();
-    between();
+    await between();
     this.metrics = new Counters();
     await this.#start();
     await this.engine.synced();

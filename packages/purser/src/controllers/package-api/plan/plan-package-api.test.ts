@@ -93,9 +93,16 @@ suite("the registration of the package API", () => {
 
   test("takes over an APIService of another package server that is not available, without its labels", () => {
     const metadata = { ...wantedApiService.metadata, resourceVersion: "7" };
-    assert.deepEqual(planned({ service: wantedService, apiService: foreign("False") }), [
-      ["replace", { ...wantedApiService, metadata }],
-    ]);
+    const world = { address, service: wantedService, apiService: foreign("False") };
+    assert.deepEqual(planned(world), [["replace", { ...wantedApiService, metadata }]]);
+    assert.deepEqual(
+      planPackageApi(world).actions.map((action) => [action.kind, "server" in action ? action.server : ""]),
+      [["takeOver", "olm/packageserver-service"]],
+    );
+    assert.deepEqual(
+      planPackageApi({ address, service: undefined, apiService: undefined }).actions.map(({ kind }) => kind),
+      ["write", "write"],
+    );
   });
 
   test("an APIService is this process's when it has the process's own authority", () => {

@@ -32,7 +32,9 @@ export interface PackageApiWorld {
 
 export type PackageApiAction =
   | { readonly kind: "write"; readonly write: ObjectWrite }
-  /** Another server of the API is available, and keeps it. */
+  /** Another server of the API is not available, and loses it. */
+  | { readonly kind: "takeOver"; readonly write: ObjectWrite; readonly server: string }
+  /** Another server of the API keeps it while it is available. */
   | { readonly kind: "leave"; readonly server: string };
 
 /** Whether Purser wrote the APIService, this process or another. */
@@ -51,12 +53,23 @@ export function namesAuthority({ spec }: APIService, authorityPem: string): bool
  */
 export function planPackageApi(world: PackageApiWorld): Plan<PackageApiAction> {
   const { apiService } = world;
-  if (apiService !== undefined && !isOwnApiService(apiService) && isAvailable(apiService)) {
-    const { namespace = "", name = "" } = apiService.spec?.service ?? {};
-    return { actions: [{ kind: "leave", server: `${namespace}/${name}` }] };
-  }
-  const writes = [...serviceWrites(world), ...apiServiceWrites(world)];
-  return { actions: writes.map((write) => ({ kind: "write", write })) };
+  const server = apiService === undefined || isOwnApiService(apiService) ? undefined : serverOf(apiService);
+  if (apiService !== undefined && server !== undefined && isAvailable(apiService))
+    return { actions: [{ kind: "leave", server }] };
+  return {
+    actions: [
+      ...serviceWrites(world).map((write) => ({ kind: "write", write }) as const),
+      ...apiServiceWrites(world).map((write) =>
+        server === undefined ? ({ kind: "write", write } as const) : ({ kind: "takeOver", write, server } as const),
+      ),
+    ],
+  };
+}
+
+/** `namespace/name` of the Service that an APIService leads to. */
+function serverOf({ spec }: APIService): string {
+  const { namespace = "", name = "" } = spec?.service ?? {};
+  return `${namespace}/${name}`;
 }
 
 function isAvailable({ status }: APIService): boolean {

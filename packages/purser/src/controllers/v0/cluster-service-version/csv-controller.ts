@@ -55,6 +55,7 @@ import type { Departure } from "./plan/departure.ts";
 import { planDeparture } from "./plan/departure.ts";
 import { planCsv } from "./plan/plan-csv.ts";
 import { parseProvidedApis, providedApis } from "./plan/provided-api.ts";
+import { labelAccounts } from "./plan/unlabelled-accounts.ts";
 import type { CsvWorld } from "./plan/world.ts";
 
 const own = (csv: ClusterServiceVersion): ObjectKey => ({
@@ -236,7 +237,8 @@ export function csvController(surroundings: Surroundings): Controller {
       plan: (seen, { now }) => {
         switch (seen.kind) {
           case "present": {
-            const plan = planCsv(seen.world, now);
+            const planned = planCsv(seen.world, now);
+            const plan = { ...planned, actions: [...labelAccounts(seen.world), ...planned.actions] };
             // A CSV on its way is read anew anyway: watches of the whole cluster are for one that waits or rests.
             return plan.actions.length > 0 ? plan : { ...plan, watches: seen.watches };
           }

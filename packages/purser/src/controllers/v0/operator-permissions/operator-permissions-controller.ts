@@ -1,9 +1,11 @@
 import type { KubeObject, ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
-import { keyOf } from "@purser/kubernetes/apis/object";
+import { formatKey, keyOf } from "@purser/kubernetes/apis/object";
 import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles } from "@purser/kubernetes/apis/resources";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import type { ListScope, ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, operatorGroups } from "../../../apis/olm-resources.ts";
@@ -14,7 +16,6 @@ import {
   operatorGroupAnnotation,
   ownerKindLabel,
   ownerLabel,
-  ownerNamespaceLabel,
   targetNamespacesAnnotation,
 } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
@@ -25,11 +26,13 @@ import { installingWriter } from "../scoped-writer.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
 import { csvOwnerReference } from "../../../bundle/owned-by-csv.ts";
 import { copiesWatch } from "../copied-csv/copied-csv-controller.ts";
-import { ownedBy } from "../cluster-service-version/owned-by.ts";
+import { labelledFor, ownedBy } from "../cluster-service-version/owned-by.ts";
+import { ownerOf, unlabelledFor, unlabelledScope } from "../managed-label/unlabelled.ts";
 import type { OperatorPermissionsAction, OperatorPermissionsWorld } from "./plan/plan-operator-permissions.ts";
-import { grantName, planOperatorPermissions, wantedGrants } from "./plan/plan-operator-permissions.ts";
+import { grantName, planConfirmed, wantedGrants } from "./plan/plan-operator-permissions.ts";
 
 interface Observed {
+  readonly key: ObjectKey;
   readonly world: OperatorPermissionsWorld;
   /** Objects under the names of the wanted grants. */
   readonly existing: ReadonlyMap<string, KubeObject>;
@@ -38,22 +41,18 @@ interface Observed {
 const csvsIn = (namespace: string, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(clusterServiceVersions, "namespace", namespace).map(keyOf);
 
-/** The CSV that owns an RBAC object, or whose permissions it repeats in another namespace. */
-function ownerOf({ metadata: { labels = {} } }: KubeObject): readonly ObjectKey[] {
-  const { [ownerLabel]: name, [ownerKindLabel]: kind } = labels;
-  const namespace = labels[copiedFromLabel] ?? labels[ownerNamespaceLabel];
-  return kind === "ClusterServiceVersion" && name !== undefined && namespace !== undefined ? [{ namespace, name }] : [];
-}
-
 const managed = {
   scope: { labelSelector: `${managedLabel}=true` },
   indexedLabels: [ownerLabel],
   map: ownerOf,
 } as const;
 
+/** What an older OLM left counts before it is labelled. */
+const unlabelled = { ...managed, scope: unlabelledScope } as const;
+
 /** Keeps what operators may do outside their own namespace in step with what their groups target. */
 export function operatorPermissionsController({ compat }: Pick<Surroundings, "compat">): Controller {
-  return defineController<Observed, OperatorPermissionsAction, KubeObject[]>({
+  return defineController<Observed, OperatorPermissionsAction, KubeObject[], never, "liveRead">({
     name: "operator-permissions",
     watches: [
       watching({
@@ -84,13 +83,18 @@ export function operatorPermissionsController({ compat }: Pick<Surroundings, "co
         },
       }),
       watching({ type: roles, ...managed }),
+      watching({ type: roles, ...unlabelled }),
       watching({ type: roleBindings, ...managed }),
+      watching({ type: roleBindings, ...unlabelled }),
       watching({ type: clusterRoles, ...managed }),
+      watching({ type: clusterRoles, ...unlabelled }),
       watching({ type: clusterRoleBindings, ...managed }),
+      watching({ type: clusterRoleBindings, ...unlabelled }),
     ],
     steps: {
-      observe: (key, context) => observe(key, context, compat),
-      plan: ({ world, existing }) => planOperatorPermissions(world, existing),
+      observe: (key, context) => observe(key, context, compat, "cached"),
+      plan: ({ world, existing }) => planConfirmed(world, existing),
+      supply: ({ key }, _need, context) => observe(key, context, compat, "live"),
       apply: async (key, action, context) => {
         const writer = await grantingWriter(key, action, context, compat);
         const result = await writer.write(action.write, context.signal);
@@ -132,25 +136,58 @@ function copyIn(
   return [[target, csvOwnerReference({ name, uid })]];
 }
 
-async function observe(key: ObjectKey, { reader, cache }: ObserveContext, compat: Compat): Promise<Observed> {
+/** A list of what is labelled and what is not: each is answered by informers of its own. */
+async function listOwned<Type extends KubeObject>(
+  reader: ObjectReader,
+  type: ResourceType<Type>,
+  { labelled, other }: { readonly labelled: string; readonly other: string },
+  scope: ListScope = {},
+): Promise<readonly Type[]> {
+  const [managedOnes, others] = await Promise.all([
+    reader.list(type, { ...scope, labelSelector: labelled }),
+    reader.list(type, { ...scope, labelSelector: other }),
+  ]);
+  // Two informers may show one object at once while it is being labelled.
+  const names = new Set(managedOnes.map((object) => formatKey(keyOf(object))));
+  return [...managedOnes, ...others.filter((object) => !names.has(formatKey(keyOf(object))))];
+}
+
+/**
+ * @param source `live`: the reasons for grants, the CSV and its own permissions, are as the API server has them: an object that
+ * is being labelled may be in neither informer for a moment
+ */
+async function observe(
+  key: ObjectKey,
+  { reader, cache }: ObserveContext,
+  compat: Compat,
+  source: OperatorPermissionsWorld["source"],
+): Promise<Observed> {
   const { namespace = "", name } = key;
-  // Never a request: of a CSV that the cache does not hold only what it left is read.
-  const held = cache.cached(clusterServiceVersions, key);
+  // Of a CSV that the cache does not hold only what it left is read.
+  const held =
+    cache.cached(clusterServiceVersions, key) ??
+    (source === "live" ? await reader.get(clusterServiceVersions, key) : undefined);
   const csv = held?.metadata.labels?.[copiedFromLabel] === undefined ? held : undefined;
   const groupName = csv?.metadata.annotations?.[operatorGroupAnnotation];
   const group = groupName === undefined ? undefined : await reader.get(operatorGroups, { namespace, name: groupName });
-  const labelSelector = ownedBy(key);
-  const copied = `${copiedFromLabel}=${namespace},${ownerLabel}=${name},${managedLabel}=true`;
+  const owned = { labelled: ownedBy(key), other: unlabelledFor(key) };
+  const copies = `${copiedFromLabel}=${namespace},${ownerLabel}=${name},${ownerKindLabel}=ClusterServiceVersion`;
+  const copied = { labelled: `${copies},${managedLabel}=true`, other: `${copies},${managedLabel}!=true` };
+  const own = <Type extends KubeObject>(type: ResourceType<Type>): Promise<readonly Type[]> =>
+    source === "live"
+      ? reader.list(type, { namespace, labelSelector: labelledFor(key) })
+      : listOwned(reader, type, owned, { namespace });
   const [ownRoles, ownBindings, ownClusterRoles, ownClusterBindings, tenantRoles, tenantBindings] = await Promise.all([
-    reader.list(roles, { namespace, labelSelector }),
-    reader.list(roleBindings, { namespace, labelSelector }),
-    reader.list(clusterRoles, { labelSelector }),
-    reader.list(clusterRoleBindings, { labelSelector }),
-    reader.list(roles, { labelSelector: copied }),
-    reader.list(roleBindings, { labelSelector: copied }),
+    own(roles),
+    own(roleBindings),
+    listOwned(reader, clusterRoles, owned),
+    listOwned(reader, clusterRoleBindings, owned),
+    listOwned(reader, roles, copied),
+    listOwned(reader, roleBindings, copied),
   ]);
   const world: OperatorPermissionsWorld = {
     compat,
+    source,
     csv,
     group,
     own: { roles: ownRoles, roleBindings: ownBindings },
@@ -171,5 +208,5 @@ async function observe(key: ObjectKey, { reader, cache }: ObserveContext, compat
       return found === undefined ? [] : [[grantName(type, keyOf(object)), found] as const];
     }),
   );
-  return { world, existing: new Map(existing.flat()) };
+  return { key, world, existing: new Map(existing.flat()) };
 }

@@ -11,6 +11,7 @@ import { permissionNames } from "./granted-roles.ts";
 import {
   grantName,
   type OperatorPermissionsWorld,
+  planConfirmed,
   planOperatorPermissions,
   wantedGrants,
 } from "./plan-operator-permissions.ts";
@@ -97,6 +98,7 @@ function worldOf(
 ): OperatorPermissionsWorld {
   return {
     compat: improved,
+    source: "live",
     csv: csvOf(namespaces.toSorted().join(",")),
     group: groupOf(namespaces),
     own: { roles: [role], roleBindings: [binding] },
@@ -526,4 +528,14 @@ test("with --compat=tenant-grants Roles are repeated as they are, with every lab
     ["ClusterRoleBinding", "op.v1-eve", [account, user, { namespace: "ops", ...stranger }]],
   ]);
   assert.deepEqual(wantedGrants(world)?.[0]?.object.metadata.labels, aggregated);
+});
+
+test("a deletion that informers ask for needs a live read of its reasons first; a plan without one does not", () => {
+  const world = worldOf(["ops"], {
+    tenants: { roles: [{ ...role, metadata: { ...role.metadata, namespace: "a" } }], roleBindings: [] },
+  });
+  assert.deepEqual(planConfirmed({ ...world, source: "cached" }, new Map()), { needs: "liveRead" });
+  assert.deepEqual(planConfirmed(world, new Map()), planOperatorPermissions(world, new Map()));
+  assert.equal(planOperatorPermissions(world, new Map()).actions.length, 1);
+  assert.deepEqual(planConfirmed({ ...worldOf(["ops"]), source: "cached" }, new Map()), { actions: [] });
 });

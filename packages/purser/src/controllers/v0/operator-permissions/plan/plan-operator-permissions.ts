@@ -5,7 +5,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "@purser
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import { plainJson } from "@purser/kubernetes/json";
-import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { Needs, Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../../apis/v0/labels.ts";
@@ -27,6 +27,8 @@ import { permissionScope } from "./permission-scope.ts";
 export interface OperatorPermissionsWorld {
   /** The switch `tenant-grants`. */
   readonly compat: Compat;
+  /** Where the CSV and its own permissions were read: in informers, or in the API server to confirm what they show. */
+  readonly source: "cached" | "live";
   /** Absent when it does not exist. */
   readonly csv: ClusterServiceVersion | undefined;
   /** The group that the CSV names in its annotation, if it exists. */
@@ -111,6 +113,16 @@ export function planOperatorPermissions(
     actions: mayFail ? [...revoked, ...actions] : [...actions, ...revoked],
     ...(blocked.length === 0 ? {} : { retry: blocked.join("\n") }),
   };
+}
+
+/** The plan, for which a deletion needs reasons that were read live: informers show labelled and unlabelled objects apart. */
+export function planConfirmed(
+  world: OperatorPermissionsWorld,
+  existing: ReadonlyMap<string, KubeObject>,
+): Plan<OperatorPermissionsAction> | Needs<"liveRead"> {
+  const plan = planOperatorPermissions(world, existing);
+  const deletes = plan.actions.some(({ write }) => write.verb === "delete");
+  return deletes && world.source === "cached" ? { needs: "liveRead" } : plan;
 }
 
 /** Name of a grant among `existing`. */
