@@ -70,8 +70,22 @@ test("the changes of the waiting plan are shown from its steps, and a dry run wr
   assert.deepEqual([after.spec, after.metadata.annotations], [before.spec, before.metadata.annotations]);
 });
 
+test("purser plan shows the changes of the InstallPlan that waits, with the digest that approve shows", async () => {
+  const approved = await approve("--dry-run");
+  const planned = await cluster.purser(["plan", `sub/${namespace}/logbook-db`]);
+  const lines = planned.text.split("\n");
+  const start = lines.indexOf(`An InstallPlan waits for approval: purser approve sub/${namespace}/logbook-db`);
+  assert.notEqual(start, -1, planned.text);
+  assert.deepEqual(lines.slice(start + 1), approved.text.split("\n"));
+  assert.deepEqual((planned.data as Record<string, unknown>)["waiting"], approved.data);
+  const whole = await cluster.purser(["plan", "-n", namespace]);
+  assert.equal("waiting" in (whole.data as object), false);
+});
+
 test("a digest that names other changes is refused with the inputs that changed, and nothing is approved", async () => {
-  const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
+  await label("planned");
+  const planned = await cluster.purser(["plan", `sub/${namespace}/logbook-db`]);
+  const { digest } = (planned.data as { readonly waiting: { readonly digest: string } }).waiting;
   await label("a");
   const late = await approve("--digest", digest.slice(0, 20), "--yes");
   assert.equal(late.exitCode, 7);

@@ -3,9 +3,8 @@ import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import { type CommandSpec, flagOption, type Invocation, textOption } from "../command.ts";
-import { planText as changePlanText } from "../review/change-plan-outcome.ts";
-import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
-import { bundleLine, decide } from "../decision/decision-outcome.ts";
+import { planSetText, planText as changePlanText } from "../review/change-plan-outcome.ts";
+import { bundleLine, decide, type Now } from "../decision/decision-outcome.ts";
 import { planPackage } from "../review/package-change.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
 
@@ -45,9 +44,9 @@ export const planCommand: CommandSpec = {
     return from === undefined
       ? decide(
           invocation,
-          (reference, decision, _why, { changes }) =>
-            joined(planText(reference, decision), changesText(invocation, changes)),
-          decidedChanges,
+          (reference, decision, _why, now) =>
+            joined(planText(reference, decision), changesText(invocation, reference, now)),
+          "changes",
         )
       : planPackage(invocation, from);
   },
@@ -55,10 +54,18 @@ export const planCommand: CommandSpec = {
 
 const joined = (...texts: readonly Shown[]): Shown => texts.filter((text) => text !== "").join("\n") as Shown;
 
-function changesText(invocation: Invocation, changes: readonly DecidedChange[]): Shown {
+function changesText(invocation: Invocation, reference: string, { changes, waiting }: Now): Shown {
   const { terminal } = invocation;
   const full = flagOption(invocation, "full");
   return joined(
+    ...(waiting === undefined
+      ? []
+      : [
+          shown(`An InstallPlan waits for approval: purser approve ${reference}`),
+          waiting.ok
+            ? planSetText(terminal, waiting.value, full)
+            : shown(`Changes are not known: ${waiting.problem.summary}`),
+        ]),
     ...changes.map((change) =>
       change.ok
         ? changePlanText(terminal, change.value, full)

@@ -18,8 +18,9 @@ import type { Standing } from "../../resolver/standing.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
-import { planDocument } from "../review/change-plan-outcome.ts";
-import type { DecidedChange, decidedChanges } from "../review/decided-changes.ts";
+import { planDocument, planSetDocument } from "../review/change-plan-outcome.ts";
+import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
+import { waitingChanges } from "../review/waiting-changes.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
@@ -48,6 +49,8 @@ export interface Now {
   readonly missingNamespace: MissingNamespace | undefined;
   /** What the chosen bundles change; empty where that is not asked for. */
   readonly changes: readonly DecidedChange[];
+  /** What approving the InstallPlan changes that it waits for; undefined when nothing waits, and where it is not asked for. */
+  readonly waiting: Awaited<ReturnType<typeof waitingChanges>>;
 }
 
 /** Formats a decision as text. */
@@ -57,7 +60,7 @@ export type Say = (reference: string, decision: Decision, why: WhyBundle | undef
  * Decides what the arguments name and returns one document; see docs/plan-output.md. A refusal is a document too: exit
  * code 1, and 6 when the name is unknown.
  */
-export async function decide(invocation: Invocation, say: Say, review?: typeof decidedChanges): Promise<Outcome> {
+export async function decide(invocation: Invocation, say: Say, review?: "changes"): Promise<Outcome> {
   refuseFileName(invocation);
   const world = await openWorld(invocation);
   if (!world.ok) return world.problem;
@@ -118,7 +121,7 @@ async function decided(
   opened: OpenedWorld,
   subject: Subject,
   say: Say,
-  review: typeof decidedChanges | undefined,
+  review: "changes" | undefined,
 ): Promise<Outcome> {
   const { world, reference } = subject;
   const { kubeVersion, reservedGroups, replacedOperators, plansPer, bundles } = opened;
@@ -143,7 +146,8 @@ async function decided(
     subject.kind === "namespace" || subject.assumed || opened.client === undefined
       ? undefined
       : await missingNamespaceOf(opened.client, subject.extension);
-  const changes = (await review?.(opened, subject, decision)) ?? [];
+  const changes = review === undefined ? [] : await decidedChanges(opened, subject, decision);
+  const waiting = review === undefined ? undefined : await waitingChanges(invocation, opened, now);
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
@@ -166,10 +170,13 @@ async function decided(
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
         ...(review === undefined || bundles === undefined ? {} : { changes: changes.map(changeData) }),
+        ...(waiting === undefined
+          ? {}
+          : { waiting: waiting.ok ? planSetDocument(waiting.value) : { explanation: plainJson(waiting.problem) } }),
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace, changes }),
+    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace, changes, waiting }),
   };
 }
 
