@@ -15,6 +15,8 @@ export class SetContent implements OpenContent {
   readonly #notices = new Changes<ContentNotice>();
   /** Keys of the bundles that were asked for, in order. */
   readonly asked: string[] = [];
+  /** Holders whose content was given up, in order; repeated with every pass. */
+  readonly released: string[] = [];
 
   catalog({ source }: CatalogRequest): CatalogContent {
     return this.#catalogs.get(sourceKey(source)) ?? { state: { kind: "pending", since: 0 }, index: undefined };
@@ -26,7 +28,9 @@ export class SetContent implements OpenContent {
     return this.#bundles.get(key) ?? { state: { kind: "pending", since: 0 }, objects: undefined };
   }
 
-  release(): void {}
+  release(holder: string): void {
+    this.released.push(holder);
+  }
 
   notices(signal: AbortSignal): AsyncIterable<ContentNotice> {
     return this.#notices.listen(signal);

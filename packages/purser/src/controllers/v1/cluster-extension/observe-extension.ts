@@ -52,7 +52,9 @@ export async function observeExtension(
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   if (extension.spec === undefined) return undefined;
   if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
-  const catalogs = await reader.list(clusterCatalogs);
+  const listed = await reader.list(clusterCatalogs);
+  // The content of a catalog that is being deleted is given up already; asking for it would read it again.
+  const catalogs = listed.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   // A revision does not say which catalog its bundle came from.
   const credentials = catalogs.flatMap(pullSecretsOf);
   const filter = extension.spec.source.catalog ?? { packageName: "" };
