@@ -1,22 +1,12 @@
 // pause and resume against the embedded cluster with the demo, over HTTP as a user runs them.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { clusterExtensions } from "../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { isPaused } from "../../apis/v1/paused.ts";
-import { improved } from "../../compat.ts";
-import { demoWorld } from "../../engine/demo-world.ts";
-import { type Embedded, startEmbedded } from "../../engine/embedded.ts";
 import { UsageError } from "../command.ts";
-import { runPurser } from "../testing/run-purser.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-pause-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
 const held: ClusterExtension = {
   apiVersion: "olm.operatorframework.io/v1",
@@ -25,39 +15,17 @@ const held: ClusterExtension = {
   spec: { namespace: "default", source: { sourceType: "Catalog", catalog: { packageName: "ballast-cache" } } },
 };
 
-let embedded: Embedded;
+let cluster: DemoCluster;
 before(async () => {
-  const demo = demoWorld("default");
-  assert.ok(demo !== undefined);
-  const started = await startEmbedded(
-    {
-      data: { kind: "memory" },
-      port: 0,
-      demo,
-      catalogs: [],
-      bundleFolders: [],
-      globalNamespace: "olm",
-      compat: improved,
-      webhookCertificates: "auto",
-      cacheFolder: join(folder, "cache"),
-      clock: systemClock,
-      entropy: systemEntropy,
-      log: () => undefined,
-    },
-    never,
-  );
-  assert.ok(started.ok);
-  embedded = started.value;
-  writeFileSync(join(folder, "kubeconfig"), embedded.kubeconfig);
-  const created = await embedded.client.write({ verb: "create", type: clusterExtensions, object: held }, never);
+  cluster = await startDemoCluster();
+  const created = await cluster.client.write({ verb: "create", type: clusterExtensions, object: held }, never);
   assert.ok(created.ok);
 });
-after(() => embedded.stop());
+after(() => cluster?.stop());
 
-const purser = (...args: readonly string[]) =>
-  runPurser(args, { env: { KUBECONFIG: join(folder, "kubeconfig"), HOME: folder } });
+const purser = (...args: readonly string[]) => cluster.purser(args);
 const paused = async (): Promise<boolean> => {
-  const extension = await embedded.client.get(clusterExtensions, { name: "held" });
+  const extension = await cluster.client.get(clusterExtensions, { name: "held" });
   return extension !== undefined && isPaused(extension);
 };
 
