@@ -126,6 +126,15 @@ test("bundles that are not read, versions without a path and unknown versions ar
   assert.match(unread.errors, /The objects of logbook-db\.v1\.0\.0 are not known: no --bundles folder is given/);
   const back = await purser("logbook-db", "--from", "1.2.0", "--to", "1.0.0", ...bundles);
   assert.match(back.errors, /NoUpgradePath/);
+  const beyond = await purser("logbook-db", "--from", "7.7.7", ...bundles);
+  assert.equal(
+    beyond.errors.trim(),
+    [
+      "failed logbook-db 7.7.7 has no upgrade to the head  NoUpgradePath",
+      "  why   nothing in channel stable replaces, skips or ranges over 7.7.7; the target is older than what is installed",
+      "  do    purser show logbook-db --versions      see what the catalog has",
+    ].join("\n"),
+  );
   const none = await purser("logbook-db", "--from", "1.2.0", "--to", "1.2.0", ...bundles);
   assert.match(none.errors, /1\.2\.0 is already the version that upgrades end at/);
   const unknown = await purser("logbook-db", "--from", "1.0.0", "--to", "7.7.7", ...bundles);

@@ -36,12 +36,13 @@ export function packagePath(
   if (answer.kind === "noPath")
     return failed({
       code: "NoUpgradePath",
-      summary: summaryOf(
-        `${summary.name} ${from} has no upgrade to ${to ?? "the head"}: ${causeWords(graph, request, answer)}`,
-      ),
+      summary: summaryOf(`${summary.name} ${from} has no upgrade to ${to ?? "the head"}`),
       facts: { package: summary.name, from, to: to ?? null },
       derivation: [{ relation: "fact", subject: start.name, text: causeWords(graph, request, answer) }],
-      remedies: answer.waysOut.map((way) => ({ summary: wayOutWords(graph, way) })),
+      remedies: [
+        ...answer.waysOut.map((way) => ({ summary: wayOutWords(graph, way) })),
+        { summary: "see what the catalog has", command: `purser show ${summary.name} --versions` },
+      ],
     });
   const names = [start.name, ...answer.hops.map((hop) => hop.to)];
   const bundles: BundleSummary[] = [];
