@@ -29,7 +29,7 @@ const annotationNames = ["manifests", "mediatype", "metadata", "package", "chann
 );
 
 /** Upstream writes it in any case, also without `annotations.yaml`. */
-const encodingAnnotation = { "olm.contentEncoding": "gzip+base64" };
+export const encodingAnnotation = { "olm.contentEncoding": "gzip+base64" };
 
 /** Reads a bundle's files as upstream's extractor and loader do, without the ConfigMap between them. */
 export function unpackBundle(files: BundleFiles): Result<UnpackedBundle, UnpackProblem> {
@@ -51,14 +51,20 @@ export function unpackBundle(files: BundleFiles): Result<UnpackedBundle, UnpackP
       }
     }
   }
-  const keys = [...texts.keys()].toSorted();
-  const objects: JsonObject[] = [];
-  for (const key of keys) {
+  return done({ annotations, keys: [...texts.keys()].toSorted(), ...objectsOfTexts(texts) });
+}
+
+/**
+ * The objects of manifests as upstream's loader reads them from its ConfigMap, in the order of their keys; the CSV is the
+ * last object of its kind. Manifests that are no Kubernetes objects are left out.
+ */
+export function objectsOfTexts(texts: ReadonlyMap<string, string>): Pick<UnpackedBundle, "objects" | "csv"> {
+  const objects = [...texts.keys()].toSorted().flatMap((key): readonly JsonObject[] => {
     const object = firstObject(texts.get(key) ?? "");
-    if (object !== undefined) objects.push(object);
-  }
+    return object === undefined ? [] : [object];
+  });
   const csv = objects.findLast((object) => object["kind"] === "ClusterServiceVersion");
-  return done({ annotations, keys, objects, ...(csv === undefined ? {} : { csv }) });
+  return { objects, ...(csv === undefined ? {} : { csv }) };
 }
 
 /** As Go reads the file into a struct of strings: keys in any case, scalars as texts, anything else is refused. */

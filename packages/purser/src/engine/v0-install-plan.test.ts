@@ -5,6 +5,7 @@ import { configMaps, events, secrets } from "@purser/kubernetes/apis/resources";
 import { catalogSources, clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
 import type { InstallPlan, Step } from "../apis/v0/install-plan.ts";
 import { parseCompat } from "../compat.ts";
+import { olmConfigMap } from "../controllers/v0/install-plan/testing/olm-config-map.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;
@@ -115,6 +116,56 @@ test("a warning of the API server is an event about the step that caused it", as
     /^1 warning\(s\) generated during installation of operator "op.v1" \(ConfigMap "odd"\): /,
   );
   assert.equal(world.metrics.value("installplan_warnings_total"), 1);
+});
+
+test("a plan of OLM whose steps are in its ConfigMap is installed from there, once it is approved", async () => {
+  const csv = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { name: "packed.v2" },
+    spec: { displayName: "packed", install: { strategy: "deployment", spec: { deployments: [] } } },
+  };
+  const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "packed-settings" }, data: { a: "b" } };
+  const source = await world.client.get(catalogSources, { namespace: "olm", name: "demo" });
+  const { apiVersion, kind } = { apiVersion: "operators.coreos.com/v1alpha1", kind: "CatalogSource" };
+  const stored = olmConfigMap({ "csv.json": JSON.stringify(csv), "settings.json": JSON.stringify(settings) }, "packed");
+  const ownerReferences = [{ apiVersion, kind, name: "demo", uid: source?.metadata.uid ?? "" }];
+  await world.create(configMaps, { ...stored, metadata: { ...stored.metadata, ownerReferences } });
+  const reference = {
+    kind: "ConfigMap",
+    name: "packed",
+    namespace: "olm",
+    catalogSourceName: "demo",
+    catalogSourceNamespace: "olm",
+    replaces: "",
+    properties: "",
+  };
+  const settingsStep = { ...stepOf("ConfigMap", "packed-settings", reference), resolving: "packed.v2" };
+  const csvStep = stepOf("ClusterServiceVersion", "packed.v2", reference);
+  const resource = { ...csvStep.resource, group: "operators.coreos.com", version: "v1alpha1" };
+  const steps = [{ ...csvStep, resolving: "packed.v2", resource }, settingsStep];
+  const plan = await started("packed", steps, "Complete");
+  assert.deepEqual(
+    plan.status?.plan?.map(({ status }) => status),
+    ["Created", "Created"],
+  );
+  const found = await world.client.get(configMaps, { namespace, name: "packed-settings" });
+  assert.deepEqual(found?.data, { a: "b" });
+  const refused = async (name: string, changes: object, why: string): Promise<void> => {
+    const manifest = JSON.stringify({ ...reference, ...changes });
+    const step = { ...settingsStep, resource: { ...settingsStep.resource, manifest } };
+    const waiting = await started(name, [step], "Installing", "unpacked bundle configmap");
+    assert.equal(
+      waiting.status?.message,
+      `retrying execution due to error: error finding unpacked bundle configmap for ref ${why}; delete the InstallPlan to plan again`,
+    );
+  };
+  await refused("lost", { name: "lost" }, 'olm/lost: configmaps "lost" not found');
+  await refused(
+    "theirs",
+    { namespace: "theirs", catalogSourceNamespace: "theirs" },
+    `theirs/packed: catalogs for this InstallPlan are in namespaces ${namespace} and olm only`,
+  );
 });
 
 test("with --compat=copied-secrets every Secret of the global namespace is copied", async () => {

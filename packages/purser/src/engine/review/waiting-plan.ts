@@ -168,10 +168,11 @@ async function wholeSteps(
 ): Promise<Result<readonly Step[], string>> {
   const known = new Map<string, BundleContent>();
   const asked = new Map<string, BundleRequest>();
-  const referenced = new ReferencedBundles(namespace, client, (request) => {
+  const ask = (request: BundleRequest): BundleContent => {
     asked.set(bundleKey(request), request);
     return known.get(bundleKey(request)) ?? { state: { kind: "pending", since: 0 }, objects: undefined };
-  });
+  };
+  const referenced = new ReferencedBundles({ namespace, reader: client, live: client, ask });
   await referenced.pending(steps);
   for (const [key, request] of asked) known.set(key, await bundles.known(request));
   const whole: Step[] = [];

@@ -41,7 +41,13 @@ export function installPlanController(surroundings: Surroundings): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const attempts = new FirstAttempts();
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
-    new ReferencedBundles(key.namespace ?? "", reader, (request) => waiters.ask(request, key));
+    new ReferencedBundles({
+      namespace: key.namespace ?? "",
+      reader,
+      live: surroundings.client,
+      ...(surroundings.compat.keepsUpstream("tenant-grants") ? {} : { globalNamespace: surroundings.globalNamespace }),
+      ask: (request) => waiters.ask(request, key),
+    });
   return defineController<InstallPlanWorld | undefined, InstallPlanAction, KubeObject[], InstallPlanOutcome>({
     name: "install-plan",
     watches: [

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { Step } from "../../../apis/v0/install-plan.ts";
+import type { BundleRequest } from "../../../catalog/content.ts";
 import { stepsOf } from "../../../bundle/install-plan-steps.ts";
 import { readBundle } from "../../../bundle/read-bundle.ts";
 import { smallBundle } from "../../../bundle/testing/small-bundle.ts";
@@ -11,6 +14,7 @@ import type { BundleContent } from "../../../content/content.ts";
 import { SetContent } from "../../../content/testing/set-content.ts";
 import { bundleReference } from "../../../resolver/v0/install-plan/bundle-reference.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
+import { olmConfigMap } from "./testing/olm-config-map.ts";
 
 const files = smallBundle();
 const image = "example.com/kiln:v1.0.0";
@@ -24,6 +28,10 @@ const inline = (() => {
   assert.ok(steps.ok);
   return steps.value;
 })();
+
+const unpackedByOlm = olmConfigMap(
+  Object.fromEntries(files.files.map(({ path, bytes }) => [path.replace(/.*\//, ""), bytes])),
+);
 
 const reference = bundleReference({
   image,
@@ -42,6 +50,7 @@ function pass(digest = files.digest): {
   readonly bundles: ReferencedBundles;
   readonly unpacked: () => number;
   readonly ready: BundleContent;
+  readonly configMapReads: readonly string[];
 } {
   const content = new SetContent();
   let unpacked = 0;
@@ -56,8 +65,16 @@ function pass(digest = files.digest): {
     },
   };
   const reader = { get: () => Promise.resolve(undefined) };
-  const bundles = new ReferencedBundles("ns", reader, (request) => content.bundle(request));
-  return { content, bundles, unpacked: () => unpacked, ready };
+  const configMapReads: string[] = [];
+  const live = {
+    get: (_type: unknown, key: ObjectKey) => {
+      configMapReads.push(`${key.namespace}/${key.name}`);
+      return Promise.resolve(unpackedByOlm as never);
+    },
+  };
+  const ask = (request: BundleRequest) => content.bundle(request);
+  const bundles = new ReferencedBundles({ namespace: "ns", reader, live, globalNamespace: "olm", ask });
+  return { content, bundles, unpacked: () => unpacked, ready, configMapReads };
 }
 
 test("the manifests of all steps come from one unpacking of the bundle, byte for byte as inline", async () => {
@@ -121,26 +138,74 @@ test("a malformed reference is refused and requests no bundle", async () => {
   assert.deepEqual(content.asked, []);
 });
 
-test("a step that refers to a ConfigMap of OLM is not known, and a ConfigMap as a manifest is itself", async () => {
-  const { bundles } = pass();
-  const fields = { name: "abc123", namespace: "olm", catalogSourceName: "cat", catalogSourceNamespace: "olm" };
-  const stepWith = (manifest: object): Step => {
-    const [step] = inline;
-    assert.ok(step !== undefined);
-    return { ...step, resource: { ...step.resource, manifest: JSON.stringify(manifest) } };
-  };
-  const olm = stepWith({ kind: "ConfigMap", ...fields, replaces: "", properties: "" });
-  assert.deepEqual(await bundles.pending([olm]), []);
+const stepWith = (manifest: object): Step => {
+  const [step] = inline;
+  assert.ok(step !== undefined);
+  return { ...step, resource: { ...step.resource, manifest: JSON.stringify(manifest) } };
+};
+const olmReference = {
+  kind: "ConfigMap",
+  name: "abc123",
+  namespace: "olm",
+  catalogSourceName: "cat",
+  catalogSourceNamespace: "olm",
+  replaces: "",
+  properties: "",
+};
+
+test("steps that refer to a ConfigMap of OLM have its manifests, byte for byte as inline, and it is read once", async () => {
+  const { bundles, configMapReads, content } = pass();
+  const steps = referring(JSON.stringify(olmReference));
+  assert.deepEqual(await bundles.pending(steps), []);
+  const manifests = await Promise.all(steps.map((step) => bundles.manifest(step)));
   assert.deepEqual(
-    await bundles.manifest(olm),
+    manifests.map((manifest) => (manifest.ok ? manifest.value : manifest.problem)),
+    inline.map(({ resource }) => resource.manifest),
+  );
+  assert.deepEqual(configMapReads, ["olm/abc123"]);
+  assert.deepEqual(content.asked, []);
+});
+
+test("replaces and properties of a reference to a ConfigMap are those of its steps", async () => {
+  const { bundles } = pass();
+  const properties = '{"properties":[{"type":"a","value":1}]}';
+  const manifest = await bundles.manifest(stepWith({ ...olmReference, replaces: "kiln.v0.9.0", properties }));
+  assert.ok(manifest.ok);
+  const csv = JSON.parse(manifest.value) as ClusterServiceVersion;
+  assert.equal(csv.spec.replaces, "kiln.v0.9.0");
+  assert.equal(csv.metadata.annotations?.["operatorframework.io/properties"], properties);
+});
+
+test("a step that its ConfigMap does not hold is refused with the ConfigMap's name", async () => {
+  const { bundles } = pass();
+  const step = stepWith(olmReference);
+  assert.deepEqual(
+    await bundles.manifest({ ...step, resource: { ...step.resource, name: "other" } }),
+    failed("error calculating steps for ref olm/abc123: couldn't find unpacked step for ClusterServiceVersion other"),
+  );
+});
+
+test("a ConfigMap in a namespace without catalogs for the plan is not read", async () => {
+  const { bundles, configMapReads } = pass();
+  const elsewhere = { ...olmReference, namespace: "theirs", catalogSourceNamespace: "theirs" };
+  assert.deepEqual(
+    await bundles.manifest(stepWith(elsewhere)),
     failed(
-      "the step's content is in ConfigMap olm/abc123, where OLM unpacked its bundle, and is not known; delete the InstallPlan to plan again",
+      "error finding unpacked bundle configmap for ref theirs/abc123: catalogs for this InstallPlan are in namespaces ns and olm only; delete the InstallPlan to plan again",
     ),
   );
+  assert.deepEqual(configMapReads, []);
+});
+
+test("a manifest that is no reference of OLM is itself", async () => {
+  const { bundles } = pass();
   for (const own of [
-    { kind: "ConfigMap", ...fields, name: "" },
+    { ...olmReference, name: "" },
+    { ...olmReference, namespace: "" },
+    { ...olmReference, catalogSourceName: "" },
+    { ...olmReference, catalogSourceNamespace: "" },
     { kind: "ConfigMap", metadata: { name: "settings" }, data: { catalogSourceNamespace: "olm" } },
-    { kind: "Other", ...fields },
+    { ...olmReference, kind: "Other" },
   ]) {
     const step = stepWith(own);
     assert.deepEqual(await bundles.manifest(step), done(step.resource.manifest));

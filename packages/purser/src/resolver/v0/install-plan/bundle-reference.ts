@@ -36,44 +36,44 @@ export function bundleReference(bundle: BundleReference): string {
   });
 }
 
-/**
- * What a step's manifest refers to; undefined when it is the manifest itself. A reference to a ConfigMap of OLM, which it
- * writes for bundles that it unpacked there, is a problem: nothing here unpacks bundles into ConfigMaps.
- */
-export function referenceIn(manifest: string): Result<BundleReference | undefined, string> {
-  const unpacked = unpackedByOlm(manifest);
-  if (unpacked !== undefined)
-    return failed(
-      `the step's content is in ConfigMap ${unpacked}, where OLM unpacked its bundle, and is not known; delete the InstallPlan to plan again`,
-    );
-  if (!manifest.startsWith(`{"kind":"${bundleReferenceKind}"`)) return done(undefined);
-  const read = readYaml(manifest);
-  const reference = read.ok ? read.value : undefined;
-  if (!isJsonObject(reference)) return failed(`the step's bundle reference cannot be read: ${manifest}`);
-  const field = (name: string): string => (typeof reference[name] === "string" ? reference[name] : "");
-  const digest = field("digest");
-  if (!isDigest(digest)) return failed(`the step's bundle reference has no digest: ${manifest}`);
-  return done({
-    image: field("image"),
-    package: field("package"),
-    version: field("version"),
-    digest,
-    replaces: field("replaces"),
-    properties: field("properties"),
-  });
+/** A ConfigMap into which OLM unpacked a bundle, and what else its steps are made from. */
+export interface UnpackedReference {
+  readonly namespace: string;
+  readonly name: string;
+  /** The CatalogSource that the bundle came from; the ConfigMap is in its namespace, and it owns it. */
+  readonly catalogSource: { readonly namespace: string; readonly name: string };
+  readonly replaces: string;
+  readonly properties: string;
 }
 
-/** `NAMESPACE/NAME` of the ConfigMap, by the fields that OLM recognizes a reference by (`refForStep` in its catalog operator). */
-function unpackedByOlm(manifest: string): string | undefined {
-  if (!manifest.includes('"catalogSourceNamespace"')) return undefined;
+export type StepReference =
+  | ({ readonly kind: "bundle" } & BundleReference)
+  | ({ readonly kind: "configMap" } & UnpackedReference);
+
+/**
+ * What a step's manifest refers to; undefined when it is the manifest itself. Plans that OLM made refer to the ConfigMap into
+ * which it unpacked the bundle, by the fields that its `refForStep` recognizes.
+ */
+export function referenceIn(manifest: string): Result<StepReference | undefined, string> {
+  const isOurs = manifest.startsWith(`{"kind":"${bundleReferenceKind}"`);
+  if (!isOurs && !manifest.includes('"catalogSourceNamespace"')) return done(undefined);
   const read = readYaml(manifest);
-  if (!read.ok || !isJsonObject(read.value)) return undefined;
-  const reference = read.value;
+  const reference = read.ok ? read.value : undefined;
+  if (!isJsonObject(reference))
+    return isOurs ? failed(`the step's bundle reference cannot be read: ${manifest}`) : done(undefined);
   const field = (name: string): string => (typeof reference[name] === "string" ? reference[name] : "");
-  const [namespace, name] = [field("namespace"), field("name")];
-  const catalog = [field("catalogSourceNamespace"), field("catalogSourceName")];
-  const isReference = field("kind") === "ConfigMap" && ![namespace, name, ...catalog].includes("");
-  return isReference ? `${namespace}/${name}` : undefined;
+  const common = { replaces: field("replaces"), properties: field("properties") };
+  if (isOurs) {
+    const digest = field("digest");
+    if (!isDigest(digest)) return failed(`the step's bundle reference has no digest: ${manifest}`);
+    const bundle = { image: field("image"), package: field("package"), version: field("version"), digest };
+    return done({ kind: "bundle", ...bundle, ...common });
+  }
+  const catalogSource = { namespace: field("catalogSourceNamespace"), name: field("catalogSourceName") };
+  const place = { namespace: field("namespace"), name: field("name") };
+  if (field("kind") !== "ConfigMap" || [...Object.values(place), ...Object.values(catalogSource)].includes(""))
+    return done(undefined);
+  return done({ kind: "configMap", ...place, catalogSource, ...common });
 }
 
 /**
@@ -82,7 +82,7 @@ function unpackedByOlm(manifest: string): string | undefined {
  */
 export function referredManifest(
   { resource }: Step,
-  { replaces, properties }: BundleReference,
+  { replaces, properties }: Pick<BundleReference, "replaces" | "properties">,
   bundle: Pick<UnpackedBundle, "objects" | "csv">,
   namespace: string,
 ): Result<string, string> {
