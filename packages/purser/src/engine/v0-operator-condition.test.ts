@@ -67,3 +67,14 @@ test("a deleted OperatorCondition is created again, and it is deleted with its C
   await world.vanishes(operatorConditions, { namespace, name: first });
   for (const type of [roles, roleBindings]) await world.vanishes(type, { namespace, name: first });
 });
+
+test("the Role and the RoleBinding of an OperatorCondition get the label of managed objects back", async () => {
+  const key = { namespace, name: second };
+  for (const type of [roles, roleBindings]) {
+    await world.merge(type, key, { metadata: { labels: { "olm.managed": null } } });
+    await world.until(`a labelled ${type.kind}`, async () => {
+      const found = await world.client.get(type, key);
+      return found?.metadata.labels?.["olm.managed"] === "true" ? found : undefined;
+    });
+  }
+});

@@ -116,6 +116,10 @@ test("a complete OperatorCondition is left alone", () => {
   assert.deepEqual(inShort(complete()), []);
 });
 
+function unlabelled<Of extends Role | RoleBinding>(object: Of | undefined): Of {
+  assert.ok(object !== undefined);
+  return { ...object, metadata: { ...object.metadata, labels: { "olm.managed": "false" } } };
+}
 const repairs: readonly (readonly [string, (world: ReturnType<typeof complete>) => OperatorConditionWorld, string])[] =
   [
     [
@@ -145,6 +149,12 @@ const repairs: readonly (readonly [string, (world: ReturnType<typeof complete>) 
     [
       "other subjects",
       (world) => ({ ...world, roleBinding: { ...world.roleBinding, subjects: [] } as unknown as RoleBinding }),
+      "replace RoleBinding",
+    ],
+    ["a Role without its label", (world) => ({ ...world, role: unlabelled(world.role) }), "replace Role"],
+    [
+      "a RoleBinding without its label",
+      (world) => ({ ...world, roleBinding: unlabelled(world.roleBinding) }),
       "replace RoleBinding",
     ],
     [

@@ -115,8 +115,9 @@ function ownedBy({ metadata: { name = "", uid = "" } }: OperatorCondition): Owne
   };
 }
 
-const isOwned = (object: Role | RoleBinding, { uid }: OwnerReference): boolean =>
-  object.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+/** Owned by the condition, and labelled: informers show nothing else. */
+const isOurs = ({ metadata }: Role | RoleBinding, { uid }: OwnerReference): boolean =>
+  metadata.labels?.[managedLabel] === "true" && metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 
 function planRole(condition: OperatorCondition, live: Role | undefined): Plans {
   const { name = "", namespace = "" } = condition.metadata;
@@ -135,7 +136,7 @@ function planRole(condition: OperatorCondition, live: Role | undefined): Plans {
     ],
   };
   if (live === undefined) return writes({ verb: "create", type: roles, object: role });
-  if (isOwned(live, owner) && same(live.rules, role.rules)) return [];
+  if (isOurs(live, owner) && same(live.rules, role.rules)) return [];
   return writes({ verb: "replace", type: roles, object: { ...role, metadata: takenOver(role, live) } });
 }
 
@@ -154,7 +155,7 @@ function planBinding(condition: OperatorCondition, live: RoleBinding | undefined
   // A roleRef is immutable: the deletion brings the pass that creates the binding anew.
   if (!same(live.roleRef, binding.roleRef))
     return writes({ verb: "delete", type: roleBindings, key: { namespace, name } });
-  if (isOwned(live, owner) && same(live.subjects ?? [], binding.subjects)) return [];
+  if (isOurs(live, owner) && same(live.subjects ?? [], binding.subjects)) return [];
   return writes({ verb: "replace", type: roleBindings, object: { ...binding, metadata: takenOver(binding, live) } });
 }
 
