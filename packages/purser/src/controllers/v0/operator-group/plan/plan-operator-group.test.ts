@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { type Compat, improved } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
-import { type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
+import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
+import { aggregatedLabels, groupRole, type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
 
 const targets = ["a", "b"];
 
@@ -129,3 +130,28 @@ for (const [words, spec, problem] of invalid) {
     });
   });
 }
+
+test("a ClusterRole of the group loses what it aggregated when no API is provided any more, and only then", () => {
+  const world = worldOf({ namespaces: targets, lastUpdated });
+  const role = groupRole(world.group, "edit", []);
+  const patchOf = (live: ClusterRole, group = world.group): unknown => {
+    const clusterRoles = new Map([[live.metadata.name ?? "", live]]);
+    const { actions } = planOperatorGroup({ ...world, group, clusterRoles }, 0, improved);
+    const patches = actions.flatMap(({ write }) =>
+      write.verb === "patch" && write.type.kind === "ClusterRole" ? [write.patch] : [],
+    );
+    assert.ok(patches.length < 2);
+    return patches[0];
+  };
+  const rules = [{ verbs: ["create"], apiGroups: ["a.example.com"], resources: ["as"] }];
+  const aggregating = { ...groupRole(world.group, "edit", aggregatedLabels(["A.v1.a.example.com"])), rules };
+  const { labels } = role.metadata;
+  assert.deepEqual(patchOf(aggregating), { metadata: { labels }, aggregationRule: null, rules: [] });
+  assert.equal(patchOf({ ...role, rules }), undefined);
+  const annotations = { "olm.providedAPIs": "A.v1.a.example.com" };
+  const providing = { ...world.group, metadata: { ...world.group.metadata, annotations } };
+  assert.deepEqual(patchOf({ ...role, rules }, providing), {
+    metadata: { labels },
+    aggregationRule: aggregating.aggregationRule,
+  });
+});

@@ -247,7 +247,12 @@ function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersi
           type: clusterRoles,
           key: { name },
           patchType: "merge",
-          patch: { metadata: { labels }, aggregationRule: plainJson(aggregationRule ?? null) },
+          // Kubernetes keeps what a role last aggregated when it stops: rights on APIs that are no longer provided.
+          patch: {
+            metadata: { labels },
+            aggregationRule: plainJson(aggregationRule ?? null),
+            ...(aggregationRule === undefined && live.aggregationRule !== undefined ? { rules: [] } : {}),
+          },
         },
       },
     ];
