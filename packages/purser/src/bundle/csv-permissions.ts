@@ -1,4 +1,5 @@
-import type { PolicyRule, Subject } from "@purser/kubernetes/apis/rbac";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { PolicyRule, Role, RoleBinding, Subject } from "@purser/kubernetes/apis/rbac";
 import { permissionsHashLabel } from "../apis/v0/labels.ts";
 import type { ClusterServiceVersion, StrategyPermission } from "../apis/v0/cluster-service-version.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
@@ -99,6 +100,31 @@ function rulesOf({ rules }: StrategyPermission): readonly PolicyRule[] | null {
   return rules ?? null;
 }
 
+/**
+ * The hash that a Role, a ClusterRole or a binding of them carries as label `olm.permissions.hash`; undefined for other types.
+ * As `PolicyRuleHashLabelValue` and `RoleReferenceAndSubjectHashLabelValue` of OLM v0.
+ */
+export function permissionsHashOf({ kind }: { readonly kind: string }, object: KubeObject): string | undefined {
+  switch (kind) {
+    case "Role":
+    case "ClusterRole":
+      return permissionsHash(writeTyped("[]PolicyRule", ((object as Role).rules ?? null) as unknown as JsonValue));
+    case "RoleBinding":
+    case "ClusterRoleBinding": {
+      const { roleRef, subjects = null } = object as RoleBinding;
+      return bindingHash(roleRef, subjects);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function bindingHash(roleRef: RoleBinding["roleRef"], subjects: readonly Subject[] | null): string {
+  const reference = writeTyped("RoleRef", roleRef as unknown as JsonValue);
+  const bound = writeTyped("[]Subject", subjects as unknown as JsonValue);
+  return permissionsHash(`{"RoleRef":${reference},"Subjects":${bound}}`);
+}
+
 function rulesHash(permission: StrategyPermission): string {
   return permissionsHash(writeTyped("[]PolicyRule", rulesOf(permission) as unknown as JsonValue));
 }
@@ -134,8 +160,5 @@ function bindingOf(kind: RoleKind, name: string, owner: Owner, account: string) 
   const subjects: readonly (Subject & JsonObject)[] = [
     { kind: "ServiceAccount", name: account, namespace: owner.namespace },
   ];
-  const hash = permissionsHash(
-    `{"RoleRef":${writeTyped("RoleRef", roleRef)},"Subjects":${writeTyped("[]Subject", subjects)}}`,
-  );
-  return { hash, content: { subjects, roleRef } };
+  return { hash: bindingHash(roleRef, subjects), content: { subjects, roleRef } };
 }

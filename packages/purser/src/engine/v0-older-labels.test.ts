@@ -6,6 +6,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
   clusterRoleBindings,
   clusterRoles,
+  configMaps,
   deployments,
   roleBindings,
   roles,
@@ -47,6 +48,15 @@ const textOf = ({ object: { kind, metadata } }: Held): string =>
 const texts = async (): Promise<readonly string[]> => (await held()).map(textOf).sort();
 const isUnlabelled = ({ object }: Held): boolean => object.metadata.labels?.["olm.managed"] !== "true";
 
+/** The label of each permission's hash, with the object. */
+const hashesOf = (objects: readonly Held[]): readonly string[] =>
+  objects
+    .flatMap((one) => {
+      const hash = one.object.metadata.labels?.["olm.permissions.hash"];
+      return hash === undefined ? [] : [`${textOf(one)} ${hash}`];
+    })
+    .sort();
+
 /** Imitates a release of OLM that did not know the labels. */
 const strip = (objects: readonly Held[]): Promise<unknown> =>
   Promise.all(
@@ -81,12 +91,27 @@ test("what an older OLM left without the label of managed objects gets it at the
   const objects = await texts();
   assert.ok(objects.some((text) => text.startsWith("Role tenant/")));
   assert.ok(objects.some((text) => text.startsWith("ServiceAccount older/")));
+  // As OLM writes the ConfigMaps of a bundle: the CSV is their owner by reference alone.
+  const owner = await world.client.get(clusterServiceVersions, csv);
+  const { uid = "" } = owner?.metadata ?? {};
+  const ownerReferences = [{ apiVersion: "operators.coreos.com/v1alpha1", kind: csvKind, name: csv.name, uid }];
+  const key = { namespace: csv.namespace, name: "of-the-bundle" };
+  await world.create(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: { ...key, ownerReferences } });
   const left = await held();
+  const hashes = hashesOf(left);
+  assert.ok(hashes.length > 3);
   const writes = world.engineWrites.length;
   await world.restartEngine(() => strip(left));
   await allLabelled();
   await world.settled();
   assert.deepEqual(await texts(), objects);
+  assert.deepEqual(hashesOf(await held()), hashes);
+  assert.equal((await world.client.get(configMaps, key))?.metadata.labels?.["olm.managed"], "true");
+  const patched = world.engineWrites.slice(writes).filter(({ method }) => method === "PATCH");
+  const [byReference, byLabels] = [key.name, "/deployments/"].map((part) =>
+    patched.findIndex(({ path }) => path.includes(part)),
+  );
+  assert.ok(byReference !== undefined && byLabels !== undefined && byReference >= 0 && byReference < byLabels);
   assert.deepEqual(
     world.engineWrites
       .slice(writes)
