@@ -140,8 +140,8 @@ function faultOf(value: JsonValue, text: string): string | undefined {
   if (!isJsonObject(value))
     return `json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type map[string]interface {}`;
   const kind = member(value, "kind");
-  const shown = text.trimStart().startsWith("{") ? text.trim() : goJson(value);
-  if (typeof kind !== "string" || kind === "") return `Object 'Kind' is missing in '${shown}'`;
+  if (typeof kind !== "string" || kind === "")
+    return `Object 'Kind' is missing in '${text.trimStart().startsWith("{") ? text.trim() : goJson(value)}'`;
   const metadata = readTyped("ObjectMeta", member(value, "metadata") ?? {});
   if (metadata.ok) return undefined;
   return `metadata${metadata.problem.pointer.replaceAll("/", ".")}: ${metadata.problem.message}`;

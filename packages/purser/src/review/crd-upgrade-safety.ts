@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@purser/kubernetes/apis/apiextensions";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { readTyped } from "../bundle/api-types/read-typed.ts";
 import type { Explanation } from "../explanation/explanation.ts";
@@ -75,34 +75,43 @@ export function explainCrdUpgrade(refusals: readonly CrdUpgradeRefusal[]): Expla
   };
 }
 
-function readCrd(crd: JsonObject): Result<CustomResourceDefinition, string> {
-  const typed = readTyped("ext.CustomResourceDefinition", crd);
-  return typed.ok ? done(typed.value as unknown as CustomResourceDefinition) : failed(typed.problem.message);
+/** A version with every node of its schema by path; the checks look at each more than once. */
+interface SchemaVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly nodes: ReadonlyMap<string, JsonObject>;
 }
 
-function versionsOf({ spec }: CustomResourceDefinition): readonly CustomResourceDefinitionVersion[] {
-  return spec.versions ?? [];
+interface ReadCrd {
+  readonly crd: CustomResourceDefinition;
+  readonly versions: readonly SchemaVersion[];
 }
 
-function schemaOf(version: CustomResourceDefinitionVersion): ReadonlyMap<string, JsonObject> {
-  return schemaPaths(version.schema?.openAPIV3Schema ?? {});
+function readCrd(object: JsonObject): Result<ReadCrd, string> {
+  const typed = readTyped("ext.CustomResourceDefinition", object);
+  if (!typed.ok) return failed(typed.problem.message);
+  const crd = typed.value as unknown as CustomResourceDefinition;
+  const versions = (crd.spec.versions ?? []).map(({ name, served, schema }) => ({
+    name,
+    served,
+    nodes: schemaPaths(schema?.openAPIV3Schema ?? {}),
+  }));
+  return done({ crd, versions });
 }
 
-function crdWide(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
-  const names = new Set(versionsOf(next).map(({ name }) => name));
-  const lost = (old.status?.storedVersions ?? []).filter((version) => !names.has(version));
-  const removed = versionsOf(old).flatMap((version) => {
-    const kept = versionsOf(next).find(({ name }) => name === version.name);
+function crdWide(old: ReadCrd, next: ReadCrd): readonly string[] {
+  const names = new Set(next.versions.map(({ name }) => name));
+  const lost = (old.crd.status?.storedVersions ?? []).filter((version) => !names.has(version));
+  const removed = old.versions.flatMap((version) => {
+    const kept = next.versions.find(({ name }) => name === version.name);
     if (kept === undefined) return [];
-    const paths = schemaOf(kept);
-    return [...schemaOf(version).keys()]
-      .filter((path) => !paths.has(path))
+    return [...version.nodes.keys()]
+      .filter((path) => !kept.nodes.has(path))
       .map((path) => `existingFieldRemoval: removed field : ${version.name}.${path}`);
   });
+  const [before, after] = [old.crd.spec.scope, next.crd.spec.scope];
   return [
-    ...(old.spec.scope === next.spec.scope
-      ? []
-      : [`scope: scope changed : "${old.spec.scope}" -> "${next.spec.scope}"`]),
+    ...(before === after ? [] : [`scope: scope changed : "${before}" -> "${after}"`]),
     ...(lost.length === 0 ? [] : [`storedVersionRemoval: stored versions removed : [${lost.join(" ")}]`]),
     ...removed,
   ];
@@ -115,13 +124,9 @@ interface Finding {
 }
 
 /** Findings by property; a removed property is compared with an empty schema. */
-function schemaFindings(
-  old: CustomResourceDefinitionVersion,
-  next: CustomResourceDefinitionVersion,
-): readonly Finding[] {
-  const after = schemaOf(next);
-  return [...schemaOf(old)].flatMap(([path, node]) =>
-    nodeFindings(node, after.get(path) ?? {}).map(({ rule, text, detail, isUnique }) => ({
+function schemaFindings(old: SchemaVersion, next: SchemaVersion): readonly Finding[] {
+  return [...old.nodes].flatMap(([path, node]) =>
+    nodeFindings(node, next.nodes.get(path) ?? {}).map(({ rule, text, detail, isUnique }) => ({
       text: `${path}: ${rule}: ${text}`,
       detail,
       isUnique,
@@ -129,17 +134,17 @@ function schemaFindings(
   );
 }
 
-function sameVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
-  return versionsOf(old).flatMap((version) => {
-    const kept = versionsOf(next).find(({ name }) => name === version.name);
+function sameVersions(old: ReadCrd, next: ReadCrd): readonly string[] {
+  return old.versions.flatMap((version) => {
+    const kept = next.versions.find(({ name }) => name === version.name);
     if (kept === undefined) return [];
     return schemaFindings(version, kept).map(({ text }) => `${version.name}: ${text}`);
   });
 }
 
 /** Objects move between served versions without conversion; differences that existed before the upgrade are left out. */
-function servedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
-  if (next.spec.conversion?.strategy === "Webhook") return [];
+function servedVersions(old: ReadCrd, next: ReadCrd): readonly string[] {
+  if (next.crd.spec.conversion?.strategy === "Webhook") return [];
   const key = ({ text, detail }: Finding) => `${text} ${detail}`;
   const known = new Set(servedPairs(old).map(key));
   return servedPairs(next)
@@ -147,10 +152,8 @@ function servedVersions(old: CustomResourceDefinition, next: CustomResourceDefin
     .map(({ text }) => text);
 }
 
-function servedPairs(crd: CustomResourceDefinition): readonly Finding[] {
-  const served = versionsOf(crd)
-    .filter((version) => version.served)
-    .toSorted((a, b) => compareKubeVersions(a.name, b.name));
+function servedPairs({ versions }: ReadCrd): readonly Finding[] {
+  const served = versions.filter((version) => version.served).toSorted((a, b) => compareKubeVersions(a.name, b.name));
   return served.flatMap((version, i) =>
     served.slice(i + 1).flatMap((later) =>
       schemaFindings(version, later).map(({ text, ...rest }) => ({

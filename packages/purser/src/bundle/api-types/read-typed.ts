@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { escapePointer } from "@purser/kubernetes/text/documents";
+import { escapePointer, setMember } from "@purser/kubernetes/text/documents";
 import { canonicalQuantity } from "./canonical-quantity.ts";
-import { type ApiType, fieldsOf, parseType, type Scalar } from "./struct-table.ts";
+import { type ApiType, fieldsOf, parseType, type Scalar, type StructField } from "./struct-table.ts";
 import { tolerantVersion } from "./tolerant-version.ts";
 
 /** Whether keys match in any case: Kubernetes' decoders match exactly, Go's own (OLM v0) reads `MinKubeVersion` as well. */
@@ -86,9 +86,9 @@ class Reading {
       this.#refuse(pointer, `cannot restore map from ${goKind(value)}`);
       return null;
     }
-    const read: Record<string, JsonValue> = Object.create(null) as Record<string, JsonValue>;
+    const read: Record<string, JsonValue> = {};
     for (const key of Object.keys(value).toSorted()) {
-      read[key] = this.value(of, member(value, key), `${pointer}/${escapePointer(key)}`) ?? null;
+      setMember(read, key, this.value(of, member(value, key), `${pointer}/${escapePointer(key)}`) ?? null);
     }
     return read;
   }
@@ -102,11 +102,11 @@ class Reading {
     }
     const memberOf = this.#keys === "exact" ? (key: string) => member(given, key) : foldedMembers(name, given);
     for (const field of fieldsOf(name)) {
-      const held = this.value(field.type, memberOf(field.name), `${pointer}/${escapePointer(field.name)}`);
-      const nil = held === undefined || held === null;
-      if (field.omitEmpty && (nil || (field.type.kind !== "pointer" && isEmpty(field.type, held)))) continue;
-      if (field.omitZero && (nil || held === "")) continue;
-      read[field.name] = held ?? null;
+      const fieldValue = memberOf(field.name);
+      // A schema of a CRD has 2 or 3 of 40 members.
+      if (fieldValue === undefined && isOmittedWhenAbsent(field)) continue;
+      const held = this.value(field.type, fieldValue, `${pointer}/${escapePointer(field.name)}`);
+      if (!isOmitted(field, held)) read[field.name] = held ?? null;
     }
     return read;
   }
@@ -204,6 +204,24 @@ class Reading {
   #schema(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
     return value === undefined ? undefined : this.#struct("ext.JSONSchemaProps", value, pointer);
   }
+}
+
+/** Whether Go leaves the field out when it writes a struct that holds this. */
+function isOmitted(field: StructField, held: JsonValue | undefined): boolean {
+  const nil = held === undefined || held === null;
+  if (field.omitEmpty && (nil || (field.type.kind !== "pointer" && isEmpty(field.type, held)))) return true;
+  return field.omitZero && (nil || held === "");
+}
+
+const omittedWhenAbsent = new WeakMap<StructField, boolean>();
+
+function isOmittedWhenAbsent(field: StructField): boolean {
+  let isOmittedThen = omittedWhenAbsent.get(field);
+  if (isOmittedThen === undefined) {
+    isOmittedThen = isOmitted(field, new Reading("exact").value(field.type, undefined, ""));
+    omittedWhenAbsent.set(field, isOmittedThen);
+  }
+  return isOmittedThen;
 }
 
 /** Members by field, whatever their case; of several the last in sorted order wins, as in a text with sorted keys. */

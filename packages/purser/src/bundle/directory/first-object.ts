@@ -43,14 +43,16 @@ export function firstObject(file: BundleFile): Result<FirstObject | undefined, F
   if (document.value === undefined) return done(undefined);
   const { value: found } = document;
   const { value, place } = found;
-  const shown = found.format === "json" ? textOf(file).trim() : goJson(value);
   const decoding = found.format === "json" ? "" : "error unmarshaling JSON: while decoding JSON: ";
   if (!isJsonObject(value))
     return failed({
       message: `${decoding}json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type struct`,
       place,
     });
-  if (kindOf(value).kind === "") return failed({ message: `${decoding}Object 'Kind' is missing in '${shown}'`, place });
+  if (kindOf(value).kind === "") {
+    const shown = found.format === "json" ? textOf(file).trim() : goJson(value);
+    return failed({ message: `${decoding}Object 'Kind' is missing in '${shown}'`, place });
+  }
   return done({
     object: asUnstructured(value),
     place,

@@ -56,10 +56,12 @@ export function renderBundle(
   if (!images.ok) return refuse(`get related images for bundle ${goQuote(bundle.name)}: ${images.problem}`);
   const migrated = options.level === "none" || image.value === "" ? done(undefined) : metadataOf(bundle.csv.object);
   if (!migrated.ok) return refuse(`migrate: ${migrated.problem}`, true);
-  const manifests = bundle.objects.map(({ object }) => `{"data":"${toBase64(goJson(object))}"}`);
   const bulk =
     migrated.value === undefined
-      ? manifests.sort(compareBytes).map((value) => ({ type: "olm.bundle.object", value }))
+      ? bundle.objects
+          .map(({ object }) => `{"data":"${toBase64(goJson(object))}"}`)
+          .sort(compareBytes)
+          .map((value) => ({ type: "olm.bundle.object", value }))
       : [{ type: "olm.csv.metadata", value: migrated.value }];
   const json = encode(bundle, image.value, [...properties.value, ...bulk], images.value);
   const value = parseJson(json);
