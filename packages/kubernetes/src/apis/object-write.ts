@@ -11,6 +11,8 @@ export type ObjectWrite =
       readonly type: ResourceType;
       readonly object: KubeObject;
       readonly fieldManager?: string;
+      /** Checks the write and stores nothing. */
+      readonly dryRun?: true;
     }
   | {
       /** Server-side apply. */
@@ -20,6 +22,8 @@ export type ObjectWrite =
       readonly fieldManager: string;
       readonly force: boolean;
       readonly subresource?: Subresource;
+      /** Checks the write and stores nothing. */
+      readonly dryRun?: true;
     }
   | {
       /** PUT: a `resourceVersion` is a precondition. */

@@ -26,7 +26,7 @@ export interface Discovery {
   preferred(kind: { readonly group: string; readonly kind: string }): Promise<ResourceType | undefined>;
   /** Whether `group/version` is served. */
   serves(apiVersion: string): Promise<boolean>;
-  /** All served types that support list, in the server's order. */
+  /** All served types, those that cannot be listed too, in the server's order. */
   all(): Promise<readonly ResourceType[]>;
   /** Drops the cache of a group, or of everything: call it when CustomResourceDefinitions or APIServices change. */
   invalidate(group?: string): void;

@@ -16,7 +16,10 @@ export function writeRequest(write: ObjectWrite): ApiRequest {
     case "create": {
       const { namespace } = write.object.metadata;
       const path = resourcePath(write.type, namespace === undefined ? {} : { namespace });
-      return request("POST", path, "application/json", asJson(write.object), { fieldManager: write.fieldManager });
+      return request("POST", path, "application/json", asJson(write.object), {
+        fieldManager: write.fieldManager,
+        dryRun: write.dryRun === true ? "All" : undefined,
+      });
     }
     case "replace":
       return request(
@@ -32,7 +35,11 @@ export function writeRequest(write: ObjectWrite): ApiRequest {
         resourcePath(write.type, keyOf(write.object), write.subresource),
         "application/apply-patch+yaml",
         asJson(write.object),
-        { fieldManager: write.fieldManager, force: write.force ? "true" : undefined },
+        {
+          fieldManager: write.fieldManager,
+          force: write.force ? "true" : undefined,
+          dryRun: write.dryRun === true ? "All" : undefined,
+        },
       );
     case "patch":
       return request(

@@ -1,4 +1,5 @@
 import type { RootCommand } from "./command.ts";
+import { archiveCommand } from "./commands/archive.ts";
 import { approveCommand } from "./commands/approve.ts";
 import { bundleCommand } from "./bundle/bundle-command.ts";
 import { catalogCommand } from "./catalog/catalog-command.ts";
@@ -28,6 +29,7 @@ export const commands: readonly RootCommand[] = [
   approveCommand,
   pauseCommand,
   resumeCommand,
+  archiveCommand,
   uninstallCommand,
   listCommand,
   statusCommand,

@@ -1,25 +1,13 @@
-import type { KubeObject, ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
-import { parseApiVersion, type ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import {
-  bundleObjectsFieldManager,
-  managedByLabel,
-  managedByValue,
-  ownerNameLabel,
-  revisionAnnotation,
-} from "../apis/v1/labels.ts";
-import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
-import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
-import { derivedOnce } from "../derived-once.ts";
-import { fillCertificates } from "./fill-certificates.ts";
-import { appliedAlready } from "./plan/applied-already.ts";
-import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
-import { decideCollision, effectiveProtection } from "./plan/collision.ts";
-import { type MissingPrerequisite, missingNamespace } from "./plan/missing-prerequisite.ts";
-import { probeFaults } from "./plan/probes.ts";
-import { describeObject } from "./plan/owned-elsewhere.ts";
+import { type LookedAt, lookAtMember, type PendingMember } from "./look-at-member.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
+import { type MissingPrerequisite, missingNamespace } from "./plan/missing-prerequisite.ts";
+import { type Collision, describeObject } from "./plan/owned-elsewhere.ts";
+import { probeFaults } from "./plan/probes.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
+import { faultOfWrite, writeMember } from "./write-member.ts";
 
 /** How one phase stands after its objects were applied. */
 export interface PhaseOutcome {
@@ -30,23 +18,17 @@ export interface PhaseOutcome {
   readonly missing: readonly MissingPrerequisite[];
   /** `Object <Kind>.<apiVersion> <ns>/<name>: …` of objects whose probes do not pass, in order. */
   readonly faults: readonly string[];
+  /** `<Kind>.<apiVersion> <ns>/<name>: …` of objects that a dry run refused; then nothing of the phase was written. */
+  readonly invalid: readonly string[];
   readonly types: readonly ResourceType[];
   /** Epoch milliseconds of the next certificate that is due. */
   readonly rotateAt?: number;
 }
 
-function ownReference({ metadata }: ClusterObjectSet): OwnerReference {
-  return {
-    apiVersion: "olm.operatorframework.io/v1",
-    kind: "ClusterObjectSet",
-    name: metadata.name ?? "",
-    uid: metadata.uid ?? "",
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
-
-/** Applies all objects of a phase; one that fails does not stop the others. */
+/**
+ * Applies all objects of a phase; one that fails does not stop the others. Before the first roll-out writes several of them,
+ * a dry run of each has to pass, so that no phase is applied in part.
+ */
 export async function applyPhase(
   phase: PhaseContent,
   revision: ClusterObjectSet,
@@ -54,161 +36,95 @@ export async function applyPhase(
   ports: ObjectSetPorts,
   signal: AbortSignal,
 ): Promise<PhaseOutcome> {
-  const collisions: Collision[] = [];
-  const errors: string[] = [];
-  const missing: MissingPrerequisite[] = [];
-  const faults: string[] = [];
-  const types: ResourceType[] = [];
-  const rotations: number[] = [];
-  for (const member of phase.members) {
-    const applied = await applyMember(member, phase, revision, siblings, ports, signal);
-    if (applied.type !== undefined) types.push(applied.type);
-    if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
-    switch (applied.kind) {
+  const look = (member: PhaseMember): Promise<LookedAt> => lookAtMember(member, phase, revision, siblings, ports);
+  const looked: { readonly member: PhaseMember; readonly state: LookedAt }[] = [];
+  for (const member of phase.members) looked.push({ member, state: await look(member) });
+  const tally = new Tally(revision);
+  const pending = looked.flatMap(({ state }) => (state.kind === "pending" ? [state] : []));
+  if (pending.length > 1 && !hasSucceeded(revision)) await tally.preflight(pending, ports, signal);
+  const isRefused = tally.invalid.length > 0;
+  for (const { member, state } of looked) {
+    if (state.kind !== "pending") tally.add(state);
+    else if (!isRefused) tally.add(await written(state, () => look(member), ports, signal));
+    else tally.types.push(state.type);
+  }
+  return tally.outcome();
+}
+
+const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
+  findCondition(status?.conditions, "Succeeded")?.status === "True";
+
+class Tally {
+  readonly types: ResourceType[] = [];
+  readonly invalid: string[] = [];
+  readonly #collisions: Collision[] = [];
+  readonly #errors: string[] = [];
+  readonly #missing: MissingPrerequisite[] = [];
+  readonly #faults: string[] = [];
+  readonly #rotations: number[] = [];
+  readonly #probes: NonNullable<NonNullable<ClusterObjectSet["spec"]>["progressionProbes"]>;
+
+  constructor({ spec }: ClusterObjectSet) {
+    this.#probes = spec?.progressionProbes ?? [];
+  }
+
+  async preflight(pending: readonly PendingMember[], { writer }: ObjectSetPorts, signal: AbortSignal): Promise<void> {
+    for (const member of pending) {
+      const fault = await faultOfWrite(member, writer, signal);
+      if (fault !== undefined) this.invalid.push(`${describeObject(member.desired)}: ${fault.status.message}`);
+    }
+  }
+
+  add(state: Exclude<LookedAt, PendingMember>): void {
+    if (state.type !== undefined) this.types.push(state.type);
+    if (state.rotateAt !== undefined) this.#rotations.push(state.rotateAt);
+    switch (state.kind) {
       case "applied":
       case "progressed": {
-        const found = probeFaults(applied.object, revision.spec?.progressionProbes ?? []);
-        if (found.length > 0) faults.push(`Object ${describeObject(applied.object)}: ${found.join(" and ")}`);
+        const found = probeFaults(state.object, this.#probes);
+        if (found.length > 0) this.#faults.push(`Object ${describeObject(state.object)}: ${found.join(" and ")}`);
         break;
       }
       case "collision":
-        collisions.push(applied.collision);
+        this.#collisions.push(state.collision);
         break;
       case "failed":
-        errors.push(applied.message);
-        if (applied.missing !== undefined) missing.push(applied.missing);
+        this.#errors.push(state.message);
+        if (state.missing !== undefined) this.#missing.push(state.missing);
         break;
     }
   }
-  return {
-    collisions,
-    errors,
-    missing,
-    faults,
-    types,
-    ...(rotations.length === 0 ? {} : { rotateAt: Math.min(...rotations) }),
-  };
+
+  outcome(): PhaseOutcome {
+    return {
+      collisions: this.#collisions,
+      errors: this.#errors,
+      missing: this.#missing,
+      faults: this.#faults,
+      invalid: this.invalid,
+      types: this.types,
+      ...(this.#rotations.length === 0 ? {} : { rotateAt: Math.min(...this.#rotations) }),
+    };
+  }
 }
 
-/** While nothing changes, pass after pass compares the same objects, of megabytes. `desired` follows from the object and its metadata. */
-const appliedOnce = derivedOnce(
-  (_: JsonObject, { live, desired }: { readonly live: KubeObject; readonly desired: KubeObject }) =>
-    appliedAlready(live, desired, bundleObjectsFieldManager),
-  ({ live: { metadata }, desired }) =>
-    JSON.stringify([metadata.uid, metadata.resourceVersion, desired.apiVersion, desired.metadata]),
-);
-
-type Applied = { readonly type?: ResourceType; readonly rotateAt?: number } & (
-  | { readonly kind: "applied"; readonly object: KubeObject }
-  /** A newer revision controls the object, as it is on the cluster; its probes count all the same. */
-  | { readonly kind: "progressed"; readonly object: KubeObject }
-  | { readonly kind: "collision"; readonly collision: Collision }
-  | { readonly kind: "failed"; readonly message: string; readonly missing?: MissingPrerequisite }
-);
-
-async function applyMember(
-  { object: given, protection }: PhaseMember,
-  phase: PhaseContent,
-  revision: ClusterObjectSet,
-  siblings: readonly ClusterObjectSet[],
+/** Writes the object; when another client created it since it was looked at, `again` decides whose it is. */
+async function written(
+  member: PendingMember,
+  again: () => Promise<LookedAt>,
   ports: ObjectSetPorts,
   signal: AbortSignal,
-): Promise<Applied> {
-  const manifest = given as unknown as KubeObject;
-  const { apiVersion, kind } = manifest;
-  const found = await ports.lookUp({ ...parseApiVersion(apiVersion), kind });
-  if (found.kind !== "served") {
-    const why = found.kind === "absent" ? "" : `: the server of ${apiVersion} does not answer: ${found.why}`;
-    const message = `no matches for kind "${kind}" in version "${apiVersion}"${why}`;
-    if (found.kind === "unavailable") return { kind: "failed", message };
-    return { kind: "failed", message, missing: { kind: "api", apiVersion, served: kind } };
+): Promise<Exclude<LookedAt, PendingMember>> {
+  const { type, rotateAt } = member;
+  let result = await writeMember(member, ports.writer, signal);
+  if (!result.ok && result.problem.kind === "alreadyExists") {
+    const found = await again();
+    if (found.kind !== "pending") return found;
+    result = await writeMember(found, ports.writer, signal);
   }
-  const { type } = found;
-  const key = keyIn(type, manifest);
-  const read = await readOrRefusal(ports.reader.get(type, key));
-  if (!read.ok)
-    return { kind: "failed", type, message: `getting ${describeObject(manifest)}: ${read.problem.status.message}` };
-  const live = read.value;
-  if (live !== undefined) {
-    const setting = effectiveProtection(protection, phase.protection, revision.spec?.collisionProtection);
-    const decision = decideCollision(live, revision, siblings, setting);
-    if (decision.kind === "progressed") return { kind: "progressed", type, object: live };
-    if (decision.kind === "collision") {
-      return { kind: "collision", type, collision: collisionOf(live, bundleObjectsFieldManager) };
-    }
-  }
-  const filled = await fillCertificates(given, ports);
-  if (!filled.ok) return { kind: "failed", type, message: filled.problem };
-  const { object, rotateAt } = filled.value;
-  const due = rotateAt === undefined ? {} : { rotateAt };
-  const desired = owned(object, type, revision, live?.metadata.resourceVersion);
-  if (live !== undefined && appliedOnce(object, { live, desired }))
-    return { kind: "applied", type, object: live, ...due };
-  const written = await ports.writer.write(
-    {
-      verb: "apply",
-      type,
-      object: desired,
-      fieldManager: bundleObjectsFieldManager,
-      // An object that is created has no other field manager, so a conflict means that another client has just created it.
-      force: live !== undefined,
-    },
-    signal,
-  );
-  if (!written.ok) {
-    const missing = missingNamespace(written.problem);
-    const { message } = written.problem.status;
-    return { kind: "failed", type, message, ...(missing === undefined ? {} : { missing }) };
-  }
-  const result = written.value.object ?? manifest;
-  const foreign = collisionOf(result, bundleObjectsFieldManager);
-  if (live === undefined && foreign.managers.length > 0) {
-    // Another client created the object between the read and the write: remove the fields that were applied.
-    const bare = { apiVersion, kind, metadata: { ...key } };
-    await ports.writer.write(
-      { verb: "apply", type, object: bare, fieldManager: bundleObjectsFieldManager, force: false },
-      signal,
-    );
-    return { kind: "collision", type, collision: foreign };
-  }
-  return { kind: "applied", type, object: result, ...due };
-}
-
-function keyIn(type: ResourceType, { metadata }: KubeObject): ObjectKey {
-  const { name = "", namespace } = metadata;
-  return type.namespaced && namespace !== undefined ? { namespace, name } : { name };
-}
-
-/** The control plane fills the rules of an aggregated ClusterRole; applying rules would conflict with it in every pass. */
-function withoutAggregatedRules(object: JsonObject): JsonObject {
-  if (object["kind"] !== "ClusterRole" || !isJsonObject(object["aggregationRule"])) return object;
-  const { rules: _, ...rest } = object;
-  return rest;
-}
-
-/** The object with the revision's labels, annotations and owner reference; `resourceVersion` makes the write fail when the object changed meanwhile. */
-function owned(
-  object: JsonObject,
-  type: ResourceType,
-  revision: ClusterObjectSet,
-  resourceVersion: string | undefined,
-): KubeObject {
-  const manifest = withoutAggregatedRules(object) as unknown as KubeObject;
-  const { namespace, ...metadata } = manifest.metadata;
-  const owner = revision.metadata.labels?.[ownerNameLabel];
-  return {
-    ...manifest,
-    metadata: {
-      ...metadata,
-      ...(type.namespaced && namespace !== undefined ? { namespace } : {}),
-      labels: {
-        ...metadata.labels,
-        [managedByLabel]: managedByValue,
-        ...(owner === undefined ? {} : { [ownerNameLabel]: owner }),
-      },
-      annotations: { ...metadata.annotations, [revisionAnnotation]: String(revision.spec?.revision ?? 0) },
-      ownerReferences: [ownReference(revision)],
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
-  };
+  if (result.ok)
+    return { kind: "applied", type, object: result.value, ...(rotateAt === undefined ? {} : { rotateAt }) };
+  const missing = missingNamespace(result.problem);
+  const { message } = result.problem.status;
+  return { kind: "failed", type, message, ...(missing === undefined ? {} : { missing }) };
 }

@@ -1,5 +1,5 @@
 import type { SecretContents } from "./secret-contents.ts";
-import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
+import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KindLookup } from "@purser/kubernetes/kube/discovery";
@@ -11,6 +11,8 @@ export interface ObjectSetPorts {
   readonly reader: ObjectReader;
   readonly writer: ObjectWriter;
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;
+  /** All served types, those that cannot be listed too. */
+  servedTypes(): Promise<readonly ResourceType[]>;
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** What was read of Secrets before, kept from pass to pass; absent: nothing. */

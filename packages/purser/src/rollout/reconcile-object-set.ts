@@ -5,14 +5,16 @@ import type { ObjectSetPorts } from "./object-set-ports.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
 import { digestPhases } from "./digest-phases.ts";
 import { contentChange, type ObservedPhase } from "./plan/phase-digests.ts";
-import { revisionFault } from "./plan/phase-preflight.ts";
+import { preflightFault, revisionFault } from "./plan/phase-preflight.ts";
+import { ownedPhases } from "./owned-phases.ts";
 import { type PhaseContent, resolvePhases, secretsOf } from "./resolve-phases.ts";
 import { SecretContents } from "./secret-contents.ts";
 import { tearDown } from "./tear-down.ts";
 
 /**
  * One pass over the objects of a ClusterObjectSet that is not being deleted: applies its phases in order, each only when all
- * before it are complete, or removes them in reverse when it is archived. Writes nothing to the revision itself.
+ * before it are complete, or removes them in reverse when it is archived, and only while its content is the pinned one.
+ * Writes nothing to the revision itself.
  */
 export async function reconcileObjectSet(
   revision: ClusterObjectSet,
@@ -23,25 +25,39 @@ export async function reconcileObjectSet(
 ): Promise<ObjectSetOutcome> {
   const { secretContents = new SecretContents() } = ports;
   const resolved = await resolvePhases(revision, ports.reader, secretContents);
+  const isArchived = revision.spec?.lifecycleState === "Archived";
   if (!resolved.ok) {
     const { kind, message } = resolved.problem;
+    if (kind === "lost" && isArchived) {
+      const owned = await ownedPhases(revision, ports);
+      return owned.ok
+        ? remove(owned.value, revision, ports, signal)
+        : { kind: "unresolved", message: `${message}; ${owned.problem}` };
+    }
     return { kind: kind === "mutable" ? "blocked" : "unresolved", message };
   }
   const phases = resolved.value;
-  if (revision.spec?.lifecycleState === "Archived") {
-    const { complete, errors, types } = await tearDown(phases, revision, ports, signal);
-    if (errors.length > 0) return { kind: "refused", errors, missing: [], types };
-    return complete ? { kind: "tornDown" } : { kind: "tearingDown", types };
-  }
   const contents = phases.map(({ name, members }) => ({ name, objects: members.map(({ object }) => object) }));
   const content = await digestPhases(contents);
   const change = contentChange(revision.status?.observedPhases, content);
   if (change !== undefined) return { kind: "blocked", message: change };
+  if (isArchived) return remove(phases, revision, ports, signal);
   const fault = revisionFault(contents);
   if (fault !== undefined) return { kind: "invalid", message: fault, content };
   const outcome = await rollOut(phases, content, siblings, revision, ports, signal);
   if (outcome.kind === "complete") secretContents.forget(secretsOf(revision));
   return outcome;
+}
+
+async function remove(
+  phases: readonly PhaseContent[],
+  revision: ClusterObjectSet,
+  ports: ObjectSetPorts,
+  signal: AbortSignal,
+): Promise<ObjectSetOutcome> {
+  const { complete, errors, types } = await tearDown(phases, revision, ports, signal);
+  if (errors.length > 0) return { kind: "refused", errors, missing: [], types };
+  return complete ? { kind: "tornDown" } : { kind: "tearingDown", types };
 }
 
 async function rollOut(
@@ -56,7 +72,7 @@ async function rollOut(
   const reached = { content, types };
   const rotations: number[] = [];
   for (const [index, phase] of phases.entries()) {
-    const { collisions, errors, missing, faults, ...applied } = await applyPhase(
+    const { collisions, errors, missing, faults, invalid, ...applied } = await applyPhase(
       phase,
       revision,
       siblings,
@@ -65,6 +81,7 @@ async function rollOut(
     );
     types.push(...applied.types);
     if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
+    if (invalid.length > 0) return { kind: "invalid", message: preflightFault(index, phase.name, invalid), ...reached };
     if (collisions.length > 0) return { kind: "collided", phase: index, collisions, ...reached };
     if (errors.length > 0) return { kind: "refused", errors, missing, ...reached };
     if (faults.length > 0) return { kind: "rollingOut", faults: faults.slice(0, 1), ...reached };

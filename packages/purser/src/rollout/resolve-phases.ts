@@ -21,7 +21,10 @@ export interface PhaseContent {
 
 export type PhasesProblem =
   /** Secrets of the revision that are not immutable. */
-  { readonly kind: "mutable"; readonly message: string } | { readonly kind: "unresolved"; readonly message: string };
+  | { readonly kind: "mutable"; readonly message: string }
+  /** A Secret of the revision does not exist. */
+  | { readonly kind: "lost"; readonly message: string }
+  | { readonly kind: "unresolved"; readonly message: string };
 
 /** Limit of one decompressed object, against decompression bombs. */
 const objectLimit = 10 * 1024 * 1024;
@@ -52,7 +55,9 @@ export async function resolvePhases(
     for (const { object: inline, ref, collisionProtection } of phase.objects) {
       const object = inline === undefined ? await objectIn(held, ref, contents) : done(inline);
       if (!object.ok) {
-        return failed({ kind: "unresolved", message: `resolving ref in phase "${phase.name}": ${object.problem}` });
+        const isLost = ref !== undefined && held.get(nameOf(ref)) === undefined;
+        const kind = isLost ? "lost" : "unresolved";
+        return failed({ kind, message: `resolving ref in phase "${phase.name}": ${object.problem}` });
       }
       members.push({
         object: object.value,

@@ -206,7 +206,7 @@ function trackedWriter(
       fence();
       const before = write.verb === "delete" ? cache.cached(write.type, write.key)?.metadata.uid : undefined;
       const result = await writer.write(write, signal);
-      if (!result.ok) return result;
+      if (!result.ok || ("dryRun" in write && write.dryRun === true)) return result;
       const { type } = write;
       const { object } = result.value;
       if (object !== undefined)

@@ -18,6 +18,12 @@ export function appliedAlready(live: KubeObject, wanted: KubeObject, manager: st
   return holds(asJson(live), desired) && wants(desired, entry.fieldsV1);
 }
 
+/** Whether `live` has every field of `wanted`, apart from its resourceVersion, with the same value. */
+export function hasAllOf(live: KubeObject, wanted: KubeObject): boolean {
+  const { resourceVersion: _, ...metadata } = wanted.metadata;
+  return holds(asJson(live), plainJson({ ...wanted, metadata }));
+}
+
 /** Whether `live` has every field of `wanted` with the same value; lists must have the same length, because their merge keys are not known here. */
 function holds(live: JsonValue | undefined, wanted: JsonValue): boolean {
   if (Array.isArray(wanted)) {

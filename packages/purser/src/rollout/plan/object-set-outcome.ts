@@ -17,7 +17,8 @@ export type ObjectSetOutcome =
   /** The content cannot be read; `message` is OLM's text. */
   | { readonly kind: "unresolved"; readonly message: string }
   /** The content must not be applied; `message` is OLM's text. */
-  | { readonly kind: "invalid"; readonly message: string; readonly content: readonly ObservedPhase[] }
+  | (Pick<Reached, "content"> &
+      Partial<Pick<Reached, "types">> & { readonly kind: "invalid"; readonly message: string })
   /** Objects of the phase with this index have another owner. */
   | (Reached & { readonly kind: "collided"; readonly phase: number; readonly collisions: readonly Collision[] })
   /** Texts of refused reads and writes, and of kinds that are not served; `missing`: what some of the objects need to exist. */

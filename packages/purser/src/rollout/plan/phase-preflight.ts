@@ -1,5 +1,8 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
+import { goQuote } from "@purser/kubernetes/go-quote";
+import { missingNamespace } from "./missing-prerequisite.ts";
 import { describeObject } from "./owned-elsewhere.ts";
 
 const forbiddenMetadata = [
@@ -33,4 +36,34 @@ export function revisionFault(
     }
   }
   return faults.length === 0 ? undefined : `revision validation error: ${faults.join(", ")}`;
+}
+
+/** Reasons that a dry run is refused for because of the object. */
+const faultReasons: readonly string[] = [
+  "Unauthorized",
+  "Forbidden",
+  "Conflict",
+  "Invalid",
+  "BadRequest",
+  "MethodNotAllowed",
+  "RequestEntityTooLarge",
+  "UnsupportedMediaType",
+  "NotAcceptable",
+  "NotFound",
+];
+
+/**
+ * Whether the answer to a dry run says that the object cannot be written, as OLM's phase engine decides. Not when its
+ * namespace is missing, which the write itself reports with the way out, and not when a webhook takes no dry runs.
+ */
+export function isPreflightFault(refusal: WriteRefusal): boolean {
+  const { reason, message } = refusal.status;
+  if (missingNamespace(refusal) !== undefined || /does not support dry.?run/i.test(message)) return false;
+  // The text of kube-apiserver for a field that the schema does not know or whose type differs; it has no reason.
+  return faultReasons.includes(reason) || (reason === "" && message.includes("failed to create typed patch object"));
+}
+
+/** OLM's text for the objects of a phase that a dry run refused. */
+export function preflightFault(index: number, phase: string, faults: readonly string[]): string {
+  return `phase ${index} validation error: phase ${goQuote(phase)}: ${faults.join(", ")}`;
 }

@@ -192,7 +192,8 @@ async function renderedBundle(
   await turns.before(workPerTurn);
   const rendered = renderedOnce(read.value, {
     installNamespace: spec.namespace,
-    certificateProvider: await certificateProvider(surroundings),
+    // Only the objects of webhooks depend on it.
+    certificateProvider: hasWebhooks(read.value) ? await certificateProvider(surroundings) : "none",
     ...(spec.config?.inline === undefined ? {} : { config: spec.config.inline }),
   });
   if (!rendered.ok) {
@@ -219,6 +220,11 @@ async function renderedBundle(
 
 /** Keeps the rendered objects as long as the bundle's parsed tree stays in the cache. */
 const renderedOnce = derivedOnce(renderExtension, (options) => JSON.stringify(options));
+
+function hasWebhooks({ csv }: RegistryBundle): boolean {
+  const { spec } = csv as unknown as Partial<ClusterServiceVersion>;
+  return (spec?.webhookdefinitions ?? []).length > 0;
+}
 
 function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {
   const claims = reservedClaims(csv as unknown as ClusterServiceVersion);

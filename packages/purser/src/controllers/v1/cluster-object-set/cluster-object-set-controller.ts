@@ -105,7 +105,8 @@ async function applyObjectSet(
   switch (action.kind) {
     case "reconcile": {
       const lookUp: Surroundings["discovery"]["lookUp"] = (kind) => discovery.lookUp(kind, signal);
-      const ports = { reader: client, writer, lookUp, clock, entropy, secretContents };
+      const servedTypes = (): ReturnType<typeof discovery.all> => discovery.all();
+      const ports = { reader: client, writer, lookUp, servedTypes, clock, entropy, secretContents };
       return reconcileObjectSet(action.revision, action.siblings, ports, signal);
     }
     case "write": {

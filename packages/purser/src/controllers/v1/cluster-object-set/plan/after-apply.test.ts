@@ -422,7 +422,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     [
       "Available=True ProbesSucceeded: Objects are available and pass all probes.",
       "Progressing=True Retrying: removing revision resources that are not owned by another revision",
-      "event Normal Retrying",
+      "event Normal Archiving",
       "watch deployments",
       "again after 5 s",
     ],

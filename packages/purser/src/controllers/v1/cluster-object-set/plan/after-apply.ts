@@ -73,7 +73,11 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
     case "unresolved":
       return refusal([outcome.message]);
     case "invalid":
-      return { state: retrying(outcome.message), recheckAfterMs: obstacleRecheckMs };
+      return {
+        state: retrying(outcome.message),
+        recheckAfterMs: obstacleRecheckMs,
+        ...(outcome.types === undefined ? {} : { watches: outcome.types }),
+      };
     case "collided":
       return {
         state: retrying(collisionReport(outcome.phase, outcome.collisions)),
@@ -182,7 +186,10 @@ function statusWrite(
   const before = findCondition(held?.conditions, "Progressing");
   const progress = findCondition(status.conditions, "Progressing");
   if (progress === undefined || progress.message === before?.message) return [{ kind: "write", write }];
-  const { reason, message } = progress;
+  const { message } = progress;
+  // While an archived revision is taken down nothing is retried, whatever OLM's condition says.
+  const isTearDown = !isFault && progress.reason === "Retrying" && revision.spec?.lifecycleState === "Archived";
+  const reason = isTearDown ? "Archiving" : progress.reason;
   const type = isFault || faultReasons.includes(reason) ? "Warning" : "Normal";
   return [{ kind: "write", write, event: { about: revision, type, reason, message } }];
 }

@@ -1,0 +1,88 @@
+import { clusterObjectSets } from "../../apis/olm-resources.ts";
+import type { ClusterObjectSet } from "../../apis/v1/cluster-object-set.ts";
+import { ownerNameLabel } from "../../apis/v1/labels.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Terminal } from "../output/terminal.ts";
+import { connect } from "../cluster/connect.ts";
+import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { reportRefusal } from "../report-refusal.ts";
+
+export const archiveCommand: CommandSpec = {
+  name: "archive",
+  group: "Change",
+  summary: "Give up a revision of OLM v1 and delete the objects that it alone controls",
+  description: [
+    "A ClusterObjectSet that is archived stays archived. Its objects are deleted in reverse order, those of newer revisions stay.",
+    "When it is the newest one of a ClusterExtension, the extension makes another revision: change its version first.",
+  ].join("\n"),
+  arguments: [{ name: "revision", summary: "name of a ClusterObjectSet", required: true }],
+  examples: [["purser archive kube-green-2 --yes", "a roll-out that cannot come to its end"]],
+  run: async (invocation) => {
+    const connection = connect(invocation);
+    try {
+      return await archive(invocation, connection.client);
+    } finally {
+      connection.close();
+    }
+  },
+};
+
+async function archive(invocation: Invocation, client: KubeClient): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const [name = ""] = invocation.arguments;
+  const revisions = await client.list(clusterObjectSets);
+  const revision = revisions.find(({ metadata }) => metadata.name === name);
+  if (revision === undefined) return noSuchRevision(terminal, name, revisions);
+  const { metadata, spec } = revision;
+  const extension = metadata.labels?.[ownerNameLabel];
+  const data = { revision: name, ...(extension === undefined ? {} : { extension }) };
+  if (spec?.lifecycleState === "Archived")
+    return {
+      exitCode: exitCodes.done,
+      data: { ...data, changed: false },
+      human: shown(`${name} is archived already`),
+    };
+  terminal.err(`Archive ${name}`, ...consequences(revision, revisions).map((line) => `  ${line}`));
+  if (!(await confirm(invocation, "Continue?")))
+    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  const patch = { spec: { lifecycleState: "Archived" } };
+  const written = await client.write(
+    { verb: "patch", type: clusterObjectSets, key: { name }, patchType: "merge", patch },
+    signal,
+  );
+  if (!written.ok) return reportRefusal(terminal, `patch ClusterObjectSet ${name}`, written.problem, name);
+  const next = extension === undefined ? "" : `; purser status ext/${extension}`;
+  return {
+    exitCode: exitCodes.done,
+    data: { ...data, changed: true },
+    human: shown(`${terminal.symbol("ok")} archived ${name}${next}`),
+  };
+}
+
+/** What archiving leads to, one line each. */
+function consequences({ metadata, spec }: ClusterObjectSet, revisions: readonly ClusterObjectSet[]): readonly string[] {
+  const objects = (spec?.phases ?? []).reduce((sum, phase) => sum + phase.objects.length, 0);
+  const extension = metadata.labels?.[ownerNameLabel];
+  const isNewest = !revisions.some(
+    (other) =>
+      other.metadata.labels?.[ownerNameLabel] === extension && (other.spec?.revision ?? 0) > (spec?.revision ?? 0),
+  );
+  return [
+    `deletes  those of its ${objects} objects that no newer revision controls`,
+    ...(extension !== undefined && isNewest
+      ? [`then     ClusterExtension ${extension} makes another revision of the version that it asks for`]
+      : []),
+  ];
+}
+
+function noSuchRevision(terminal: Terminal, name: string, revisions: readonly ClusterObjectSet[]): Outcome {
+  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} There is no ClusterObjectSet "${name}"`);
+  const near = nearestNames(name, new Set(revisions.map(({ metadata }) => metadata.name ?? "")));
+  if (near.length > 0) terminal.err(`  did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`);
+  terminal.err("  do    kubectl get clusterobjectsets");
+  return { exitCode: exitCodes.notFound };
+}
