@@ -103,6 +103,98 @@ test("a process that dies between two InstallPlans of one pass leaves each of th
   assert.equal(plans.filter((plan) => plan.includes(" Complete ")).length, 2, plans.join("\n"));
 });
 
+/** What the engine did about InstallPlans and CSVs of the namespace since then, in the order of its writes. */
+function planWrites(namespace: string, since: number): readonly string[] {
+  const writes: Readonly<Record<string, string>> = {
+    "POST installplans": "create a plan",
+    "PUT installplans status": "fill a plan",
+    "POST clusterserviceversions": "execute a plan",
+  };
+  return world.engineWrites.slice(since).flatMap(({ method, path }) => {
+    const [, kind = "", , subresource] =
+      path.split(`/namespaces/${namespace}/`)[1]?.match(/^(\w+)(\/[^/]+)?(?:\/(\w+))?$/) ?? [];
+    return writes[[method, kind, ...(subresource === undefined ? [] : [subresource])].join(" ")] ?? [];
+  });
+}
+
+test("all InstallPlans of one pass are created before one of them gets its steps", async () => {
+  const namespace = "first";
+  await world.tenant(namespace);
+  await world.settled();
+  const since = world.engineWrites.length;
+  // The first pass may see one Subscription alone: it fails, and the next one makes both plans.
+  let attempts = 0;
+  world.disturb = ({ method, path }, moment) => {
+    if (moment !== "before" || method !== "POST" || !path.endsWith(`/namespaces/${namespace}/installplans`)) return;
+    attempts++;
+    throw new Error("connection lost");
+  };
+  await Promise.all([world.subscribe(namespace, "logbook-db"), world.subscribe(namespace, "ballast-cache")]);
+  await world.until("an attempt", () => Promise.resolve(attempts > 0 || undefined));
+  world.disturb = undefined;
+  await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  assert.deepEqual(planWrites(namespace, since).slice(0, 4), [
+    "create a plan",
+    "create a plan",
+    "fill a plan",
+    "fill a plan",
+  ]);
+});
+
+test("an InstallPlan whose steps were refused three times gets them although nothing else happens", async () => {
+  const namespace = "repeated";
+  await world.tenant(namespace);
+  await world.settled();
+  let attempts = 0;
+  world.disturb = ({ method, path }, moment) => {
+    if (moment !== "before" || method !== "PUT") return;
+    if (/\/namespaces\/repeated\/installplans\/[^/]+\/status$/.test(path) && ++attempts <= 3) throw new Error("lost");
+  };
+  await world.subscribe(namespace, "ballast-cache");
+  await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  world.disturb = undefined;
+});
+
+test("no InstallPlan is executed before the pass over the next Subscription has made its own", async () => {
+  const namespace = "burst";
+  await world.tenant(namespace);
+  await world.settled();
+  const since = world.engineWrites.length;
+  await Promise.all([world.subscribe(namespace, "logbook-db"), world.subscribe(namespace, "ballast-cache")]);
+  await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  const writes = planWrites(namespace, since).slice(0, 4);
+  assert.deepEqual(writes.toSorted(), ["create a plan", "create a plan", "fill a plan", "fill a plan"]);
+});
+
+test("an InstallPlan whose steps cannot be written holds up no other, and gets them later", async () => {
+  const namespace = "refused";
+  await world.tenant(namespace);
+  await world.settled();
+  let refused: string | undefined;
+  let isOver = false;
+  world.disturb = ({ method, path }, moment) => {
+    if (isOver || moment !== "before" || method !== "PUT") return;
+    if (!/\/namespaces\/refused\/installplans\/[^/]+\/status$/.test(path)) return;
+    refused ??= path;
+    if (path === refused) throw new Error("connection lost");
+  };
+  await Promise.all([world.subscribe(namespace, "logbook-db"), world.subscribe(namespace, "ballast-cache")]);
+  await world.until("one of the two is installed", async () => {
+    const plans = await plansIn(world, namespace);
+    return plans.find((plan) => plan.includes(" Complete "));
+  });
+  assert.notEqual(refused, undefined);
+  isOver = true;
+  world.disturb = undefined;
+  await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  await world.reaches(
+    subscriptions,
+    { namespace, name: "logbook-db" },
+    "at the head",
+    ({ status }) => status?.state === "AtLatestKnown",
+  );
+});
+
 test("with --compat=namespace-plans the approval of one Subscription holds up the whole namespace", async () => {
   const compat = parseCompat("namespace-plans");
   assert.ok(compat.ok);

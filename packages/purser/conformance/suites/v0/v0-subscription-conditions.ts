@@ -89,17 +89,18 @@ function namespacePass(input: JsonObject): JsonObject {
   let error: string | null = null;
   for (const action of plan.actions) {
     switch (action.kind) {
-      case "installPlan": {
-        const made = { ...action.wanted.object, status: action.wanted.status };
-        const named = { ...made, metadata: { ...made.metadata, name: "install-xxxxx" } };
-        plans = [...plans, named];
-        for (const { subscription, status, currentCSV } of action.subscriptions)
-          statuses.set(subscription.metadata.name ?? "", {
-            subscription,
-            status: pointedAt(status, named, currentCSV, goldenNow),
-          });
+      case "installPlans":
+        for (const { wanted, subscriptions: targets } of action.plans) {
+          const made = { ...wanted.object, status: wanted.status };
+          const named = { ...made, metadata: { ...made.metadata, name: "install-xxxxx" } };
+          plans = [...plans, named];
+          for (const { subscription, status, currentCSV } of targets)
+            statuses.set(subscription.metadata.name ?? "", {
+              subscription,
+              status: pointedAt(status, named, currentCSV, goldenNow),
+            });
+        }
         break;
-      }
       case "write": {
         const { write } = action;
         if (write.verb === "delete") plans = plans.filter(({ metadata }) => metadata.name !== write.key.name);

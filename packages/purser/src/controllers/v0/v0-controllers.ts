@@ -7,6 +7,7 @@ import { csvController } from "./cluster-service-version/csv-controller.ts";
 import { installPlanController } from "./install-plan/install-plan-controller.ts";
 import { managedLabelController } from "./managed-label/managed-label-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { NamespacePasses } from "./namespace/namespace-passes.ts";
 import { olmConfigController } from "./olm-config/olm-config-controller.ts";
 import { operatorConditionController } from "./operator-condition/operator-condition-controller.ts";
 import { namespaceLabelController } from "./operator-group/namespace-label-controller.ts";
@@ -21,11 +22,12 @@ import { operatorGroupController } from "./operator-group/operator-group-control
 
 /** The controllers of `operators.coreos.com`; the component of their events is OLM's, which tools filter by. */
 export function v0Controllers(surroundings: Surroundings): readonly Controller[] {
-  const { clusterOperators } = surroundings;
+  const { clusterOperators, clock } = surroundings;
+  const passes = new NamespacePasses(clock);
   return [
     catalogSourceController(surroundings),
-    namespaceController(surroundings),
-    installPlanController(surroundings),
+    namespaceController(surroundings, passes),
+    installPlanController(surroundings, passes),
     operatorGroupController(surroundings),
     namespaceLabelController(),
     managedLabelController(),

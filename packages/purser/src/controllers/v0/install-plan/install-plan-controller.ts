@@ -17,6 +17,7 @@ import { done, type Result } from "@purser/kubernetes/result";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { BundleWaiters } from "../../bundle-waiters.ts";
+import type { NamespacePasses } from "../namespace/namespace-passes.ts";
 import { watching } from "../../watching.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
@@ -36,8 +37,14 @@ const lacksSomething = ({ metadata, status }: ClusterServiceVersion): boolean =>
 const activeIn = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(installPlans, "active", object.metadata.namespace ?? "").map(keyOf);
 
+/**
+ * The steps of an InstallPlan are executed when the others of its namespace exist, or after this time at the latest: to
+ * make an InstallPlan takes milliseconds, to execute it keeps the process busy for a second.
+ */
+const othersWithinMs = 1_000;
+
 /** Executes approved InstallPlans step by step; after their creation the only writer of their status. */
-export function installPlanController(surroundings: Surroundings): Controller {
+export function installPlanController(surroundings: Surroundings, passes: NamespacePasses): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const attempts = new FirstAttempts();
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
@@ -107,6 +114,7 @@ export function installPlanController(surroundings: Surroundings): Controller {
       },
       plan: (world, { now }) => planInstallPlan(world, now),
       async apply(key, action, context) {
+        if (action.kind === "execute") await passes.over(key.namespace ?? "", othersWithinMs, context.signal);
         const plan = await context.reader.get(installPlans, key);
         if (plan === undefined) return undefined;
         if (action.kind === "execute") attempts.note(key, plan, context.now);

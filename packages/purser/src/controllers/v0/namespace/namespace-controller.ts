@@ -22,8 +22,9 @@ import type { Surroundings } from "../../surroundings.ts";
 import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
 import { watching } from "../../watching.ts";
 import { catalogContentIndex } from "../catalog-source/catalog-source-controller.ts";
+import type { NamespacePasses } from "./namespace-passes.ts";
 import { observeNamespace, supplyNamespace } from "./observe-namespace.ts";
-import type { NamespaceAction } from "./plan/namespace-action.ts";
+import type { MadeInstallPlan, NamespaceAction } from "./plan/namespace-action.ts";
 import type { NamespaceNeed } from "./plan/plan-namespace.ts";
 import { pointedAt } from "./plan/made-install-plan.ts";
 import { planNamespace } from "./plan/plan-namespace.ts";
@@ -31,8 +32,8 @@ import type { NamespaceWorld } from "./plan/world.ts";
 
 const itsNamespace = (object: KubeObject): readonly ObjectKey[] => [{ name: object.metadata.namespace ?? "" }];
 
-/** Resolves namespaces: one key per namespace, the only writer of Subscription status and of new InstallPlans. */
-export function namespaceController(surroundings: Surroundings): Controller {
+/** Resolves namespaces: one key per namespace, the only writer of Subscription status and of new InstallPlans; `passes` observes it. */
+export function namespaceController(surroundings: Surroundings, passes: NamespacePasses): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const affected = (source: KubeObject, cache: CacheView): readonly ObjectKey[] => {
     const { namespace = "" } = source.metadata;
@@ -44,17 +45,23 @@ export function namespaceController(surroundings: Surroundings): Controller {
       name,
     }));
   };
+  const expecting = (keys: readonly ObjectKey[]): readonly ObjectKey[] => {
+    for (const { name } of keys) passes.expect(name);
+    return keys;
+  };
   const askFor =
     (waiter: ObjectKey): AskForBundle =>
     (request) =>
       waiters.ask(request, waiter);
-  return defineController<NamespaceWorld | undefined, NamespaceAction, KubeObject[], never, NamespaceNeed>({
+  const controller = defineController<NamespaceWorld | undefined, NamespaceAction, KubeObject[], never, NamespaceNeed>({
     name: "namespace-resolution",
     watches: [
       watching<Subscription>({
         type: subscriptions,
         indexes: { all: () => ["true"], of: ({ spec }) => [spec.sourceNamespace] },
-        map: itsNamespace,
+        // One without a status has not been seen by any pass.
+        map: (subscription) =>
+          subscription.status === undefined ? expecting(itsNamespace(subscription)) : itsNamespace(subscription),
       }),
       watching<ClusterServiceVersion>({
         type: clusterServiceVersions,
@@ -68,7 +75,7 @@ export function namespaceController(surroundings: Surroundings): Controller {
     wakes: [
       async function* (signal, cache) {
         for await (const notice of surroundings.content.notices(signal)) {
-          yield* waiters.woken(notice);
+          yield* expecting(waiters.woken(notice));
           if (notice.kind === "catalog" && notice.onlyTimes !== true)
             for (const source of cache.byIndex(catalogSources, "content", notice.key)) yield* affected(source, cache);
         }
@@ -96,6 +103,7 @@ export function namespaceController(surroundings: Surroundings): Controller {
       apply: applyNamespace,
     },
   });
+  return passes.observing(controller);
 }
 
 async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: ApplyContext): Promise<void> {
@@ -111,28 +119,48 @@ async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: 
       if (!result.ok && result.problem.kind !== "notFound") written(result);
       return;
     }
-    case "installPlan":
-      return ensureInstallPlan(action, context);
+    case "installPlans":
+      return ensureInstallPlans(action.plans, context);
   }
 }
 
-/** Creates the plan, then writes its status, then the Subscriptions: the next pass continues a pass that was interrupted at any point. */
-async function ensureInstallPlan(
-  { wanted, existing, subscriptions: targets }: Extract<NamespaceAction, { kind: "installPlan" }>,
-  { writer, now, signal, reader }: ApplyContext,
+/**
+ * Creates the plans, then writes the status of each and then its Subscriptions: the next pass continues a pass that was
+ * interrupted at any point. What is refused of one plan holds up no other.
+ */
+async function ensureInstallPlans(plans: readonly MadeInstallPlan[], context: ApplyContext): Promise<void> {
+  const created = await Promise.allSettled(plans.map((made) => createdInstallPlan(made, context)));
+  const pointed = await Promise.allSettled(
+    plans.flatMap((made, index) => {
+      const plan = created[index];
+      return plan?.status === "fulfilled" ? [pointSubscriptions(made, plan.value, context)] : [];
+    }),
+  );
+  const failed = [...created, ...pointed].find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+async function createdInstallPlan(
+  { wanted, existing }: MadeInstallPlan,
+  { writer, signal, reader }: ApplyContext,
+): Promise<InstallPlan> {
+  if (existing !== undefined) return existing;
+  const created = await writer.write({ verb: "create", type: installPlans, object: wanted.object }, signal);
+  const { namespace = "", name = "" } = wanted.object.metadata;
+  const plan =
+    !created.ok && created.problem.kind === "alreadyExists"
+      ? await reader.get(installPlans, { namespace, name })
+      : (written(created).object as InstallPlan | undefined);
+  if (plan === undefined) throw new Error(`InstallPlan ${name} was created and cannot be read yet`);
+  return plan;
+}
+
+async function pointSubscriptions(
+  { wanted, subscriptions: targets }: MadeInstallPlan,
+  created: InstallPlan,
+  { writer, now, signal }: ApplyContext,
 ): Promise<void> {
-  let plan = existing;
-  if (plan === undefined) {
-    const created = await writer.write({ verb: "create", type: installPlans, object: wanted.object }, signal);
-    if (!created.ok && created.problem.kind === "alreadyExists")
-      plan = await reader.get(installPlans, {
-        namespace: wanted.object.metadata.namespace ?? "",
-        name: wanted.object.metadata.name ?? "",
-      });
-    else plan = written(created).object as InstallPlan | undefined;
-  }
-  if (plan === undefined)
-    throw new Error(`InstallPlan ${wanted.object.metadata.name} was created and cannot be read yet`);
+  let plan = created;
   if (plan.status?.plan === undefined)
     plan =
       (written(await writer.write(replaceStatus(installPlans, plan, wanted.status), signal)).object as

@@ -5,15 +5,17 @@ import type { WantedInstallPlan } from "../../../../resolver/v0/install-plan/wan
 
 export type NamespaceAction =
   | { readonly kind: "write"; readonly write: ObjectWrite }
-  /** Creates the plan, or finds the one that a pass before a crash made, and points the Subscriptions at it. */
-  | {
-      readonly kind: "installPlan";
-      readonly wanted: WantedInstallPlan;
-      readonly existing: InstallPlan | undefined;
-      readonly subscriptions: readonly {
-        readonly subscription: Subscription;
-        readonly status: SubscriptionStatus;
-        readonly currentCSV: string;
-      }[];
-    }
+  /** All are created before any of them gets its steps: the first one that has steps is executed at once. */
+  | { readonly kind: "installPlans"; readonly plans: readonly MadeInstallPlan[] }
   | { readonly kind: "announce"; readonly reason: string; readonly message: string };
+
+/** A plan to create, or to find when a pass before a crash made it, and the Subscriptions to point at it. */
+export interface MadeInstallPlan {
+  readonly wanted: WantedInstallPlan;
+  readonly existing: InstallPlan | undefined;
+  readonly subscriptions: readonly {
+    readonly subscription: Subscription;
+    readonly status: SubscriptionStatus;
+    readonly currentCSV: string;
+  }[];
+}

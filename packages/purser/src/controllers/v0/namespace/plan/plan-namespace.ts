@@ -40,15 +40,16 @@ export function planNamespace(world: NamespaceWorld, now: number): NamespaceStag
   }
 }
 
-/** The end of a pass: writes changed statuses, adds the other actions and deletes old InstallPlans. */
+/** The end of a pass: makes InstallPlans, writes changed statuses, adds the other actions and deletes old InstallPlans. */
 function concluded(
   world: NamespaceWorld,
-  { shown, before = [], after = [], recheckAfterMs }: Verdict,
+  { shown, plans = [], after = [], recheckAfterMs }: Verdict,
   now: number,
 ): Plan<NamespaceAction> {
   const write = (each: ObjectWrite): NamespaceAction => ({ kind: "write", write: each });
+  const made: readonly NamespaceAction[] = plans.length === 0 ? [] : [{ kind: "installPlans", plans }];
   return {
-    actions: [...before, ...statusWrites(shown, now).map(write), ...after, ...collectInstallPlans(world).map(write)],
+    actions: [...made, ...statusWrites(shown, now).map(write), ...after, ...collectInstallPlans(world).map(write)],
     ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
   };
 }
@@ -99,7 +100,7 @@ function joined(verdicts: readonly Verdict[]): Verdict {
   const soonest = Math.min(...verdicts.map(({ recheckAfterMs = Infinity }) => recheckAfterMs));
   return {
     shown: verdicts.flatMap(({ shown }) => shown),
-    before: verdicts.flatMap(({ before = [] }) => before),
+    plans: verdicts.flatMap(({ plans = [] }) => plans),
     after: verdicts.flatMap(({ after = [] }) => after),
     ...(soonest === Infinity ? {} : { recheckAfterMs: soonest }),
   };

@@ -34,10 +34,12 @@ function plansOf(given: Given, manual: readonly string[] = []): readonly string[
       : subscription,
   );
   return plannedPass({ ...world, subscriptions }, now, unpacked).plan.actions.flatMap((action) => {
-    if (action.kind !== "installPlan") return [];
-    const { metadata, spec } = action.wanted.object;
-    const owners = metadata.ownerReferences?.map(({ name }) => name) ?? [];
-    return `${spec.clusterServiceVersionNames.join(" ")}: ${spec.approval} ${spec.generation} of ${owners.join(" ")}`;
+    if (action.kind !== "installPlans") return [];
+    return action.plans.map(({ wanted }) => {
+      const { metadata, spec } = wanted.object;
+      const owners = metadata.ownerReferences?.map(({ name }) => name) ?? [];
+      return `${spec.clusterServiceVersionNames.join(" ")}: ${spec.approval} ${spec.generation} of ${owners.join(" ")}`;
+    });
   });
 }
 
@@ -61,7 +63,7 @@ test("the InstallPlan of a Subscription that was deleted and made again has anot
     const world = worldOf({ subscriptions: ["a a"] });
     const subscriptions = world.subscriptions.map((each) => ({ ...each, metadata: { ...each.metadata, uid } }));
     const [made] = plannedPass({ ...world, subscriptions }, now, unpacked).plan.actions;
-    return made?.kind === "installPlan" ? made.wanted.object.metadata.name : undefined;
+    return made?.kind === "installPlans" ? made.plans[0]?.wanted.object.metadata.name : undefined;
   };
   assert.match(nameFor("one") ?? "", /^install-/);
   assert.equal(nameFor("one"), nameFor("one"));
@@ -125,7 +127,9 @@ function waiting(phase: InstallPlanPhase, others: readonly string[], plansPer?: 
     return { ...subscription, status };
   });
   return plannedPass({ ...world, subscriptions }, now, unpacked).plan.actions.flatMap((action) =>
-    action.kind === "installPlan" ? [action.wanted.object.spec.clusterServiceVersionNames.join(" ")] : [],
+    action.kind === "installPlans"
+      ? action.plans.map(({ wanted }) => wanted.object.spec.clusterServiceVersionNames.join(" "))
+      : [],
   );
 }
 
@@ -151,7 +155,9 @@ test("a Subscription that waits for its InstallPlan gets no other because an ope
   });
   const made = (plansPer: "set" | "namespace"): readonly string[] =>
     plannedPass({ ...world, subscriptions, plansPer }, now, unpacked).plan.actions.flatMap((action) =>
-      action.kind === "installPlan" ? [action.wanted.object.spec.clusterServiceVersionNames.join(" ")] : [],
+      action.kind === "installPlans"
+        ? action.plans.map(({ wanted }) => wanted.object.spec.clusterServiceVersionNames.join(" "))
+        : [],
     );
   assert.deepEqual(made("set"), []);
   assert.deepEqual(made("namespace"), ["c.v2"]);

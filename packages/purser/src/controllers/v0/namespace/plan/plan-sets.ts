@@ -5,7 +5,7 @@ import type { InstallRefusal } from "../../../../resolver/v0/install-plan/instal
 import type { InstallWorld } from "../../../../resolver/v0/install-plan/install-world.ts";
 import { planInstall, type PlannedInstall } from "../../../../resolver/v0/install-plan/plan-install.ts";
 import { unfinished } from "./made-install-plan.ts";
-import type { NamespaceAction } from "./namespace-action.ts";
+import type { MadeInstallPlan, NamespaceAction } from "./namespace-action.ts";
 import { type Shown, withCondition } from "./shown-status.ts";
 import { endedByPlan } from "./subscription-condition.ts";
 import { wantsResolution } from "./subscription-state.ts";
@@ -14,8 +14,8 @@ import type { NamespaceWorld } from "./world.ts";
 /** What a pass does about some Subscriptions, beside writing their statuses where these differ. */
 export interface Verdict {
   readonly shown: readonly Shown[];
-  /** Done before statuses are written. */
-  readonly before?: readonly NamespaceAction[];
+  /** Created before statuses are written. */
+  readonly plans?: readonly MadeInstallPlan[];
   readonly after?: readonly NamespaceAction[];
   readonly recheckAfterMs?: number;
 }
@@ -81,7 +81,7 @@ export function judgeSet(world: NamespaceWorld, shown: readonly Shown[], { set, 
       const { plan: wanted } = install;
       return {
         shown: cleared.filter(({ subscription }) => !moving.has(subscription.metadata.name)),
-        before: [{ kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets }],
+        plans: [{ wanted, existing: unfinished(world, wanted), subscriptions: targets }],
       };
     }
   }

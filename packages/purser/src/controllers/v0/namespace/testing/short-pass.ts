@@ -100,15 +100,18 @@ export const unpacked = ({ bundle }: WantedContent): KnownContent => present(sma
 /** What a pass asks for and does, in shorthand; a condition without its message. */
 export function passOf(given: Given, contentOf: (wanted: WantedContent) => KnownContent = unpacked) {
   const { plan, asked } = plannedPass(worldOf(given), now, contentOf);
-  return { asked, actions: plan.actions.map(inShort), recheckAfterMs: plan.recheckAfterMs };
+  return { asked, actions: plan.actions.flatMap(inShort), recheckAfterMs: plan.recheckAfterMs };
 }
 
-function inShort(action: NamespaceAction): string {
+function inShort(action: NamespaceAction): string | readonly string[] {
   switch (action.kind) {
     case "announce":
       return `announce ${action.reason}`;
-    case "installPlan":
-      return `${action.existing === undefined ? "make" : "take"} ${action.wanted.object.spec.clusterServiceVersionNames.join(" ")} for ${action.subscriptions.map(({ subscription, currentCSV }) => `${subscription.metadata.name}=${currentCSV}`).join(" ")}`;
+    case "installPlans":
+      return action.plans.map(
+        ({ existing, wanted, subscriptions }) =>
+          `${existing === undefined ? "make" : "take"} ${wanted.object.spec.clusterServiceVersionNames.join(" ")} for ${subscriptions.map(({ subscription, currentCSV }) => `${subscription.metadata.name}=${currentCSV}`).join(" ")}`,
+      );
     case "write": {
       const { write } = action;
       if (write.verb === "delete") return `delete ${write.key.name}`;
