@@ -28,12 +28,15 @@ function observed() {
   return { clock, passes, pass, ends };
 }
 
-/** Whether a wait for the namespace is over now, and when it is, in virtual milliseconds. */
+/** A wait for the namespace, and after how many virtual milliseconds it was over. */
 function waitFor({ clock, passes }: ReturnType<typeof observed>, namespace: string) {
-  const state = { overAt: undefined as number | undefined };
+  const state: { overAt?: number } = {};
   const started = clock.monotonic();
-  const wait = passes.over(namespace, 1000, signal).then(() => (state.overAt = clock.monotonic() - started));
-  return { state, wait };
+  const over = async (): Promise<void> => {
+    await passes.over(namespace, 1000, signal);
+    state.overAt = clock.monotonic() - started;
+  };
+  return { state, wait: over() };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
