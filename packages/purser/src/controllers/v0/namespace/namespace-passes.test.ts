@@ -84,9 +84,10 @@ test("a pass that does not end is waited for as long as the limit", async () => 
   const world = observed();
   world.passes.expect("a");
   const { state, wait } = waitFor(world, "a");
-  await world.clock.advance(999);
+  world.clock.advance(999);
+  await turn();
   assert.equal(state.overAt, undefined);
-  await world.clock.advance(1);
+  world.clock.advance(1);
   await wait;
   assert.equal(state.overAt, 1000);
 });
