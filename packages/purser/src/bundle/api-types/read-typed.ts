@@ -155,10 +155,14 @@ class Reading {
     }
   }
 
+  /** Go can convert whole numbers to strings, and numbers to one another, but Kubernetes' converter refuses the first and rounding. */
   #misfit(value: JsonValue, wanted: string, pointer: string): undefined {
     const kind = goKind(value);
-    const from = kind === "map" ? "map[string]interface {}" : kind === "slice" ? "[]interface {}" : kind;
-    return this.#refuse(pointer, `cannot convert ${from} to ${wanted}`);
+    const isConvertible = wanted === "string" ? kind === "int64" : kind === "float64" && wanted.startsWith("int");
+    return this.#refuse(
+      pointer,
+      isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`,
+    );
   }
 
   #number(scalar: string, value: JsonValue | undefined, pointer: string): JsonValue | undefined {

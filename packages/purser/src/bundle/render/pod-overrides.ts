@@ -1,4 +1,4 @@
-import type { Affinity, Container, PodSpec, PodTemplateSpec } from "@purser/kubernetes/apis/core";
+import type { Affinity, Container, EnvVar, PodSpec, PodTemplateSpec } from "@purser/kubernetes/apis/core";
 import type { SubscriptionConfig } from "../../apis/v0/subscription.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { goJson } from "@purser/kubernetes/text/go-json";
@@ -28,20 +28,27 @@ function overridePod(spec: PodSpec, config: SubscriptionConfig, family: "v0" | "
   const affinity = overrideAffinity(held, config.affinity, family);
   return {
     ...others,
-    containers: spec.containers.map((container) => overrideContainer(container, config)),
-    ...present("volumes", replaceByName(spec.volumes, config.volumes)),
-    ...present("tolerations", appendNew(spec.tolerations, config.tolerations)),
+    containers: mapped(spec.containers, (container) => overrideContainer(container, config, family)),
+    ...present("volumes", replaceByName(spec.volumes, config.volumes, family)),
+    ...present("tolerations", appendNew(spec.tolerations, config.tolerations, family)),
     ...(config.nodeSelector === undefined ? {} : { nodeSelector: config.nodeSelector }),
     ...(affinity === undefined ? {} : { affinity }),
   };
 }
 
-function overrideContainer(container: Container, config: SubscriptionConfig): Container {
+/** A list that Go reads as nil stays one: bundles may hold `containers: null`. */
+export function mapped<Item>(list: readonly Item[], map: (item: Item) => Item): readonly Item[] {
+  return (list as readonly Item[] | null | undefined)?.map(map) ?? list;
+}
+
+function overrideContainer(container: Container, config: SubscriptionConfig, family: "v0" | "v1"): Container {
+  const env =
+    family === "v0" ? withVariables(container.env, config.env) : replaceByName(container.env, config.env, "v1");
   return {
     ...container,
-    ...present("env", replaceByName(container.env, config.env)),
-    ...present("envFrom", appendNew(container.envFrom, config.envFrom)),
-    ...present("volumeMounts", replaceByName(container.volumeMounts, config.volumeMounts)),
+    ...present("env", env),
+    ...present("envFrom", appendNew(container.envFrom, config.envFrom, family)),
+    ...present("volumeMounts", replaceByName(container.volumeMounts, config.volumeMounts, family)),
     ...(config.resources === undefined ? {} : { resources: config.resources }),
   };
 }
@@ -50,26 +57,47 @@ function present<Key extends string, Value>(key: Key, value: Value | undefined):
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value });
 }
 
-/** Each override replaces the first entry of its name; without one it is appended. */
+/**
+ * v0: the last override of a name stands in every entry of that name, and is appended where there is none, once for each
+ * override (upstream's quirk).
+ */
+export function withVariables(
+  held: readonly EnvVar[] | undefined,
+  overrides: readonly EnvVar[] | undefined,
+): readonly EnvVar[] | undefined {
+  if (overrides === undefined || overrides === null) return held;
+  const last = new Map(overrides.map((override) => [override.name, override]));
+  const names = new Set(held?.map(({ name }) => name));
+  const value = (variable: EnvVar): EnvVar => last.get(variable.name) ?? variable;
+  return [...(held ?? []).map(value), ...overrides.filter(({ name }) => !names.has(name)).map(value)];
+}
+
+/**
+ * Each override replaces an entry of its name, of several the first (v0) or the last (v1); without one it is appended,
+ * also beside another override of that name.
+ */
 export function replaceByName<Named extends { readonly name: string }>(
   held: readonly Named[] | undefined,
   overrides: readonly Named[] | undefined,
+  family: "v0" | "v1",
 ): readonly Named[] | undefined {
   if (overrides === undefined || overrides === null) return held;
   const merged = [...(held ?? [])];
-  const firsts = new Map<string, number>();
-  for (const [at, { name }] of merged.entries()) if (!firsts.has(name)) firsts.set(name, at);
+  const places = new Map<string, number>();
+  for (const [at, { name }] of merged.entries()) if (family === "v1" || !places.has(name)) places.set(name, at);
   for (const override of overrides) {
-    const at = firsts.get(override.name);
-    if (at === undefined) firsts.set(override.name, merged.push(override) - 1);
+    const at = places.get(override.name);
+    if (at === undefined) merged.push(override);
     else merged[at] = override;
   }
   return merged;
 }
 
+/** Appends what is not held yet; v0 appends equal additions each, v1 the first of them. */
 function appendNew<Item>(
   held: readonly Item[] | undefined,
   added: readonly Item[] | undefined,
+  family: "v0" | "v1",
 ): readonly Item[] | undefined {
   if (added === undefined || added === null) return held;
   const merged = [...(held ?? [])];
@@ -78,7 +106,7 @@ function appendNew<Item>(
   for (const item of added) {
     const text = textOf(item);
     if (!known.has(text)) merged.push(item);
-    known.add(text);
+    if (family === "v1") known.add(text);
   }
   return merged;
 }

@@ -1,6 +1,7 @@
 import type { Container, PodSpec, Volume, VolumeMount } from "@purser/kubernetes/apis/core";
 import type { WebhookDescription } from "../../apis/v0/cluster-service-version.ts";
 import { joinName } from "../generated-name.ts";
+import { mapped } from "./pod-overrides.ts";
 
 /** Names of the Service and the certificate for the webhooks of one deployment in OLM v1. */
 export function servingNames(deployment: string): { readonly service: string; readonly certificate: string } {
@@ -59,7 +60,7 @@ export function mountCertificates(spec: PodSpec, secretName: string): PodSpec {
   const order = [webhook, apiService];
   const paths = order.map(({ mountPath }) => mountPath);
   const removed = new Set(order.map(({ name }) => name));
-  for (const container of spec.containers) {
+  for (const container of (spec.containers as readonly Container[] | null | undefined) ?? []) {
     for (const { name, mountPath } of container.volumeMounts ?? []) if (paths.includes(mountPath)) removed.add(name);
   }
   const mounts: readonly VolumeMount[] = order.map(({ name, mountPath }) => ({ name, mountPath }));
@@ -73,6 +74,6 @@ export function mountCertificates(spec: PodSpec, secretName: string): PodSpec {
       ...(spec.volumes ?? []).filter(({ name }) => !removed.has(name)),
       ...order.map((mount) => certificateVolume(mount, secretName)),
     ],
-    containers: spec.containers.map(mounted),
+    containers: mapped(spec.containers, mounted),
   };
 }

@@ -6,7 +6,7 @@ import { caHashAnnotation, deploymentSpecHashLabel } from "../../../apis/v0/labe
 import { readTyped } from "../../../bundle/api-types/read-typed.ts";
 import { writeTyped } from "../../../bundle/api-types/write-typed.ts";
 import { deepHash } from "../../../bundle/generated-name.ts";
-import { overridePodTemplate, replaceByName } from "../../../bundle/render/pod-overrides.ts";
+import { overridePodTemplate, replaceByName, withVariables } from "../../../bundle/render/pod-overrides.ts";
 import { certificateMounts, certificateVolume } from "../../../bundle/render/webhook-wiring.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
@@ -45,7 +45,7 @@ export function desiredDeployment(
     ...served,
     template: mapContainers(overridden, (container) => ({
       ...container,
-      env: replaceByName(container.env, [...proxy, condition]) ?? [],
+      env: withVariables(container.env, [...proxy, condition]) ?? [],
     })),
     revisionHistoryLimit: 1,
   };
@@ -127,7 +127,7 @@ function withCertificate(name: string, spec: DeploymentSpec, authorityHash: stri
             spec: {
               ...pod,
               serviceAccountName: account === "" ? "default" : account,
-              volumes: replaceByName(pod.volumes, volumes) ?? [],
+              volumes: replaceByName(pod.volumes, volumes, "v0") ?? [],
             },
           }),
     },

@@ -5,7 +5,7 @@ import type { ServiceAccount } from "@purser/kubernetes/apis/core";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { improved } from "../../../../compat.ts";
-import { replaceByName } from "../../../../bundle/render/pod-overrides.ts";
+import { withVariables } from "../../../../bundle/render/pod-overrides.ts";
 import { planOperatorGroup } from "../../operator-group/plan/plan-operator-group.ts";
 import { permissionRequirements } from "./permission.ts";
 import { decideProvidedApis } from "./provided-api.ts";
@@ -145,8 +145,8 @@ test("12,000 variables of a configuration replace those of a container by name i
   const variables = (value: string) => numbered(12_000, "V").map((name) => ({ name, value }));
   let merged: readonly unknown[] | undefined;
   const searched = searchedWhile(() => {
-    merged = replaceByName([...variables("old"), { name: "V0", value: "second" }], variables("new"));
+    merged = withVariables([...variables("old"), { name: "V0", value: "second" }], variables("new"));
   });
-  assert.deepEqual(merged, [...variables("new"), { name: "V0", value: "second" }]);
+  assert.deepEqual(merged, [...variables("new"), { name: "V0", value: "new" }]);
   assert.ok(searched <= 100_000, `${searched} items were looked at`);
 });
