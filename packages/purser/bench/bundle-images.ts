@@ -87,7 +87,7 @@ async function pushCopies(
   for (let copy = 0; copy < copies; copy++) {
     const reference = `${host}/bench/bundles:${references.length}-of-${copies}`;
     const image = await bundleImage(folder, { copy: String(copy) }, { signal });
-    const writer = await registries.openWriter({ reference, credentials: [] });
+    const writer = registries.openWriter({ reference, credentials: [] });
     if (!image.ok || !writer.ok) throw new Error(`${reference} cannot be made`);
     const put = await registryTarget(writer.value).put(image.value, `${copy}-of-${copies}`, { signal });
     if (!put.ok) throw new Error(put.problem.cause);

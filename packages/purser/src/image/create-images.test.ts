@@ -90,7 +90,8 @@ class LayoutRegistry {
     const layout = new OciLayoutSource(reference, filesOfDirectory(this.directory), undefined);
     const source: ImageSource = {
       reference,
-      resolve: () => this.#note("resolve", () => layout.resolve()),
+      resolve: (_, intent) =>
+        this.#note(intent?.readsManifest === true ? "resolve by manifest" : "resolve", () => layout.resolve()),
       manifest: (digest) => this.#note("manifest", () => layout.manifest(digest)),
       blob: (blob) => this.#note("blob", async () => (await this.beforeBlob(blob)) ?? layout.blob(blob)),
       close: async () => void this.closed++,
@@ -179,9 +180,9 @@ describe("a pull", () => {
     const registry = new LayoutRegistry(catalog);
     const images = open(t, { openSource: registry.open });
     const { digest } = pulled(await images.pull(request("host/a:1"), { signal }));
-    assert.deepEqual(registry.asked.splice(0), ["resolve", "manifest", "blob", "blob", "blob"]);
+    assert.deepEqual(registry.asked.splice(0), ["resolve by manifest", "manifest", "blob", "blob", "blob"]);
     pulled(await images.pull(request("host/a:1"), { signal }));
-    assert.deepEqual(registry.asked.splice(0), ["resolve"]);
+    assert.deepEqual(registry.asked.splice(0), ["resolve by manifest"]);
     pulled(await images.pull(request(`host/a@${digest}`), { signal }));
     assert.deepEqual(await images.resolve(request(`host/b@${digest}`), { signal }), done(digest));
     assert.deepEqual(registry.asked, []);
@@ -330,7 +331,7 @@ describe("the signature policy", () => {
     });
     const scoped = { ...request("host/a:1"), policy: ["catalog/x"] };
     assert.equal(problemOf(await images.pull(scoped, { signal })).kind, "signature");
-    assert.deepEqual(registry.asked, ["resolve"]);
+    assert.deepEqual(registry.asked, ["resolve by manifest"]);
     assert.ok(!existsSync(images.store));
     accepts = true;
     pulled(await images.pull(scoped, { signal }));
@@ -477,7 +478,7 @@ describe("a problem", () => {
     const images = open(t, { openSource: registry.open, limits: { inflatedBytes: 10 } });
     const problem = problemOf(await images.pull(request("host/a:1"), { signal }));
     assert.equal(problem.kind, "limit");
-    assert.deepEqual(registry.asked, ["resolve", "manifest"]);
+    assert.deepEqual(registry.asked, ["resolve by manifest", "manifest"]);
   });
 
   test("of a full store says so and keeps what there is", async (t) => {

@@ -140,7 +140,7 @@ class PulledImages implements Images {
   ): Promise<Result<PulledImage, ImageProblem>> {
     const { reference, wanted, folder } = request;
     const pinned = request.digest ?? pinnedDigest(reference);
-    const resolved = pinned === undefined ? await source.source.resolve(signal) : done(pinned);
+    const resolved = pinned === undefined ? await source.source.resolve(signal, { readsManifest: true }) : done(pinned);
     if (!resolved.ok) return resolved;
     const digest = resolved.value;
     onProgress({ kind: "resolved", reference, digest });

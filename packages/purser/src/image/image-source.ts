@@ -29,8 +29,11 @@ export interface RawManifest {
 export interface ImageSource {
   /** As the user named it; for messages. */
   readonly reference: string;
-  /** The digest that the reference names now, without reading the content (HEAD in a registry). */
-  resolve(signal: AbortSignal): Promise<Result<Digest, ImageProblem>>;
+  /**
+   * The digest that the reference names now; of a registry by HEAD. With `readsManifest` the manifest is asked for next, and
+   * a registry sends it with the same request.
+   */
+  resolve(signal: AbortSignal, intent?: { readonly readsManifest: boolean }): Promise<Result<Digest, ImageProblem>>;
   /** A manifest or index by digest. At most 4 MiB. */
   manifest(digest: Digest, signal: AbortSignal): Promise<Result<RawManifest, ImageProblem>>;
   /**

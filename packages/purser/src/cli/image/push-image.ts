@@ -112,7 +112,7 @@ async function openTarget(
       // Loads the HTTP client, which layouts do not need.
       const { createRegistries } = await import("../../image/registry/registries.ts");
       const registries = createRegistries({ clock: systemClock, entropy: systemEntropy, environment });
-      const writer = await registries.openWriter({ reference, credentials: [] });
+      const writer = registries.openWriter({ reference, credentials: [] });
       if (writer.ok) return done({ ...registryTarget(writer.value), close: () => registries.close() });
       await registries.close();
       return writer;

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { RegistryAuth } from "../registry-auth.ts";
+import { startTimeLimit } from "../time-limit.ts";
 import type { Environment } from "./image-paths.ts";
 
 const outputBytes = 64 * 1024;
@@ -71,11 +72,13 @@ function run(
   }: { readonly environment: Environment; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const limit = new AbortController();
     const child = spawn(program, ["get"], { env: { ...environment }, stdio: ["pipe", "pipe", "ignore"] });
     let output = "";
+    const stopLimit = startTimeLimit(clock, helperMs, () =>
+      end(failed(`credential helper ${program} did not end within ${helperMs / 1000} s`)),
+    );
     const end = (result: Run): void => {
-      limit.abort();
+      stopLimit();
       signal.removeEventListener("abort", abort);
       child.kill("SIGKILL");
       resolve(result);
@@ -89,10 +92,6 @@ function run(
       return;
     }
     signal.addEventListener("abort", abort, { once: true });
-    clock.sleep(helperMs, limit.signal).then(
-      () => end(failed(`credential helper ${program} did not end within ${helperMs / 1000} s`)),
-      () => undefined,
-    );
     child.on("error", (error) => {
       const code = "code" in error ? String(error.code) : "unknown";
       end(code === "ENOENT" ? done(undefined) : failed(`credential helper ${program} cannot be started (${code})`));

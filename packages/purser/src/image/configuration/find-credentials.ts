@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageReference } from "../../image-reference.ts";
@@ -30,7 +30,7 @@ export async function findCredentials(
   const own = chooseAuth(place, given);
   if (own !== undefined) return done(own);
   for (const { path, isOldFormat } of authFiles) {
-    const text = await readIfThere(path, () => readFile(path, "utf8"));
+    const text = readIfThere(path, () => readFileSync(path, "utf8"));
     if (!text.ok) return failed(configurationText(text.problem));
     if (text.value === undefined) continue;
     const file = parseAuthFile(text.value, isOldFormat);

@@ -25,7 +25,7 @@ function world(files: Readonly<Record<string, string>>, environment: Environment
 const rule = (prefix: string, location: string): string => `[[registry]]\nprefix="${prefix}"\nlocation="${location}"\n`;
 
 async function locations(files: Readonly<Record<string, string>>, environment?: Environment): Promise<unknown> {
-  const rules = await readRegistries(world(files, environment).paths);
+  const rules = readRegistries(world(files, environment).paths);
   assert.ok(rules.ok, JSON.stringify(rules));
   return Object.fromEntries(rules.value.map(({ prefix, location }) => [prefix, location]));
 }
@@ -71,14 +71,11 @@ test("no files are no rules", async () => {
 test("a file that CONTAINERS_REGISTRIES_CONF names has to exist", async () => {
   const { paths } = world({}, { CONTAINERS_REGISTRIES_CONF: "/does/not/exist.conf" });
   const text = "does not exist, and CONTAINERS_REGISTRIES_CONF names it";
-  assert.deepEqual(await readRegistries(paths), failed({ file: "/does/not/exist.conf", text }));
+  assert.deepEqual(readRegistries(paths), failed({ file: "/does/not/exist.conf", text }));
 });
 
 test("a broken drop-in file is a problem with file and line", async () => {
   const { folder, paths } = world({ "etc/containers/registries.conf.d/a.conf": "\n\n[[registry]]\n" });
   const file = join(folder, "etc/containers/registries.conf.d/a.conf");
-  assert.deepEqual(
-    await readRegistries(paths),
-    failed({ file, line: 3, text: "a registry needs a location or a prefix" }),
-  );
+  assert.deepEqual(readRegistries(paths), failed({ file, line: 3, text: "a registry needs a location or a prefix" }));
 });

@@ -1,17 +1,17 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ConfigurationProblem } from "./configuration-problem.ts";
 import type { ImagePaths } from "./image-paths.ts";
 import { parseRegistriesFile, type RegistryRule } from "./registries-file.ts";
 
-/** The rules of registries.conf and its drop-in files as they are now; a later file replaces whole rules by their prefix. */
-export async function readRegistries(
+/** The rules of registries.conf and its drop-in files as they are now, read at once because they are read for each pull; a later file replaces whole rules by their prefix. */
+export function readRegistries(
   paths: Pick<ImagePaths, "registriesFile" | "isRegistriesFileRequired" | "registriesFolders">,
-): Promise<Result<readonly RegistryRule[], ConfigurationProblem>> {
+): Result<readonly RegistryRule[], ConfigurationProblem> {
   const files = [paths.registriesFile];
   for (const folder of paths.registriesFolders) {
-    const names = await readIfThere(folder, () => readdir(folder));
+    const names = readIfThere(folder, () => readdirSync(folder));
     if (!names.ok) return names;
     files.push(
       ...(names.value ?? [])
@@ -22,7 +22,7 @@ export async function readRegistries(
   }
   const rules = new Map<string, RegistryRule>();
   for (const file of files) {
-    const text = await readIfThere(file, () => readFile(file, "utf8"));
+    const text = readIfThere(file, () => readFileSync(file, "utf8"));
     if (!text.ok) return text;
     if (text.value === undefined) {
       if (paths.isRegistriesFileRequired && file === paths.registriesFile)
@@ -37,12 +37,9 @@ export async function readRegistries(
 }
 
 /** Undefined when there is no such file or folder. */
-export async function readIfThere<Value>(
-  file: string,
-  read: () => Promise<Value>,
-): Promise<Result<Value | undefined, ConfigurationProblem>> {
+export function readIfThere<Value>(file: string, read: () => Value): Result<Value | undefined, ConfigurationProblem> {
   try {
-    return done(await read());
+    return done(read());
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return code === "ENOENT" || code === "ENOTDIR"

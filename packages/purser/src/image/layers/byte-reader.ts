@@ -1,7 +1,6 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { createGunzip, gunzipSync } from "node:zlib";
 import { type Compression, magicOf } from "./compression.ts";
 import { sizeText, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
 import { zstdFrames } from "./zstd-frames.ts";
@@ -18,6 +17,8 @@ export interface ByteReader {
 }
 
 const chunkBytes = 64 * 1024;
+/** A file of at most this size is read at once, and inflated at once to at most that many bytes: a stream takes longer. */
+const smallFile = { bytes: 256 * 1024, inflatedBytes: 4 * 2 ** 20 };
 
 /** What a file holds after decompression, counted against the limits. Rejects with an `UnpackError`. */
 export class InflatedFile implements ByteReader {
@@ -36,37 +37,28 @@ export class InflatedFile implements ByteReader {
    * @param compression decides by the first bytes of the file
    * @param budget bytes that all files together may still inflate to; is counted down
    */
-  static async open(
+  static open(
     path: string,
     compression: (start: Uint8Array) => Compression,
     limits: UnpackLimits,
     budget: { bytes: number },
-  ): Promise<InflatedFile> {
-    const file = await open(path, "r");
-    let size: number;
-    let start: Buffer;
-    try {
-      ({ size } = await file.stat());
-      const read = await file.read(Buffer.alloc(4), 0, 4, 0);
-      start = read.buffer.subarray(0, read.bytesRead);
-    } finally {
-      await file.close();
-    }
+  ): InflatedFile {
+    const { size, start } = beginningOf(path);
+    const decided = compression(start);
+    const atOnce = size > smallFile.bytes ? undefined : inflateAtOnce(readFileSync(path), decided);
+    const stream =
+      atOnce === undefined
+        ? inflate(createReadStream(path, { highWaterMark: chunkBytes }), decided)
+        : Readable.from([atOnce]);
     let inflated = 0;
-    return new InflatedFile(
-      inflate(createReadStream(path, { highWaterMark: chunkBytes }), compression(start)),
-      (bytes) => {
-        inflated += bytes;
-        budget.bytes -= bytes;
-        if (budget.bytes < 0)
-          throw new UnpackError(
-            "limit",
-            `the image is larger than ${sizeText(limits.inflatedBytes)} when decompressed`,
-          );
-        if (inflated > limits.ratioFreeBytes && inflated > size * limits.ratio)
-          throw new UnpackError("limit", `a layer is more than ${limits.ratio} times larger when decompressed`);
-      },
-    );
+    return new InflatedFile(stream, (bytes) => {
+      inflated += bytes;
+      budget.bytes -= bytes;
+      if (budget.bytes < 0)
+        throw new UnpackError("limit", `the image is larger than ${sizeText(limits.inflatedBytes)} when decompressed`);
+      if (inflated > limits.ratioFreeBytes && inflated > size * limits.ratio)
+        throw new UnpackError("limit", `a layer is more than ${limits.ratio} times larger when decompressed`);
+    });
   }
 
   async some(length: number): Promise<Buffer> {
@@ -120,6 +112,17 @@ export class InflatedFile implements ByteReader {
   }
 }
 
+/** Undefined for what only the stream can judge: frames of zstd, broken bytes, and more of them than are inflated at once. */
+function inflateAtOnce(bytes: Buffer, compression: Compression): Buffer | undefined {
+  if (compression === "none") return bytes;
+  if (compression === "zstd") return undefined;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: smallFile.inflatedBytes });
+  } catch {
+    return undefined;
+  }
+}
+
 function inflate(stream: Readable, compression: Compression): Readable {
   if (compression === "none") return stream;
   if (compression === "zstd")
@@ -129,12 +132,16 @@ function inflate(stream: Readable, compression: Compression): Readable {
 }
 
 /** Whether a file is compressed, by its first bytes. */
-export async function compressionOfFile(path: string): Promise<Compression> {
-  const file = await open(path, "r");
+export function compressionOfFile(path: string): Compression {
+  return magicOf(beginningOf(path).start);
+}
+
+function beginningOf(path: string): { readonly size: number; readonly start: Buffer } {
+  const file = openSync(path, "r");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return magicOf(buffer.subarray(0, bytesRead));
+    const start = Buffer.alloc(4);
+    return { size: fstatSync(file).size, start: start.subarray(0, readSync(file, start, 0, start.length, 0)) };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

@@ -12,7 +12,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -147,13 +148,13 @@ describe("unpackLayers", () => {
 
   test("every file and folder is on disk when the image is complete", async (t) => {
     if (process.platform !== "linux") return t.skip("not here: needs Linux (/proc)");
-    const files = await open(import.meta.filename, "r");
-    const prototype = Object.getPrototypeOf(files) as FileHandle;
-    await files.close();
     const synced: string[] = [];
-    const sync = t.mock.method(prototype, "sync", async function (this: FileHandle) {
-      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+    const sync = t.mock.method(fs, "fsync", (file: number, done: (error: Error | null) => void) => {
+      synced.push(readlinkSync(`/proc/self/fd/${file}`));
+      done(null);
     });
+    // Named imports follow the replaced function only then.
+    syncBuiltinESMExports();
     const { into } = await unpack([
       plain({ name: "configs/a", body: "1" }, { name: "configs/b/c", body: "2" }, { name: "etc/b", body: "other" }),
     ]);
@@ -166,8 +167,12 @@ describe("unpackLayers", () => {
       "/root/configs/b",
       "/root/configs/b/c",
     ]);
-    sync.mock.mockImplementation(() => Promise.reject(new Error("the disk refuses")));
+    sync.mock.mockImplementation((_: number, done: (error: Error | null) => void) =>
+      done(new Error("the disk refuses")),
+    );
     await assert.rejects(unpack([plain({ name: "configs/a", body: "1" })]), /the disk refuses/);
+    sync.mock.restore();
+    syncBuiltinESMExports();
   });
 
   test("no entry is written through a link, whatever its order", async () => {
@@ -257,6 +262,29 @@ describe("unpackLayers", () => {
     test(`refuses ${given}`, async () => {
       await assert.rejects(unpack(layers, changed), refused("limit", text));
     });
+
+  test("a small layer that inflates to much is read as a stream, whole", async () => {
+    const body = Buffer.alloc(5 * 2 ** 20, "a");
+    const { into, bytes } = await unpack([
+      { bytes: gzipSync(tarArchive([{ name: "configs/a", body }])), mediaType: gzipType },
+    ]);
+    assert.equal(bytes, body.length);
+    assert.ok(readFileSync(join(into, "root/configs/a")).equals(body));
+  });
+
+  test("contents without a name of their own leave nothing behind", async () => {
+    const { into } = await unpack([
+      plain(
+        { name: "configs/a", body: "old" },
+        { name: "configs/a", body: "new" },
+        { name: "configs/b", body: "both" },
+        { name: "configs/c", flag: "1", link: "configs/b" },
+      ),
+    ]);
+    assert.deepEqual(readdirSync(into).sort(), ["image.json", "root"]);
+    assert.equal(readFileSync(join(into, "root/configs/a"), "utf8"), "new");
+    assert.equal(readFileSync(join(into, "root/configs/c"), "utf8"), "both");
+  });
 
   test("ends at the limit of entries without reading the rest", async () => {
     const entry = tarEntry({ name: "x" });

@@ -1,16 +1,18 @@
 import {
   chmodSync,
   closeSync,
+  fsync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
-  rmSync,
+  rmdirSync,
   symlinkSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { recordName, writeRecord } from "../store/image-record.ts";
 import { InflatedFile } from "./byte-reader.ts";
@@ -65,7 +67,7 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
       if (!compression.ok) throw new UnpackError("invalid", compression.problem);
       return compression.value;
     };
-    const archive = await InflatedFile.open(file, decide, limits, budget);
+    const archive = InflatedFile.open(file, decide, limits, budget);
     try {
       for await (const entry of tarEntries(archive, countHeader)) {
         const decision = decideEntry(entry, rules);
@@ -85,7 +87,7 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
   }
   requireFolders(tree, folders.required);
   const written = writeTree(tree, contents, join(into, "root"));
-  rmSync(contents, { recursive: true });
+  removeContents(contents);
   writeRecord(into, { labels, directory: folders.directory, bytes });
   await syncAll([...written.files, join(into, recordName), ...written.folders, into]);
   for (const folder of [...written.folders, into]) chmodSync(folder, 0o500);
@@ -106,6 +108,12 @@ function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void
   const missing = required.find((path) => !tree.hasFolder(path));
   if (missing !== undefined)
     throw new UnpackError("content", `the image has no folder ${JSON.stringify(`/${missing.join("/")}`)}`);
+}
+
+/** What several names or none use is still there; `rmSync` takes a millisecond even for an empty folder. */
+function removeContents(contents: string): void {
+  for (const name of readdirSync(contents)) unlinkSync(join(contents, name));
+  rmdirSync(contents);
 }
 
 interface WrittenTree {
@@ -160,15 +168,18 @@ function placeContent(content: string, path: string, isOnlyUse: boolean): void {
   else linkSync(content, path);
 }
 
+const sync = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => fsync(file, (error) => (error === null ? resolve() : reject(error))));
+
 async function syncAll(paths: readonly string[]): Promise<void> {
   const waiting = [...paths];
   const worker = async (): Promise<void> => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const file = await open(path, "r");
+      const file = openSync(path, "r");
       try {
-        await file.sync();
+        await sync(file);
       } finally {
-        await file.close();
+        closeSync(file);
       }
     }
   };

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Clock } from "@purser/kubernetes/clock";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { startTimeLimit } from "../time-limit.ts";
 import type { Unpacked, UnpackTask } from "./unpack-layers.ts";
 import { sizeText } from "./unpack-limits.ts";
 
@@ -127,17 +128,13 @@ export class UnpackProcess {
     const { clock, timeLimitMs, memoryLimitMiB, mostTasks, mostBytes } = this.#options;
     const child = (this.#child ??= this.#start());
     hold(child.process);
-    const settled = new AbortController();
     let isLate = false;
     const onAbort = (): void => this.#end(child);
     signal.addEventListener("abort", onAbort);
-    clock.sleep(timeLimitMs, settled.signal).then(
-      () => {
-        isLate = true;
-        this.#end(child);
-      },
-      () => undefined,
-    );
+    const stopLimit = startTimeLimit(clock, timeLimitMs, () => {
+      isLate = true;
+      this.#end(child);
+    });
     const answer = await new Promise<UnpackAnswer | string>((resolve) => {
       const onMessage = (message: UnpackAnswer): void => finish(message);
       const onEnd = (code: number | null, killed: string | null): void => finish(killed ?? `code ${code}`);
@@ -150,7 +147,7 @@ export class UnpackProcess {
       child.process.send(task, (error) => error !== null && finish(error.message));
     });
     signal.removeEventListener("abort", onAbort);
-    settled.abort();
+    stopLimit();
     signal.throwIfAborted();
     if (typeof answer === "string") {
       this.#end(child);

@@ -20,12 +20,12 @@ type Member = { readonly offset: number; readonly size: number } | { readonly ta
  * decompressed to `scratch` first, which `close` removes. Rejects with an `UnpackError` for a broken archive.
  */
 export async function filesOfArchive(path: string, scratch: string, limits: UnpackLimits): Promise<StoredFiles> {
-  const compression = await compressionOfFile(path);
+  const compression = compressionOfFile(path);
   const file = compression === "none" ? path : scratch;
   const close = async (): Promise<void> => rm(scratch, { force: true });
   try {
     if (compression !== "none") {
-      const inflated = await InflatedFile.open(path, () => compression, limits, { bytes: limits.inflatedBytes });
+      const inflated = InflatedFile.open(path, () => compression, limits, { bytes: limits.inflatedBytes });
       await pipeline(Readable.from(parts(inflated)), createWriteStream(scratch, { flags: "wx", mode: 0o600 }));
     }
     const members = await membersOf(file);

@@ -1,5 +1,6 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { startTimeLimit } from "../time-limit.ts";
 import { type Answer, seconds } from "./answer.ts";
 import { failureOfError, invalidAnswer, type RegistryFailure, tooSlow } from "./registry-failure.ts";
 import type { RegistryLimits } from "./registry-limits.ts";
@@ -22,15 +23,11 @@ export async function readBounded(
     });
   };
   if (Number(header("content-length") ?? 0) > maxBytes) return tooLarge();
-  const limit = new AbortController();
   let isLate = false;
-  clock.sleep(maxMs, limit.signal).then(
-    () => {
-      isLate = true;
-      body.destroy();
-    },
-    () => undefined,
-  );
+  const stopLimit = startTimeLimit(clock, maxMs, () => {
+    isLate = true;
+    body.destroy();
+  });
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -45,7 +42,7 @@ export async function readBounded(
     if (isLate) return failed(tooSlow(`${host} sent only ${size} bytes of ${what} within ${seconds(maxMs)}`, host));
     return failed(failureOfError(error, host));
   } finally {
-    limit.abort();
+    stopLimit();
   }
 }
 

@@ -39,7 +39,7 @@ suite("against docker-registry with TLS and htpasswd", { skip: missingTools("doc
       systemFolder: join(folder, "etc"),
       limits: patientLimits,
     });
-    const writer = await registries.openWriter({ reference: `${registry.host}/team/app:1`, credentials: [] });
+    const writer = registries.openWriter({ reference: `${registry.host}/team/app:1`, credentials: [] });
     assert.ok(writer.ok);
     for (const blob of blobs) {
       const open = (): Readable => Readable.from([Buffer.from(blob.bytes)], { objectMode: false });
@@ -71,7 +71,7 @@ suite("against docker-registry with TLS and htpasswd", { skip: missingTools("doc
   test("an image that was written by us is read back byte for byte", () => readBack(`${registry.host}/team/app:1`));
 
   test("a blob is taken from another repository without an upload", async () => {
-    const writer = await registries.openWriter({ reference: `${registry.host}/team/other:1`, credentials: [] });
+    const writer = registries.openWriter({ reference: `${registry.host}/team/other:1`, credentials: [] });
     assert.ok(writer.ok);
     const open = (): Readable => {
       throw new Error("the content was asked for");

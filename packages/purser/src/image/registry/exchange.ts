@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { type Dispatcher, request as send } from "undici";
+import { startTimeLimit } from "../time-limit.ts";
 import { type Answer, seconds } from "./answer.ts";
 import { discard } from "./bounded-body.ts";
 import type { RegistryConnections } from "./registry-connections.ts";
@@ -73,17 +74,13 @@ async function exchangeOnce(
   const abort = (): void => control.abort(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   const release = (): void => signal.removeEventListener("abort", abort);
-  const limit = new AbortController();
   let isLate = false;
+  const onLate = (): void => {
+    isLate = true;
+    control.abort();
+  };
   // An upload takes as long as its body; what it sends is bounded by the caller.
-  if (!isStream(body))
-    clock.sleep(limits.answerMs, limit.signal).then(
-      () => {
-        isLate = true;
-        control.abort();
-      },
-      () => undefined,
-    );
+  const stopLimit = isStream(body) ? undefined : startTimeLimit(clock, limits.answerMs, onLate);
   try {
     const response = await send(url, {
       dispatcher: dispatcher.value,
@@ -107,7 +104,7 @@ async function exchangeOnce(
         : failureOfError(error, url.host),
     );
   } finally {
-    limit.abort();
+    stopLimit?.();
   }
 }
 

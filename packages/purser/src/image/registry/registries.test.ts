@@ -550,7 +550,7 @@ test("an image is written, read back, and written again without an upload", asyn
   const credentials = [{ path: registry.host, username: "ann", password: "pw" }];
   const world = new World();
   const registries = world.registries({ useHttp: true });
-  const opened = await registries.openWriter({ reference, credentials });
+  const opened = registries.openWriter({ reference, credentials });
   assert.ok(opened.ok);
   const writer = opened.value;
   assert.deepEqual(await writer.manifest("1", signal), done(undefined));
@@ -571,7 +571,7 @@ test("an image is written, read back, and written again without an upload", asyn
 test("an upload that breaks is sent again from its beginning", async () => {
   const { registry } = await started();
   await using _ = registry;
-  const opened = await new World()
+  const opened = new World()
     .registries({ useHttp: true })
     .openWriter({ reference: `${registry.host}/a:1`, credentials: [] });
   assert.ok(opened.ok);
@@ -592,7 +592,7 @@ test("an upload that the registry sends to another host gets no credentials ther
   await using __ = store;
   const reference = `${registry.host}/a:1`;
   const credentials = [{ path: registry.host, username: "ann", password: "pw" }];
-  const opened = await new World().registries({ useHttp: true }).openWriter({ reference, credentials });
+  const opened = new World().registries({ useHttp: true }).openWriter({ reference, credentials });
   assert.ok(opened.ok);
   const headers = { Location: `${store.origin}/v2/a/blobs/uploads/1` };
   registry.fail("upload", { fault: { kind: "status", status: 202, headers }, method: "POST" });

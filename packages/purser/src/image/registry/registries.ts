@@ -48,7 +48,7 @@ export interface Registries {
   /** The image, without a request yet. Problems: short names, neither tag nor digest, not parsable. */
   open(request: RegistryRequest): Result<ImageSource, ImageProblem>;
   /** Writes to the registry that the reference names: mirrors are for reading. */
-  openWriter(request: RegistryRequest): Promise<Result<RegistryWriter, ImageProblem>>;
+  openWriter(request: RegistryRequest): Result<RegistryWriter, ImageProblem>;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
@@ -69,11 +69,8 @@ export function createRegistries(options: RegistriesOptions): Registries {
       return found.ok ? found : failed(unusableCredentials(found.problem));
     };
 
-  async function placesOf(
-    name: string,
-    reference: ImageReference,
-  ): Promise<Result<readonly PullPlace[], ImageProblem>> {
-    const rules = await readRegistries(paths());
+  function placesOf(name: string, reference: ImageReference): Result<readonly PullPlace[], ImageProblem> {
+    const rules = readRegistries(paths());
     if (!rules.ok)
       return failed(misconfigured(name, `cannot be pulled: ${configurationText(rules.problem)}`, "correct this file"));
     const places = pullPlaces(reference, rules.value, isInsecure);
@@ -87,10 +84,10 @@ export function createRegistries(options: RegistriesOptions): Registries {
       const places = (): ReturnType<typeof placesOf> => placesOf(name, reference.value);
       return done(registrySource(reference.value, { ...parts, name, places, credentials: credentials(given) }));
     },
-    async openWriter({ reference: name, credentials: given }) {
+    openWriter({ reference: name, credentials: given }) {
       const reference = parseRegistryReference(name);
       if (!reference.ok) return reference;
-      const places = await placesOf(name, reference.value);
+      const places = placesOf(name, reference.value);
       if (!places.ok) return places;
       const place = places.value.find(({ isMirror }) => !isMirror);
       if (place === undefined) throw new Error(`no registry to write ${name} to`);

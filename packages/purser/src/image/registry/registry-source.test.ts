@@ -63,6 +63,20 @@ test("no request of a pull ends its connection", async () => {
   );
 });
 
+test("a tag whose manifest is read next costs one request, the digest alone a HEAD", async () => {
+  const { registry, reference } = await started();
+  await using _ = registry;
+  const source = sourceOf(reference);
+  const digest = await source.resolve(signal, { readsManifest: true });
+  assert.deepEqual(digest, done(image.manifest.digest));
+  assert.ok((await source.manifest(image.manifest.digest, signal)).ok);
+  assert.deepEqual(await sourceOf(reference).resolve(signal), digest);
+  assert.deepEqual(
+    registry.requests.map(({ method, position }) => `${method} ${position}`),
+    ["GET ping", "GET manifest", "HEAD manifest"],
+  );
+});
+
 test("an image is read from a registry that answers HEAD with a body", async () => {
   const { registry, reference } = await started();
   await using _ = registry;

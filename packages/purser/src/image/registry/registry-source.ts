@@ -20,7 +20,7 @@ export interface RegistrySourceOptions extends Pick<ClientParts, "connections" |
   /** The reference as the user wrote it, for messages. */
   readonly name: string;
   /** Where to look, in order; asked once, at the first request. */
-  readonly places: () => Promise<Result<readonly PullPlace[], ImageProblem>>;
+  readonly places: () => Result<readonly PullPlace[], ImageProblem>;
   /** The credentials for a place; asked when it wants some. */
   readonly credentials: (
     place: ImageReference,
@@ -50,11 +50,11 @@ class RegistrySource implements ImageSource {
   readonly reference: string;
   readonly #image: ImageReference;
   readonly #options: RegistrySourceOptions & Pick<ClientParts, "limits" | "retry">;
-  #places: Promise<Result<readonly OpenPlace[], ImageProblem>> | undefined;
+  #places: Result<readonly OpenPlace[], ImageProblem> | undefined;
   #preferred = 0;
   /** By blob: what places answered that are not asked for it again, because their content was wrong. */
   readonly #wrong = new Map<Digest, OriginFailures>();
-  /** Read while the tag was resolved, when HEAD gave no digest. */
+  /** Read while the tag was resolved, when it was wanted or HEAD gave no digest. */
   #manifest: RawManifest | undefined;
 
   constructor(reference: ImageReference, options: RegistrySourceOptions) {
@@ -63,11 +63,16 @@ class RegistrySource implements ImageSource {
     this.#options = { limits: defaultRegistryLimits, retry: defaultRetryPolicy, ...options };
   }
 
-  async resolve(signal: AbortSignal): Promise<Result<Digest, ImageProblem>> {
+  async resolve(
+    signal: AbortSignal,
+    { readsManifest } = { readsManifest: false },
+  ): Promise<Result<Digest, ImageProblem>> {
     const { digest } = this.#image;
     if (digest !== undefined) return isDigest(digest) ? done(digest) : failed(this.#unsupportedDigest(digest));
     return this.#fromPlaces(async (place) => {
-      const head = await headDigest(place.client, place.wanted, this.#options, signal);
+      const head = readsManifest
+        ? done(undefined)
+        : await headDigest(place.client, place.wanted, this.#options, signal);
       if (!head.ok) return head;
       if (head.value !== undefined) return done(head.value);
       const manifest = await readManifest(place.client, place.wanted, this.#options, signal);
@@ -83,7 +88,7 @@ class RegistrySource implements ImageSource {
   }
 
   async blob(descriptor: Descriptor, signal: AbortSignal): Promise<Result<Readable, ImageProblem>> {
-    const places = await this.#openPlaces();
+    const places = this.#openPlaces();
     if (!places.ok) return places;
     const known = this.#wrong.get(descriptor.digest) ?? [];
     const all = [
@@ -119,8 +124,8 @@ class RegistrySource implements ImageSource {
     return new RegistrySource(tagged(this.#image), {
       ...this.#options,
       name: `${repository}:${tag}`,
-      places: async () => {
-        const found = await places();
+      places: () => {
+        const found = places();
         return found.ok ? done(found.value.map((place) => ({ ...place, reference: tagged(place.reference) }))) : found;
       },
     });
@@ -134,7 +139,7 @@ class RegistrySource implements ImageSource {
   async #fromPlaces<Value>(
     ask: (place: OpenPlace) => Promise<Result<Value, RegistryFailure>>,
   ): Promise<Result<Value, ImageProblem>> {
-    const places = await this.#openPlaces();
+    const places = this.#openPlaces();
     if (!places.ok) return places;
     const failures: PlaceFailure[] = [];
     for (const { place, index } of this.#ordered(places.value)) {
@@ -155,13 +160,13 @@ class RegistrySource implements ImageSource {
     return [...all.filter(({ index }) => index === preferred), ...all.filter(({ index }) => index !== preferred)];
   }
 
-  #openPlaces(): Promise<Result<readonly OpenPlace[], ImageProblem>> {
+  #openPlaces(): Result<readonly OpenPlace[], ImageProblem> {
     this.#places ??= this.#open();
     return this.#places;
   }
 
-  async #open(): Promise<Result<readonly OpenPlace[], ImageProblem>> {
-    const places = await this.#options.places();
+  #open(): Result<readonly OpenPlace[], ImageProblem> {
+    const places = this.#options.places();
     if (!places.ok) return places;
     return done(
       places.value.map((place) => {

@@ -1,4 +1,5 @@
 import type { Clock } from "@purser/kubernetes/clock";
+import { noLongerNeeded } from "../time-limit.ts";
 import { seconds } from "./answer.ts";
 import type { RegistryLimits } from "./registry-limits.ts";
 
@@ -48,7 +49,7 @@ export class StallWatch {
   }
 
   stop(): void {
-    this.#stopped.abort();
+    this.#stopped.abort(noLongerNeeded);
   }
 
   #settle(): void {

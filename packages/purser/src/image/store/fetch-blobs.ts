@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { addAbortSignal, type Readable } from "node:stream";
@@ -7,11 +7,14 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { type Descriptor, fromAnyPlace, ImageError, type ImageSource } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import type { PullProgress } from "../pulled-image.ts";
+import { noLongerNeeded } from "../time-limit.ts";
 
 const largestConfig = 8 * 2 ** 20;
 /** Of one image; more connections make a registry slower. */
 const atOnce = 3;
 const reportEvery = 256 * 1024;
+/** A blob of at most this size is written at once: the steps of a stream of a file take longer than the disk. */
+const smallBlob = 256 * 1024;
 
 type Downloading = Extract<PullProgress, { readonly kind: "downloading" }>;
 
@@ -72,7 +75,7 @@ export async function fetchBlobs(
     try {
       await Promise.all(workers);
     } finally {
-      stop.abort();
+      stop.abort(noLongerNeeded);
       await Promise.allSettled(workers);
     }
   });
@@ -97,6 +100,11 @@ async function fetchBlob(
       yield chunk;
     }
   };
+  if (blob.size <= smallBlob) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of counted()) chunks.push(chunk);
+    return writeFileSync(file, Buffer.concat(chunks), { mode: 0o600 });
+  }
   // Wrong content of another place may lie there.
   await pipeline(counted(), createWriteStream(file, { flags: "w", mode: 0o600 }), { signal });
 }

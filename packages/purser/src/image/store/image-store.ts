@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
-import { mkdtemp, rename } from "node:fs/promises";
+import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
@@ -64,7 +64,7 @@ export class ImageStore {
   /** A new directory that only this process knows; give it to `commit` or `discard`. Rejects with the system's error. */
   async scratch(): Promise<string> {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-    const path = await mkdtemp(join(this.#options.folder, ".scratch-"));
+    const path = mkdtempSync(join(this.#options.folder, ".scratch-"));
     this.#working.add(basename(path));
     return path;
   }

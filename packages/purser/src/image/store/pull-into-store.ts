@@ -7,6 +7,7 @@ import { type UnpackLimits, sizeText } from "../layers/unpack-limits.ts";
 import type { UnpackFailure, UnpackProcess } from "../layers/unpack-process.ts";
 import { wantedFolders, type WantedFolders } from "../layers/wanted-folders.ts";
 import type { PulledImage, PullProgress, WantedContent } from "../pulled-image.ts";
+import { noLongerNeeded } from "../time-limit.ts";
 import { fetchBlobs, readConfig } from "./fetch-blobs.ts";
 import { findImage, type FoundImage } from "./find-image.ts";
 import type { ImageStore } from "./image-store.ts";
@@ -108,7 +109,7 @@ async function fetchParts(
     const inFiles = layers.map(({ digest, mediaType }) => ({ file: files.value.get(digest) ?? "", mediaType }));
     return done({ ...wanted.value, layers: inFiles });
   } finally {
-    stop.abort();
+    stop.abort(noLongerNeeded);
     // The folder is removed next.
     await Promise.allSettled([early]);
   }

@@ -38,7 +38,7 @@ export function sourceOptions(
   const place = { reference: parsedReference(reference), isInsecure: true, isMirror: false };
   return {
     name: reference,
-    places: () => Promise.resolve(done([place])),
+    places: () => done([place]),
     credentials: () => Promise.resolve(done(undefined)),
     clock: new PatientClock(neverMs),
     entropy: new SeededEntropy(1),
