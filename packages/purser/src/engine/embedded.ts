@@ -13,6 +13,7 @@ import { type LifecycleOptions, type ServingProblem, startLifecycle } from "./li
 import { globalNamespace as defaultGlobalNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
+import { withNotedBundles } from "./noted-bundles.ts";
 import { runningInstance } from "./running-instance.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
@@ -100,6 +101,7 @@ async function start(
   const metrics = new Counters();
   const client = createClient(server.transport(), { userAgent: "purser", metrics });
   const { firstStart, demo, demoComplete } = await decideDemo(client, wantedDemo, globalNamespace, signal);
+  const folders = demo === undefined ? bundleFolders : [...bundleFolders, demo.bundles];
   const started = await startLifecycle(
     {
       ...parts,
@@ -108,7 +110,7 @@ async function start(
       identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
       catalogs:
         demo === undefined ? catalogs : [...catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }],
-      bundleFolders: demo === undefined ? bundleFolders : [...bundleFolders, demo.bundles],
+      bundleFolders: folders,
       webhookCertificates: certificatesOf(parts),
     },
     "apply",
@@ -139,7 +141,7 @@ async function start(
     url,
     port,
     ...(wantedPort === undefined && port !== defaultPort ? { movedFrom: defaultPort } : {}),
-    kubeconfig,
+    kubeconfig: withNotedBundles(kubeconfig, folders),
     ...origin,
     client,
     server,

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../json.ts";
+
 /** PEM text, or a file that may be replaced at run time. */
 export type PemSource =
   | { readonly kind: "inline"; readonly pem: string }
@@ -41,4 +43,6 @@ export interface ClusterAccess {
   readonly namespace?: string;
   /** Name of the context; absent in a cluster. */
   readonly context?: string;
+  /** What programs note about the cluster in its kubeconfig, by name. */
+  readonly extensions?: Readonly<Record<string, JsonObject>>;
 }

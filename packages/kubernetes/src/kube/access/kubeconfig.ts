@@ -153,6 +153,7 @@ function accessOf(
     return failed({ kind: "unsupported", what: `the proxy "${proxyUrl}"` });
   const namespace = text(context, "namespace");
   const impersonated = text(user.value, "as");
+  const extensions = extensionsOf(cluster);
   return done({
     server: server.replace(/\/+$/, ""),
     context: name,
@@ -164,7 +165,16 @@ function accessOf(
     ...(bearer === undefined ? {} : { bearer }),
     ...(impersonated === undefined ? {} : { impersonate: impersonationOf(impersonated, user.value) }),
     ...(namespace === undefined ? {} : { namespace }),
+    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
   });
+}
+
+function extensionsOf({ value }: Entry): Readonly<Record<string, JsonObject>> {
+  const named = arrayOf(member(value, "extensions")).flatMap((item) => {
+    const [name, extension] = isJsonObject(item) ? [text(item, "name"), member(item, "extension")] : [];
+    return name === undefined || !isJsonObject(extension) ? [] : [[name, extension] as const];
+  });
+  return Object.fromEntries(named);
 }
 
 /** The entries of one list over all files by name; the first of a name is used. */

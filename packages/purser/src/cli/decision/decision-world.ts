@@ -2,6 +2,7 @@ import { type CatalogArgument, parseCatalogArgument } from "../../engine/catalog
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { globalNamespace as ownGlobalNamespace } from "../../engine/own-namespaces.ts";
+import { notedBundles } from "../../engine/noted-bundles.ts";
 import { type LocatedCatalog, openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
 import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";
 import { emptySnapshot, readSnapshotFile } from "../../engine/snapshot/snapshot-file.ts";
@@ -16,11 +17,11 @@ import { parseTolerantVersion } from "@purser/kubernetes/version";
 import { done, type Result } from "@purser/kubernetes/result";
 import type { Invocation, OptionSpec, Outcome } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
-import { connect } from "../cluster/connect.ts";
+import { connect, type Connection } from "../cluster/connect.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
 import { bundleFolders, bundlesOption, compatOf, compatOption } from "../engine-flags.ts";
-import { openDecisionBundles } from "./decision-bundles.ts";
+import { openDecisionBundles, openPulledBundles } from "./decision-bundles.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
 export const decisionOptions: readonly OptionSpec[] = [
@@ -54,7 +55,7 @@ export interface OpenedWorld {
   /** Whether CSVs that a subscribed one is about to replace count in a decision. */
   readonly replacedOperators: "passedOver" | "orphans";
   readonly plansPer: "set" | "namespace";
-  /** Undefined without `--bundles` and `--pull`. */
+  /** Undefined without `--bundles` and `--pull`, unless the cluster runs on this machine and its bundles lie in folders. */
   readonly bundles: SnapshotBundles | undefined;
   close(): Promise<void>;
 }
@@ -64,7 +65,16 @@ type OpenedObjects = Omit<
   "kubeVersion" | "reservedGroups" | "replacedOperators" | "plansPer" | "bundles" | "close"
 > & {
   readonly close: () => void;
+  /** Folders that a cluster on this machine reads its bundles from. */
+  readonly noted: readonly string[];
 };
+
+export interface OpenWorldOptions {
+  /** `asked`: those of `--bundles` and `--pull`, and of a cluster on this machine; `always`: from images too; default `asked`. */
+  readonly bundles?: "none" | "asked" | "always";
+  /** Used instead of a new one, and left open. */
+  readonly connection?: Connection;
+}
 
 const defaultKubeVersion = "1.36.3";
 
@@ -72,7 +82,10 @@ const defaultKubeVersion = "1.36.3";
  * Opens the world that the flags name; the problem is the outcome for an image that cannot be had.
  * @throws UsageError for invalid flags and unreadable input
  */
-export async function openWorld(invocation: Invocation): Promise<Result<OpenedWorld, Outcome>> {
+export async function openWorld(
+  invocation: Invocation,
+  { bundles: reading = "asked", connection }: OpenWorldOptions = {},
+): Promise<Result<OpenedWorld, Outcome>> {
   const given = textOption(invocation, "kube-version") ?? defaultKubeVersion;
   const kubeVersion = parseTolerantVersion(given);
   if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
@@ -82,10 +95,11 @@ export async function openWorld(invocation: Invocation): Promise<Result<OpenedWo
   const plansPer = compat.keepsUpstream("namespace-plans") ? "namespace" : "set";
   const missingCatalogs = compat.keepsUpstream("missing-catalogs") ? "block" : "skip";
   const folders = bundleFolders(invocation);
-  const opened = await openObjects(invocation);
+  const opened = await openObjects(invocation, connection);
   if (!opened.ok) return opened;
-  const { close, ...objects } = opened.value;
-  const bundles = await openDecisionBundles(invocation, folders, objects.client);
+  const { close, noted, ...objects } = opened.value;
+  const open = reading === "always" || noted.length > 0 ? openPulledBundles : openDecisionBundles;
+  const bundles = reading === "none" ? undefined : await open(invocation, [...folders, ...noted], objects.client);
   return done({
     ...objects,
     world: { ...objects.world, missingCatalogs },
@@ -101,12 +115,16 @@ export async function openWorld(invocation: Invocation): Promise<Result<OpenedWo
   });
 }
 
-async function openObjects(invocation: Invocation): Promise<Result<OpenedObjects, Outcome>> {
+async function openObjects(
+  invocation: Invocation,
+  given: Connection | undefined,
+): Promise<Result<OpenedObjects, Outcome>> {
   const globalNamespace = textOption(invocation, "global-namespace") ?? ownGlobalNamespace;
   const catalogs = listOption(invocation, "catalog");
   const snapshot = textOption(invocation, "snapshot");
   if (catalogs.length > 0 || snapshot !== undefined) return openFiles(invocation, catalogs, snapshot, globalNamespace);
-  const connection = connect(invocation);
+  const connection = given ?? connect(invocation);
+  const close = given === undefined ? () => connection.close() : () => undefined;
   const started = systemClock.monotonic();
   try {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
@@ -117,10 +135,11 @@ async function openObjects(invocation: Invocation): Promise<Result<OpenedObjects
       client: connection.client,
       indexMs: 0,
       openMs: systemClock.monotonic() - started,
-      close: () => connection.close(),
+      noted: notedBundles(connection.access),
+      close,
     });
   } catch (error) {
-    connection.close();
+    close();
     throw error;
   }
 }
@@ -163,6 +182,7 @@ async function openFiles(
     onFiles: true,
     indexMs,
     openMs,
+    noted: [],
     close: () => openedCatalogs.close(),
   });
 }

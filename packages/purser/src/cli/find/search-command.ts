@@ -18,12 +18,12 @@ import { nearestNames } from "../../explanation/nearest-name.ts";
 import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
-import { openWorld } from "../decision/decision-world.ts";
 import { formatAge } from "../output/duration.ts";
 import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { findOptions, type FoundSources, installedIn, sourceLabel, sourcesOf } from "./package-sources.ts";
-import { noSource, reportUnread } from "./unread-sources.ts";
+import { findOptions, type FoundSources, sourceLabel } from "./package-sources.ts";
+import { noSource } from "./unread-sources.ts";
+import { withSources } from "./with-sources.ts";
 
 export const searchCommand: CommandSpec = {
   name: "search",
@@ -49,27 +49,15 @@ export const searchCommand: CommandSpec = {
     ["purser search --kind PostgresCluster", "who provides a kind"],
     ["purser search --catalog community=./catalog -o json", "everything in a catalog on disk, without a cluster"],
   ],
-  async run(invocation) {
-    const opened = await openWorld(invocation);
-    if (!opened.ok) return opened.problem;
-    try {
-      const { world } = opened.value;
-      const found = sourcesOf(world);
-      return searched(invocation, found, installedIn(world));
-    } finally {
-      await opened.value.close();
-    }
-  },
+  run: (invocation) => withSources(invocation, (found, installed) => searched(invocation, found, installed)),
 };
 
 function searched(invocation: Invocation, found: FoundSources, installed: readonly InstalledPackage[]): Outcome {
   const { terminal } = invocation;
   const { sources } = found;
-  if (sources.length === 0) return { explanation: noSource(found.unread) };
   const filter = filterOf(invocation);
   const unknown = filter.source === undefined ? undefined : unknownSource(filter.source, found);
   if (unknown !== undefined) return { explanation: unknown };
-  if (!flagOption(invocation, "quiet")) reportUnread(terminal, found.unread);
   const all = offeredPackages(sources, installed);
   const kept = filterPackages(all, filter);
   const query = invocation.arguments.join(" ");

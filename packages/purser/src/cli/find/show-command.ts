@@ -12,14 +12,13 @@ import { channelsNamed, noVersion } from "../catalog/graph/graph-request.ts";
 import { parsePackageArgument } from "../cluster/package-request.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
-import { openWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
-import { findOptions, type FoundSources, installedIn, sourceLabel, sourcesOf } from "./package-sources.ts";
+import { findOptions, type FoundSources, sourceLabel } from "./package-sources.ts";
 import type { InstalledHere } from "./installed-next.ts";
 import { packageDocument } from "./package-document.ts";
 import { packageText, type ShownPackage, views } from "./package-text.ts";
-import { noSource, reportUnread } from "./unread-sources.ts";
+import { withSources } from "./with-sources.ts";
 
 export const showCommand: CommandSpec = {
   name: "show",
@@ -37,20 +36,11 @@ export const showCommand: CommandSpec = {
     ["purser show cloudnative-pg@1.25.0 --permissions", "what a version asks for"],
     ["purser show etcd --graph --catalog community=./catalog", "its upgrade graph, without a cluster"],
   ],
-  async run(invocation) {
-    const opened = await openWorld(invocation);
-    if (!opened.ok) return opened.problem;
-    try {
-      const { world } = opened.value;
-      const found = sourcesOf(world);
-      if (found.sources.length === 0) return { explanation: noSource(found.unread) };
-      if (!flagOption(invocation, "quiet")) reportUnread(invocation.terminal, found.unread);
-      const shownPackage = packageNamed(invocation, found, installedIn(world));
+  run: (invocation) =>
+    withSources(invocation, (found, installed) => {
+      const shownPackage = packageNamed(invocation, found, installed);
       return shownPackage.ok ? printed(invocation, shownPackage.value) : { explanation: shownPackage.problem };
-    } finally {
-      await opened.value.close();
-    }
-  },
+    }),
 };
 
 function printed(invocation: Invocation, one: ShownPackage): Outcome {

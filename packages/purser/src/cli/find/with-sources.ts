@@ -1,0 +1,25 @@
+import { flagOption, type Invocation, type Outcome } from "../command.ts";
+import { openWorld } from "../decision/decision-world.ts";
+import { type FoundSources, installedIn, sourcesOf } from "./package-sources.ts";
+import { noSource, reportUnread } from "./unread-sources.ts";
+
+/**
+ * Calls `answer` with the catalogs that the flags of `findOptions` name and with what is installed. Catalogs that cannot be
+ * read are reported on stderr; a refusal when none can be read.
+ */
+export async function withSources(
+  invocation: Invocation,
+  answer: (found: FoundSources, installed: ReturnType<typeof installedIn>) => Outcome,
+): Promise<Outcome> {
+  const opened = await openWorld(invocation, { bundles: "none" });
+  if (!opened.ok) return opened.problem;
+  try {
+    const { world } = opened.value;
+    const found = sourcesOf(world);
+    if (found.sources.length === 0) return { explanation: noSource(found.unread) };
+    if (!flagOption(invocation, "quiet")) reportUnread(invocation.terminal, found.unread);
+    return answer(found, installedIn(world));
+  } finally {
+    await opened.value.close();
+  }
+}
