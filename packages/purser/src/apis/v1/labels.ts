@@ -22,6 +22,8 @@ export const propertiesAnnotation = "olm.properties";
 export const bundleDigestAnnotation = "purser.dev/bundle-digest";
 /** On a ClusterExtension: `true` while its revisions are left as they are. */
 export const pausedAnnotation = "purser.dev/paused";
+/** On a CRD that stayed when an operator was uninstalled: the package whose installation takes it over. */
+export const keptForAnnotation = "purser.dev/kept-for";
 /** On a ClusterCatalog: `NAMESPACE/NAME` of a Secret with credentials for its image. */
 export const pullSecretAnnotation = "purser.dev/pull-secret";
 

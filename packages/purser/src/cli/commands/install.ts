@@ -6,11 +6,15 @@ import { formatKey, keyOf } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
+import { shellWord } from "../../explanation/summary.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { connect } from "../cluster/connect.ts";
+import { readInstallations } from "../cluster/installations.ts";
+import { openWorld } from "../decision/decision-world.ts";
+import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { plainJson } from "@purser/kubernetes/json";
 import type { ChosenPackage } from "../cluster/package-request.ts";
@@ -18,12 +22,25 @@ import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from 
 import type { PackageRequest } from "../cluster/requested-objects.ts";
 import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
 import { reportRefusal } from "../report-refusal.ts";
+import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
+import { keepReviewed } from "../review/reviewed-plans.ts";
+import {
+  installedAlready,
+  plannedInstall,
+  type PlannedInstall,
+  type RequestedObjects,
+  unreadBundle,
+} from "../review/planned-install.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
 export const installCommand: CommandSpec = {
   name: "install",
   group: "Change",
-  summary: "Install a package, as a Subscription (v0) or a ClusterExtension (v1)",
+  summary: "Show what a package brings, and install it as a Subscription (v0) or a ClusterExtension (v1)",
+  description: [
+    "Catalog and bundle are checked first: when the installation would be refused, nothing is written, not even the namespace.",
+    "The bundle is read from --bundles, else from its image; --unchecked leaves all of that to the cluster.",
+  ].join("\n"),
   arguments: [
     {
       name: "package",
@@ -47,7 +64,10 @@ export const installCommand: CommandSpec = {
       summary: "v0: namespaces that a new operator group targets, comma-separated (default: all)",
     },
     { flags: "--create-namespace", summary: "create the namespace when it is missing" },
-    { flags: "--dry-run", summary: "show the objects, write nothing" },
+    { flags: "--dry-run", summary: "show the objects and what they bring, write nothing" },
+    { flags: "--full", summary: "show the fields of all objects" },
+    { flags: "--unchecked", summary: "write the objects without checking and showing what they bring" },
+    bundlesOption,
   ],
   examples: [
     [
@@ -81,29 +101,42 @@ async function install(invocation: Invocation): Promise<Outcome> {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
     const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
     if (!chosen.ok) return { explanation: chosen.problem };
-    const planned = asExtension
-      ? extensionObjects(request, chosen.value)
-      : await subscriptionObjects(invocation, request, chosen.value, client);
-    if ("explanation" in planned) return planned;
+    const requested = asExtension
+      ? requestedExtensionOf(request, chosen.value)
+      : await requestedSubscriptionOf(invocation, request, chosen.value, client);
+    if ("explanation" in requested) return requested;
+    const refused = await refusedBefore(invocation, client, request, requested);
+    if (refused !== undefined) return refused;
     // Awaited here: the connection must not close before the work is done.
-    return await write(invocation, client, request, planned);
+    if (flagOption(invocation, "unchecked")) return await write(invocation, client, request, requested, undefined);
+    const other = installedAlready({ api, ...request }, await readInstallations(client, undefined));
+    if (other !== undefined) return { explanation: other };
+    const opened = await openWorld(invocation, { bundles: "always", connection });
+    if (!opened.ok) return opened.problem;
+    try {
+      const planned = await plannedInstall(opened.value, requested.objects);
+      if (!planned.ok) return { explanation: planned.problem };
+      return await write(invocation, client, request, requested, planned.value);
+    } finally {
+      await opened.value.close();
+    }
   } finally {
     connection.close();
   }
 }
 
-interface Planned {
+interface Requested {
   readonly reference: string;
-  readonly objects: readonly { readonly type: ResourceType; readonly object: KubeObject }[];
+  readonly objects: RequestedObjects;
   readonly says: readonly string[];
 }
 
-async function subscriptionObjects(
+async function requestedSubscriptionOf(
   invocation: Invocation,
   request: PackageRequest,
   chosen: ChosenPackage,
   client: KubeClient,
-): Promise<Planned | RefusedOutcome> {
+): Promise<Requested | RefusedOutcome> {
   const { namespace, name } = request;
   const bundle = chooseBundle(chosen, request.channel, request.version);
   if (!bundle.ok) return { explanation: bundle.problem };
@@ -121,10 +154,7 @@ async function subscriptionObjects(
   const goal = bundle.value.bundle ?? bundle.value.head ?? request.packageName;
   return {
     reference: `sub/${namespace}/${name}`,
-    objects: [
-      ...(groups.length > 0 ? [] : [{ type: operatorGroups, object: requestedGroup(namespace, watched) }]),
-      { type: subscriptions, object: subscription },
-    ],
+    objects: { api: "v0", subscription, group: groups.length > 0 ? undefined : requestedGroup(namespace, watched) },
     says: [
       `Will install ${goal} into ${namespace} from ${source.namespace}/${source.name}, channel ${bundle.value.channel}, approval ${approval}`,
       groupSays,
@@ -132,7 +162,7 @@ async function subscriptionObjects(
   };
 }
 
-function extensionObjects(request: PackageRequest, chosen: ChosenPackage): Planned | RefusedOutcome {
+function requestedExtensionOf(request: PackageRequest, chosen: ChosenPackage): Requested | RefusedOutcome {
   const { packageName, version, namespace, name, channel } = request;
   if (channel !== undefined) {
     const found = chooseBundle(chosen, channel, undefined);
@@ -140,73 +170,113 @@ function extensionObjects(request: PackageRequest, chosen: ChosenPackage): Plann
   }
   return {
     reference: `ext/${name}`,
-    objects: [{ type: clusterExtensions, object: requestedExtension(request, chosen) }],
+    objects: { api: "v1", extension: requestedExtension(request, chosen) },
     says: [
       `Will install ${packageName}${version === undefined ? "" : ` ${version}`} into ${namespace} as ClusterExtension ${name}`,
     ],
   };
 }
 
+interface ToCreate {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+}
+
+function toCreate(objects: RequestedObjects): readonly ToCreate[] {
+  if (objects.api === "v1") return [{ type: clusterExtensions, object: objects.extension }];
+  const { group, subscription } = objects;
+  return [
+    ...(group === undefined ? [] : [{ type: operatorGroups as ResourceType, object: group }]),
+    { type: subscriptions, object: subscription },
+  ];
+}
+
+/** Why nothing can be written, whatever the catalog has: no namespace, or an object of that name exists. @throws UsageError */
+async function refusedBefore(
+  invocation: Invocation,
+  client: KubeClient,
+  { namespace }: PackageRequest,
+  { reference, objects }: Requested,
+): Promise<Outcome | undefined> {
+  const { terminal } = invocation;
+  const mayCreate = flagOption(invocation, "create-namespace");
+  if (!mayCreate && (await client.get(namespaces, { name: namespace })) === undefined)
+    throw new UsageError(`there is no namespace "${namespace}"`, "add --create-namespace");
+  for (const { type, object } of toCreate(objects))
+    if ((await client.get(type, keyOf(object))) !== undefined) {
+      const what = `${object.kind} ${formatKey(keyOf(object))}`;
+      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} already exists; nothing was written`);
+      terminal.err(`  do    purser status ${reference}      look at it`);
+      terminal.err(`        purser upgrade ${reference}     another version or channel`);
+      terminal.err(`        --name NAME                             install it a second time under another name`);
+      return { exitCode: exitCodes.conflict };
+    }
+  return undefined;
+}
+
 async function write(
   invocation: Invocation,
   client: KubeClient,
   { namespace }: PackageRequest,
-  planned: Planned,
+  requested: Requested,
+  planned: PlannedInstall | undefined,
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
-  const missing = (await client.get(namespaces, { name: namespace })) === undefined;
-  if (missing && !flagOption(invocation, "create-namespace"))
-    throw new UsageError(`there is no namespace "${namespace}"`, "add --create-namespace");
+  const { reference } = requested;
+  const isMissing = (await client.get(namespaces, { name: namespace })) === undefined;
   const space: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
-  const objects = [...(missing ? [{ type: namespaces as ResourceType, object: space }] : []), ...planned.objects];
+  const objects: readonly ToCreate[] = [
+    ...(isMissing ? [{ type: namespaces as ResourceType, object: space }] : []),
+    ...toCreate(requested.objects),
+  ];
+  for (const { code, summary } of planned?.warnings ?? [])
+    terminal.err(`${terminal.symbol("attention")} ${summary}  ${code}`);
+  const set = planned?.changes.ok === true ? planned.changes.value : undefined;
+  const unread = planned?.changes.ok === false ? planned.changes.problem : undefined;
+  const text = [
+    ...requested.says,
+    ...(unread === undefined ? [] : [`  changes     not known; ${unread.summary}`]),
+    ...(set === undefined ? [] : planSetText(terminal, set, flagOption(invocation, "full")).split("\n")),
+  ];
   if (flagOption(invocation, "dry-run")) {
-    const data = { apiVersion: "v1", kind: "List", items: objects.map(({ object }) => plainJson(object)) };
+    const document = {
+      apiVersion: "purser.dev/v1alpha1",
+      kind: "Install",
+      installation: reference,
+      objects: { apiVersion: "v1", kind: "List", items: objects.map(({ object }) => plainJson(object)) },
+      changes: set === undefined ? null : planSetDocument(set),
+    };
     return {
       exitCode: exitCodes.done,
-      data,
+      data: document,
       human: shown(
-        ...planned.says,
-        ...objects.map(
-          ({ object }) =>
-            `  ${object.kind} ${object.metadata.namespace === undefined ? "" : `${object.metadata.namespace}/`}${object.metadata.name}`,
-        ),
+        ...text,
+        "Objects to create",
+        ...objects.map(({ object }) => `  ${object.kind} ${formatKey(keyOf(object))}`),
       ),
     };
   }
-  // Checked before any write, so that a refusal does not leave a new namespace behind.
-  for (const { type, object } of planned.objects)
-    if ((await client.get(type, keyOf(object))) !== undefined) {
-      const what = `${object.kind} ${formatKey(keyOf(object))}`;
-      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} already exists; nothing was written`);
-      terminal.err(`  do    purser status ${planned.reference}      look at it`);
-      terminal.err(`        purser upgrade ${planned.reference}     another version or channel`);
-      terminal.err(`        --name NAME                             install it a second time under another name`);
-      return { exitCode: exitCodes.conflict };
-    }
-  for (const line of planned.says) terminal.err(line);
+  if (unread !== undefined) return { explanation: unreadBundle(unread, `${commandOf(invocation)} --unchecked`) };
+  if (set !== undefined) await keepReviewed(terminal.env, set);
+  terminal.err(...text);
   const agreed = await confirm(invocation, "Continue?");
   if (!agreed) return { exitCode: exitCodes.failed, human: shown("Nothing was written.") };
   for (const { type, object } of objects) {
     const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
     if (!result.ok)
-      return reportRefusal(
-        terminal,
-        `create ${object.kind} ${object.metadata.name}`,
-        result.problem,
-        planned.reference,
-      );
+      return reportRefusal(terminal, `create ${object.kind} ${object.metadata.name}`, result.problem, reference);
   }
   if (!waits(invocation))
     return {
       exitCode: exitCodes.done,
-      human: shown(`${planned.reference} written; purser status ${planned.reference}`),
+      human: shown(`${reference} written; purser status ${reference}`),
     };
-  const waited = await waitForInstallation(invocation, client, planned.reference, "ready");
+  const waited = await waitForInstallation(invocation, client, reference, "ready");
   if (waited.kind === "deleted")
-    return { exitCode: exitCodes.failed, human: shown(`${planned.reference} was deleted meanwhile`) };
+    return { exitCode: exitCodes.failed, human: shown(`${reference} was deleted meanwhile`) };
   if (waited.kind === "timeout") {
     terminal.err(
-      `${terminal.symbol("attention")} ${planned.reference} is not ready yet; the installation continues in the cluster. purser status ${planned.reference}`,
+      `${terminal.symbol("attention")} ${reference} is not ready yet; the installation continues in the cluster. purser status ${reference}`,
     );
     return { exitCode: exitCodes.timeout };
   }
@@ -231,4 +301,16 @@ async function write(
   );
   terminal.err(`  do    purser explain ${installation.reference}`);
   return { exitCode: exitCodes.failed, data };
+}
+
+/** The command line again, for a remedy. */
+function commandOf({ arguments: given, options }: Invocation): string {
+  const flags = ["namespace", "name", "channel", "from-source", "approval", "watch-namespaces"].flatMap((name) => {
+    const value = options[name];
+    return typeof value === "string" ? [`--${name} ${shellWord(value)}`] : [];
+  });
+  const switches = ["as-extension", "create-namespace"].flatMap((name) =>
+    options[name] === true ? [`--${name}`] : [],
+  );
+  return ["purser install", ...given.map(shellWord), ...flags, ...switches].join(" ");
 }

@@ -57,6 +57,15 @@ const joined = (...texts: readonly Shown[]): Shown => texts.filter((text) => tex
 function changesText(invocation: Invocation, reference: string, { changes, waiting }: Now): Shown {
   const { terminal } = invocation;
   const full = flagOption(invocation, "full");
+  // What the InstallPlan holds is what approval applies; the same bundle as decided is not shown a second time.
+  const held = waiting?.ok === true ? waiting.value.plans : [];
+  const decided = changes.filter(
+    (change) =>
+      !change.ok ||
+      !held.some(
+        ({ installation, to }) => installation === change.value.installation && to.name === change.value.to.name,
+      ),
+  );
   return joined(
     ...(waiting === undefined
       ? []
@@ -66,7 +75,7 @@ function changesText(invocation: Invocation, reference: string, { changes, waiti
             ? planSetText(terminal, waiting.value, full)
             : shown(`Changes are not known: ${waiting.problem.summary}`),
         ]),
-    ...changes.map((change) =>
+    ...decided.map((change) =>
       change.ok
         ? changePlanText(terminal, change.value, full)
         : shown(`Changes are not known: ${change.problem.summary}`),

@@ -1,13 +1,11 @@
 // upgrade against the embedded cluster with the demo, over HTTP as a user runs it.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const reference = "sub/demo-logbook/logbook-db";
 const subscriptionKey = { namespace: "demo-logbook", name: "logbook-db" };
-const bundles = ["--bundles", join(import.meta.dirname, "../../../demo/default/bundles")];
 const withoutDigests = (text: string): string => text.replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:...");
 
 let cluster: DemoCluster;
@@ -78,7 +76,7 @@ test("a Subscription with automatic approval that is upgraded below the head get
   const next = await cluster.waiting("logbook-db.v1.2.0");
   assert.equal(next.spec.approved, false);
   // The InstallPlan that waits was made for the channel that the upgrade leaves.
-  const moved = await upgrade(["logbook-db", "--channel", "candidate", "--dry-run"]);
+  const moved = await cluster.elsewhere(["upgrade", "logbook-db", "--channel", "candidate", "--dry-run"]);
   assert.deepEqual(moved.text.split("\n").slice(1, 3), [
     "  writes      channel candidate instead of stable",
     "  changes     not known; no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>",
@@ -106,7 +104,7 @@ test("a ClusterExtension gets the version in its spec, after its changes were sh
     "--yes",
   ]);
   assert.equal(installed.exitCode, 0);
-  const dry = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--dry-run", ...bundles]);
+  const dry = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--dry-run"]);
   assert.deepEqual(withoutDigests(dry.text).split("\n").slice(0, 4), [
     "Upgrade ext/ballast-cache: 0.4.0 -> 0.4.1",
     "  writes      version 0.4.1 instead of 0.4.0",
@@ -116,7 +114,7 @@ test("a ClusterExtension gets the version in its spec, after its changes were sh
   const version = async () =>
     (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.spec?.source.catalog?.version;
   assert.equal(await version(), "0.4.0");
-  const unread = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--dry-run"]);
+  const unread = await cluster.elsewhere(["upgrade", "ext/ballast-cache", "--to", "0.4.1", "--dry-run"]);
   assert.equal(
     unread.text.split("\n")[2],
     "  changes     not known; no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>",

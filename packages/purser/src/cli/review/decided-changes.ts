@@ -5,7 +5,7 @@ import { liveObjects } from "../../engine/review/live-objects.ts";
 import { reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
 import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { plainJson } from "@purser/kubernetes/json";
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import { done, type Result } from "@purser/kubernetes/result";
 import {
   changePlan,
@@ -19,18 +19,34 @@ import type { OpenedWorld } from "../decision/decision-world.ts";
 /** What one chosen bundle changes, or why that is not known. */
 export type DecidedChange = Result<ChangePlan, Explanation>;
 
-/**
- * The change plans of the bundles that a decision installs, one each. Live objects count when the world is a cluster; empty
- * when no bundles are read (neither `--bundles` nor `--pull`).
- */
+/** A change plan with the live objects that it was compared with, by `referenceText`; none without a cluster. */
+export interface ComparedChange {
+  readonly plan: ChangePlan;
+  readonly live: ReadonlyMap<string, JsonObject>;
+}
+
+/** The plans of {@link comparedChanges}. */
 export async function decidedChanges(
   opened: OpenedWorld,
   subject: Subject,
   decision: Decision,
 ): Promise<readonly DecidedChange[]> {
+  const compared = await comparedChanges(opened, subject, decision);
+  return compared.map((change) => (change.ok ? done(change.value.plan) : change));
+}
+
+/**
+ * The change plans of the bundles that a decision installs, one each. Live objects count when the world is a cluster; empty
+ * when no bundles are read (neither `--bundles` nor `--pull`).
+ */
+export async function comparedChanges(
+  opened: OpenedWorld,
+  subject: Subject,
+  decision: Decision,
+): Promise<readonly Result<ComparedChange, Explanation>[]> {
   if (opened.bundles === undefined) return [];
   const fresh = decision.chosen.filter(({ upToDate }) => !upToDate);
-  const changes: DecidedChange[] = [];
+  const changes: Result<ComparedChange, Explanation>[] = [];
   for (const chosen of fresh) {
     const change = await changeOf(opened, subject, chosen, decision);
     if (change !== undefined) changes.push(change);
@@ -43,7 +59,7 @@ async function changeOf(
   subject: Subject,
   chosen: ChosenBundle,
   decision: Decision,
-): Promise<DecidedChange | undefined> {
+): Promise<Result<ComparedChange, Explanation> | undefined> {
   const source = sourceOf(subject, chosen);
   const content = contentOf(subject, chosen);
   const to = content === undefined ? undefined : bundleIn(content, chosen.package, chosen.name, chosen.channel);
@@ -60,10 +76,11 @@ async function changeOf(
   const after = await reviewBundle({ ...given, bundle: to, replaces: old ?? "" }, installation, bundles);
   if (!after.ok) return after;
   const objects = [...(before?.value.objects ?? []), ...after.value.objects];
-  const onCluster = client === undefined ? {} : await liveObjects(client, objects);
+  const onCluster = client === undefined ? undefined : await liveObjects(client, objects);
   const [name] = chosen.subscriptions;
-  return done(
-    changePlan({
+  return done({
+    live: onCluster?.live ?? new Map(),
+    plan: changePlan({
       installation:
         subject.kind === "extension"
           ? subject.reference
@@ -74,7 +91,7 @@ async function changeOf(
       ...onCluster,
       dependencies: dependenciesOf(subject, decision).filter((needed) => needed.bundle !== chosen.name),
     }),
-  );
+  });
 }
 
 function sourceOf({ world, kind }: Subject, { catalog }: ChosenBundle): CatalogSource | undefined {

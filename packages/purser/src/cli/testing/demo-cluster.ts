@@ -21,6 +21,8 @@ export interface DemoCluster {
   readonly cacheFolder: string;
   /** Runs a command line; `answer` is given to every question. */
   purser(args: readonly string[], answer?: string | (() => Promise<string>)): Promise<Ran>;
+  /** The same without the folders of the bundles, as on another machine. */
+  elsewhere(args: readonly string[], answer?: string): Promise<Ran>;
   /** The InstallPlan of demo-logbook that brings the CSV and waits for approval. */
   waiting(csv: string): Promise<InstallPlan>;
   stop(): Promise<void>;
@@ -52,10 +54,16 @@ export async function startDemoCluster(): Promise<DemoCluster> {
   const { client, kubeconfig } = started.value;
   writeFileSync(join(folder, "kubeconfig"), kubeconfig);
   const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+  writeFileSync(join(folder, "elsewhere"), kubeconfig.replace(/^ +extensions: .*\n/m, ""));
   const cluster: DemoCluster = {
     client,
     cacheFolder: join(folder, "cache"),
     purser: (args, answer) => runPurser(args, { env, ...(answer === undefined ? {} : { answer }) }),
+    elsewhere: (args, answer) =>
+      runPurser(args, {
+        env: { ...env, KUBECONFIG: join(folder, "elsewhere") },
+        ...(answer === undefined ? {} : { answer }),
+      }),
     async waiting(csv) {
       for (let tries = 0; tries < 6000; tries++) {
         const plans = await client.list(installPlans, { namespace });

@@ -60,6 +60,8 @@ export interface Decision {
   readonly explanation?: Explanation;
   /** OLM's text for the refusal. */
   readonly upstream?: string;
+  /** Why sets of operators get no InstallPlan while others of the namespace do; each is a warning too. */
+  readonly refusals?: readonly Explanation[];
   /** Problems that do not affect the decision but will block the installation. */
   readonly warnings: readonly { readonly code: Explanation["code"]; readonly summary: string }[];
   readonly variablesMs: number;
@@ -135,6 +137,7 @@ async function resolvedNamespace(
     installPlans: made.flatMap(({ content: { spec } }) =>
       spec === undefined ? [] : [plannedInstall(namespace, spec)],
     ),
+    ...(refusals.length === 0 ? {} : { refusals: refusals.map(({ explanation }) => explanation) }),
     warnings: [
       ...refusals.map(({ explanation: { code, summary } }) => ({ code, summary })),
       ...operators

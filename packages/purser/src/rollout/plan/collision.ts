@@ -1,5 +1,5 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { revisionAnnotation } from "../../apis/v1/labels.ts";
+import { keptForAnnotation, packageNameAnnotation, revisionAnnotation } from "../../apis/v1/labels.ts";
 import type { ClusterObjectSet, CollisionProtection } from "../../apis/v1/cluster-object-set.ts";
 
 export type CollisionDecision =
@@ -21,6 +21,7 @@ export function decideCollision(
   if (controller === undefined) {
     // The object was orphaned by a revision and may be about to be garbage collected.
     if (live.metadata.annotations?.[revisionAnnotation] !== undefined) return { kind: "collision" };
+    if (isKeptFor(live, revision.metadata.annotations?.[packageNameAnnotation])) return { kind: "apply" };
     return { kind: protection === "Prevent" ? "collision" : "apply" };
   }
   if (controller.uid === revision.metadata.uid) return { kind: "apply" };
@@ -30,6 +31,11 @@ export function decideCollision(
   const other = sibling.spec?.revision ?? 0;
   if (other === own) return { kind: "collision" };
   return { kind: other < own ? "apply" : "progressed" };
+}
+
+/** Whether the object stayed for the package when an operator of it was uninstalled. */
+export function isKeptFor({ metadata }: Pick<KubeObject, "metadata">, packageName: string | undefined): boolean {
+  return packageName !== undefined && metadata.annotations?.[keptForAnnotation] === packageName;
 }
 
 /** The nearest setting wins: object, phase, revision, then `Prevent`. */

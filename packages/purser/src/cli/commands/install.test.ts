@@ -1,0 +1,103 @@
+// install against the embedded cluster with the demo, over HTTP as a user runs it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import { operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+
+let cluster: DemoCluster;
+before(async () => {
+  cluster = await startDemoCluster();
+});
+after(() => cluster.stop());
+
+const withoutDigests = (text: string): readonly string[] =>
+  text.replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:...").split("\n");
+const install = ["install", "semaphore-gateway", "-n", "sessions", "--create-namespace"];
+const hasNamespace = async (name: string): Promise<boolean> =>
+  (await cluster.client.get(namespaces, { name })) !== undefined;
+
+test("a dependency whose objects belong to a ClusterExtension is refused before anything is written", async () => {
+  const { exitCode, errors } = await cluster.purser([...install, "--yes"]);
+  assert.equal(exitCode, 1);
+  assert.match(
+    errors,
+    /^failed CustomResourceDefinition "caches\.ballast\.demo\.purser\.dev" of ballast-cache\.v0\.4\.1 belongs to ClusterExtension "ballast-cache"  ObjectOwnedElsewhere$/m,
+  );
+  assert.equal(await hasNamespace("sessions"), false);
+  await cluster.purser(["uninstall", "ext/ballast-cache", "--mode", "everything", "--yes"]);
+});
+
+test("a dry run shows what the package and its dependency bring, and writes nothing", async () => {
+  const { exitCode, text, errors, data } = await cluster.purser([...install, "--dry-run"]);
+  assert.deepEqual([exitCode, errors], [0, ""]);
+  const lines = withoutDigests(text);
+  assert.deepEqual(lines.slice(0, 4), [
+    "Will install semaphore-gateway.v1.1.0 into sessions from olm/demo, channel stable, approval Automatic",
+    "creates operator group sessions/sessions (all namespaces)",
+    "Changes of sub/sessions/semaphore-gateway: install 1.1.0    sha256:...",
+    "  objects     8 created",
+  ]);
+  assert.ok(
+    lines.includes("  needs       ballast-cache.v0.4.1, for semaphore-gateway.v1.1.0 (Cache.ballast.demo.purser.dev)"),
+    text,
+  );
+  assert.ok(lines.includes("Changes of dependency/sessions/ballast-cache: install 0.4.1    sha256:..."), text);
+  assert.deepEqual(lines.slice(-4), [
+    "Objects to create",
+    "  Namespace sessions",
+    "  OperatorGroup sessions/sessions",
+    "  Subscription sessions/semaphore-gateway",
+  ]);
+  const { kind, installation, objects, changes } = data as {
+    readonly kind: string;
+    readonly installation: string;
+    readonly objects: { readonly items: readonly { readonly kind: string }[] };
+    readonly changes: { readonly kind: string; readonly items: readonly unknown[] };
+  };
+  assert.deepEqual(
+    [kind, installation, objects.items.map((one) => one.kind), changes.kind, changes.items.length],
+    ["Install", "sub/sessions/semaphore-gateway", ["Namespace", "OperatorGroup", "Subscription"], "ChangePlanList", 2],
+  );
+  assert.equal(await hasNamespace("sessions"), false);
+});
+
+test("a bundle that cannot be read is refused before anything is written, with a command that installs it", async () => {
+  const { exitCode, errors } = await cluster.elsewhere([...install, "--yes"]);
+  assert.equal(exitCode, 1);
+  const lines = errors.split("\n");
+  assert.match(lines[0] ?? "", /The objects of semaphore-gateway\.v1\.1\.0 are not known: .* +BundleUnavailable$/);
+  assert.equal(await hasNamespace("sessions"), false);
+  const command = /purser (install .+ --unchecked)/.exec(errors)?.[1] ?? "";
+  assert.equal(command, "install semaphore-gateway --namespace sessions --create-namespace --unchecked", errors);
+  const dry = await cluster.elsewhere([...install, "--dry-run"]);
+  assert.equal(dry.exitCode, 0);
+  assert.match(dry.text, /^ {2}changes {5}not known; The objects of semaphore-gateway/m);
+});
+
+test("a package that is installed is not installed a second time, in the namespace or through the other family", async () => {
+  const twice = await cluster.purser(["install", "logbook-db", "--name", "second", "-n", "demo-logbook", "--yes"]);
+  assert.equal(twice.exitCode, 1);
+  assert.deepEqual(twice.errors.split("\n").slice(0, 1), [
+    "failed logbook-db is already installed as sub/demo-logbook/logbook-db (1.0.0)  PackageConflict",
+  ]);
+  const commands = [...twice.errors.matchAll(/do {4}purser (.+?) {2,}/g)].map(([, command = ""]) => command);
+  for (const command of commands) assert.equal((await cluster.purser(command.split(" "))).exitCode, 0, command);
+  const other = await cluster.purser(["install", "logbook-db", "--as-extension", "-n", "demo-logbook", "--yes"]);
+  assert.match(other.errors, /already installed as sub\/demo-logbook\/logbook-db/);
+  const names = (await cluster.client.list(subscriptions)).map(({ metadata }) => metadata.name);
+  assert.deepEqual(names, ["logbook-db"]);
+});
+
+test("an installation that is not confirmed writes nothing, and a confirmed one shows its changes first", async () => {
+  const no = await cluster.purser(install, "n");
+  assert.deepEqual([no.exitCode, no.text], [1, "Nothing was written."]);
+  assert.equal(await hasNamespace("sessions"), false);
+  const yes = await cluster.purser(install, "y");
+  assert.deepEqual(
+    [yes.exitCode, yes.text],
+    [0, "ok semaphore-gateway 1.1.0 is ready as sub/sessions/semaphore-gateway"],
+  );
+  assert.match(yes.errors, /Changes of sub\/sessions\/semaphore-gateway: install 1\.1\.0[^]*Continue\?/);
+  assert.equal((await cluster.client.list(operatorGroups, { namespace: "sessions" })).length, 1);
+});

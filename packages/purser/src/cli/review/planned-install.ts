@@ -1,0 +1,175 @@
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import { bundleObjectsFieldManager } from "../../apis/v1/labels.ts";
+import { decideExtension, decideNamespace, type Decision } from "../../engine/snapshot/snapshot-decision.ts";
+import { withObjects } from "../../engine/snapshot/snapshot-world.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { summaryOf } from "../../explanation/summary.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { Installation } from "../../installation/installation.ts";
+import { invariant } from "@purser/kubernetes/invariant";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
+import { crdsOwnedElsewhere, extensionOwnerOf, type OwnedCrd } from "../../rollout/plan/crd-of-extension.ts";
+import { isKeptFor } from "../../rollout/plan/collision.ts";
+import { collisionOf, ownedElsewhere } from "../../rollout/plan/owned-elsewhere.ts";
+import type { Subject } from "../decision/decision-subject.ts";
+import type { OpenedWorld } from "../decision/decision-world.ts";
+import { type ComparedChange, comparedChanges } from "./decided-changes.ts";
+
+/** The objects that a request for a package writes. */
+export type RequestedObjects =
+  | { readonly api: "v0"; readonly subscription: Subscription; readonly group: OperatorGroup | undefined }
+  | { readonly api: "v1"; readonly extension: ClusterExtension };
+
+/** What an installation brings. */
+export interface PlannedInstall {
+  /** The bundle of the package itself, as `NAME.vVERSION` or as the catalog names it. */
+  readonly bundle: string;
+  /** Of the bundle and its dependencies; why it is not known where their images cannot be read. */
+  readonly changes: Result<PlanSet, Explanation>;
+  readonly warnings: Decision["warnings"];
+}
+
+/**
+ * Decides as if the requested objects existed and reads the bundles. The problem is why the request would be refused, with
+ * the cause that the objects would show; a bundle that breaks rules is a problem as well.
+ */
+export async function plannedInstall(
+  opened: OpenedWorld,
+  requested: RequestedObjects,
+): Promise<Result<PlannedInstall, Explanation>> {
+  const subject = subjectOf(opened, requested);
+  const decision = await decisionOf(opened, subject);
+  if (decision.explanation !== undefined) return failed(decision.explanation);
+  const name = requested.api === "v0" ? (requested.subscription.metadata.name ?? "") : undefined;
+  const own = decision.chosen.find((one) => name === undefined || one.subscriptions.includes(name));
+  if (own === undefined) {
+    const [refusal] = decision.refusals ?? [];
+    invariant(refusal !== undefined, "a Subscription without a bundle is refused");
+    return failed(refusal);
+  }
+  const isOurs = ({ subscriptions }: Decision["chosen"][number]): boolean =>
+    name === undefined || subscriptions.length === 0 || subscriptions.includes(name);
+  const ours = decision.chosen.filter(isOurs).toSorted((left, right) => Number(right === own) - Number(left === own));
+  const changes = await comparedChanges(opened, subject, { ...decision, chosen: ours });
+  const { warnings } = decision;
+  const compared = changes.flatMap((change) => (change.ok ? [change.value] : []));
+  const problems = changes.flatMap((change) => (change.ok ? [] : [change.problem]));
+  const refused = problems.find(({ code }) => code === "BundleInvalid") ?? takenObjects(requested, compared);
+  if (refused !== undefined) return failed(refused);
+  const [problem] = problems;
+  if (problem !== undefined) return done({ bundle: own.name, changes: failed(problem), warnings });
+  return done({ bundle: own.name, changes: done(planSet(compared.map(({ plan }) => plan))), warnings });
+}
+
+/**
+ * Objects that exist and belong to another installation: CRDs of a ClusterExtension for a Subscription, every object for a
+ * ClusterExtension, which takes over none.
+ */
+function takenObjects(requested: RequestedObjects, compared: readonly ComparedChange[]): Explanation | undefined {
+  const live = compared.flatMap((change) => [...change.live.values()].map((object) => object as unknown as KubeObject));
+  if (requested.api === "v1") {
+    const packageName = requested.extension.spec?.source.catalog?.packageName;
+    const taken = live.filter(({ metadata }) => !isKeptFor({ metadata }, packageName));
+    const collisions = taken.map((object) => collisionOf(object, bundleObjectsFieldManager));
+    return collisions.length === 0
+      ? undefined
+      : takenFrom(ownedElsewhere(collisions, { extension: undefined, installed: undefined }));
+  }
+  const [first, ...others] = compared.flatMap(({ plan, live: found }) =>
+    [...found.values()].flatMap((object): readonly OwnedCrd[] => {
+      const { kind, metadata } = object as unknown as KubeObject;
+      const owner = kind === "CustomResourceDefinition" ? extensionOwnerOf({ metadata }) : undefined;
+      return owner === undefined ? [] : [{ crd: metadata.name ?? "", csv: plan.to.name, owner }];
+    }),
+  );
+  return first === undefined ? undefined : takenFrom(crdsOwnedElsewhere(first, others));
+}
+
+/** Nothing is written yet, so the remedies name installations and not what a refused one left. */
+function takenFrom(explanation: Explanation): Explanation {
+  return {
+    ...explanation,
+    summary: summaryOf(explanation.summary.replace(/; nothing was written$/, "")),
+    remedies: [{ summary: "which installations there are", command: "purser list -A" }],
+  };
+}
+
+function subjectOf({ world }: OpenedWorld, requested: RequestedObjects): Subject {
+  if (requested.api === "v1") {
+    const { extension } = requested;
+    return {
+      kind: "extension",
+      world: withObjects(world, { clusterExtensions: [extension] }),
+      extension,
+      reference: `ext/${extension.metadata.name}`,
+      assumed: true,
+    };
+  }
+  const { subscription, group } = requested;
+  const { namespace = "", name } = subscription.metadata;
+  return {
+    kind: "namespace",
+    world: withObjects(world, {
+      subscriptions: [subscription],
+      ...(group === undefined ? {} : { operatorGroups: [group] }),
+    }),
+    namespace,
+    reference: `sub/${namespace}/${name}`,
+    assumed: true,
+  };
+}
+
+async function decisionOf(opened: OpenedWorld, subject: Subject): Promise<Decision> {
+  const { kubeVersion, reservedGroups, replacedOperators, plansPer, bundles } = opened;
+  const options = { clock: systemClock, kubeVersion, reservedGroups, replacedOperators, plansPer };
+  if (subject.kind === "extension") return decideExtension(subject.world, subject.extension, options);
+  // Steps come from the bundles; one that cannot be read must not hide what was decided.
+  const decision = await decideNamespace(subject.world, subject.namespace, {
+    ...options,
+    ...(bundles === undefined ? {} : { bundles }),
+  });
+  return decision.explanation?.code === "BundleUnavailable"
+    ? decideNamespace(subject.world, subject.namespace, options)
+    : decision;
+}
+
+/** The refusal of an installation whose bundle cannot be read here, with the way to install it all the same. */
+export function unreadBundle(explanation: Explanation, command: string): Explanation {
+  return {
+    ...explanation,
+    remedies: [
+      { summary: "add --bundles DIR to read it from a folder <package>/<version>" },
+      { summary: "leave it to the cluster, when that can read it", command },
+    ],
+  };
+}
+
+/** Why a package is not installed a second time; undefined when no installation of it is in the way. */
+export function installedAlready(
+  {
+    api,
+    packageName,
+    namespace,
+  }: { readonly api: "v0" | "v1"; readonly packageName: string; readonly namespace: string },
+  installations: readonly Installation[],
+): Explanation | undefined {
+  const other = installations.find(
+    (one) => one.packageName === packageName && (one.api === "v1" || api === "v1" || one.namespace === namespace),
+  );
+  if (other === undefined) return undefined;
+  const { reference, version = "no version yet" } = other;
+  return {
+    code: "PackageConflict",
+    summary: summaryOf(`${packageName} is already installed as ${reference} (${version})`),
+    facts: { package: packageName, installation: reference },
+    derivation: [{ relation: "installed", subject: reference, text: `${reference} installs ${packageName}` }],
+    remedies: [
+      { summary: "look at it", command: `purser status ${reference}` },
+      { summary: "another version or channel of it", command: `purser upgrade ${reference} --dry-run` },
+    ],
+  };
+}
