@@ -1,91 +1,168 @@
-import { shown } from "../output/shown.ts";
-import { clusterExtensions, clusterServiceVersions, subscriptions } from "../../apis/olm-resources.ts";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import type { Installation } from "../../installation/installation.ts";
+import { plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { observeUninstall } from "../../engine/review/observe-uninstall.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
+import type { Installation } from "../../installation/installation.ts";
+import {
+  type UninstallMode,
+  uninstallModes,
+  type UninstallPlan,
+  uninstallPlan,
+} from "../../review/uninstall-plan/uninstall-plan.ts";
+import { uninstallLines } from "../../review/uninstall-plan/uninstall-text.ts";
+import { readInstallations, withInstallation } from "../cluster/installations.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
-import { textOption, UsageError } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
-import { withInstallation } from "../cluster/installations.ts";
+import { parseDuration } from "../output/duration.ts";
+import { shown } from "../output/shown.ts";
 import { reportRefusal } from "../report-refusal.ts";
-import { waitForInstallation, waits } from "../wait-for.ts";
+import { linesText } from "../review/change-plan-outcome.ts";
+import { type RemovalProblem, removeInstallation } from "../review/remove-installation.ts";
+import { waits } from "../wait-for.ts";
 
 export const uninstallCommand: CommandSpec = {
   name: "uninstall",
   group: "Change",
-  summary: "Remove an installation",
+  summary: "Show what uninstalling removes and keeps, and do it",
   description: [
-    "keep-data removes the operator and keeps its CustomResourceDefinitions and custom resources (v0).",
-    "everything removes the CustomResourceDefinitions too, and with them every custom resource (v1, as deleting a ClusterExtension does).",
+    "keep-data removes the operator; its CustomResourceDefinitions and custom resources stay.",
+    "unused removes those CustomResourceDefinitions too that have no custom resources.",
+    "everything deletes the custom resources first, while the operator still runs, then the operator and its",
+    "CustomResourceDefinitions. When custom resources are deleted, the name of the installation has to be typed or given",
+    "with --confirm. A CustomResourceDefinition that another operator provides is never removed.",
   ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
   options: [
-    { flags: "--mode MODE", summary: "what is removed (default keep-data)", choices: ["keep-data", "everything"] },
+    { flags: "--mode MODE", summary: "what is removed (default keep-data)", choices: [...uninstallModes] },
+    { flags: "--with-dependencies", summary: "also what was installed for it and nothing else requires" },
+    { flags: "--confirm NAME", summary: "the name of the installation, for --mode everything without a terminal" },
+    { flags: "--dry-run", summary: "show what would be removed, write nothing" },
   ],
   examples: [
     ["purser uninstall operators/kube-green --yes", "the Subscription and its operator; data stays"],
-    ["purser uninstall ext/kube-green --mode everything --yes", "a ClusterExtension with all its objects"],
+    ["purser uninstall ext/kube-green --mode unused --dry-run", "what goes and what stays"],
+    ["purser uninstall ext/kube-green --mode everything --confirm kube-green --yes", "with all its data"],
   ],
   run: (invocation) =>
     withInstallation(invocation, (client, installation) => uninstall(invocation, client, installation)),
 };
 
-interface Deletion {
-  readonly type: ResourceType;
-  readonly key: { readonly namespace?: string; readonly name: string };
-}
-
 async function uninstall(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
   const { terminal } = invocation;
-  const mode = textOption(invocation, "mode") ?? "keep-data";
-  if (installation.api === "v1" && mode === "keep-data")
-    throw new UsageError(
-      `deleting ${installation.reference} removes its CustomResourceDefinitions and every custom resource with them`,
-      `if that is wanted: purser uninstall ${installation.reference} --mode everything`,
-    );
-  if (installation.api === "v0" && mode === "everything")
-    throw new UsageError(
-      "--mode everything is not available for Subscriptions in this version",
-      "uninstall with keep-data, then delete the CustomResourceDefinitions with kubectl",
-    );
-  const deletions = deletionsOf(installation);
-  terminal.err(`Uninstall ${installation.reference} (mode ${mode})`);
-  for (const { type, key } of deletions)
-    terminal.err(`  removes  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
-  if (!(await confirm(invocation, "Continue?")))
+  const mode = (textOption(invocation, "mode") ?? "keep-data") as UninstallMode;
+  const plan = uninstallPlan(await observeUninstall(client, installation), mode);
+  const text = linesText(terminal, uninstallLines(plan));
+  const data = { apiVersion: "purser.dev/v1alpha1", kind: "UninstallPlan", ...(plainJson(plan) as object) };
+  if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
+  if (mode === "everything" && plan.uncounted.length > 0) return { explanation: notCounted(plan) };
+  terminal.err(...text.split("\n"));
+  if (!(await agreed(invocation, installation, plan)))
     return { exitCode: exitCodes.failed, human: shown("Nothing was removed.") };
-  return remove(invocation, client, installation, deletions);
+  const removed = await removeOne(invocation, client, installation, plan);
+  if (removed !== undefined) return removed;
+  const others = await removeUnneeded(invocation, client, plan);
+  if (!("removed" in others)) return others;
+  const names = [installation.reference, ...others.removed];
+  return {
+    exitCode: exitCodes.done,
+    data: { ...data, removed: names },
+    human: shown(
+      `${terminal.symbol("ok")} ${listOf(names, names.length)} ${names.length === 1 ? "is" : "are"} removed`,
+    ),
+  };
 }
 
-function deletionsOf({ api, reference, namespace = "", name, bundle, target }: Installation): readonly Deletion[] {
-  if (api === "v1") return [{ type: clusterExtensions, key: { name } }];
-  const csvs = [...new Set([bundle, target])].flatMap((csv) =>
-    csv === undefined ? [] : [{ type: clusterServiceVersions, key: { namespace, name: csv } }],
-  );
-  return [...(reference.startsWith("sub/") ? [{ type: subscriptions, key: { namespace, name } }] : []), ...csvs];
+/** Asks; where custom resources are deleted the name has to be typed. @throws UsageError without a terminal and the flags for it */
+async function agreed(
+  invocation: Invocation,
+  { reference, name }: Installation,
+  plan: UninstallPlan,
+): Promise<boolean> {
+  const { terminal } = invocation;
+  if (plan.deletedInstances === 0) return confirm(invocation, "Continue?");
+  const given = textOption(invocation, "confirm");
+  if (given === name || given === reference) return true;
+  const what = `this deletes ${counted(plan.deletedInstances, "custom resource")}`;
+  if (given !== undefined || flagOption(invocation, "yes") || !terminal.isInteractive)
+    throw new UsageError(
+      given === undefined ? what : `${what}, and --confirm "${given}" is not the name of the installation`,
+      `add --confirm ${shellWord(name)}`,
+    );
+  const answer = await terminal.ask(`${what}; type "${name}" to continue: `);
+  return answer?.trim() === name;
 }
 
-async function remove(
+/** Undefined when the installation was removed. */
+async function removeOne(
   invocation: Invocation,
   client: KubeClient,
   installation: Installation,
-  deletions: readonly Deletion[],
-): Promise<Outcome> {
-  const { terminal, signal } = invocation;
-  for (const { type, key } of deletions) {
-    const result = await client.write({ verb: "delete", type, key }, signal);
-    if (!result.ok && result.problem.kind !== "notFound")
-      return reportRefusal(terminal, `delete ${type.kind} ${key.name}`, result.problem, installation.reference);
-  }
-  if (waits(invocation)) {
-    const waited = await waitForInstallation(invocation, client, installation.reference, "deleted");
-    if (waited.kind === "timeout") {
+  plan: UninstallPlan,
+): Promise<Outcome | undefined> {
+  const { signal } = invocation;
+  const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
+  const removed = await removeInstallation({ client, signal, deadline, waits: waits(invocation) }, installation, plan);
+  return removed.ok ? undefined : notRemoved(invocation, installation, removed.problem);
+}
+
+function notRemoved({ terminal }: Invocation, { reference }: Installation, problem: RemovalProblem): Outcome {
+  switch (problem.kind) {
+    case "refused":
+      return reportRefusal(terminal, problem.what, problem.refusal, reference);
+    case "timeout":
       terminal.err(
-        `${terminal.symbol("attention")} ${installation.reference} still exists; the deletion continues in the cluster`,
+        `${terminal.symbol("attention")} ${reference} is not removed yet: ${problem.left} still exists`,
+        `  do    purser uninstall ${reference}      continues`,
       );
       return { exitCode: exitCodes.timeout };
-    }
   }
-  return { exitCode: exitCodes.done, human: shown(`${terminal.symbol("ok")} ${installation.reference} is removed`) };
+}
+
+/** Removes what was installed for it when that is asked for, or agreed to; else names it. */
+async function removeUnneeded(
+  invocation: Invocation,
+  client: KubeClient,
+  { unneeded, mode }: UninstallPlan,
+): Promise<Outcome | { readonly removed: readonly string[] }> {
+  const { terminal } = invocation;
+  if (unneeded.length === 0) return { removed: [] };
+  const names = unneeded.map(({ installation }) => installation);
+  const asks = terminal.isInteractive && !flagOption(invocation, "yes");
+  const wanted =
+    flagOption(invocation, "with-dependencies") ||
+    (asks && (await confirm(invocation, `Remove ${listOf(names, names.length)} too?`)));
+  if (!wanted) {
+    for (const name of names) terminal.err(`${name} is not needed any more: purser uninstall ${name}`);
+    return { removed: [] };
+  }
+  const all = await readInstallations(client, undefined);
+  // Custom resources of a dependency are never deleted along: that takes its own name.
+  const theirs: UninstallMode = mode === "everything" ? "unused" : mode;
+  for (const name of names) {
+    const one = all.find(({ reference }) => reference === name);
+    if (one === undefined) continue;
+    const plan = uninstallPlan(await observeUninstall(client, one), theirs);
+    const failed = await removeOne(invocation, client, one, plan);
+    if (failed !== undefined) return failed;
+  }
+  return { removed: names };
+}
+
+function notCounted({ installation, uncounted }: UninstallPlan): Explanation {
+  return {
+    code: "PermissionDenied",
+    summary: summaryOf(
+      `The custom resources of ${listOf(uncounted)} may not be listed, so what would be deleted is not known`,
+    ),
+    facts: { installation, crds: uncounted },
+    derivation: uncounted.map((crd) => ({ relation: "fact", subject: crd, text: `listing ${crd} is forbidden` })),
+    remedies: [
+      { summary: "keep the data", command: `purser uninstall ${installation} --mode keep-data` },
+      { summary: "uninstall as a user who may list them" },
+    ],
+  };
 }

@@ -2,7 +2,7 @@ import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
 import type { PlanSet } from "../../review/change-plan/plan-set.ts";
 import { planMarkdown } from "../../review/change-plan/plan-markdown.ts";
-import { planLines } from "../../review/change-plan/plan-text.ts";
+import { type PlanLine, planLines } from "../../review/change-plan/plan-text.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -18,9 +18,12 @@ export function planOutcome(invocation: Invocation, plan: ChangePlan): Outcome {
 
 /** A change plan in colour. */
 export function planText(terminal: Terminal, plan: ChangePlan, full: boolean): Shown {
-  return shown(
-    ...planLines(plan, full).map(({ text, meaning }) => (meaning === undefined ? text : terminal.paint(meaning, text))),
-  );
+  return linesText(terminal, planLines(plan, full));
+}
+
+/** Lines of a plan in their colours. */
+export function linesText(terminal: Terminal, lines: readonly PlanLine[]): Shown {
+  return shown(...lines.map(({ text, meaning }) => (meaning === undefined ? text : terminal.paint(meaning, text))));
 }
 
 /** The document that `-o json` prints; `docs/plan-output.md` names its fields. */

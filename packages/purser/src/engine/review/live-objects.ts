@@ -38,7 +38,7 @@ export async function liveObjects(client: KubeClient, objects: readonly JsonObje
 }
 
 /** Every served version lists all objects; undefined without the right to list them. */
-async function storedCount(client: KubeClient, crd: CustomResourceDefinition): Promise<number | undefined> {
+export async function storedCount(client: KubeClient, crd: CustomResourceDefinition): Promise<number | undefined> {
   const [type] = versionsToCheck(crd, crd);
   if (type === undefined) return undefined;
   try {

@@ -1,0 +1,99 @@
+// uninstall against the embedded cluster with the demo, over HTTP as a user runs it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { clusterExtensions, clusterServiceVersions, subscriptions } from "../../apis/olm-resources.ts";
+import { keptForAnnotation } from "../../apis/v1/labels.ts";
+import { UsageError } from "../command.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+
+const never = new AbortController().signal;
+let cluster: DemoCluster;
+before(async () => {
+  cluster = await startDemoCluster();
+});
+after(() => cluster.stop());
+
+const uninstall = (args: readonly string[], answer?: string) => cluster.purser(["uninstall", ...args], answer);
+const crd = { name: "caches.ballast.demo.purser.dev" };
+const caches: ResourceType = {
+  group: "ballast.demo.purser.dev",
+  version: "v1",
+  kind: "Cache",
+  plural: "caches",
+  namespaced: true,
+};
+const createCache = async (name: string): Promise<void> => {
+  const metadata = { name, namespace: "demo-cache" };
+  const object = { apiVersion: "ballast.demo.purser.dev/v1", kind: "Cache", metadata, spec: { sizeMi: 64 } };
+  const made = await cluster.client.write({ verb: "create", type: caches, object }, never);
+  assert.ok(made.ok, JSON.stringify(made));
+};
+
+test("an extension whose data is kept leaves its CRDs, custom resources and nothing else, and is installed again over them", async () => {
+  await createCache("first");
+  const dry = await uninstall(["ext/ballast-cache", "--dry-run"]);
+  const lines = dry.text.split("\n");
+  assert.equal(lines[0], "Uninstall ext/ballast-cache (mode keep-data)");
+  assert.match(lines[1] ?? "", /^ {2}removed {2}\d+ objects: .*1 ClusterExtension/);
+  assert.equal(lines[2], "  kept     1 CRD, 1 instance (Cache 1)");
+  assert.equal((dry.data as { readonly kind: string }).kind, "UninstallPlan");
+  assert.notEqual(await cluster.client.get(clusterExtensions, { name: "ballast-cache" }), undefined);
+  const { exitCode, text } = await uninstall(["ext/ballast-cache"], "y");
+  assert.deepEqual([exitCode, text], [0, "ok ext/ballast-cache is removed"]);
+  await systemClock.sleep(1000, never);
+  const kept = await cluster.client.get(customResourceDefinitions, crd);
+  assert.deepEqual(kept?.metadata.ownerReferences ?? [], []);
+  assert.equal(kept?.metadata.annotations?.[keptForAnnotation], "ballast-cache");
+  assert.equal(kept?.metadata.labels?.["olm.operatorframework.io/owner-name"], undefined);
+  assert.equal((await cluster.client.list(caches)).length, 1);
+  const again = await cluster.purser(["install", "ballast-cache", "--as-extension", "-n", "demo-cache", "--yes"]);
+  assert.deepEqual([again.exitCode, again.text], [0, "ok ballast-cache 0.4.1 is ready as ext/ballast-cache"]);
+  const taken = await cluster.client.get(customResourceDefinitions, crd);
+  assert.equal(taken?.metadata.ownerReferences?.[0]?.kind, "ClusterObjectSet");
+});
+
+test("deleting custom resources takes the name of the installation", async () => {
+  await assert.rejects(
+    () => uninstall(["ext/ballast-cache", "--mode", "everything", "--yes"]),
+    (error) => error instanceof UsageError && error.message === "this deletes 1 custom resource",
+  );
+  const wrong = await uninstall(["ext/ballast-cache", "--mode", "everything"], "y");
+  assert.deepEqual([wrong.exitCode, wrong.text], [1, "Nothing was removed."]);
+  assert.equal((await cluster.client.list(caches)).length, 1);
+});
+
+test("unused keeps a CRD with custom resources, and everything deletes it after them", async () => {
+  const unused = await uninstall(["ext/ballast-cache", "--mode", "unused", "--dry-run"]);
+  assert.match(unused.text, /^ {2}kept {5}1 CRD, 1 instance \(Cache 1\)$/m);
+  const { exitCode } = await uninstall(["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache"]);
+  assert.equal(exitCode, 0);
+  assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
+});
+
+test("a Subscription is uninstalled with what was installed for it, and its unused CRDs", async () => {
+  const installed = await cluster.purser([
+    "install",
+    "semaphore-gateway",
+    "-n",
+    "sessions",
+    "--create-namespace",
+    "--yes",
+  ]);
+  assert.equal(installed.exitCode, 0, installed.errors);
+  const dry = await uninstall(["semaphore-gateway", "--mode", "unused", "--dry-run"]);
+  const dependency = /unneeded (sub\/sessions\/\S+) was installed for it/.exec(dry.text)?.[1] ?? "";
+  assert.notEqual(dependency, "", dry.text);
+  const needed = await uninstall([dependency, "--dry-run"]);
+  assert.match(
+    needed.text,
+    /^ {2}affects {2}sub\/sessions\/semaphore-gateway requires Cache: nothing serves it any more$/m,
+  );
+  const { exitCode, text } = await uninstall(["semaphore-gateway", "--mode", "unused"], "y");
+  assert.deepEqual([exitCode, text], [0, `ok sub/sessions/semaphore-gateway and ${dependency} are removed`]);
+  assert.deepEqual(await cluster.client.list(subscriptions, { namespace: "sessions" }), []);
+  assert.deepEqual(await cluster.client.list(clusterServiceVersions, { namespace: "sessions" }), []);
+  assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
+});

@@ -1,0 +1,209 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import { isJsonObject, member } from "@purser/kubernetes/json";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { readYaml } from "@purser/kubernetes/text/documents";
+import { clusterObjectSets, clusterServiceVersions, operators, subscriptions } from "../../apis/olm-resources.ts";
+import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
+import { copiedFromLabel, generatedByAnnotation, propertiesAnnotation } from "../../apis/v0/labels.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import { ownerNameLabel } from "../../apis/v1/labels.ts";
+import type { Installation } from "../../installation/installation.ts";
+import type { UninstallWorld } from "../../review/uninstall-plan/uninstall-plan.ts";
+import { extensionOwnerOf } from "../../rollout/plan/crd-of-extension.ts";
+import { resolvePhases } from "../../rollout/resolve-phases.ts";
+import { SecretContents } from "../../rollout/secret-contents.ts";
+import { storedCount } from "./live-objects.ts";
+
+type Objects = UninstallWorld["objects"];
+
+/** The operators of the cluster, as far as an uninstallation asks for them. */
+interface Others {
+  readonly csvs: readonly ClusterServiceVersion[];
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** What uninstalling the installation would find on the cluster, with the custom resources counted. */
+export async function observeUninstall(client: KubeClient, installation: Installation): Promise<UninstallWorld> {
+  const [csvs, subs] = await Promise.all([
+    client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
+    client.list(subscriptions),
+  ]);
+  const others = { csvs, subscriptions: subs };
+  return installation.api === "v1"
+    ? observeExtension(client, installation, others)
+    : observeOperator(client, installation, others);
+}
+
+async function observeOperator(
+  client: KubeClient,
+  installation: Installation,
+  others: Others,
+): Promise<UninstallWorld> {
+  const { namespace = "", name, packageName, reference, bundle, target } = installation;
+  const names = new Set([bundle, target]);
+  const own = others.csvs.filter(
+    ({ metadata }) => metadata.namespace === namespace && names.has(metadata.name ?? undefined),
+  );
+  const rest = others.csvs.filter((csv) => !own.includes(csv));
+  const operator =
+    packageName === "" ? undefined : await client.get(operators, { name: `${packageName}.${namespace}` });
+  const refs = (operator?.status?.components?.refs ?? []).flatMap(({ kind, namespace: where, name: what }) =>
+    kind === undefined || what === undefined || kind === "CustomResourceDefinition"
+      ? []
+      : [{ kind, name: what, ...(where === undefined ? {} : { namespace: where }) }],
+  );
+  const written: Objects = [
+    ...(reference.startsWith("sub/") ? [{ kind: "Subscription", namespace, name }] : []),
+    ...own.map(({ metadata }) => ({ kind: "ClusterServiceVersion", namespace, name: metadata.name ?? "" })),
+  ];
+  const crds = [...new Set(own.flatMap((csv) => ownedCrds(csv)))];
+  return {
+    installation: reference,
+    objects: distinct([...written, ...refs]),
+    apis: await apisOf(client, crds, rest, undefined),
+    dependents: dependentsOn(crds, rest, others.subscriptions),
+    unneeded: await unneededAfter(client, installation, rest, others.subscriptions),
+  };
+}
+
+async function observeExtension(
+  client: KubeClient,
+  { name, reference }: Installation,
+  { csvs, subscriptions: subs }: Others,
+): Promise<UninstallWorld> {
+  const revisions = await client.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${name}` });
+  const active = revisions.filter(({ spec }) => spec?.lifecycleState !== "Archived");
+  const members: Objects[number][] = [{ kind: "ClusterExtension", name }];
+  for (const revision of active) {
+    const phases = await resolvePhases(revision, client, new SecretContents());
+    for (const { object } of phases.ok ? phases.value.flatMap((phase) => phase.members) : []) {
+      const metadata = member(object, "metadata");
+      const [what, where] = isJsonObject(metadata) ? [member(metadata, "name"), member(metadata, "namespace")] : [];
+      if (typeof object["kind"] !== "string" || typeof what !== "string") continue;
+      members.push({ kind: object["kind"], name: what, ...(typeof where === "string" ? { namespace: where } : {}) });
+    }
+  }
+  const objects = distinct(members);
+  const crds = objects.filter(({ kind }) => kind === "CustomResourceDefinition").map((crd) => crd.name);
+  return {
+    installation: reference,
+    objects: objects.filter(({ kind }) => kind !== "CustomResourceDefinition"),
+    apis: await apisOf(client, crds, csvs, name),
+    dependents: dependentsOn(crds, csvs, subs),
+    unneeded: [],
+  };
+}
+
+const ownedCrds = ({ spec }: ClusterServiceVersion): readonly string[] =>
+  (spec.customresourcedefinitions?.owned ?? []).map(({ name }) => name);
+
+function distinct(objects: Objects): Objects {
+  const byText = new Map(objects.map((one) => [`${one.kind} ${one.namespace ?? ""}/${one.name}`, one]));
+  return [...byText.values()];
+}
+
+/** @param extension the ClusterExtension that is uninstalled; undefined for OLM v0 */
+async function apisOf(
+  client: KubeClient,
+  crds: readonly string[],
+  others: readonly ClusterServiceVersion[],
+  extension: string | undefined,
+): Promise<UninstallWorld["apis"]> {
+  const apis: UninstallWorld["apis"][number][] = [];
+  for (const name of crds) {
+    const crd = await client.get(customResourceDefinitions, { name });
+    if (crd === undefined) continue;
+    const owner = extensionOwnerOf(crd);
+    apis.push({
+      crd: name,
+      kind: (crd as CustomResourceDefinition).spec.names.kind,
+      instances: await storedCount(client, crd as CustomResourceDefinition),
+      sharedWith: [
+        ...(owner === undefined || owner.name === extension ? [] : [`${owner.kind} "${owner.name}"`]),
+        ...others
+          .filter((csv) => ownedCrds(csv).includes(name))
+          .map(({ metadata }) => `csv/${metadata.namespace}/${metadata.name}`),
+      ],
+    });
+  }
+  return apis;
+}
+
+/** How people name the operator of a CSV: by its Subscription where there is one. */
+function nameOf({ metadata }: ClusterServiceVersion, subs: readonly Subscription[]): string {
+  const { namespace, name } = metadata;
+  const own = subs.find((one) => one.metadata.namespace === namespace && one.status?.installedCSV === name);
+  return own === undefined ? `csv/${namespace}/${name}` : `sub/${namespace}/${own.metadata.name}`;
+}
+
+function dependentsOn(
+  crds: readonly string[],
+  others: readonly ClusterServiceVersion[],
+  subs: readonly Subscription[],
+): UninstallWorld["dependents"] {
+  return others.flatMap((csv) =>
+    (csv.spec.customresourcedefinitions?.required ?? [])
+      .filter(({ name }) => crds.includes(name))
+      .map(({ kind }) => ({ installation: nameOf(csv, subs), kind })),
+  );
+}
+
+/**
+ * The generated Subscriptions of the namespace whose operators nobody requires once the installation is removed. One that is
+ * required only by another unneeded one is unneeded too.
+ */
+async function unneededAfter(
+  client: KubeClient,
+  { namespace, name }: Installation,
+  rest: readonly ClusterServiceVersion[],
+  subs: readonly Subscription[],
+): Promise<UninstallWorld["unneeded"]> {
+  const here = rest.filter(({ metadata }) => metadata.namespace === namespace);
+  const generated = subs.filter(
+    ({ metadata }) =>
+      metadata.namespace === namespace &&
+      metadata.name !== name &&
+      metadata.annotations?.[generatedByAnnotation] !== undefined,
+  );
+  let unneeded: readonly Subscription[] = [];
+  for (;;) {
+    const removed = new Set(unneeded.map(({ status }) => status?.installedCSV));
+    const staying = here.filter(({ metadata }) => !removed.has(metadata.name));
+    const more = generated.filter((one) => {
+      const csv = here.find(({ metadata }) => metadata.name === one.status?.installedCSV);
+      return csv !== undefined && !staying.some((other) => other !== csv && requires(other, csv, one.spec.name));
+    });
+    if (more.length === unneeded.length) break;
+    unneeded = more;
+  }
+  const found: UninstallWorld["unneeded"][number][] = [];
+  for (const one of unneeded) {
+    const csv = here.find(({ metadata }) => metadata.name === one.status?.installedCSV);
+    const apis = csv === undefined ? [] : await apisOf(client, ownedCrds(csv), [], undefined);
+    const isCounted = apis.every(({ instances }) => instances !== undefined);
+    found.push({
+      installation: `sub/${namespace}/${one.metadata.name}`,
+      instances: isCounted ? apis.reduce((sum, { instances = 0 }) => sum + instances, 0) : undefined,
+    });
+  }
+  return found;
+}
+
+/** Whether an operator requires an API of another, or its package. */
+function requires(csv: ClusterServiceVersion, needed: ClusterServiceVersion, packageName: string): boolean {
+  const owned = ownedCrds(needed);
+  if ((csv.spec.customresourcedefinitions?.required ?? []).some(({ name }) => owned.includes(name))) return true;
+  const services = new Set(
+    (needed.spec.apiservicedefinitions?.owned ?? []).map(({ group, kind }) => `${kind}.${group}`),
+  );
+  if ((csv.spec.apiservicedefinitions?.required ?? []).some(({ group, kind }) => services.has(`${kind}.${group}`)))
+    return true;
+  const read = readYaml(csv.metadata.annotations?.[propertiesAnnotation] ?? "{}");
+  const properties = read.ok && isJsonObject(read.value) ? member(read.value, "properties") : undefined;
+  return (Array.isArray(properties) ? properties : []).some((property) => {
+    if (!isJsonObject(property) || property["type"] !== "olm.package.required") return false;
+    const value = property["value"];
+    return isJsonObject(value) && value["packageName"] === packageName;
+  });
+}

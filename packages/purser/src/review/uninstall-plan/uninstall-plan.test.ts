@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type UninstallMode, uninstallPlan, type UninstallWorld } from "./uninstall-plan.ts";
+import { uninstallLines } from "./uninstall-text.ts";
+
+const world: UninstallWorld = {
+  installation: "sub/data/etcd",
+  objects: [
+    { kind: "Subscription", namespace: "data", name: "etcd" },
+    { kind: "Role", namespace: "data", name: "a" },
+    { kind: "Role", namespace: "data", name: "b" },
+  ],
+  apis: [
+    { crd: "clusters.etcd", kind: "EtcdCluster", instances: 3, sharedWith: [] },
+    { crd: "backups.etcd", kind: "EtcdBackup", instances: 0, sharedWith: [] },
+    { crd: "restores.etcd", kind: "EtcdRestore", instances: 0, sharedWith: ["csv/other/etcd.v1"] },
+    { crd: "hidden.etcd", kind: "Hidden", instances: undefined, sharedWith: [] },
+  ],
+  dependents: [{ installation: "sub/apps/suite", kind: "EtcdCluster" }],
+  unneeded: [{ installation: "sub/data/helper", instances: 2 }],
+};
+
+for (const [mode, removed, deletedInstances, uncounted] of [
+  ["keep-data", [], 0, []],
+  ["unused", ["backups.etcd"], 0, []],
+  ["everything", ["clusters.etcd", "backups.etcd", "hidden.etcd"], 3, ["hidden.etcd"]],
+] satisfies [UninstallMode, string[], number, string[]][])
+  test(`${mode} removes ${removed.length} of four CRDs, never one that another operator provides`, () => {
+    const plan = uninstallPlan(world, mode);
+    assert.deepEqual(
+      plan.apis.filter(({ fate }) => fate === "removed").map(({ crd }) => crd),
+      removed,
+    );
+    assert.deepEqual([plan.deletedInstances, plan.uncounted], [deletedInstances, uncounted]);
+  });
+
+test("the text counts what is removed, kept and affected", () => {
+  assert.deepEqual(
+    uninstallLines(uninstallPlan(world, "unused")).map(({ text }) => text),
+    [
+      "Uninstall sub/data/etcd (mode unused)",
+      "  removed  3 objects: 2 Role and 1 Subscription",
+      "  removed  1 CRD, 0 instances",
+      "  kept     3 CRDs, 3 instances (EtcdCluster 3 and Hidden not counted)",
+      "  kept     restores.etcd: csv/other/etcd.v1 provides it too",
+      "  kept     hidden.etcd: its custom resources may not be counted",
+      "  affects  sub/apps/suite requires EtcdCluster: nothing serves it any more",
+      "  unneeded sub/data/helper was installed for it, and nothing else requires it (2 instances)",
+    ],
+  );
+});

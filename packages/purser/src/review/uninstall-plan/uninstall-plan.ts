@@ -1,0 +1,72 @@
+/** What of the data an uninstallation deletes. */
+export const uninstallModes = ["keep-data", "unused", "everything"] as const;
+export type UninstallMode = (typeof uninstallModes)[number];
+
+/** A CRD that the operator owns. */
+export interface OwnedApi {
+  /** Name of the CRD. */
+  readonly crd: string;
+  readonly kind: string;
+  /** Stored custom resources; undefined when they may not be listed. */
+  readonly instances: number | undefined;
+  /** Other installations that own or provide it; it stays with them. */
+  readonly sharedWith: readonly string[];
+}
+
+/** An installation that requires an API of the operator. */
+export interface Dependent {
+  readonly installation: string;
+  readonly kind: string;
+}
+
+/** An installation that was made for the operator and that nothing else requires. */
+export interface UnneededDependency {
+  readonly installation: string;
+  readonly instances: number | undefined;
+}
+
+export interface UninstallWorld {
+  readonly installation: string;
+  /** What is deleted with the operator, CRDs left out: as `Kind namespace/name`. */
+  readonly objects: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
+  readonly apis: readonly OwnedApi[];
+  readonly dependents: readonly Dependent[];
+  readonly unneeded: readonly UnneededDependency[];
+}
+
+/** What happens to one CRD. */
+export interface ApiFate extends OwnedApi {
+  readonly fate: "kept" | "removed";
+  /** Why it is kept although the mode removes CRDs. */
+  readonly because?: string;
+}
+
+export interface UninstallPlan extends Omit<UninstallWorld, "apis"> {
+  readonly mode: UninstallMode;
+  readonly apis: readonly ApiFate[];
+  /** Custom resources that are deleted; the name of the installation has to be typed when there are any. */
+  readonly deletedInstances: number;
+  /** CRDs whose custom resources may not be counted: what `everything` would delete is not known. */
+  readonly uncounted: readonly string[];
+}
+
+/** What uninstalling in a mode removes and keeps. A CRD that another installation provides is never removed. */
+export function uninstallPlan({ apis, ...world }: UninstallWorld, mode: UninstallMode): UninstallPlan {
+  const fates = apis.map((api): ApiFate => {
+    if (mode === "keep-data") return { ...api, fate: "kept" };
+    const [other] = api.sharedWith;
+    if (other !== undefined) return { ...api, fate: "kept", because: `${other} provides it too` };
+    if (mode === "everything") return { ...api, fate: "removed" };
+    if (api.instances === undefined)
+      return { ...api, fate: "kept", because: "its custom resources may not be counted" };
+    return api.instances > 0 ? { ...api, fate: "kept" } : { ...api, fate: "removed" };
+  });
+  const removed = fates.filter(({ fate }) => fate === "removed");
+  return {
+    ...world,
+    mode,
+    apis: fates,
+    deletedInstances: removed.reduce((sum, { instances = 0 }) => sum + instances, 0),
+    uncounted: removed.filter(({ instances }) => instances === undefined).map(({ crd }) => crd),
+  };
+}
