@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createApiServer } from "@purser/apiserver";
 import { improved } from "../src/compat.ts";
 import { createDemoObjects, demoWorld } from "../src/engine/demo-world.ts";
-import { globalNamespace } from "../src/engine/own-namespaces.ts";
+import { globalNamespace } from "../src/apis/own-namespaces.ts";
 import { startLifecycle } from "../src/engine/lifecycle.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";

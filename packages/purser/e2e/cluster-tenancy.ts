@@ -20,7 +20,7 @@ import {
   operatorGroups,
   subscriptions,
 } from "../src/apis/olm-resources.ts";
-import { globalNamespace, systemNamespace } from "../src/engine/own-namespaces.ts";
+import { globalNamespace, systemNamespace } from "../src/apis/own-namespaces.ts";
 import { missingCrds, ownCompanions, ownCrds } from "../src/engine/own-manifests.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";

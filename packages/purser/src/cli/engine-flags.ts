@@ -1,3 +1,4 @@
+import { type ApiFamily, everyFamily } from "../apis/api-family.ts";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
@@ -10,7 +11,7 @@ import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
 import type { DoorServing } from "../engine/doors.ts";
-import { globalNamespace as defaultGlobalNamespace } from "../engine/own-namespaces.ts";
+import { globalNamespace as defaultGlobalNamespace } from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { flagOption, listOption, textOption, UsageError } from "./command.ts";
@@ -38,6 +39,7 @@ export const engineOptions: readonly OptionSpec[] = [
       "register a file-based catalog: a folder, a file, an image, oci:DIR, oci-archive:FILE, docker-archive:FILE",
     repeatable: true,
   },
+  { flags: "--apis FAMILIES", summary: "which API families are served: v0,v1 (default), v0 or v1" },
   {
     flags: "--global-namespace NAMESPACE",
     summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
@@ -103,6 +105,7 @@ export const engineOptions: readonly OptionSpec[] = [
 ];
 
 export interface EngineFlags {
+  readonly families: readonly ApiFamily[];
   readonly catalogs: readonly RegisteredArgument[];
   /** The value of `--global-namespace`. */
   readonly globalNamespace: string;
@@ -111,7 +114,7 @@ export interface EngineFlags {
   readonly webhookCertificates: CertificateProvider | "auto";
   readonly pulling: PullingOptions;
   readonly catalogServing?: CatalogServing;
-  readonly packageServing: PackageServing | "none";
+  readonly packageServing?: PackageServing | "none";
   readonly doors?: DoorServing;
   readonly clusterOperators: ClusterOperators;
 }
@@ -122,14 +125,17 @@ export interface EngineFlags {
  * @throws UsageError for invalid values
  */
 export function engineFlags(invocation: Invocation, servesPackages: boolean): EngineFlags {
-  const serving = catalogServing(invocation);
+  const families = familiesOf(invocation);
+  const serving = families.includes("v1") ? catalogServing(invocation) : undefined;
+  const packages = packageServing(invocation, servesPackages, families);
   const doors = doorServing(invocation);
   const globalNamespace = textOption(invocation, "global-namespace") ?? defaultGlobalNamespace;
   const problem = namespaceProblem(globalNamespace);
   if (problem !== undefined) throw new UsageError(`--global-namespace ${problem}`);
   return {
+    families,
     globalNamespace,
-    packageServing: packageServing(invocation, servesPackages),
+    ...(packages === undefined ? {} : { packageServing: packages }),
     ...(serving === undefined ? {} : { catalogServing: serving }),
     ...(doors === undefined ? {} : { doors }),
     clusterOperators: clusterOperators(invocation),
@@ -140,6 +146,17 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
       "auto") as EngineFlags["webhookCertificates"],
   };
+}
+
+/** The value of `--apis`. @throws UsageError */
+function familiesOf(invocation: Invocation): readonly ApiFamily[] {
+  const text = textOption(invocation, "apis");
+  if (text === undefined) return everyFamily;
+  const words = text.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !(everyFamily as readonly string[]).includes(word));
+  if (unknown !== undefined)
+    throw new UsageError(`--apis "${text}": "${unknown}" is no API family`, "write v0, v1 or v0,v1");
+  return everyFamily.filter((family) => words.includes(family));
 }
 
 /** What is reported on OpenShift, with the release of the platform from `RELEASE_VERSION`. @throws UsageError */
@@ -232,10 +249,18 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
   return { host, port, ...named };
 }
 
-/** Where PackageManifests are served. @throws UsageError */
-function packageServing(invocation: Invocation, byDefault: boolean): EngineFlags["packageServing"] {
+/** Where PackageManifests are served; undefined without OLM v0. @throws UsageError */
+function packageServing(
+  invocation: Invocation,
+  byDefault: boolean,
+  families: readonly ApiFamily[],
+): EngineFlags["packageServing"] {
   const address = textOption(invocation, "package-api-address");
   const wanted = invocation.options["package-api"];
+  if (!families.includes("v0")) {
+    if (wanted !== true && address === undefined) return undefined;
+    throw new UsageError("PackageManifests belong to OLM v0", "leave out the flag, or add v0 to --apis");
+  }
   if (wanted === false && address !== undefined)
     throw new UsageError("--no-package-api serves nothing, so it cannot be combined with --package-api-address");
   if (address === undefined) return (wanted ?? byDefault) === true ? { host: loopback } : "none";

@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import { globalNamespace } from "./own-namespaces.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
 
 /** A parsed `--catalog [NAMESPACE/]NAME=PATH`. */
 export interface CatalogArgument {

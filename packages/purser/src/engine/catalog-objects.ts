@@ -1,3 +1,4 @@
+import type { ApiFamily } from "../apis/api-family.ts";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import { catalogSources, clusterCatalogs } from "../apis/olm-resources.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
@@ -25,10 +26,11 @@ const pollMinutes = 10;
 /** A catalog of the command line: what `path` names is read by this process; an image is named by its objects. */
 export type RegisteredArgument = CatalogArgument | (Omit<CatalogArgument, "path"> & { readonly image: string });
 
-/** Registers a catalog with OLM v0 and OLM v1: as a CatalogSource and as a ClusterCatalog. */
+/** Registers a catalog with the given API families: as a CatalogSource and as a ClusterCatalog. */
 export async function registerCatalog(
   client: KubeClient,
   catalog: RegisteredArgument,
+  families: readonly ApiFamily[],
   signal: AbortSignal,
 ): Promise<void> {
   const { namespace, name } = catalog;
@@ -53,10 +55,12 @@ export async function registerCatalog(
       source: { type: "Image", image: { ref: image, ...(isPolled ? { pollIntervalMinutes: pollMinutes } : {}) } },
     },
   };
-  await ensureNamespace(client, namespace, signal);
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
     written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
   };
-  await apply(catalogSources, source);
-  await apply(clusterCatalogs, clusterCatalog);
+  if (families.includes("v0")) {
+    await ensureNamespace(client, namespace, signal);
+    await apply(catalogSources, source);
+  }
+  if (families.includes("v1")) await apply(clusterCatalogs, clusterCatalog);
 }

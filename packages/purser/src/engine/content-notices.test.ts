@@ -17,7 +17,7 @@ import type { BundleContent, CatalogContent, OpenContent } from "../content/cont
 import { SetContent } from "../content/testing/set-content.ts";
 import { bundleReference } from "../resolver/v0/install-plan/bundle-reference.ts";
 import { World } from "./testing/world.ts";
-import { globalNamespace } from "./own-namespaces.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
 
 // The engine's clock hardly moves, so that no controller requeues an object because an interval has passed.
 const clock = new VirtualClock();

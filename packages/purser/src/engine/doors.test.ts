@@ -262,7 +262,7 @@ test("a certificate whose files change is shown to new connections, and a broken
   const log = (_: unknown, text: string): number => logged.push(text);
   const doors = await openDoors(
     { host: "127.0.0.1", port, debug: false, files },
-    { engine, client, content, clock, log, metrics: new Counters() },
+    { engine, families: ["v0", "v1"], client, content, clock, log, metrics: new Counters() },
   );
   assert.ok(doors.ok, JSON.stringify(doors));
   context.after(doors.value);

@@ -12,6 +12,7 @@ import {
   installPlans,
   subscriptions,
 } from "../apis/olm-resources.ts";
+import type { ApiFamily } from "../apis/api-family.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
 import type { Content } from "../content/content.ts";
 import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
@@ -45,6 +46,8 @@ export interface DoorProblem {
 
 export interface DoorsOptions {
   readonly engine: Engine;
+  /** The objects of the others are neither read nor counted. */
+  readonly families: readonly ApiFamily[];
   readonly client: KubeClient;
   readonly content: Content;
   readonly clock: Clock;
@@ -88,7 +91,7 @@ export async function openDoors(
           const leading = { name: "purser_leading", labels: {}, value: engine.leading() ? 1 : 0 };
           // Sums over processes stay right, because only one of them shows the cluster's objects.
           if (!hasSynced || leading.value === 0) return page.text([leading]);
-          const objects = await measuredObjects(engine);
+          const objects = await measuredObjects(engine, options.families);
           dropOldSeries(metrics, objects);
           return page.text([leading, ...stateSamples(objects)]);
         },
@@ -152,14 +155,15 @@ async function renew(
 }
 
 /** From the controllers' caches: no request is sent. */
-async function measuredObjects({ cache }: Engine): Promise<MeasuredObjects> {
+async function measuredObjects({ cache }: Engine, families: readonly ApiFamily[]): Promise<MeasuredObjects> {
+  const [servesV0, servesV1] = [families.includes("v0"), families.includes("v1")];
   const [subs, csvs, plans, sources, extensions, catalogs] = await Promise.all([
-    cache.list(subscriptions),
-    cache.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
-    cache.list(installPlans),
-    cache.list(catalogSources),
-    cache.list(clusterExtensions),
-    cache.list(clusterCatalogs),
+    servesV0 ? cache.list(subscriptions) : [],
+    servesV0 ? cache.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }) : [],
+    servesV0 ? cache.list(installPlans) : [],
+    servesV0 ? cache.list(catalogSources) : [],
+    servesV1 ? cache.list(clusterExtensions) : [],
+    servesV1 ? cache.list(clusterCatalogs) : [],
   ]);
   return {
     subscriptions: subs,
@@ -190,7 +194,11 @@ function sourceLabels({ metadata }: MeasuredObjects["catalogSources"][number]): 
 }
 
 /** Counts new contents of CatalogSources, and CSVs that begin to be replaced, while this process leads. */
-async function countSnapshots({ engine, content, metrics }: DoorsOptions, signal: AbortSignal): Promise<void> {
+async function countSnapshots(
+  { engine, families, content, metrics }: DoorsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!families.includes("v0")) return;
   const { cache } = engine;
   const lease = cache.acquire(
     { type: clusterServiceVersions, scope: { labelSelector: `!${copiedFromLabel}` } },

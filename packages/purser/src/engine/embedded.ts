@@ -10,7 +10,7 @@ import type { Log } from "@purser/kubernetes/kube/log";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { type LifecycleOptions, type ServingProblem, startLifecycle } from "./lifecycle.ts";
-import { globalNamespace as defaultGlobalNamespace } from "./own-namespaces.ts";
+import { globalNamespace as defaultGlobalNamespace } from "../apis/own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
 import { withNotedBundles } from "./noted-bundles.ts";

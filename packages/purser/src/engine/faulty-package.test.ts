@@ -6,7 +6,7 @@ import { findCondition } from "@purser/kubernetes/apis/condition";
 import { catalogSources, clusterCatalogs, clusterExtensions, subscriptions } from "../apis/olm-resources.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
-import { globalNamespace } from "./own-namespaces.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
 import { World } from "./testing/world.ts";
 
 // The tests share one world: one package of its catalog breaks and is repaired in the end.

@@ -9,7 +9,7 @@ import { catalogSources, clusterCatalogs, clusterExtensions, clusterServiceVersi
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import { serveClusterCatalogs } from "../endpoints/catalog-endpoint.ts";
-import { globalNamespace } from "./own-namespaces.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
 import { World } from "./testing/world.ts";
 
 // The tests share one world: the catalog is valid, is broken when the engine restarts, then its reference changes.

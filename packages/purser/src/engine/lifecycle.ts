@@ -2,13 +2,14 @@ import type { OpenContent } from "../content/content.ts";
 import { Counters } from "@purser/kubernetes/kube/counters";
 import { createContent } from "../content/create-content.ts";
 import { done, type Result } from "@purser/kubernetes/result";
+import { everyFamily } from "../apis/api-family.ts";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { type DoorProblem, type DoorServing, openDoors } from "./doors.ts";
 import { ensureDefaultObjects } from "./default-objects.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
-import { globalNamespace as defaultGlobalNamespace, systemNamespace } from "./own-namespaces.ts";
+import { globalNamespace as defaultGlobalNamespace, systemNamespace } from "../apis/own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
 import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -62,17 +63,18 @@ export async function startLifecycle(
   definitions: "apply" | "given",
   signal: AbortSignal,
 ): Promise<Result<Lifecycle, ServingProblem>> {
-  const { client, clock, compat, catalogs, globalNamespace = defaultGlobalNamespace } = options;
+  const { client, clock, compat, catalogs, globalNamespace = defaultGlobalNamespace, families = everyFamily } = options;
+  const [servesV0, servesV1] = [families.includes("v0"), families.includes("v1")];
   await Promise.all([
-    ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat)] : []),
-    ensureNamespace(client, globalNamespace, signal),
-    ensureNamespace(client, systemNamespace, signal),
+    ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat, families)] : []),
+    ...(servesV0 ? [ensureNamespace(client, globalNamespace, signal)] : []),
+    ...(servesV1 ? [ensureNamespace(client, systemNamespace, signal)] : []),
   ]);
-  await ensureDefaultObjects(client, globalNamespace, signal);
+  if (servesV0) await ensureDefaultObjects(client, globalNamespace, signal);
   const assembled = await assembleLifecycle(options);
   if (!assembled.ok) return assembled;
   try {
-    for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
+    for (const catalog of catalogs) await registerCatalog(client, catalog, families, signal);
   } catch (error) {
     await assembled.value.stop();
     throw error;
@@ -120,7 +122,17 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     });
     shutdown.add(() => engine.stop());
     const opened =
-      doors === undefined ? undefined : await openDoors(doors, { engine, client, content, clock, log, metrics });
+      doors === undefined
+        ? undefined
+        : await openDoors(doors, {
+            engine,
+            families: parts.families ?? everyFamily,
+            client,
+            content,
+            clock,
+            log,
+            metrics,
+          });
     if (opened?.ok === false) {
       await shutdown.run();
       return opened;

@@ -6,6 +6,7 @@ import { asKubeObject } from "@purser/kubernetes/apis/object";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { type ApiFamily, everyFamily, groupOfFamily } from "../apis/api-family.ts";
 import { aggregatedRoles } from "../apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../apis/v0/reserved-groups-policy.ts";
 import { tenantPolicies } from "../apis/v0/tenant-grants-policies.ts";
@@ -53,19 +54,27 @@ export async function readManifestFile(path: string): Promise<readonly KubeObjec
   return documents.value.flatMap(({ value }) => asKubeObject(value) ?? []);
 }
 
-/** Our eleven CustomResourceDefinitions (v1 in its experimental set). */
-export async function ownCrds(): Promise<readonly CustomResourceDefinition[]> {
+/** The CustomResourceDefinitions of the given API families: eleven for both (v1 in its experimental set). */
+export async function ownCrds(
+  families: readonly ApiFamily[] = everyFamily,
+): Promise<readonly CustomResourceDefinition[]> {
   const folder = join(packageFolder(), "crds");
   const files = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   const objects = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
-  const crds = objects.flat().filter((object) => object.kind === "CustomResourceDefinition");
+  const crds = objects
+    .flat()
+    .filter((object) => object.kind === "CustomResourceDefinition") as readonly CustomResourceDefinition[];
   invariant(crds.length > 0, `${folder} holds CustomResourceDefinitions`);
-  return crds as readonly CustomResourceDefinition[];
+  const groups = families.map((family) => groupOfFamily[family]);
+  return crds.filter(({ spec }) => groups.includes(spec.group));
 }
 
-/** Names of our CRDs that are missing or not established in the cluster. */
-export async function missingCrds(client: KubeClient): Promise<readonly string[]> {
-  const wanted = await ownCrds();
+/** Names of the CRDs of the given API families that are missing or not established in the cluster. */
+export async function missingCrds(
+  client: KubeClient,
+  families: readonly ApiFamily[] = everyFamily,
+): Promise<readonly string[]> {
+  const wanted = await ownCrds(families);
   const live = await Promise.all(
     wanted.map((crd) => client.get(customResourceDefinitions, { name: crd.metadata.name ?? "" })),
   );
@@ -91,14 +100,15 @@ export const ownCompanions: readonly KubeObject[] = [
 ];
 
 /**
- * Applies our CRDs, their admission policies and the roles for users, and waits until all CRDs are established. Removes the
- * policies that `compat` switches off.
+ * Applies the CRDs of the given API families, their admission policies and the roles for users, and waits until all CRDs are
+ * established. Removes the policies that `compat` switches off.
  */
 export async function applyOwnCrds(
   client: KubeClient,
   clock: Clock,
   signal: AbortSignal,
   compat: Compat,
+  families: readonly ApiFamily[] = everyFamily,
 ): Promise<void> {
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
     written(await client.write({ verb: "apply", type, object, fieldManager: "purser", force: true }, signal));
@@ -107,17 +117,19 @@ export async function applyOwnCrds(
     const removed = await client.write({ verb: "delete", type, key: { name } }, signal);
     if (!removed.ok && removed.problem.kind !== "notFound") written(removed);
   };
-  const wanted = await ownCrds();
+  const wanted = await ownCrds(families);
+  const [ofV0, ofV1] = [families.includes("v0"), families.includes("v1")];
   await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
-  for (const role of aggregatedRoles) await apply(clusterRoles, role);
+  for (const role of ofV0 ? aggregatedRoles : []) await apply(clusterRoles, role);
   const isOff = ({ unless }: { readonly unless: CompatSwitch }): boolean => compat.keepsUpstream(unless);
-  for (const { policy, binding } of [deprecationPolicy, ...guards.filter((guard) => !isOff(guard))]) {
+  const ours = [...(ofV1 ? [deprecationPolicy] : []), ...(ofV0 ? guards.filter((guard) => !isOff(guard)) : [])];
+  for (const { policy, binding } of ours) {
     await apply(admissionPolicies, policy);
     await apply(admissionPolicyBindings, binding);
   }
-  for (const { policy, binding } of guards.filter(isOff)) {
+  for (const { policy, binding } of ofV0 ? guards.filter(isOff) : []) {
     await remove(admissionPolicyBindings, binding);
     await remove(admissionPolicies, policy);
   }
-  while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
+  while ((await missingCrds(client, families)).length > 0) await clock.sleep(20, signal);
 }

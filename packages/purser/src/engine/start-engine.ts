@@ -1,3 +1,4 @@
+import { type ApiFamily, everyFamily } from "../apis/api-family.ts";
 import type { Surroundings } from "../controllers/surroundings.ts";
 import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
@@ -14,7 +15,9 @@ import type { Identities } from "@purser/kubernetes/kube/object-writer";
 export interface EnginePorts extends Omit<Surroundings, "discovery" | "metrics"> {
   readonly identities: Identities;
   readonly log: Log;
-  /** Controllers beside those of both API families. */
+  /** Whose controllers run; default both. */
+  readonly families?: readonly ApiFamily[];
+  /** Controllers beside those of the API families. */
   readonly controllers?: readonly Controller[];
   /** Counts passes, requests and lists; when absent, nobody reads what is counted. */
   readonly metrics?: Counters;
@@ -37,9 +40,9 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Starts all controllers of both API families. */
+/** Starts the controllers of the chosen API families. */
 export function startEngine(ports: EnginePorts): Engine {
-  const { metrics = new Counters() } = ports;
+  const { metrics = new Counters(), families = everyFamily } = ports;
   const surroundings = { ...ports, metrics, discovery: createDiscovery(ports.client, ports.clock) };
   const manager = startManager({
     name: "purser",
@@ -49,7 +52,11 @@ export function startEngine(ports: EnginePorts): Engine {
     entropy: ports.entropy,
     log: ports.log,
     discovery: surroundings.discovery,
-    controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings), ...(ports.controllers ?? [])],
+    controllers: [
+      ...(families.includes("v0") ? v0Controllers(surroundings) : []),
+      ...(families.includes("v1") ? v1Controllers(surroundings) : []),
+      ...(ports.controllers ?? []),
+    ],
     metrics,
     ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
   });

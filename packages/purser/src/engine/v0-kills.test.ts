@@ -10,7 +10,7 @@ import {
   subscriptions,
 } from "../apis/olm-resources.ts";
 import type { InstallPlanStatus } from "../apis/v0/install-plan.ts";
-import { globalNamespace } from "./own-namespaces.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
 import type { ClusterState } from "./testing/cluster-state.ts";
 import { KillSweep, roundsOf } from "./testing/kill-sweep.ts";
 import { World } from "./testing/world.ts";

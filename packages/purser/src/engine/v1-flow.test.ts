@@ -16,7 +16,7 @@ import {
 } from "@purser/kubernetes/apis/resources";
 import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
-import { systemNamespace } from "./own-namespaces.ts";
+import { systemNamespace } from "../apis/own-namespaces.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;

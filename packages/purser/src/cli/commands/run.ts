@@ -46,7 +46,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
   closing.add(async () => connection.close());
   try {
     const installs = flagOption(invocation, "install-crds");
-    const missing = installs ? [] : await missingCrds(client);
+    const missing = installs ? [] : await missingCrds(client, flags.families);
     if (missing.length > 0) {
       terminal.err(
         `${terminal.paint("bad", terminal.symbol("failed"))} The cluster does not serve ${missing.join(", ")}`,

@@ -1,7 +1,7 @@
 import { type CatalogArgument, parseCatalogArgument } from "../../engine/catalog-argument.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
-import { globalNamespace as ownGlobalNamespace } from "../../engine/own-namespaces.ts";
+import { globalNamespace as ownGlobalNamespace } from "../../apis/own-namespaces.ts";
 import { notedBundles } from "../../engine/noted-bundles.ts";
 import { type LocatedCatalog, openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
 import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";

@@ -28,7 +28,8 @@ import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
 import type { PullingOptions } from "../image-access.ts";
 import { assembleLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle.ts";
 import { applyOwnCrds } from "../own-manifests.ts";
-import { globalNamespace, systemNamespace } from "../own-namespaces.ts";
+import { everyFamily } from "../../apis/api-family.ts";
+import { globalNamespace, systemNamespace } from "../../apis/own-namespaces.ts";
 import { packageFolder } from "../package-folder.ts";
 import type { Engine } from "../start-engine.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -101,7 +102,7 @@ export class World {
     const { image } = options;
     const registered = { namespace: globalNamespace, name: catalogName };
     const place = image === undefined ? { path: world.catalogFolder } : { image: image.reference };
-    await registerCatalog(client, { ...registered, ...place }, never);
+    await registerCatalog(client, { ...registered, ...place }, everyFamily, never);
     await world.engine.synced();
     return world;
   }
