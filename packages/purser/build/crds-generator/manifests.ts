@@ -4,6 +4,7 @@ import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
 import { aggregatedRoles } from "../../src/apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../../src/apis/v0/reserved-groups-policy.ts";
 import { tenantPolicies } from "../../src/apis/v0/tenant-grants-policies.ts";
+import { deprecationPolicy } from "../../src/apis/v1/deprecation-policy.ts";
 import type { WritePolicy } from "../../src/apis/write-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
@@ -38,15 +39,16 @@ function yamlOf(manifest: JsonObject): string {
 }
 
 const yamlOfAll = (source: string, objects: readonly KubeObject[]): string =>
-  `# Written by build/crds-generator/main.ts from src/apis/v0/${source}.
+  `# Written by build/crds-generator/main.ts from src/apis/${source}.
 ${objects.map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
 
 const objectsOf = ({ policy, binding }: WritePolicy): readonly KubeObject[] => [policy, binding];
 
 /** The admission policy for ClusterServiceVersions; `docs/decisions/0008` says why it is not a rule of the CRD. */
-const reservedGroups = yamlOfAll("reserved-groups-policy.ts", objectsOf(reservedGroupsPolicy));
-const tenantGrants = yamlOfAll("tenant-grants-policies.ts", tenantPolicies.flatMap(objectsOf));
-const roles = yamlOfAll("aggregated-roles.ts", aggregatedRoles);
+const reservedGroups = yamlOfAll("v0/reserved-groups-policy.ts", objectsOf(reservedGroupsPolicy));
+const tenantGrants = yamlOfAll("v0/tenant-grants-policies.ts", tenantPolicies.flatMap(objectsOf));
+const roles = yamlOfAll("v0/aggregated-roles.ts", aggregatedRoles);
+const deprecation = yamlOfAll("v1/deprecation-policy.ts", objectsOf(deprecationPolicy));
 
 const v0Kinds: readonly Kind[] = [
   catalogSource,
@@ -74,6 +76,7 @@ export function manifests(): ReadonlyMap<string, string> {
   files.set("operators.coreos.com_clusterserviceversions-policy.yaml", reservedGroups);
   files.set("operators.coreos.com_tenant-policies.yaml", tenantGrants);
   files.set("operators.coreos.com_roles.yaml", roles);
+  files.set("olm.operatorframework.io_clusterextensions-policy.yaml", deprecation);
   for (const kind of v1Kinds("experimental")) add("", kind, "experimental");
   for (const kind of v1Kinds("standard")) add("standard/", kind, "standard");
   return files;

@@ -11,6 +11,7 @@ import type { Shape } from "./testing/declared-shape.ts";
 import { declaredShape } from "./testing/declared-shape.ts";
 import { aggregatedRoles } from "./v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "./v0/reserved-groups-policy.ts";
+import { deprecationPolicy } from "./v1/deprecation-policy.ts";
 import { tenantPolicies } from "./v0/tenant-grants-policies.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
@@ -25,6 +26,7 @@ const companions: ReadonlyMap<string, readonly KubeObject[]> = new Map<string, r
   ],
   ["operators.coreos.com_tenant-policies.yaml", tenantPolicies.flatMap(({ policy, binding }) => [policy, binding])],
   ["operators.coreos.com_roles.yaml", aggregatedRoles],
+  ["olm.operatorframework.io_clusterextensions-policy.yaml", [deprecationPolicy.policy, deprecationPolicy.binding]],
 ]);
 
 function read(path: string): CustomResourceDefinition {
