@@ -149,7 +149,7 @@ export class ClusterTenancy {
     for (const name of [globalNamespace, systemNamespace, "operators"])
       if (!this.#before.has(`namespaces ${name}`)) await this.#removeAndWait(namespaces, { name });
     const discovery = createDiscovery(this.#client);
-    for (const object of ownCompanions) {
+    for (const object of ownCompanions()) {
       const type = await discovery.typeOf(kindOf(object));
       const name = object.metadata.name ?? "";
       if (type !== undefined && !this.#before.has(`${groupResource(type)} ${name}`))

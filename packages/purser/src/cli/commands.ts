@@ -4,9 +4,11 @@ import { approveCommand } from "./commands/approve.ts";
 import { bundleCommand } from "./bundle/bundle-command.ts";
 import { catalogCommand } from "./catalog/catalog-command.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { crdsCommand } from "./deploy/crds-command.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
+import { manifestsCommand } from "./deploy/manifests-command.ts";
 import { planCommand } from "./commands/plan-installation.ts";
 import { opmCommand } from "./commands/opm.ts";
 import { pauseCommand, resumeCommand } from "./commands/pause.ts";
@@ -38,6 +40,8 @@ export const commands: readonly RootCommand[] = [
   catalogCommand,
   bundleCommand,
   runCommand,
+  manifestsCommand,
+  crdsCommand,
   opmCommand,
   versionCommand,
   completionCommand,

@@ -31,6 +31,12 @@ export const compatOption: OptionSpec = {
   summary: "keep upstream's behaviour: strict, or a comma-separated list (docs/differences.md)",
 };
 
+/** Which API families are meant. */
+export const familiesOption: OptionSpec = {
+  flags: "--apis FAMILIES",
+  summary: "which API families are served: v0,v1 (default), v0 or v1",
+};
+
 /** Flags of the commands that run the controllers. */
 export const engineOptions: readonly OptionSpec[] = [
   {
@@ -39,7 +45,7 @@ export const engineOptions: readonly OptionSpec[] = [
       "register a file-based catalog: a folder, a file, an image, oci:DIR, oci-archive:FILE, docker-archive:FILE",
     repeatable: true,
   },
-  { flags: "--apis FAMILIES", summary: "which API families are served: v0,v1 (default), v0 or v1" },
+  familiesOption,
   {
     flags: "--global-namespace NAMESPACE",
     summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
@@ -149,7 +155,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
 }
 
 /** The value of `--apis`. @throws UsageError */
-function familiesOf(invocation: Invocation): readonly ApiFamily[] {
+export function familiesOf(invocation: Invocation): readonly ApiFamily[] {
   const text = textOption(invocation, "apis");
   if (text === undefined) return everyFamily;
   const words = text.split(",").map((word) => word.trim());

@@ -90,14 +90,17 @@ const guards: readonly (WritePolicy & { readonly unless: CompatSwitch })[] = [
   ...tenantPolicies.map((policy) => ({ ...policy, unless: "tenant-grants" as const })),
 ];
 
-/**
- * What comes with our CRDs: admission policies, bindings first, and the roles for users.
- * @testOnly a flow removes and restores them
- */
-export const ownCompanions: readonly KubeObject[] = [
-  ...[deprecationPolicy, ...guards].flatMap(({ policy, binding }) => [binding, policy]),
-  ...aggregatedRoles,
-];
+/** What comes with the CRDs of the given API families: admission policies, bindings first, and the roles for users. */
+export function ownCompanions(families: readonly ApiFamily[] = everyFamily): readonly KubeObject[] {
+  const [ofV0, ofV1] = [families.includes("v0"), families.includes("v1")];
+  return [
+    ...[...(ofV1 ? [deprecationPolicy] : []), ...(ofV0 ? guards : [])].flatMap(({ policy, binding }) => [
+      binding,
+      policy,
+    ]),
+    ...(ofV0 ? aggregatedRoles : []),
+  ];
+}
 
 /**
  * Applies the CRDs of the given API families, their admission policies and the roles for users, and waits until all CRDs are
@@ -111,15 +114,14 @@ export async function applyOwnCrds(
   families: readonly ApiFamily[] = everyFamily,
 ): Promise<void> {
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
-    written(await client.write({ verb: "apply", type, object, fieldManager: "purser", force: true }, signal));
+    written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
   };
   const remove = async (type: ResourceType, { metadata: { name = "" } }: KubeObject): Promise<void> => {
     const removed = await client.write({ verb: "delete", type, key: { name } }, signal);
     if (!removed.ok && removed.problem.kind !== "notFound") written(removed);
   };
-  const wanted = await ownCrds(families);
   const [ofV0, ofV1] = [families.includes("v0"), families.includes("v1")];
-  await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
+  await writeCrds(client, signal, families);
   for (const role of ofV0 ? aggregatedRoles : []) await apply(clusterRoles, role);
   const isOff = ({ unless }: { readonly unless: CompatSwitch }): boolean => compat.keepsUpstream(unless);
   const ours = [...(ofV1 ? [deprecationPolicy] : []), ...(ofV0 ? guards.filter((guard) => !isOff(guard)) : [])];
@@ -131,5 +133,37 @@ export async function applyOwnCrds(
     await remove(admissionPolicyBindings, binding);
     await remove(admissionPolicies, policy);
   }
+  await established(client, clock, signal, families);
+}
+
+const fieldManager = "purser";
+
+async function writeCrds(client: KubeClient, signal: AbortSignal, families: readonly ApiFamily[]): Promise<void> {
+  const wanted = await ownCrds(families);
+  const type = customResourceDefinitions;
+  await Promise.all(
+    wanted.map(async (object) =>
+      written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal)),
+    ),
+  );
+}
+
+async function established(
+  client: KubeClient,
+  clock: Clock,
+  signal: AbortSignal,
+  families: readonly ApiFamily[],
+): Promise<void> {
   while ((await missingCrds(client, families)).length > 0) await clock.sleep(20, signal);
+}
+
+/** Applies the CRDs of the given API families alone, and waits until they are established. */
+export async function applyCrds(
+  client: KubeClient,
+  clock: Clock,
+  signal: AbortSignal,
+  families: readonly ApiFamily[],
+): Promise<void> {
+  await writeCrds(client, signal, families);
+  await established(client, clock, signal, families);
 }

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type RunningApiServer, startApiServer } from "@purser/apiserver";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import { runPurser } from "../testing/run-purser.ts";
+
+let folder: string;
+let server: RunningApiServer;
+let client: KubeClient;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "purser-crds-"));
+  const started = await startApiServer();
+  assert.ok(started.ok);
+  server = started.value;
+  client = createClient(server.server.transport());
+  writeFileSync(join(folder, "kubeconfig"), server.kubeconfig);
+});
+after(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const apply = (...args: readonly string[]): ReturnType<typeof runPurser> =>
+  runPurser(["crds", "apply", "--kubeconfig", join(folder, "kubeconfig"), ...args], { env: {} });
+
+test("purser crds apply makes the definitions of the named family and waits until they are served", async () => {
+  const { text } = await apply("--apis", "v1");
+  assert.equal(text.trim(), "3 CustomResourceDefinitions are served");
+  const found = await client.list(customResourceDefinitions);
+  assert.deepEqual(
+    found.map(({ spec, status }) => [
+      spec.group,
+      status?.conditions?.find(({ type }) => type === "Established")?.status,
+    ]),
+    found.map(() => ["olm.operatorframework.io", "True"]),
+  );
+});
+
+test("a definition of an older version gets what it lacks", async () => {
+  const name = "subscriptions.operators.coreos.com";
+  await apply();
+  const patch = { spec: { names: { shortNames: ["other"] } } };
+  const changed = await client.write(
+    { verb: "patch", type: customResourceDefinitions, key: { name }, patchType: "merge", patch },
+    new AbortController().signal,
+  );
+  assert.ok(changed.ok);
+  const { text, data } = await apply();
+  assert.equal(text.trim(), "11 CustomResourceDefinitions are served");
+  assert.equal((data as readonly string[]).length, 11);
+  assert.deepEqual((await client.get(customResourceDefinitions, { name }))?.spec.names.shortNames, ["sub", "subs"]);
+});

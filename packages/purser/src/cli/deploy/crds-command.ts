@@ -1,0 +1,41 @@
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { applyCrds, ownCrds } from "../../engine/own-manifests.ts";
+import { connect } from "../cluster/connect.ts";
+import type { CommandFamily, Invocation, Outcome } from "../command.ts";
+import { familiesOf, familiesOption } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+
+/** `purser crds ...`: our CustomResourceDefinitions in a cluster. */
+export const crdsCommand: CommandFamily = {
+  name: "crds",
+  group: "Run",
+  summary: "Bring Purser's CustomResourceDefinitions in a cluster up to date",
+  members: [
+    {
+      name: "apply",
+      summary: "Create or change the CustomResourceDefinitions and wait until they are served",
+      description:
+        "Definitions of an older OLM are changed as well; stored objects stay. The Helm chart does this before an upgrade.",
+      options: [familiesOption],
+      examples: [["purser crds apply --apis v1", "only those of OLM v1"]],
+      run: apply,
+    },
+  ],
+};
+
+async function apply(invocation: Invocation): Promise<Outcome> {
+  const families = familiesOf(invocation);
+  const connection = connect(invocation);
+  try {
+    await applyCrds(connection.client, systemClock, invocation.signal, families);
+  } finally {
+    connection.close();
+  }
+  const names = (await ownCrds(families)).map(({ metadata: { name = "" } }) => name);
+  return {
+    exitCode: exitCodes.done,
+    data: names,
+    human: shown(`${names.length} CustomResourceDefinitions are served`),
+  };
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { asJson } from "@purser/kubernetes/apis/object";
+import { installationObjects } from "./manifests.ts";
+import { removalSteps } from "./removal.ts";
+import { rights } from "./rights.ts";
+import { only, resolve, text, type Template, value, items } from "./template.ts";
+import { defaultValues, describedValues, withValues } from "./values.ts";
+import { variants, variantValues } from "./variants.ts";
+
+const shown = (objects: readonly KubeObject[]): readonly string[] =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? "-"}/${metadata.name}`);
+
+test("an installation of both families has these objects", () => {
+  assert.deepEqual(shown(installationObjects(defaultValues)), [
+    "Namespace -/olm",
+    "Namespace -/operators",
+    "Namespace -/olmv1-system",
+    "ServiceAccount purser-system/purser",
+    "ClusterRole -/purser",
+    "ClusterRoleBinding -/purser",
+    "Role purser-system/purser",
+    "RoleBinding purser-system/purser",
+    "Service purser-system/purser-metrics",
+    "Service purser-system/purser-catalogs",
+    "NetworkPolicy purser-system/purser-default-deny",
+    "NetworkPolicy purser-system/purser",
+    "PodDisruptionBudget purser-system/purser",
+    "Deployment purser-system/purser",
+  ]);
+});
+
+const rows: readonly (readonly [name: string, template: Template, wanted: unknown])[] = [
+  ["a value", { a: value("replicas") }, { a: 2 }],
+  [
+    "a key whose value is empty",
+    { a: value("tolerations"), b: value("priorityClassName") },
+    { b: "system-cluster-critical" },
+  ],
+  ["a text with values", { a: text`--ns=${"namespace"}/x` }, { a: "--ns=purser-system/x" }],
+  ["a condition that holds", { a: only("v0", 1) }, { a: 1 }],
+  ["a condition that does not hold", { a: only("onlyV0", 1), b: [only("tls", 2), 3] }, { b: [3] }],
+  ["items within a list", { a: ["first", items("extraArgs"), "last"] }, { a: ["first", "--compat=strict", "last"] }],
+  ["a condition in a condition", only("v1", { a: only("tls", 1) }), {}],
+];
+for (const [name, template, wanted] of rows)
+  test(`a template resolves ${name}`, () =>
+    assert.deepEqual(resolve(template, withValues(defaultValues, { extraArgs: ["--compat=strict"] })), wanted));
+
+test("a manifest whose condition does not hold is no object", () =>
+  assert.equal(resolve(only("openshift", { kind: "X" }), defaultValues), undefined));
+
+test("every value of the chart changes something", () => {
+  const others: Readonly<Record<string, unknown>> = { imagePullPolicy: "Always", globalNamespace: "other" };
+  const before = JSON.stringify(installationObjects(defaultValues));
+  for (const { name, default: given } of describedValues) {
+    const other =
+      others[name] ??
+      (typeof given === "boolean"
+        ? !given
+        : typeof given === "number"
+          ? given + 1
+          : typeof given === "string"
+            ? "x"
+            : [{ name: "x" }]);
+    const after = JSON.stringify(installationObjects(withValues(defaultValues, { [name]: other as string })));
+    assert.notEqual(after, before, name);
+  }
+});
+
+for (const variant of [{ name: "the defaults", changes: {} } as const, ...variants])
+  test(`the pods of ${variant.name} satisfy the level "restricted" of Pod Security`, () => {
+    const deployment = installationObjects(variantValues(variant as (typeof variants)[number])).find(
+      ({ kind }) => kind === "Deployment",
+    );
+    assert.ok(deployment !== undefined);
+    const { spec } = (asJson(deployment)["spec"] as unknown as { readonly template: { readonly spec: PodSpec } })
+      .template;
+    assert.deepEqual(spec.securityContext, { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+    assert.deepEqual(
+      spec.containers.map(({ securityContext }) => securityContext),
+      [{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } }],
+    );
+    assert.deepEqual(
+      spec.volumes.filter(
+        (volume) => !Object.keys(volume).some((key) => /^(name|emptyDir|secret|configMap)$/.test(key)),
+      ),
+      [],
+    );
+  });
+
+interface PodSpec {
+  readonly securityContext: unknown;
+  readonly containers: readonly { readonly securityContext: unknown }[];
+  readonly volumes: readonly object[];
+}
+
+test("every right says why, in a sentence of its own words", () => {
+  for (const { why, verbs, resources } of rights) {
+    assert.ok(why.length > 15 && verbs.length > 0 && resources.length > 0, why);
+    assert.ok(!verbs.includes("*"), `${resources.join()} is given every verb`);
+  }
+});
+
+test("an installation of OLM v1 alone has no right on the kinds of OLM v0", () => {
+  const role = installationObjects(withValues(defaultValues, { "apis.v0": false })).find(
+    ({ kind }) => kind === "ClusterRole",
+  );
+  assert.doesNotMatch(JSON.stringify(role), /operators\.coreos\.com|serviceaccounts\/token/);
+});
+
+test("removal begins with what is installed and ends with Purser itself", () => {
+  assert.deepEqual(removalSteps(withValues(defaultValues, { "apis.v0": false })), [
+    "# 1. what is installed, while Purser runs: it removes the objects of each installation",
+    "kubectl delete clusterextensions.olm.operatorframework.io --all --ignore-not-found",
+    "# 2. catalogs and groups: the ClusterRoles of the groups go with them",
+    "kubectl delete clustercatalogs.olm.operatorframework.io --all --ignore-not-found",
+    "# 3. Purser itself, its namespaces and its definitions",
+    "purser manifests --namespace purser-system --apis v1 | kubectl delete --ignore-not-found -f -",
+    "# CustomResourceDefinitions of operators stay after 1, because their objects are your data; kubectl get crd lists them",
+  ]);
+  assert.equal(removalSteps(defaultValues).length, 9);
+});

@@ -1,0 +1,190 @@
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { globalNamespace } from "../apis/own-namespaces.ts";
+
+/** What an installation may choose; the values of the Helm chart have these names. */
+export interface InstallValues {
+  /** Where Purser itself runs; Helm's release namespace. */
+  readonly namespace: string;
+  readonly image: string;
+  readonly imagePullPolicy: "IfNotPresent" | "Always" | "Never";
+  readonly imagePullSecrets: readonly { readonly name: string }[];
+  readonly replicas: number;
+  readonly apis: { readonly v0: boolean; readonly v1: boolean };
+  readonly globalNamespace: string;
+  readonly openshift: boolean;
+  readonly packageApi: boolean;
+  readonly metrics: { readonly tlsSecret: string; readonly serviceMonitor: boolean };
+  readonly registry: {
+    readonly authorities: string;
+    readonly configuration: string;
+    readonly pullSecret: string;
+  };
+  readonly networkPolicies: { readonly enabled: boolean; readonly egressPorts: readonly JsonObject[] };
+  readonly priorityClassName: string;
+  readonly resources: JsonObject;
+  readonly nodeSelector: JsonObject;
+  readonly tolerations: readonly JsonObject[];
+  readonly extraArgs: readonly string[];
+}
+
+/** Names of {@link InstallValues} with dots, as in `.Values`. */
+export type ValueName =
+  | Exclude<keyof InstallValues, "apis" | "metrics" | "registry" | "networkPolicies">
+  | "apis.v0"
+  | "apis.v1"
+  | "metrics.tlsSecret"
+  | "metrics.serviceMonitor"
+  | "registry.authorities"
+  | "registry.configuration"
+  | "registry.pullSecret"
+  | "networkPolicies.enabled"
+  | "networkPolicies.egressPorts";
+
+export function valueOf(values: InstallValues, name: ValueName): JsonValue {
+  let at: unknown = values;
+  for (const key of name.split(".")) at = (at as Readonly<Record<string, unknown>>)[key];
+  return at as JsonValue;
+}
+
+/** A value with what is said about it. */
+export interface DescribedValue {
+  readonly name: Exclude<ValueName, "namespace">;
+  readonly default: JsonValue;
+  readonly help: string;
+  /** JSON Schema beside the type, which follows from the default. */
+  readonly schema?: JsonObject;
+}
+
+const dnsName = { pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" };
+/** Of an object; empty for none. */
+const objectName = { pattern: "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$" };
+const tcp = (port: number): JsonObject => ({ protocol: "TCP", port });
+
+/** All values but the namespace, in the order of `values.yaml`. */
+export const describedValues: readonly DescribedValue[] = [
+  { name: "image", default: "purser:0.1.0", help: "the image, by tag or by digest", schema: { minLength: 1 } },
+  {
+    name: "imagePullPolicy",
+    default: "IfNotPresent",
+    help: "as in a pod",
+    schema: { enum: ["IfNotPresent", "Always", "Never"] },
+  },
+  { name: "imagePullSecrets", default: [], help: "Secrets for pulling the image itself: [{name: NAME}]" },
+  { name: "replicas", default: 2, help: "one leads, the others take over", schema: { minimum: 1, maximum: 9 } },
+  { name: "apis.v0", default: true, help: "serve OLM v0 (operators.coreos.com)" },
+  { name: "apis.v1", default: true, help: "serve OLM v1 (olm.operatorframework.io)" },
+  {
+    name: "globalNamespace",
+    default: globalNamespace,
+    help: "whose CatalogSources every namespace sees",
+    schema: dnsName,
+  },
+  { name: "openshift", default: false, help: "report ClusterOperators; use certificates of the service CA" },
+  { name: "packageApi", default: true, help: "serve PackageManifests (OLM v0)" },
+  {
+    name: "metrics.tlsSecret",
+    default: "",
+    help: "a Secret of the type kubernetes.io/tls: metrics over TLS, for whom the cluster lets get /metrics",
+    schema: objectName,
+  },
+  { name: "metrics.serviceMonitor", default: false, help: "make a ServiceMonitor for the Prometheus operator" },
+  {
+    name: "registry.authorities",
+    default: "",
+    help: "a ConfigMap of PEM files: further certificate authorities of registries",
+    schema: objectName,
+  },
+  {
+    name: "registry.configuration",
+    default: "",
+    help: "a ConfigMap with registries.conf (mirrors) and, as policy.json, the signature policy",
+    schema: objectName,
+  },
+  {
+    name: "registry.pullSecret",
+    default: "",
+    help: "a Secret of this namespace with registry credentials that every pull may use",
+    schema: objectName,
+  },
+  { name: "networkPolicies.enabled", default: true, help: "deny what is not listed in the policies" },
+  {
+    name: "networkPolicies.egressPorts",
+    default: [tcp(443), tcp(6443), tcp(5000), tcp(50051)],
+    help: "where the process may connect to: API server, registries, catalogs with an address",
+  },
+  { name: "priorityClassName", default: "system-cluster-critical", help: "empty for none", schema: objectName },
+  {
+    name: "resources",
+    default: { requests: { cpu: "50m", memory: "192Mi" }, limits: { memory: "768Mi" } },
+    help: "of one replica; the limit includes the short-lived process that indexes a catalog",
+  },
+  { name: "nodeSelector", default: { "kubernetes.io/os": "linux" }, help: "as in a pod" },
+  { name: "tolerations", default: [], help: "as in a pod" },
+  { name: "extraArgs", default: [], help: "further flags of purser run", schema: { items: { type: "string" } } },
+];
+
+/** What an installation has where nothing is chosen. */
+export const defaultValues: InstallValues = withValues(
+  { namespace: "purser-system" } as unknown as InstallValues,
+  Object.fromEntries(describedValues.map((described) => [described.name, described.default])),
+);
+
+/** The values with some of them changed, by name. */
+export function withValues(
+  values: InstallValues,
+  changes: Readonly<Partial<Record<ValueName, JsonValue>>>,
+): InstallValues {
+  const copy: Record<string, unknown> = { ...values };
+  for (const [name, given] of Object.entries(changes)) {
+    const [first = "", second] = name.split(".");
+    copy[first] = second === undefined ? given : { ...(copy[first] as object | undefined), [second]: given };
+  }
+  return copy as unknown as InstallValues;
+}
+
+/** When a part of the manifests exists: in the language of Helm, and as a function of the values. */
+interface ConditionRule {
+  readonly helm: string;
+  readonly holds: (values: InstallValues) => boolean;
+}
+
+const conditions = {
+  v0: { helm: ".Values.apis.v0", holds: ({ apis }) => apis.v0 },
+  v1: { helm: ".Values.apis.v1", holds: ({ apis }) => apis.v1 },
+  onlyV0: { helm: "not .Values.apis.v1", holds: ({ apis }) => !apis.v1 },
+  onlyV1: { helm: "not .Values.apis.v0", holds: ({ apis }) => !apis.v0 },
+  openshift: { helm: ".Values.openshift", holds: ({ openshift }) => openshift },
+  packageApi: {
+    helm: "and .Values.apis.v0 .Values.packageApi",
+    holds: ({ apis, packageApi }) => apis.v0 && packageApi,
+  },
+  /** OpenShift has its own. */
+  ownCatalogNamespace: {
+    helm: "and .Values.apis.v0 (not .Values.openshift)",
+    holds: ({ apis, openshift }) => apis.v0 && !openshift,
+  },
+  otherGlobalNamespace: {
+    helm: `ne .Values.globalNamespace "${globalNamespace}"`,
+    holds: (values) => values.globalNamespace !== globalNamespace,
+  },
+  tls: { helm: ".Values.metrics.tlsSecret", holds: ({ metrics }) => metrics.tlsSecret !== "" },
+  plain: { helm: "not .Values.metrics.tlsSecret", holds: ({ metrics }) => metrics.tlsSecret === "" },
+  serviceCa: {
+    helm: "and .Values.openshift .Values.metrics.tlsSecret",
+    holds: ({ openshift, metrics }) => openshift && metrics.tlsSecret !== "",
+  },
+  reviews: {
+    helm: "or .Values.metrics.tlsSecret (and .Values.apis.v0 .Values.packageApi)",
+    holds: ({ apis, packageApi, metrics }) => metrics.tlsSecret !== "" || (apis.v0 && packageApi),
+  },
+  serviceMonitor: { helm: ".Values.metrics.serviceMonitor", holds: ({ metrics }) => metrics.serviceMonitor },
+  authorities: { helm: ".Values.registry.authorities", holds: ({ registry }) => registry.authorities !== "" },
+  configuration: { helm: ".Values.registry.configuration", holds: ({ registry }) => registry.configuration !== "" },
+  pullSecret: { helm: ".Values.registry.pullSecret", holds: ({ registry }) => registry.pullSecret !== "" },
+  networkPolicies: { helm: ".Values.networkPolicies.enabled", holds: ({ networkPolicies }) => networkPolicies.enabled },
+} satisfies Readonly<Record<string, ConditionRule>>;
+
+export type Condition = keyof typeof conditions;
+
+export const helmCondition = (condition: Condition): string => conditions[condition].helm;
+export const holds = (condition: Condition, values: InstallValues): boolean => conditions[condition].holds(values);

@@ -1,0 +1,124 @@
+import { ownLabels, ownName, podLabels } from "./labels.ts";
+import { catalogPort, catalogServiceName, metricsPort, packagePort } from "./ports.ts";
+import { items, only, text, type Template, value } from "./template.ts";
+
+const own = { name: ownName, namespace: value("namespace"), labels: ownLabels };
+const field = (name: string, fieldPath: string): Template => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+const mount = (name: string, mountPath: string, readOnly: boolean): Template => ({
+  name,
+  mountPath,
+  ...(readOnly ? { readOnly } : {}),
+});
+
+const tlsFolder = "/etc/purser/tls";
+const authoritiesFolder = "/etc/purser/authorities";
+/** Where containers/image looks for registries.conf and policy.json. */
+const configurationFolder = "/etc/containers";
+
+const flags: readonly Template[] = [
+  "run",
+  only("onlyV0", "--apis=v0"),
+  only("onlyV1", "--apis=v1"),
+  "--lease-namespace=$(POD_NAMESPACE)",
+  `--metrics-address=:${metricsPort}`,
+  only("tls", `--tls-cert=${tlsFolder}/tls.crt`),
+  only("tls", `--tls-key=${tlsFolder}/tls.key`),
+  only("v1", `--catalog-address=:${catalogPort}`),
+  only("v1", `--catalog-origin=http://${catalogServiceName}.$(POD_NAMESPACE).svc`),
+  only("packageApi", `--package-api-address=$(POD_IP):${packagePort}`),
+  only("otherGlobalNamespace", text`--global-namespace=${"globalNamespace"}`),
+  only("authorities", `--pull-cas-dir=${authoritiesFolder}`),
+  only("pullSecret", text`--global-pull-secret=$(POD_NAMESPACE)/${"registry.pullSecret"}`),
+  only("openshift", "--write-status-name=operator-lifecycle-manager"),
+  only("openshift", "--write-catalog-status-name=operator-lifecycle-manager-catalog"),
+  items("extraArgs"),
+];
+
+function probe(path: string, more: Readonly<Record<string, number>>): Template {
+  return { httpGet: { path, port: "metrics", scheme: only("tls", "HTTPS") }, ...more };
+}
+
+const container: Template = {
+  name: ownName,
+  image: value("image"),
+  imagePullPolicy: value("imagePullPolicy"),
+  args: flags,
+  env: [
+    field("POD_NAMESPACE", "metadata.namespace"),
+    field("POD_IP", "status.podIP"),
+    { name: "HOME", value: "/tmp" },
+    { name: "PURSER_CACHE_DIR", value: "/var/cache/purser" },
+  ],
+  ports: [
+    { name: "metrics", containerPort: metricsPort, protocol: "TCP" },
+    only("v1", { name: "catalogs", containerPort: catalogPort, protocol: "TCP" }),
+    only("packageApi", { name: "packages", containerPort: packagePort, protocol: "TCP" }),
+  ],
+  // The first lists of a large cluster take a while; a pod that only follows is ready as well.
+  startupProbe: probe("/readyz", { periodSeconds: 2, failureThreshold: 150 }),
+  readinessProbe: probe("/readyz", { periodSeconds: 5, timeoutSeconds: 3 }),
+  livenessProbe: probe("/livez", { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }),
+  resources: value("resources"),
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  },
+  terminationMessagePolicy: "FallbackToLogsOnError",
+  volumeMounts: [
+    mount("cache", "/var/cache/purser", false),
+    mount("scratch", "/tmp", false),
+    only("tls", mount("tls", tlsFolder, true)),
+    only("authorities", mount("authorities", authoritiesFolder, true)),
+    only("configuration", mount("configuration", configurationFolder, true)),
+  ],
+};
+
+/** The replicas, and how many of them may be missing. */
+export const workloadManifests: readonly Template[] = [
+  {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: own,
+    spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow", selector: { matchLabels: podLabels } },
+  },
+  {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: own,
+    spec: {
+      replicas: value("replicas"),
+      revisionHistoryLimit: 3,
+      selector: { matchLabels: podLabels },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: {
+        metadata: { labels: podLabels, annotations: { "kubectl.kubernetes.io/default-container": ownName } },
+        spec: {
+          serviceAccountName: ownName,
+          automountServiceAccountToken: true,
+          imagePullSecrets: value("imagePullSecrets"),
+          priorityClassName: value("priorityClassName"),
+          nodeSelector: value("nodeSelector"),
+          tolerations: value("tolerations"),
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+          topologySpreadConstraints: ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map((topologyKey) => ({
+            maxSkew: 1,
+            topologyKey,
+            whenUnsatisfiable: "ScheduleAnyway",
+            labelSelector: { matchLabels: podLabels },
+          })),
+          // The leader ends what it writes and releases the Lease.
+          terminationGracePeriodSeconds: 30,
+          containers: [container],
+          volumes: [
+            { name: "cache", emptyDir: { sizeLimit: "2Gi" } },
+            { name: "scratch", emptyDir: { sizeLimit: "1Gi" } },
+            only("tls", { name: "tls", secret: { secretName: value("metrics.tlsSecret") } }),
+            only("authorities", { name: "authorities", configMap: { name: value("registry.authorities") } }),
+            only("configuration", { name: "configuration", configMap: { name: value("registry.configuration") } }),
+          ],
+        },
+      },
+    },
+  },
+];
