@@ -22,6 +22,7 @@ const compatSwitches = [
   "stuck-rollouts",
   "bundle-pins",
   "condition-texts",
+  "kube-versions",
   "webhook-rules",
   "api-roles",
   "copied-csvs",

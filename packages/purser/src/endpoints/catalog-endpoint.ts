@@ -53,7 +53,8 @@ async function servedCatalog(
   { reader, content, clock }: CatalogEndpointOptions,
 ): Promise<ServedCatalog | undefined> {
   const catalog = await reader.get(clusterCatalogs, { name });
-  if (catalog === undefined) return undefined;
+  // Asking for the content of one that is being deleted would read it again.
+  if (catalog === undefined || catalog.metadata.deletionTimestamp !== undefined) return undefined;
   const index = clusterCatalogContent(catalog, content)?.index;
   if (index === undefined) return undefined;
   const unpacked = Date.parse(catalog.status?.lastUnpacked ?? "");

@@ -77,6 +77,22 @@ test("a ClusterCatalog shows a URL that answers with its content, before and aft
   assert.equal(await one.text(), '{"name":"added-later","schema":"acme.note"}\n');
 });
 
+test("a ClusterCatalog that is being deleted is not served, and its content is not read again by a request", async () => {
+  const key = { name: "leaving" };
+  const demo = await embedded.client.get(clusterCatalogs, { name: "demo" });
+  assert.ok(demo !== undefined);
+  const object = { ...demo, metadata: { ...key, finalizers: ["example.com/hold"] }, status: {} };
+  const created = await embedded.client.write({ verb: "create", type: clusterCatalogs, object }, never);
+  assert.ok(created.ok);
+  const url = `${(await base()).replace(/demo$/, "leaving")}/api/v1/all`;
+  await reaches("served", async () => ((await fetch(url)).status === 200 ? true : undefined));
+  assert.ok((await embedded.client.write({ verb: "delete", type: clusterCatalogs, key }, never)).ok);
+  const answer = await fetch(url);
+  assert.deepEqual([answer.status, await answer.text()], [404, "404 Not Found\n"]);
+  const patch = { metadata: { finalizers: [] } };
+  await embedded.client.write({ verb: "patch", type: clusterCatalogs, key, patchType: "merge", patch }, never);
+});
+
 test("a ClusterCatalog that becomes unavailable is no longer served, and its URL is removed from the status", async () => {
   const url = `${await base()}/api/v1/all`;
   const patch = { spec: { availabilityMode: "Unavailable" } };

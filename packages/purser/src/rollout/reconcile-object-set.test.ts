@@ -333,6 +333,8 @@ test("an archived revision whose Secret was deleted removes what it controls on 
   const gone = revision("lost", 1, [configMap("lost-a"), configMap("lost-b"), configMap("lost-taken")]);
   await reconcile(gone);
   await reconcile(revision("lost", 2, [configMap("lost-taken")]), { siblings: [gone] });
+  const stranger = revision("lost", 9, [configMap("lost-stranger")]);
+  await reconcile(stranger);
   await reconcile(revision("lost-other", 1, [configMap("lost-other")]));
   invariant(gone.spec !== undefined, "it has a spec");
   const phases = [
@@ -342,7 +344,7 @@ test("an archived revision whose Secret was deleted removes what it controls on 
   assert.deepEqual(await reconcile(archived), { kind: "tornDown" });
   const left = await client.list(resources.configMaps, { namespace: "ns" });
   const names = left.map(({ metadata }) => metadata.name).filter((name) => name?.startsWith("lost"));
-  assert.deepEqual(names, ["lost-other", "lost-taken"]);
+  assert.deepEqual(names, ["lost-other", "lost-stranger", "lost-taken"]);
 });
 
 test("an active revision whose Secret was deleted deletes nothing and says which Secret", async () => {
@@ -411,6 +413,27 @@ test("objects are created by POST, and a dry run is made only where several are 
   } as const;
   await reconcile({ ...pair, status: { conditions: [condition] } }, { writer });
   assert.deepEqual(seen, ["create configmaps/pair-a", "create configmaps/pair-b"], "a repair is no roll-out");
+});
+
+test("an object that changes between the look and the write of its field managers is not overwritten", async () => {
+  const old = revision("moved", 1, [configMap("moved", { a: "1" })]);
+  await reconcile(old);
+  const key = { namespace: "ns", name: "moved" };
+  const meanwhile: ObjectReader = {
+    async get(type, asked) {
+      const found = await client.get(type, asked);
+      const patch = { metadata: { labels: { by: "somebody" } } };
+      if (asked.name === "moved")
+        await client.write({ verb: "patch", type: resources.configMaps, key, patchType: "merge", patch }, signal);
+      return found;
+    },
+    list: (type, scope) => client.list(type, scope),
+  };
+  const next = revision("moved", 2, [configMap("moved", { a: "2" })]);
+  const outcome = await reconcile(next, { siblings: [old], reader: meanwhile });
+  assert.equal(outcome.kind, "refused");
+  assert.match(outcome.errors.join(), /the object has been modified/);
+  assert.deepEqual((await client.get(resources.configMaps, key))?.data, { a: "1" });
 });
 
 test("the next revision may take several objects over that the one before created", async () => {

@@ -22,6 +22,8 @@ import type { Place } from "@purser/kubernetes/place";
 import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed } from "@purser/kubernetes/result";
 import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
+import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import { judgeKubeVersion } from "../../../bundle/min-kube-version.ts";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -29,8 +31,9 @@ import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-contro
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
 import { finalizersWrite } from "./plan/plan-extension.ts";
+import { explainKubeVersion } from "./plan/explain-kube-version.ts";
 import { reasonToLeave, successorOf } from "./plan/leave-rollout.ts";
-import { bundleOf, revisionStates } from "./plan/revision-state.ts";
+import { bundleOf, recordFault, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
 import type { ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
@@ -47,11 +50,20 @@ export async function observeExtension(
   const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
   const states = revisionStates(revisions);
   const hasPlainTexts = surroundings.compat.keepsUpstream("condition-texts");
-  const base = { extension, revisions, states, ...(hasPlainTexts ? { hasPlainTexts } : {}) } as const;
+  const unreadable = states.installed === undefined ? undefined : recordFault(states.installed);
+  const base = {
+    extension,
+    revisions,
+    states,
+    ...(hasPlainTexts ? { hasPlainTexts } : {}),
+    ...(unreadable === undefined ? {} : { unreadable }),
+  } as const;
   if (extension.metadata.deletionTimestamp !== undefined || finalizersWrite(extension) !== undefined)
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   if (extension.spec === undefined) return undefined;
   if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
+  if (unreadable !== undefined)
+    return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   const listed = await reader.list(clusterCatalogs);
   // The content of a catalog that is being deleted is given up already; asking for it would read it again.
   const catalogs = listed.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -82,7 +94,12 @@ export async function observeExtension(
         missing: "unknown",
         decision: {
           kind: "want",
-          wanted: await want({ bundle: bundleOf(rolling), credentials }, extension.spec, surroundings, ask),
+          wanted: await want(
+            { bundle: bundleOf(rolling), credentials, isInstalled: true, signal: context.signal },
+            extension.spec,
+            surroundings,
+            ask,
+          ),
         },
       };
   }
@@ -94,7 +111,9 @@ export async function observeExtension(
   const choice = chooseBundle(outcome, filter, installed, catalogs);
   if (choice.kind === "refused") return { ...base, deprecation, missing, decision: choice };
   const { bundle, catalogVersion } = choice;
-  const wanted = await want({ bundle, catalogVersion, credentials }, extension.spec, surroundings, ask);
+  const isInstalled = bundle.name === installed?.name;
+  const request = { bundle, catalogVersion, credentials, isInstalled, signal: context.signal };
+  const wanted = await want(request, extension.spec, surroundings, ask);
   return { ...base, deprecation, missing, decision: { kind: "want", wanted } };
 }
 
@@ -146,7 +165,12 @@ interface BundleToWant {
   /** The version as the catalog writes it. */
   readonly catalogVersion?: string;
   readonly credentials: readonly PullSecret[];
+  /** Its revision rolled out before, whatever the cluster was then. */
+  readonly isInstalled: boolean;
+  readonly signal: AbortSignal;
 }
+
+type RenderProblem = Extract<NonNullable<WantedBundle["rendered"]>, { readonly ok: false }>["problem"];
 
 async function want(
   request: BundleToWant,
@@ -161,11 +185,12 @@ async function want(
 }
 
 async function renderedBundle(
-  { bundle, catalogVersion = bundle.version, credentials }: BundleToWant,
+  request: BundleToWant,
   spec: ClusterExtensionSpec,
   surroundings: Surroundings,
   ask: AskForBundle,
 ): Promise<WantedBundle> {
+  const { bundle, catalogVersion = bundle.version, credentials } = request;
   const { state: content, objects } = ask({
     reference: bundle.image,
     packageName: bundle.packageName,
@@ -188,6 +213,8 @@ async function renderedBundle(
   const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
   if (claimed !== undefined)
     return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
+  const tooOld = await kubeVersionProblem(request, read.value, surroundings);
+  if (tooOld !== undefined) return { bundle, content, rendered: failed(tooOld) };
   // A bundle may be megabytes long, so it is rendered in a turn of its own.
   await turns.before(workPerTurn);
   const rendered = renderedOnce(read.value, {
@@ -224,6 +251,23 @@ const renderedOnce = derivedOnce(renderExtension, (options) => JSON.stringify(op
 function hasWebhooks({ csv }: RegistryBundle): boolean {
   const { spec } = csv as unknown as Partial<ClusterServiceVersion>;
   return (spec?.webhookdefinitions ?? []).length > 0;
+}
+
+/** Why the cluster is too old for the bundle; a bundle that is installed stays. The version is read live, for few bundles and once. */
+async function kubeVersionProblem(
+  { bundle, isInstalled, signal }: BundleToWant,
+  { csv }: RegistryBundle,
+  { client, compat }: Surroundings,
+): Promise<RenderProblem | undefined> {
+  const { spec } = csv as unknown as Partial<ClusterServiceVersion>;
+  const wanted = spec?.minKubeVersion ?? "";
+  if (wanted === "" || isInstalled || compat.keepsUpstream("kube-versions")) return undefined;
+  const read = await readOrRefusal(client.version(signal));
+  const server = read.ok ? read.value.gitVersion : undefined;
+  const { met, message } = judgeKubeVersion(wanted, server);
+  if (met) return undefined;
+  const explanation = explainKubeVersion(bundle, wanted, server, message);
+  return { message, reason: "Blocked", violations: [message], explanation };
 }
 
 function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {

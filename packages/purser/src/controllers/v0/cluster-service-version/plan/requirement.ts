@@ -3,7 +3,7 @@ import { copiedFromLabel, installedAlongsideAnnotationPrefix } from "../../../..
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import { compareVersions, parseVersion } from "@purser/kubernetes/version";
+import { judgeKubeVersion } from "../../../../bundle/min-kube-version.ts";
 import type { RequirementWorld } from "./world.ts";
 import { permissionRequirements } from "./permission.ts";
 
@@ -36,30 +36,16 @@ export function evaluateRequirements(world: RequirementWorld): Result<Requiremen
 function minKubeVersion(csv: ClusterServiceVersion, server: string | undefined): readonly Judged[] {
   const { minKubeVersion: wanted } = csv.spec;
   if (wanted === undefined || wanted === "") return [];
-  const judge = (met: boolean, message: string): readonly Judged[] => [
-    [
-      {
-        group: "operators.coreos.com",
-        version: "v1alpha1",
-        kind: "ClusterServiceVersion",
-        name: csv.metadata.name ?? "",
-        status: met ? "Present" : "PresentNotSatisfied",
-        message,
-      },
-      met,
-    ],
-  ];
-  if (server === undefined) return judge(false, "Server version discovery error");
-  const found = parseVersion((server.split("-")[0] ?? "").replace(/^v/, ""));
-  if (!found.ok) return judge(false, "Server version parsing error");
-  const least = parseVersion(wanted.replace(/^v/, ""));
-  if (!least.ok) return judge(false, "CSV version parsing error");
-  if (compareVersions(least.value, found.value) > 0)
-    return judge(
-      false,
-      `CSV version requirement not met: minKubeVersion (${wanted}) > server version (${server.replace(/^v/, "").split("-")[0]})`,
-    );
-  return judge(true, `CSV minKubeVersion (${wanted}) less than server version (${server})`);
+  const { met, message } = judgeKubeVersion(wanted, server);
+  const status = {
+    group: "operators.coreos.com",
+    version: "v1alpha1",
+    kind: "ClusterServiceVersion",
+    name: csv.metadata.name ?? "",
+    status: met ? "Present" : "PresentNotSatisfied",
+    message,
+  };
+  return [[status, met]];
 }
 
 function crdRequirements(world: RequirementWorld): readonly Judged[] {

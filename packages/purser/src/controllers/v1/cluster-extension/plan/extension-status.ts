@@ -98,6 +98,8 @@ export function extensionStatus(
     readonly progressing: Shown | undefined;
     readonly deprecation: readonly DeprecationCondition[];
     readonly missing: readonly MissingCatalog[] | "unknown";
+    /** Why it is not known what is installed. */
+    readonly unreadable?: string | undefined;
   },
   now: string,
 ): ClusterExtensionStatus {
@@ -106,8 +108,12 @@ export function extensionStatus(
   const progressing = shown.progressing ?? revisions.progressing;
   // As in OLM, a fault that only another configuration or bundle ends leaves Installed as it is.
   const isTerminal = shown.progressing?.status === "False";
+  const installed: Shown =
+    shown.unreadable === undefined
+      ? revisions.installed
+      : { type: "Installed", status: "Unknown", reason: "Failed", message: shown.unreadable };
   const list: readonly Shown[] = [
-    ...(isTerminal ? [] : [revisions.installed]),
+    ...(isTerminal ? [] : [installed]),
     ...(progressing === undefined ? [] : [{ ...progressing, message: conditionMessage(progressing.message) }]),
     ...(revisions.available === undefined ? [] : [revisions.available]),
     ...shown.deprecation,
@@ -118,7 +124,7 @@ export function extensionStatus(
   );
   return {
     conditions: withMissing(conditions, shown.missing, observedGeneration, now),
-    ...(revisions.install === undefined ? {} : { install: revisions.install }),
+    ...(revisions.install === undefined || shown.unreadable !== undefined ? {} : { install: revisions.install }),
     ...(revisions.activeRevisions.length === 0 ? {} : { activeRevisions: revisions.activeRevisions }),
   };
 }

@@ -24,6 +24,8 @@ import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
+const clusterRecheckMs = 600_000;
+
 type Progress = Pick<Condition, "status" | "reason" | "message">;
 
 export type ExtensionAction =
@@ -43,7 +45,7 @@ export type ExtensionAction =
     };
 
 function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
-  const { extension, states, decision, deprecation, missing } = world;
+  const { extension, states, decision, deprecation, missing, unreadable } = world;
   const observedGeneration = extension.metadata.generation ?? 0;
   const time = formatTime(now);
   const status = extensionStatus(
@@ -57,6 +59,7 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
         installed: states.installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"],
       }),
       missing,
+      unreadable,
     },
     time,
   );
@@ -83,7 +86,11 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
   // What a deleted extension installed is garbage collected by the owner references of its revisions.
   if (world.extension.metadata.deletionTimestamp !== undefined || world.extension.spec === undefined)
     return { actions: [] };
-  const { decision } = world;
+  const { decision, unreadable } = world;
+  if (unreadable !== undefined) {
+    const message = told(world, unreadable, "retrying to get installed bundle");
+    return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now) };
+  }
   switch (decision.kind) {
     case "refused": {
       const cause = `${decision.explanation.code}: ${conditionText(decision.explanation)}`;
@@ -151,7 +158,7 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
   if (!isMisconfigured && changedBundle(world.extension, world.states, wanted) !== undefined)
     return { actions: statusActions(world, undefined, now) };
   if (!rendered.ok) {
-    const { reason, violations, configuration = [] } = rendered.problem;
+    const { reason, violations, configuration = [], explanation } = rendered.problem;
     const message = withoutMark(rendered.problem.message);
     const progress: Progress =
       reason === "InvalidConfiguration"
@@ -165,11 +172,15 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
             reason,
             message: told(
               world,
-              `BundleInvalid: ${bundle.name}: ${violations.map(withoutMark).join("; ")}`,
+              explanation === undefined
+                ? `BundleInvalid: ${bundle.name}: ${violations.map(withoutMark).join("; ")}`
+                : `${explanation.code}: ${conditionText(explanation)}`,
               `${about}${message}`,
             ),
           };
-    return { actions: statusActions(world, progress, now) };
+    // The version of the cluster is not watched.
+    const again = explanation === undefined ? {} : { recheckAfterMs: clusterRecheckMs };
+    return { actions: statusActions(world, progress, now), ...again };
   }
   const { extension } = world;
   const request: RevisionRequest = {

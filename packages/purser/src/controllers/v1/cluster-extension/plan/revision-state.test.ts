@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import { revisionStates } from "./revision-state.ts";
+import { recordFault, revisionStates } from "./revision-state.ts";
 
 function revision(number: number, succeeded: boolean, change: object = {}): ClusterObjectSet {
   return {
@@ -32,5 +32,35 @@ for (const [what, revisions, installed, rollingOut] of table)
     assert.deepEqual(
       states.rollingOut.map(({ metadata }) => metadata.name),
       rollingOut,
+    );
+  });
+
+const prefix = "olm.operatorframework.io/";
+const recorded = (annotations: Readonly<Record<string, string>>): ClusterObjectSet =>
+  revision(1, true, { metadata: { name: "a-1", annotations } });
+const records: readonly (readonly [string, Readonly<Record<string, string>>, string | undefined])[] = [
+  ["a name and a version", { [`${prefix}bundle-name`]: "op.v1", [`${prefix}bundle-version`]: "1.0.0+2" }, undefined],
+  ["no annotations", {}, "annotation olm.operatorframework.io/bundle-name of ClusterObjectSet a-1 is missing"],
+  [
+    "no version",
+    { [`${prefix}bundle-name`]: "op.v1" },
+    "annotation olm.operatorframework.io/bundle-version of ClusterObjectSet a-1 is missing",
+  ],
+  [
+    "a name in capitals",
+    { [`${prefix}bundle-name`]: "Op", [`${prefix}bundle-version`]: "1.0.0" },
+    'annotation olm.operatorframework.io/bundle-name of ClusterObjectSet a-1 is invalid: "Op"',
+  ],
+  [
+    "a version that is none",
+    { [`${prefix}bundle-name`]: "op.v1", [`${prefix}bundle-version`]: "latest" },
+    'annotation olm.operatorframework.io/bundle-version of ClusterObjectSet a-1 is invalid: "latest"',
+  ],
+];
+for (const [what, annotations, fault] of records)
+  test(`a revision that records ${what} ${fault === undefined ? "can" : "cannot"} be shown as installed`, () => {
+    assert.equal(
+      recordFault(recorded(annotations)),
+      fault && `the installed bundle is not known: ${fault}; correct it, or delete the ClusterObjectSet`,
     );
   });

@@ -7,6 +7,7 @@ import {
   bundleVersionAnnotation,
   packageNameAnnotation,
 } from "../../../../apis/v1/labels.ts";
+import { goQuote } from "@purser/kubernetes/go-quote";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 
 /** A revision's bundle, as its annotations record it. */
@@ -32,6 +33,22 @@ export function bundleOf({ metadata }: ClusterObjectSet): RevisionBundle {
     image: annotations[bundleReferenceAnnotation] ?? "",
     ...(release === undefined ? {} : { release }),
   };
+}
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Why `status.install` cannot show the bundle of a revision, whose annotations record it; undefined when it can. */
+export function recordFault(revision: ClusterObjectSet): string | undefined {
+  const { name, version } = bundleOf(revision);
+  const faulty = !subdomain.test(name)
+    ? ([bundleNameAnnotation, name] as const)
+    : !/^[0-9]+/.test(version)
+      ? ([bundleVersionAnnotation, version] as const)
+      : undefined;
+  if (faulty === undefined) return undefined;
+  const [annotation, value] = faulty;
+  const state = value === "" ? "is missing" : `is invalid: ${goQuote(value)}`;
+  return `the installed bundle is not known: annotation ${annotation} of ClusterObjectSet ${revision.metadata.name ?? ""} ${state}; correct it, or delete the ClusterObjectSet`;
 }
 
 /** Sorts an extension's revisions into the installed one and those being rolled out; archived and deleted ones are ignored. */

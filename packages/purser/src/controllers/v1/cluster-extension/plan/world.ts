@@ -25,6 +25,8 @@ export interface WantedBundle {
       readonly reason: "Retrying" | "Blocked" | "InvalidConfiguration";
       /** Every rule that is broken, with its place where it has one. */
       readonly violations: readonly string[];
+      /** Why it is no fault of the bundle. */
+      readonly explanation?: Explanation;
       /** Of `InvalidConfiguration`: the fields of `spec.config.inline` that do not fit. */
       readonly configuration?: readonly ConfigFault[];
     }
@@ -45,6 +47,8 @@ export interface ExtensionWorld {
   readonly revisions: readonly ClusterObjectSet[];
   readonly states: RevisionStates;
   readonly decision: ExtensionDecision;
+  /** Why it is not known what is installed; absent when it is known. */
+  readonly unreadable?: string;
   /** Conditions carry OLM's text alone, without the cause before it. */
   readonly hasPlainTexts?: true;
   /** The package's `olm.deprecations` blob; "unknown" without a resolution. */
