@@ -43,6 +43,7 @@ const condition = (type: string, status: "True" | "False", reason = ""): Deploym
   conditions: [{ type, status, reason, message: "" }],
 });
 const waiting = condition("Available", "False");
+const available = condition("Available", "True");
 const stuck = condition("Progressing", "False", "ProgressDeadlineExceeded");
 const hash = "olm.deployment-spec-hash";
 
@@ -58,9 +59,11 @@ function scaledAway(deployment: Deployment): Deployment {
 const table: readonly (readonly [string, Deployment, string])[] = [
   ["a Deployment that is not available yet is waited for", live("old", waiting), "waiting"],
   ["a Deployment that does not become ready fails", live("old", stuck), "timeout"],
-  ["a changed configuration goes before an unavailable Deployment", live("new", waiting), "deploymentUpdated"],
-  ["a changed configuration goes before a roll-out that is stuck", live("new", stuck), "deploymentUpdated"],
+  ["a changed configuration goes before an unavailable Deployment", live("new", waiting), "configurationChanged"],
+  ["a changed configuration goes before a roll-out that is stuck", live("new", stuck), "configurationChanged"],
   ["an edit goes before an unavailable Deployment", scaledAway(live("old", waiting)), "deploymentUpdated"],
+  ["a changed configuration goes before an edit", scaledAway(live("new", available)), "configurationChanged"],
+  ["an edit of an available Deployment is repaired", scaledAway(live("old", available)), "deploymentUpdated"],
   ["a Deployment without a hash is waited for", live("new", waiting, { [hash]: "" }), "waiting"],
 ];
 

@@ -12,7 +12,13 @@ import type { StrategyWorld } from "./strategy-world.ts";
 export type StrategyHealth =
   | { readonly kind: "healthy" }
   | {
-      readonly kind: "componentMissing" | "waiting" | "annotationsMissing" | "deploymentUpdated";
+      readonly kind:
+        | "componentMissing"
+        | "waiting"
+        | "annotationsMissing"
+        | "deploymentUpdated"
+        /** The Deployment was written for another content of the CSV, its configuration or the proxy; the message has both hashes. */
+        | "configurationChanged";
       readonly message: string;
     }
   /** The strategy cannot become healthy by waiting. */
@@ -34,8 +40,10 @@ export function checkDeployments(world: StrategyWorld, edits: "repaired" | "kept
     if (live === undefined) return { kind: "componentMissing", message: `missing deployment with name=${entry.name}` };
     const unready = readiness(entry.name, live);
     // A roll-out that cannot finish must not keep back the change that would let it finish.
-    const stale = unready !== undefined && hasOtherHash(world, entry, live) ? specFault(world, entry, live) : undefined;
-    const edit = edits === "repaired" ? editFault(world, entry, live) : undefined;
+    const outdated = hasOtherHash(world, entry, live);
+    const stale = unready !== undefined && outdated ? specFault(world, entry, live) : undefined;
+    // What an outdated Deployment holds differs from the CSV without any edit.
+    const edit = edits === "repaired" && !outdated ? editFault(world, entry, live) : undefined;
     const fault = stale ?? edit ?? unready ?? annotationFault(world, live) ?? specFault(world, entry, live);
     if (fault !== undefined) return fault;
   }
@@ -108,5 +116,6 @@ function specFault(world: StrategyWorld, entry: StrategyDeployment, live: Deploy
   const authorityHash = trustedAuthorityHash(world, entry.name);
   if (!authorityHash.ok) return updated(`couldn't calculate deployment spec hash: ${authorityHash.problem}`);
   const { specHash } = desiredDeployment(world, entry, authorityHash.value);
-  return label === specHash ? undefined : updated(`deployment changed old hash=${label}, new hash=${specHash}`);
+  if (label === specHash) return undefined;
+  return { kind: "configurationChanged", message: `deployment changed old hash=${label}, new hash=${specHash}` };
 }

@@ -8,6 +8,8 @@ import type { CsvWorld } from "./world.ts";
 export interface Health {
   readonly change: PhaseChange;
   readonly healthy: boolean;
+  /** What an earlier return to the same phase must share with this one to count as the same attempt (`returnPauseMs`). */
+  readonly repeats: "reason" | "message";
   /** Webhook configurations of the CSV that none of its descriptions asks for. */
   readonly stale: ReturnType<typeof checkWebhooks>["stale"];
 }
@@ -25,7 +27,12 @@ export function evaluateHealth(world: CsvWorld, requeue: Requeue): Health {
     world.compat.keepsUpstream("deployment-edits") ? "kept" : "repaired",
   );
   const webhooks = checkWebhooks(world.strategy);
-  const to = (change: PhaseChange): Health => ({ change, healthy: false, stale: webhooks.stale });
+  const to = (change: PhaseChange, repeats: Health["repeats"] = "reason"): Health => ({
+    change,
+    healthy: false,
+    repeats,
+    stale: webhooks.stale,
+  });
   const back = (message: string): Health => to({ ...requeue, message });
   if (deployments.kind === "timeout" || deployments.kind === "invalidStrategy")
     return to({ phase: "Failed", reason: "InstallCheckFailed", message: `install failed: ${deployments.message}` });
@@ -51,11 +58,17 @@ export function evaluateHealth(world: CsvWorld, requeue: Requeue): Health {
           message: "install strategy completed with no errors",
         },
         healthy: true,
+        repeats: "reason",
         stale: webhooks.stale,
       };
     case "deploymentUpdated":
     case "annotationsMissing":
       return to({ phase: "InstallReady", reason: requeue.reason, message: `installing: ${deployments.message}` });
+    case "configurationChanged":
+      return to(
+        { phase: "InstallReady", reason: requeue.reason, message: `installing: ${deployments.message}` },
+        "message",
+      );
     case "componentMissing":
     case "waiting":
       return back(`installing: ${deployments.message}`);

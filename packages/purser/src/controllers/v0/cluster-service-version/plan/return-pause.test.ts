@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { InstallOutcome } from "../../../../rollout/plan/strategy/install-outcome.ts";
 import { afterApply } from "./after-apply.ts";
@@ -91,6 +92,43 @@ test("a CSV that succeeded for five seconds in between returns at once, one that
   assert.equal(action?.kind === "status" ? action.status.phase : "", "Pending");
   const brief = withHistory(returned, succeeded, unhealthy("2026-01-01T00:00:04Z"));
   assert.deepEqual(planCsv(brief, entered), { actions: [], recheckAfterMs: 2_001 });
+});
+
+test("a configuration that was not rolled out before does not wait for the pause of former ones, the same change does", () => {
+  const installing = deploying(csvAt("op.v1", "Installing", "InstallWaiting"));
+  const time = "2026-01-01T00:00:00Z";
+  const live = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: {
+      name: "d",
+      generation: 1,
+      labels: {
+        "olm.owner": "op.v1",
+        "olm.owner.kind": "ClusterServiceVersion",
+        "olm.owner.namespace": "ns",
+        "olm.deployment-spec-hash": "old",
+      },
+    },
+    status: { observedGeneration: 1, conditions: [{ type: "Available", status: "False" }] },
+  } as unknown as Deployment;
+  const planned = (...messages: readonly string[]): ReturnType<typeof planCsv> => {
+    const conditions = messages.map((message) => ({
+      phase: "InstallReady",
+      reason: "InstallWaiting",
+      lastUpdateTime: time,
+      message,
+    }));
+    const csv = { ...installing, status: { ...installing.status, lastUpdateTime: time, conditions } };
+    const world = inStrategy(csv as unknown as ClusterServiceVersion);
+    return planCsv({ ...world, strategy: { ...world.strategy, deployments: [live] } }, entered);
+  };
+  const other = "installing: deployment changed old hash=older, new hash=old";
+  const [action] = planned(other, other, other).actions;
+  const message = action?.kind === "status" ? (action.status.message ?? "") : "";
+  assert.match(message, /^installing: deployment changed old hash=old, new hash=\w+$/);
+  assert.deepEqual(planned(other, message), { actions: [], recheckAfterMs: 2_001 });
+  assert.deepEqual(planned(message, other, message), { actions: [], recheckAfterMs: 4_001 });
 });
 
 test("a strategy with a rule that is invalid stays Failed instead of moving between Failed and Pending", () => {

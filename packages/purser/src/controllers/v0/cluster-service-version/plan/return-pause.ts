@@ -10,16 +10,20 @@ const lastingMs = 5_000;
  * Milliseconds that a CSV still waits before it returns to an earlier phase for a reason for which it was there before: 0 the
  * first time since it succeeded, then from 2 seconds, doubled each time, to a minute. Without it a fault that a new attempt
  * does not repair moves the CSV in a circle as fast as the API server answers. Follows from the history in the status alone.
+ * @param repeats what an earlier return must share to count: `message` for a change that its message names, so that only the
+ *   same change waits
  */
 export function returnPauseMs(
   status: ClusterServiceVersionStatus | undefined,
-  { phase, reason }: Pick<PhaseChange, "phase" | "reason">,
+  { phase, reason, message }: PhaseChange,
+  repeats: "reason" | "message",
   now: number,
 ): number {
   const history = status?.conditions ?? [];
   const times = history
     .slice(history.findLastIndex((entry, at) => entry.phase === "Succeeded" && lasted(entry, history[at + 1])) + 1)
-    .filter((entry) => entry.phase === phase && entry.reason === reason).length;
+    .filter((entry) => entry.phase === phase && entry.reason === reason)
+    .filter((entry) => repeats === "reason" || entry.message === message).length;
   const entered = Date.parse(status?.lastUpdateTime ?? "");
   if (times === 0 || Number.isNaN(entered)) return 0;
   return Math.max(0, entered + Math.min(longestMs, firstMs * 2 ** (times - 1)) - now);

@@ -337,13 +337,18 @@ class Pass {
     }));
     const { phase, reason, message } = health.change;
     const returns = phase === "Pending" || phase === "InstallReady";
-    const plan = returns ? this.#returnTo(phase, reason, message) : this.enter(phase, reason, message);
+    const plan = returns ? this.#returnTo(phase, reason, message, health.repeats) : this.enter(phase, reason, message);
     return { ...plan, actions: [...cleanup, ...plan.actions] };
   }
 
   /** Enters an earlier phase, at once or after a pause when it did not help before. */
-  #returnTo(phase: PhaseChange["phase"], reason: PhaseReason, message: string): Plan<CsvAction> {
-    const pause = returnPauseMs(this.#csv.status, { phase, reason }, this.#now);
+  #returnTo(
+    phase: PhaseChange["phase"],
+    reason: PhaseReason,
+    message: string,
+    repeats: "reason" | "message" = "reason",
+  ): Plan<CsvAction> {
+    const pause = returnPauseMs(this.#csv.status, { phase, reason, message }, repeats, this.#now);
     return pause > 0 ? { actions: [], recheckAfterMs: timerMs(pause) } : this.enter(phase, reason, message);
   }
 }
