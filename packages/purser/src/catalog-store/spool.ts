@@ -2,7 +2,10 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
 const bufferLength = 1024 * 1024;
 
-/** Byte strings on disk in the order given, so that nothing large is held whole in memory. */
+/**
+ * Byte strings on disk in the order given, so that nothing large is held whole in memory. Bytes that are read are valid until
+ * the next read: a new buffer each time would stay until the collector looks for it, 50 MB of them at once.
+ */
 export class Spool implements Iterable<Uint8Array> {
   readonly #path: string;
   readonly #descriptor: number;
@@ -10,6 +13,7 @@ export class Spool implements Iterable<Uint8Array> {
   /** What was appended last, not yet on disk. */
   readonly #buffer = Buffer.allocUnsafeSlow(bufferLength);
   #pending = 0;
+  #read: Buffer = Buffer.alloc(0);
 
   constructor(path: string) {
     this.#path = path;
@@ -78,7 +82,8 @@ export class Spool implements Iterable<Uint8Array> {
 
   #readRange(start: number, end: number): Uint8Array {
     this.#flush();
-    const bytes = Buffer.allocUnsafe(end - start);
+    if (this.#read.length < end - start) this.#read = Buffer.allocUnsafeSlow(Math.max(end - start, bufferLength));
+    const bytes = this.#read.subarray(0, end - start);
     for (let at = 0; at < bytes.length;) {
       const count = readSync(this.#descriptor, bytes, at, bytes.length - at, start + at);
       if (count === 0) throw new Error(`${this.#path} ended early`);
