@@ -57,7 +57,7 @@ test("operators of both families install from a catalog and bundles that are ima
   const pulls = demo.registry.requests.filter(({ path }) => path.includes("/demo/ballast-cache/manifests/0.4.1"));
   assert.deepEqual(
     pulls.map(({ method }) => method),
-    ["HEAD"],
+    ["GET"],
     "a bundle is asked for once",
   );
 });
@@ -167,14 +167,21 @@ test("a registry that wants credentials gets those of spec.secrets, and nothing 
     (status?.message ?? "").includes("the pull secret olm/pull does not exist"),
   );
   const auth = Buffer.from(`reader:${password}`).toString("base64");
-  const config = JSON.stringify({ auths: { [demo.registry.host]: { auth } } });
+  const dataOf = (text: string): Readonly<Record<string, string>> => {
+    const config = JSON.stringify({ auths: { [demo.registry.host]: { auth: text } } });
+    return { ".dockerconfigjson": Buffer.from(config).toString("base64") };
+  };
   await world.create(secrets, {
     apiVersion: "v1",
     kind: "Secret",
     metadata: inOlm("pull"),
     type: "kubernetes.io/dockerconfigjson",
-    data: { ".dockerconfigjson": Buffer.from(config).toString("base64") },
+    data: dataOf(Buffer.from("reader:wrong").toString("base64")),
   });
+  await world.reaches(catalogSources, inOlm("demo"), "naming the Secret that is refused", ({ status }) =>
+    (status?.message ?? "").includes(`the credentials for ${demo.registry.host} come from pull secret olm/pull`),
+  );
+  await world.merge(secrets, inOlm("pull"), { data: dataOf(auth) });
   await world.tenant("team");
   await world.subscribe("team", "logbook-db");
   await succeeds(world, "team", "logbook-db.v1.2.0");

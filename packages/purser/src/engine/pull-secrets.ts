@@ -12,8 +12,8 @@ export interface PullSecretOptions {
 }
 
 /**
- * Reads pull secrets from the cluster: those that a request names, then the global one, then those of the ServiceAccount
- * that this process runs as. The API server is asked for each pull: pulls are rare, and kept Secrets would be one more
+ * Reads pull secrets from the cluster: those that a request names, then those of the ServiceAccount that this process runs as,
+ * then the global one; for OLM v1 too, those of the ServiceAccount count more than the global one. The API server is asked for each pull: pulls are rare, and kept Secrets would be one more
  * place to lose them from.
  */
 export function pullSecretReader({ client, global }: PullSecretOptions): ReadPullSecrets {
@@ -25,8 +25,9 @@ export function pullSecretReader({ client, global }: PullSecretOptions): ReadPul
       const secret = await client.get(secrets, key);
       if (secret === undefined) return { auths: [], complaints: [`the pull secret ${name} does not exist`] };
       const parsed = pullSecretAuths(secret);
+      const source = `pull secret ${name}`;
       return parsed.ok
-        ? { auths: parsed.value, complaints: [] }
+        ? { auths: parsed.value.map((auth) => ({ ...auth, source })), complaints: [] }
         : { auths: [], complaints: [`the pull secret ${name} ${parsed.problem}`] };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -49,7 +50,7 @@ export function pullSecretReader({ client, global }: PullSecretOptions): ReadPul
   }
 
   return async (named, signal) => {
-    const wanted = [...named, ...(global === undefined ? [] : [global]), ...(await ofOwnServiceAccount(signal))];
+    const wanted = [...named, ...(await ofOwnServiceAccount(signal)), ...(global === undefined ? [] : [global])];
     const found = await Promise.all(wanted.map(read));
     return {
       auths: found.flatMap(({ auths }) => auths),

@@ -3,6 +3,8 @@
  * cache or a file of the content store.
  */
 export interface RegistryAuth {
+  /** Where they were found, for messages: `pull secret NAMESPACE/NAME`, `auth file PATH`, `credential helper PROGRAM (FILE)`. */
+  readonly source?: string;
   /** `host[:port][/namespace[/repository]]` without scheme; the most specific path that contains the image wins. */
   readonly path: string;
   readonly username: string;

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { done, failed } from "@purser/kubernetes/result";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { RegistryAuth } from "../registry-auth.ts";
 import { PatientClock } from "../testing/patient-clock.ts";
@@ -222,7 +222,9 @@ const helpers: readonly {
   readonly given: string;
   readonly config: object;
   readonly program: string;
-  readonly found: unknown;
+  readonly found: Result<RegistryAuth | undefined, string>;
+  /** Of the credentials; by default the helper `own`. */
+  readonly source?: "entry";
 }[] = [
   {
     given: "a helper of the registry goes before an entry",
@@ -239,6 +241,7 @@ const helpers: readonly {
     config: { credsStore: "own", auths: { "registry.example": { username: "entry", password: "pw" } } },
     program: answer("helper"),
     found: done({ path: "registry.example", username: "entry", password: "pw" }),
+    source: "entry",
   },
   {
     given: "the store is asked for a registry with an empty entry",
@@ -301,11 +304,25 @@ const helpers: readonly {
     found: failed('credential helper "../own" is not a program name'),
   },
 ];
-for (const { given, config, program, found } of helpers)
+for (const { given, config, program, found, source } of helpers)
   test(given, async () => {
     const folder = world({ [paths.docker]: JSON.stringify(config), "bin/docker-credential-own": program });
-    assert.deepEqual(await find(folder), found);
+    const file = join(folder, paths.docker);
+    const from = source === "entry" ? `auth file ${file}` : `credential helper docker-credential-own (${file})`;
+    assert.deepEqual(
+      await find(folder),
+      found.ok && found.value !== undefined ? done({ ...found.value, source: from }) : found,
+    );
   });
+
+test("of equally specific credentials of the caller the first count, of others the most specific", async () => {
+  const auth = (username: string, path: string): RegistryAuth => ({ path, username, password: "" });
+  const given = [auth("first", "registry.example"), auth("second", "registry.example")];
+  const found = await find(world({}), {}, given);
+  assert.deepEqual(found, done(given[0]));
+  const specific = auth("team", "registry.example/team");
+  assert.deepEqual(await find(world({}), {}, [...given, specific]), done(specific));
+});
 
 test("a helper that does not end is a problem after its time", async () => {
   const folder = world({

@@ -11,7 +11,7 @@ import type { AuthFilePath, Environment } from "./image-paths.ts";
 import { readIfThere } from "./read-registries.ts";
 
 export interface CredentialSources {
-  /** Those of the caller; they go before all others. */
+  /** Those of the caller; they go before all others, and of equally specific ones the first counts. */
   readonly given: readonly RegistryAuth[];
   readonly authFiles: readonly AuthFilePath[];
   readonly environment: Environment;
@@ -20,14 +20,14 @@ export interface CredentialSources {
 
 /**
  * The credentials for a repository: the caller's, else those of the first file that has some, whose helpers are asked
- * first. Undefined when there are none. The problem is a sentence without any secret. Rejects when the signal aborts.
+ * first, with their source. Undefined when there are none. The problem is a sentence without any secret. Rejects when the signal aborts.
  */
 export async function findCredentials(
   place: Pick<ImageReference, "registry" | "repository">,
   { given, authFiles, environment, clock }: CredentialSources,
   signal: AbortSignal,
 ): Promise<Result<RegistryAuth | undefined, string>> {
-  const own = chooseAuth(place, given);
+  const own = chooseAuth(place, given.toReversed());
   if (own !== undefined) return done(own);
   for (const { path, isOldFormat } of authFiles) {
     const text = readIfThere(path, () => readFileSync(path, "utf8"));
@@ -35,7 +35,7 @@ export async function findCredentials(
     if (text.value === undefined) continue;
     const file = parseAuthFile(text.value, isOldFormat);
     if (!file.ok) return failed(configurationText({ file: path, text: file.problem }));
-    const found = await fromFile(place, file.value, { environment, clock, signal });
+    const found = await fromFile(place, path, file.value, { environment, clock, signal });
     if (!found.ok || found.value !== undefined) return found;
   }
   return done(undefined);
@@ -43,15 +43,20 @@ export async function findCredentials(
 
 async function fromFile(
   place: Pick<ImageReference, "registry" | "repository">,
+  path: string,
   { auths, helpers, store }: AuthFile,
   { environment, clock, signal }: Pick<CredentialSources, "environment" | "clock"> & { readonly signal: AbortSignal },
 ): Promise<Result<RegistryAuth | undefined, string>> {
   const { registry } = place;
   const helper = helpers[registry];
-  const ask = (name: string, mayBeMissing: boolean): ReturnType<typeof askCredentialHelper> =>
-    askCredentialHelper({ name, registry, environment, mayBeMissing }, clock, signal);
+  const ask = async (name: string, mayBeMissing: boolean): Promise<Result<RegistryAuth | undefined, string>> => {
+    const auth = await askCredentialHelper({ name, registry, environment, mayBeMissing }, clock, signal);
+    const source = `credential helper docker-credential-${name} (${path})`;
+    return auth.ok && auth.value !== undefined ? done({ ...auth.value, source }) : auth;
+  };
   if (helper !== undefined) return ask(helper, false);
   const auth = chooseAuth(place, auths);
-  if (auth !== undefined || store === undefined) return done(auth);
+  if (auth !== undefined) return done({ ...auth, source: `auth file ${path}` });
+  if (store === undefined) return done(undefined);
   return ask(store, true);
 }

@@ -206,6 +206,62 @@ for (const { rule, realm, says } of realms)
     assert.match(result.problem.cause, says);
   });
 
+const refusals: readonly {
+  readonly given: string;
+  readonly server: FaultRegistryOptions["auth"];
+  readonly auth: RegistryAuth | undefined;
+  readonly remedy: string;
+}[] = [
+  {
+    given: "a wrong password of an auth file",
+    server: basicAuth,
+    auth: { ...ann, password: "x", source: "auth file /home/ann/.docker/config.json" },
+    remedy:
+      "the credentials for HOST come from auth file /home/ann/.docker/config.json: correct them there, or provide others that allow it",
+  },
+  {
+    given: "a token service that refuses a pull secret",
+    server: withPassword,
+    auth: { ...ann, password: "x", source: "pull secret team/pull" },
+    remedy:
+      "the credentials for HOST come from pull secret team/pull: correct them there, or provide others that allow it",
+  },
+  {
+    given: "no credentials",
+    server: basicAuth,
+    auth: undefined,
+    remedy: "no credentials for HOST were found: provide some in a pull secret or an auth file",
+  },
+];
+for (const { given, server, auth, remedy } of refusals)
+  test(`a refusal of ${given} names where they came from`, async () => {
+    const { registry, reference } = await started(server);
+    await using _ = registry;
+    const result = await read(sourceOf(reference, auth));
+    assert.ok(!result.ok);
+    assert.equal(result.problem.remedy, remedy.replace("HOST", registry.host));
+  });
+
+test("a registry that asks for no credentials, and a store of blobs, are not said to refuse them", async () => {
+  const { registry, reference } = await started(basicAuth);
+  await using _ = registry;
+  const elsewhere = await started(undefined);
+  await using __ = elsewhere.registry;
+  elsewhere.registry.fail("ping", { fault: { kind: "status", status: 403 } });
+  registry.fail("blob", { fault: { kind: "redirect", to: `http://${elsewhere.registry.host}/v2/` } });
+  const held = await sourceOf(reference, { ...ann, source: "auth file x" }).blob(image.config, signal);
+  elsewhere.registry.fail("manifest", { fault: { kind: "status", status: 403 } });
+  const open = await read(sourceOf(elsewhere.reference, { ...ann, source: "auth file x" }));
+  for (const result of [held, open]) {
+    assert.ok(!result.ok);
+    const { host } = elsewhere.registry;
+    assert.equal(
+      result.problem.remedy,
+      `provide credentials for ${host} that allow it: a pull secret, or an entry in an auth file`,
+    );
+  }
+});
+
 test("no problem holds a password, an identity token, a bearer token or what a registry says", async () => {
   const planted = { ...ann, identityToken: "refresh-planted" };
   const says = JSON.stringify({

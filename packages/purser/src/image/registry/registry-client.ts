@@ -9,7 +9,7 @@ import { type Challenge, parseChallenges } from "./challenge.ts";
 import { exchange, type ExchangeParts } from "./exchange.ts";
 import { failureOfAnswer } from "./failure-of-answer.ts";
 import type { Endpoint } from "./registry-connections.ts";
-import type { RegistryFailure } from "./registry-failure.ts";
+import { type RegistryFailure, refusedCredentials } from "./registry-failure.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
 
 /** A repository of one registry and how that may be reached. */
@@ -107,7 +107,15 @@ export class RegistryClient {
     signal: AbortSignal,
   ): Promise<Result<Answer, RegistryFailure>> {
     if (!answer.ok || (answer.value.status >= 200 && answer.value.status < 300)) return answer;
-    return failed(await failureOfAnswer(answer.value, `${method} ${url.pathname}`, this.#parts, signal));
+    const failure = await failureOfAnswer(answer.value, `${method} ${url.pathname}`, this.#parts, signal);
+    // Another host, after a redirect, has seen no credentials.
+    return failed(answer.value.host === this.host ? await this.#withSource(failure) : failure);
+  }
+
+  /** A refusal after the registry asked for credentials names those that it refused. */
+  async #withSource(failure: RegistryFailure): Promise<RegistryFailure> {
+    const auth = await this.#auth;
+    return auth?.ok === true ? refusedCredentials(failure, this.host, auth.value) : failure;
   }
 
   async #authorized(
@@ -154,7 +162,7 @@ export class RegistryClient {
     if (bearer === undefined) return done(auth.value && basic(auth.value));
     if (auth.value?.registryToken !== undefined) return done(`Bearer ${auth.value.registryToken}`);
     const token = await this.#token(bearer, scopes, origin, auth.value, signal);
-    return token.ok ? done(`Bearer ${token.value.value}`) : token;
+    return token.ok ? done(`Bearer ${token.value.value}`) : failed(await this.#withSource(token.problem));
   }
 
   /** Requests that need the same scopes at the same time wait for one token. */

@@ -1,4 +1,5 @@
 import type { ImageProblem } from "../image-problem.ts";
+import type { RegistryAuth } from "../registry-auth.ts";
 
 /** Why one request to one registry failed: an `ImageProblem` before it knows its image. Holds no secret and no query of a URL. */
 export interface RegistryFailure {
@@ -47,6 +48,20 @@ export function failureOfStatus(
     remedy: `check that ${host} is a registry of the OCI distribution API`,
     isPassing: false,
   };
+}
+
+/** A 401 or 403 with a remedy that names the refused credentials by their source, or says that none were found; others as they are. */
+export function refusedCredentials(
+  failure: RegistryFailure,
+  host: string,
+  auth: Pick<RegistryAuth, "source"> | undefined,
+): RegistryFailure {
+  if (failure.kind !== "unauthorized") return failure;
+  const remedy =
+    auth === undefined
+      ? `no credentials for ${host} were found: provide some in a pull secret or an auth file`
+      : `the credentials for ${host}${auth.source === undefined ? "" : ` come from ${auth.source}`}: correct them there, or provide others that allow it`;
+  return { ...failure, remedy };
 }
 
 /** An answer that breaks the protocol or has other content than it should. */
