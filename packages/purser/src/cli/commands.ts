@@ -5,6 +5,7 @@ import { bundleCommand } from "./bundle/bundle-command.ts";
 import { catalogCommand } from "./catalog/catalog-command.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { crdsCommand } from "./deploy/crds-command.ts";
+import { doctorCommand } from "./care/doctor-command.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
@@ -36,6 +37,7 @@ export const commands: readonly RootCommand[] = [
   listCommand,
   statusCommand,
   explainCommand,
+  doctorCommand,
   upCommand,
   catalogCommand,
   bundleCommand,

@@ -1,0 +1,86 @@
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { plainJson } from "@purser/kubernetes/json";
+import { parseCompat } from "../../compat.ts";
+import { globalNamespace } from "../../apis/own-namespaces.ts";
+import type { TakeoverFinding, TakeoverSeverity } from "../../engine/takeover/plan/finding.ts";
+import { connect } from "../cluster/connect.ts";
+import type { Invocation, Outcome, SubcommandSpec } from "../command.ts";
+import { textOption, UsageError } from "../command.ts";
+import { compatOption, familiesOf, familiesOption } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+export const takeoverCommand: SubcommandSpec = {
+  name: "takeover",
+  summary: "Report what changes when Purser takes over a cluster from OLM",
+  description: [
+    "Reads the cluster and computes what the controllers would do first. Writes nothing.",
+    "Ends with 10 while OLM runs or something would change, and with 0 when only notes are left (docs/takeover.md).",
+  ].join("\n"),
+  options: [
+    {
+      flags: "--global-namespace NAMESPACE",
+      summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
+    },
+    familiesOption,
+    compatOption,
+  ],
+  examples: [
+    ["purser doctor takeover", "before purser run"],
+    [
+      "purser doctor takeover --compat=strict -o json",
+      "the same for a pipeline, and for controllers that keep OLM's behaviour",
+    ],
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<Outcome> {
+  const compat = parseCompat(textOption(invocation, "compat") ?? "");
+  if (!compat.ok) throw new UsageError(compat.problem);
+  const connection = connect(invocation);
+  try {
+    // Loaded only here: most commands need no controllers.
+    const { observeTakeover } = await import("../../engine/takeover/observe-takeover.ts");
+    const { takeoverFindings } = await import("../../engine/takeover/plan/takeover-findings.ts");
+    const options = {
+      client: connection.client,
+      compat: compat.value,
+      families: familiesOf(invocation),
+      globalNamespace: textOption(invocation, "global-namespace") ?? globalNamespace,
+    };
+    const findings = takeoverFindings(await observeTakeover(options, invocation.signal), systemClock.now());
+    return {
+      exitCode: findings.some(({ severity }) => severity !== "note") ? exitCodes.findings : exitCodes.done,
+      data: plainJson({ apiVersion: "purser.dev/v1alpha1", kind: "TakeoverReport", findings }),
+      human: shown(...lines(findings, invocation.terminal)),
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+const symbols = { blocker: "failed", change: "attention", note: "ok" } as const;
+const meanings = { blocker: "bad", change: "attention", note: "detail" } as const;
+
+function lines(findings: readonly TakeoverFinding[], terminal: Terminal): readonly string[] {
+  const symbol = (severity: TakeoverSeverity): string =>
+    terminal.paint(meanings[severity], terminal.symbol(symbols[severity]));
+  return [
+    ...findings.flatMap(({ code, severity, object, summary, remedy }) => [
+      `${symbol(severity)} ${code}  ${object} ${summary}`,
+      ...(remedy === undefined ? [] : [`    do    ${remedy}`]),
+    ]),
+    verdict(findings),
+  ];
+}
+
+function verdict(findings: readonly TakeoverFinding[]): string {
+  const count = (severity: TakeoverSeverity): number => findings.filter((one) => one.severity === severity).length;
+  const words = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
+  const counted = `${words(count("blocker"), "blocker")}, ${words(count("change"), "change")}, ${words(count("note"), "note")}`;
+  if (count("blocker") > 0) return `Do not start Purser yet: ${counted}`;
+  if (count("change") > 0) return `Purser can be started; some things change: ${counted}`;
+  return `Purser can be started, and nothing changes: ${counted}`;
+}
