@@ -241,6 +241,21 @@ test("invalid UTF-8 ends a YAML stream at its line, after the earlier documents;
   assert.deepEqual(readAll(documentsOfBytes([json])).values.length, 1);
 });
 
+test("a JSON object that never ends is refused for its first fault, and for its end only where it has no other", () => {
+  const cases: readonly (readonly [text: string, message: string, line: number, offset?: number])[] = [
+    ['{"a": 1,\n', "unexpected EOF", 2],
+    ['{"a": "b', "unexpected EOF", 1],
+    ['{"a": 1,\n{ "b": 2 }\n', "invalid character '{' looking for beginning of object key string", 2, 10],
+    ['{"a"b": 1}', "invalid character 'b' after object key", 1, 5],
+  ];
+  for (const [text, message, line, offset] of cases) {
+    const { problem } = readAll(documentsOf(text, { file: "f" }));
+    const goText = offset === undefined ? {} : { goText: `json: offset ${offset}: ${message}` };
+    const { place, ...rest } = problem as { place: { line: number } };
+    assert.deepEqual([rest, place.line], [{ kind: "syntax", message, ...goText }, line], text);
+  }
+});
+
 test("a document over the size limit is refused at its first line, before it is buffered completely", () => {
   let fetched = 0;
   function* endless(head: string, filling: string): Generator<Uint8Array> {

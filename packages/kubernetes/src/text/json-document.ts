@@ -111,6 +111,16 @@ class JsonScanner {
         if (++depth > maxDepth) throw new TextError("tooDeep", match.index, "exceeded max depth");
       } else if (--depth <= 0) return match.index + 1;
     }
+    return this.#neverEnds();
+  }
+
+  /** Brackets that do not close: a character that breaks the syntax before the end is the cause. */
+  #neverEnds(): never {
+    try {
+      this.value("");
+    } catch (error) {
+      if (error instanceof TextError && error.offset < this.#text.length) throw error;
+    }
     throw new TextError("syntax", this.#text.length, "unexpected EOF");
   }
 
@@ -120,7 +130,7 @@ class JsonScanner {
       while (this.#text.charCodeAt(quote - 1 - slashes) === 92) slashes++;
       if (slashes % 2 === 0) return quote + 1;
     }
-    throw new TextError("syntax", this.#text.length, "unexpected EOF");
+    return this.#neverEnds();
   }
 
   end(): void {

@@ -92,6 +92,21 @@ test("the drawn graph of a package names its package, channels and edges", () =>
   assert.equal(mermaidOf(blobs, { minimumEdge: "nope" }).ok, false);
 });
 
+test("a graph with a bundle of no version or of two is not drawn, in the words of opm", () => {
+  const drawn = (properties: string) => {
+    const text = `---\nschema: olm.bundle\nname: p.v1\npackage: p\nproperties: ${properties}\n`;
+    return mermaidOf(
+      [...blobsOf({ file: "f", text })].flatMap((blob) => (blob.ok ? [blob.value] : [])),
+      {},
+    );
+  };
+  const version = '{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}}';
+  const problem = 'bundle "p.v1" has multiple "olm.package" properties, expected exactly 1';
+  assert.equal(drawn(`[${version}]`).ok, true);
+  assert.deepEqual(drawn("[]"), { ok: false, problem });
+  assert.deepEqual(drawn(`[${version},${version}]`), { ok: false, problem });
+});
+
 test("what was rendered renders to itself, in both forms and across them", () => {
   const value = fc.jsonValue({ noUnicodeString: false });
   const blob = fc.record({

@@ -44,11 +44,11 @@ function versionsOf(blobs: readonly CatalogEntry[]): Result<ReadonlyMap<string, 
   const versions = new Map<string, Version>();
   for (const { content, name } of blobs) {
     if (content.kind !== "bundle" || versions.has(name)) continue;
-    const [first] = content.versions;
-    if (first === undefined) continue;
     if (content.propertyProblem !== undefined)
       return failed(`parse properties for bundle ${goQuote(name)}: ${content.propertyProblem.message}`);
-    if (content.versions.length > 1)
+    const [first, second] = content.versions;
+    // Also of none upstream says that there are several.
+    if (first === undefined || second !== undefined)
       return failed(`bundle ${goQuote(name)} has multiple "olm.package" properties, expected exactly 1`);
     const version = parseVersion(first.version);
     if (!version.ok)
