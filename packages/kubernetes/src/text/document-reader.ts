@@ -8,6 +8,7 @@ import {
   eatLine,
   guessJsonEnd,
   jsonSpace,
+  type YamlBytes,
 } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
@@ -37,7 +38,7 @@ function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
     const text = decodeUtf8(cut.bytes);
     if (text === undefined) throw notUtf8(cut);
     const { value, lostText } = placed(text, cut.line, goOfProblem, () => {
-      const fast = readFast(text, cut.isPrintable ? cut.bytes : undefined);
+      const fast = readFast(text, cut);
       return fast === undefined ? readYamlDocument(text) : { value: fast.value, lostText: false };
     });
     yield { kind: "yaml", text, line: cut.line, value, lostText };
@@ -45,9 +46,9 @@ function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
 }
 
 /** Also undefined for invalid text: the general reader computes the line that Go reports. */
-function readFast(text: string, printable: Uint8Array | undefined): ReturnType<typeof readBlockYaml> {
+function readFast(text: string, bytes: YamlBytes): ReturnType<typeof readBlockYaml> {
   try {
-    return readBlockYaml(text, printable);
+    return readBlockYaml(text, bytes);
   } catch (error) {
     if (error instanceof TextError) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ByteWindow } from "./byte-window.ts";
-import { cutYaml } from "./document-stream.ts";
+import { cutYaml, type Letters } from "./document-stream.ts";
 import { documentsOf, documentsOfBytes, type PlacedDocument, writeYaml } from "./documents.ts";
 import { documentTexts, pieces } from "./testing/document-texts.ts";
 
@@ -69,16 +69,52 @@ test("a YAML stream is split at separators; leading ones belong to the following
   for (const [text, expected] of cases) assert.deepEqual(cut(text), expected, JSON.stringify(text));
 });
 
-test("a document is printable when it consists of line feeds and printable ASCII, regardless of chunking", () => {
-  const text = fc.array(fc.constantFrom("a: 1\n", "---\n", "\u007f", "\t", "\u00e9", "\r\n", " ~\n"), {
-    maxLength: 12,
-  });
+const lettersOf = (text: string): Letters =>
+  /^[\n -~]*$/.test(text) ? "ascii" : /^[\n -~\u0080-\uffff]*$/.test(text) ? "unicode" : "control";
+
+test("a document is ASCII, has other characters or control characters, regardless of chunking", () => {
+  const parts = [
+    "a: 1\n",
+    "---\n",
+    "\u007f",
+    "\t",
+    "\u001f",
+    "\u00e9",
+    "\ud83d\ude00",
+    "\r\n",
+    " ~\n",
+    "~~~~ ~~~~~ ~~",
+  ];
+  const text = fc.array(fc.constantFrom(...parts), { maxLength: 12 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 9 }), (parts, pieceSize) => {
       const window = new ByteWindow(pieces(encode(parts.join("")), pieceSize), Infinity);
-      for (const { bytes, isPrintable } of cutYaml(window))
-        assert.equal(isPrintable, /^[\n -~]*$/.test(new TextDecoder().decode(bytes)));
+      for (const { bytes, letters } of cutYaml(window))
+        assert.equal(letters, lettersOf(new TextDecoder().decode(bytes)));
     }),
+  );
+});
+
+test("a single byte decides what a document is, at whatever offset", () => {
+  const kinds = [
+    [10, "ascii"],
+    [31, "control"],
+    [127, "control"],
+    [128, "unicode"],
+    [255, "unicode"],
+  ] as const;
+  for (const [byte, letters] of kinds)
+    for (let offset = 0; offset < 12; offset++) {
+      const bytes = new Uint8Array(16).fill(0x7e).fill(byte, offset, offset + 1);
+      assert.equal([...cutYaml(new ByteWindow([bytes], Infinity))][0]?.letters, letters, `${byte} at ${offset}`);
+    }
+});
+
+test("what follows in a larger chunk is looked at itself", () => {
+  const chunks = ["aaaaaaaa\n---\n", `bbb\u0001${"b".repeat(40)}\n`].map(encode);
+  assert.deepEqual(
+    [...cutYaml(new ByteWindow(chunks, Infinity))].map(({ letters }) => letters),
+    ["ascii", "control"],
   );
 });
 

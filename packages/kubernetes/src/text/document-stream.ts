@@ -11,9 +11,14 @@ export interface DocumentBytes {
 
 /** A document of a YAML stream. */
 export interface YamlBytes extends DocumentBytes {
-  /** All bytes are line feeds or printable ASCII. */
-  readonly isPrintable: boolean;
+  readonly letters: Letters;
 }
+
+/**
+ * What the bytes of a text are: `ascii` only line feeds and printable ASCII, `unicode` also bytes of other characters,
+ * `control` also control characters, tabs and carriage returns among them.
+ */
+export type Letters = "ascii" | "unicode" | "control";
 
 /** Number of leading bytes that decide whether a stream is read as JSON. */
 const guessedBytes = 4096;
@@ -66,8 +71,8 @@ export function* cutYaml(window: ByteWindow): Generator<YamlBytes> {
     checkSeparator(bytes.subarray(lineStart + 3, at), scan.line);
     if (lineStart > start) {
       window.check(lineStart - start);
-      yield { bytes: bytes.subarray(start, lineStart), line, isPrintable: scan.isPrintable };
-      scan.isPrintable = true;
+      yield { bytes: bytes.subarray(start, lineStart), line, letters: scan.letters };
+      scan.letters = "ascii";
       window.start = Math.min(at + 1, window.end);
       window.line = scan.line + 1;
     }
@@ -75,7 +80,7 @@ export function* cutYaml(window: ByteWindow): Generator<YamlBytes> {
   }
   const { start, end, line } = window;
   window.check(end - start);
-  if (start < end) yield { bytes: window.bytes.subarray(start, end), line, isPrintable: scan.isPrintable };
+  if (start < end) yield { bytes: window.bytes.subarray(start, end), line, letters: scan.letters };
 }
 
 /** Searches a stream for lines that begin with three dashes; V8 optimizes it better than a generator. */
@@ -85,10 +90,12 @@ class SeparatorScan {
   /** Position after a found line, including its line feed. */
   at: number;
   line: number;
-  isPrintable = true;
+  letters: Letters = "ascii";
+  #words: Int32Array;
 
   constructor({ bytes, start, line }: ByteWindow) {
     this.bytes = bytes;
+    this.#words = wordsOf(bytes);
     this.lineStart = start;
     this.at = start;
     this.line = line;
@@ -105,6 +112,7 @@ class SeparatorScan {
   next(window: ByteWindow): boolean {
     for (;;) {
       const { bytes, end } = window;
+      if (this.bytes !== bytes) this.#words = wordsOf(bytes);
       this.bytes = bytes;
       if (this.#run(bytes, end)) return true;
       const shift = window.grow();
@@ -119,10 +127,12 @@ class SeparatorScan {
     let { at, lineStart, line } = this;
     let found = false;
     while (!found) {
-      at = behindPrintable(bytes, at, end);
+      at = behindPrintable(bytes, this.#words, at, end);
       if (at >= end) break;
-      if (bytes[at] !== 10) {
-        this.isPrintable = false;
+      const byte = bytes[at] ?? 0;
+      if (byte !== 10) {
+        if (byte < 128) this.letters = "control";
+        else if (this.letters === "ascii") this.letters = "unicode";
         at++;
       } else if (isSeparator(bytes, lineStart, at)) found = true;
       else {
@@ -142,11 +152,26 @@ function isSeparator(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[start] === 45 && bytes[start + 1] === 45 && bytes[start + 2] === 45 && start + 3 <= end;
 }
 
-/** Offset of the first byte that is not printable ASCII. Every byte of a catalog passes through here once. */
-function behindPrintable(bytes: Uint8Array, from: number, end: number): number {
+/** The bytes four at a time. A window's bytes begin where their buffer does. */
+function wordsOf({ buffer, byteLength }: Uint8Array): Int32Array {
+  return new Int32Array(buffer, 0, byteLength >> 2);
+}
+
+/**
+ * Offset of the first byte that is not printable ASCII. Every byte of a catalog passes through here once, so four are
+ * looked at together.
+ */
+function behindPrintable(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   let at = from;
+  while ((at & 3) !== 0 && at < end && isPrintableByte(bytes[at] ?? 0)) at++;
+  if ((at & 3) === 0) while (at + 4 <= end && arePrintable(words[at >> 2] ?? 0)) at += 4;
   while (at < end && isPrintableByte(bytes[at] ?? 0)) at++;
   return at;
+}
+
+/** A byte below 32 borrows from the next one, 127 carries into the highest bit, and all others above have that bit. */
+function arePrintable(word: number): boolean {
+  return (((word - 0x20202020) | (word + 0x01010101) | word) & 0x80808080) === 0;
 }
 
 function isPrintableByte(byte: number): boolean {

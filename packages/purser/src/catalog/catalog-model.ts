@@ -2,7 +2,6 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Place } from "@purser/kubernetes/place";
 import { parseVersion, type Version } from "@purser/kubernetes/version";
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import { parseImageReference } from "../image-reference.ts";
 import type {
   BundleContent,
   CatalogEntry,
@@ -11,6 +10,7 @@ import type {
   DeprecationsContent,
   PackageContent,
 } from "./model.ts";
+import { KnownImages } from "./known-images.ts";
 import { labelProblems } from "./label-form.ts";
 import type { CatalogProblem, CatalogRule } from "./problem.ts";
 import { parseRelease } from "./release.ts";
@@ -244,25 +244,6 @@ export class CatalogModel {
     }
   }
 }
-
-/** Remembers image names whose reference by digest was valid: further references to them by digest are not parsed again. */
-class KnownImages {
-  readonly #names = new Set<string>();
-
-  problemOf(image: string): string | undefined {
-    const at = image.length - byDigest;
-    const name = image.slice(0, Math.max(at, 0));
-    const isByDigest = image.startsWith("@sha256:", at) && sha256.test(image.slice(-64));
-    if (image === "" || (isByDigest && this.#names.has(name))) return undefined;
-    const read = parseImageReference(image);
-    if (!read.ok) return read.problem;
-    if (isByDigest) this.#names.add(name);
-    return undefined;
-  }
-}
-
-const byDigest = "@sha256:".length + 64;
-const sha256 = /^[0-9a-f]{64}$/;
 
 function hasKind<Kind extends CatalogEntry["content"]["kind"]>(
   entry: CatalogEntry,

@@ -5,14 +5,23 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonValue } from "../../json.ts";
 import { documentTexts } from "../testing/document-texts.ts";
+import type { Letters } from "../document-stream.ts";
 import { documentsOf, writeYaml } from "../documents.ts";
 import { readBlockYaml } from "./yaml-block.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
+const lettersOf = (text: string): Letters =>
+  /^[\n -~]*$/.test(text) ? "ascii" : /^[\n -~\u0080-\uffff]*$/.test(text) ? "unicode" : "control";
+
 /** True when the fast reader accepts the text; asserts that both readers return the same value. */
 function agrees(text: string): boolean {
   const fast = readBlockYaml(text);
-  if (/^[\n -~]*$/.test(text)) assert.deepEqual(readBlockYaml(text, new TextEncoder().encode(text)), fast, text);
+  if (text.isWellFormed())
+    assert.deepEqual(
+      readBlockYaml(text, { bytes: new TextEncoder().encode(text), letters: lettersOf(text) }),
+      fast,
+      text,
+    );
   if (fast === undefined) return false;
   const { value, lostText } = readYamlDocument(text);
   assert.equal(lostText, false, text);
@@ -37,6 +46,8 @@ const inside: readonly string[] = [
   "a: http://x:80/#y\nb: c:d\n",
   "a: -1\nb: -x\nc: 2024-01-02\nd: 18446744073709551615\n",
   "a: \u00e9\ud83d\ude00\n",
+  "a: x\ufeffy\n",
+  "a: \u00e9\u0fff\u2027\u202a\ufffd\ud83d\ude00b\n\u00a0: |\n  \u00e9c\n",
 ];
 
 test("the fast reader accepts the output of renderers and returns the same values", () => {
@@ -74,6 +85,10 @@ const outside: readonly string[] = [
   "%YAML 1.1\n---\na: 1\n",
   "a: \u0001\n",
   "a: \u2028\n",
+  "a: \u2029\n",
+  "a: \ufffe\n",
+  "a: \uffff\n",
+  "a: \u009f\n",
   "scalar\n",
   "a:\n  scalar\n",
   "~: 1\n",

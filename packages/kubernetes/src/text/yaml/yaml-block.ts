@@ -2,17 +2,17 @@ import type { JsonValue } from "../../json.ts";
 import { keyOfScalar, resolvePlain } from "../go-scalar.ts";
 import { setMember } from "../members.ts";
 import { TextError } from "../problem.ts";
-import { BlockLines, codesOf, outsideSubset } from "./yaml-block-lines.ts";
+import { BlockLines, codesOf, outsideSubset, type TextBytes } from "./yaml-block-lines.ts";
 import { behindBlanks, isLetter, longestWord, readLiteral, readPlain, readQuoted } from "./yaml-block-scalars.ts";
 
 /**
  * Fast reader for the output of YAML renderers: block mappings and sequences of plain, quoted and literal scalars, `[]`
  * and `{}`. It agrees with the general reader on every text it accepts. Undefined for all other texts, including
  * invalid ones: flow collections with content, folded scalars, anchors, tags, merges, directives, tabs, and deep
- * nesting. `printable` (the bytes of a text that consists of line feeds and printable ASCII) makes it faster.
+ * nesting. With the bytes of the text it is faster.
  */
-export function readBlockYaml(text: string, printable?: Uint8Array): { readonly value: JsonValue } | undefined {
-  const codes = text.endsWith("\n") ? codesOf(text, printable) : undefined;
+export function readBlockYaml(text: string, bytes?: TextBytes): { readonly value: JsonValue } | undefined {
+  const codes = text.endsWith("\n") ? codesOf(text, bytes) : undefined;
   if (codes === undefined) return undefined;
   try {
     return new BlockReader(new BlockLines(text, codes)).read();

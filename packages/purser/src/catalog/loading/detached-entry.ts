@@ -1,7 +1,8 @@
 import { invariant } from "@purser/kubernetes/invariant";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { exactCopy, exactJson, parseJson } from "@purser/kubernetes/text/documents";
-import type { BlobContent, CatalogBlob, CatalogEntry } from "../model.ts";
+import type { KnownImages } from "../known-images.ts";
+import type { BlobContent, BundleContent, CatalogBlob, CatalogEntry } from "../model.ts";
 
 /** An entry as text, to be sent to another thread; read by {@link entryOf}. */
 export function entryText({ schema, packageName, name, place, content }: CatalogEntry): string {
@@ -37,7 +38,19 @@ export function detached({ schema, packageName, name, place, content }: CatalogB
   return { ...(copy as unknown as Omit<CatalogEntry, "place">), place };
 }
 
-/** As {@link detached} for a blob whose strings are its own, as a JSON parser makes them. */
-export function withoutDocument({ schema, packageName, name, place, content }: CatalogBlob): CatalogEntry {
-  return { schema, packageName, name, place, content };
+/**
+ * What the rules of a valid catalog read of a blob, as an entry: of a bundle neither properties but for the results of
+ * reading them, nor related images unless one of them is no reference. Most of a catalog is that.
+ * @param ownStrings as a JSON parser makes them; others are copied as by {@link detached}
+ */
+export function validated(blob: CatalogBlob, ownStrings: boolean, images: KnownImages): CatalogEntry {
+  const { schema, packageName, name, place, content: whole } = blob;
+  const content: BlobContent =
+    whole.kind === "bundle" ? { ...whole, properties: [], relatedImages: brokenAmong(whole, images) } : whole;
+  return ownStrings ? { schema, packageName, name, place, content } : detached({ ...blob, content });
+}
+
+/** All related images when one of them is broken, since the problem names its place among them. */
+function brokenAmong({ relatedImages }: BundleContent, images: KnownImages): BundleContent["relatedImages"] {
+  return relatedImages.some(({ image }) => images.problemOf(image) !== undefined) ? relatedImages : [];
 }

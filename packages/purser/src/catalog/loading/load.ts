@@ -6,7 +6,8 @@ import {
 } from "@purser/kubernetes/text/documents";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { decodeBlob } from "./decode.ts";
-import { detached, withoutDocument } from "./detached-entry.ts";
+import { KnownImages } from "../known-images.ts";
+import { validated } from "./detached-entry.ts";
 import type { CatalogBlob, CatalogEntry } from "../model.ts";
 import type { CatalogProblem } from "../problem.ts";
 
@@ -44,16 +45,16 @@ export function blobsOfChunks(
   return decoded(documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true }));
 }
 
-/** What validation needs of a file's blobs: as {@link blobsOfChunks} without the documents and their texts. */
+/** What validation needs of a file's blobs: as {@link blobsOfChunks}, each as {@link validated}. */
 export function* entriesOfChunks(
   { file, chunks }: CatalogChunks,
   options: LoadOptions = {},
 ): Generator<Result<CatalogEntry, CatalogProblem>, void, void> {
+  const images = new KnownImages();
   for (const document of documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true })) {
     const blob = blobOf(document);
     if (!blob.ok) yield blob;
-    else
-      yield done(document.ok && document.value.format === "json" ? withoutDocument(blob.value) : detached(blob.value));
+    else yield done(validated(blob.value, document.ok && document.value.format === "json", images));
   }
 }
 
