@@ -46,6 +46,11 @@ export interface ImageSource {
    * signatures. Absent where images lie alone. Closed on its own.
    */
   sibling?(tag: string): ImageSource;
+  /**
+   * The image index of what names the digest as its subject, by the referrers API of the registry; undefined where the registry has
+   * no such API, and absent where there can be none.
+   */
+  referrers?(digest: Digest, signal: AbortSignal): Promise<Result<Uint8Array | undefined, ImageProblem>>;
   /** Closes connections or files. */
   close(): Promise<void>;
 }

@@ -3,15 +3,17 @@ import { BUNDLE_V01_MEDIA_TYPE, type Bundle } from "@sigstore/bundle";
 import { toSignedEntity, Verifier } from "@sigstore/verify";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { certificateMismatch, certificatesIn } from "./certificate-chain.ts";
+import type { FoundSignature } from "./find-signatures.ts";
 import {
   certificateSubject,
-  type FoundSignature,
   fromBase64,
   keyFingerprint,
   type LogEntry,
   logEntryOf,
   signatureAnnotations,
+  type SimpleSignature,
 } from "./found-signature.ts";
+import { type LoggedBundle, loggedCertificate, type ReadBundle } from "./sigstore-bundle.ts";
 import type { TrustMaterial } from "./trust-material.ts";
 
 /** Who has signed, verified. */
@@ -19,69 +21,99 @@ export type Signer =
   | { readonly kind: "key"; /** SHA-256 of the public key's DER, in hex. */ readonly fingerprint: string }
   | { readonly kind: "certificate"; readonly subject: string; readonly oidcIssuer: string };
 
-/** The signer, when somebody whom the material names has signed the payload; the problem is a sentence without a subject. */
+/** A signature in the form in which Sigstore's verifier reads it; nothing of it is verified. */
+interface Evidence {
+  readonly content: Bundle["content"];
+  /** What is signed, where the content does not hold it. */
+  readonly payload?: Buffer;
+  readonly entry: LoggedBundle | undefined;
+  /** What is missing without an entry, as a sentence without a subject. */
+  readonly noEntry: string;
+  readonly certificates: Result<NonNullable<ReadBundle["certificates"]>, string>;
+}
+
+/** The signer, when somebody whom the material names has signed; the problem is a sentence without a subject. */
 export function checkSignature(signature: FoundSignature, material: TrustMaterial): Result<Signer, string> {
-  const text = signature.annotations[signatureAnnotations.signature];
+  const read = signature.kind === "simple" ? evidenceOf(signature) : evidenceOfBundle(signature.bundle);
+  if (!read.ok) return read;
+  const { entry, noEntry } = read.value;
+  if (material.logs.length > 0 && entry === undefined) return failed(noEntry);
+  const evidence = { ...read.value, entry: material.logs.length > 0 ? entry : undefined };
+  return material.signers.kind === "keys"
+    ? checkKeys(evidence, material, material.signers.keys)
+    : checkCertificate(evidence, material, material.signers.rule);
+}
+
+function evidenceOf(signature: SimpleSignature): Result<Evidence, string> {
+  const { annotations } = signature;
+  const text = annotations[signatureAnnotations.signature];
   if (text === undefined) return failed(`annotation ${signatureAnnotations.signature} is missing`);
   const bytes = fromBase64(text);
   if (bytes === undefined) return failed(`annotation ${signatureAnnotations.signature} is not base64`);
-  const signed: SignedPayload = { payload: Buffer.from(signature.payload), signature: bytes };
+  const payload = Buffer.from(signature.payload);
   const entry = logEntryOf(signature);
-  if (material.logs.length > 0 && entry === undefined)
-    return failed(`annotation ${signatureAnnotations.logEntry} holds no entry of a transparency log`);
-  const logged = material.logs.length > 0 ? entry : undefined;
-  return material.signers.kind === "keys"
-    ? checkKeys(signed, logged, material, material.signers.keys)
-    : checkCertificate(signature, signed, logged, material, material.signers.rule);
+  const [leaf, another] = certificatesIn(annotations[signatureAnnotations.certificate] ?? "");
+  return done({
+    content: {
+      $case: "messageSignature",
+      messageSignature: {
+        // 1 is SHA2_256 in Sigstore's list of algorithms.
+        messageDigest: { algorithm: 1, digest: createHash("sha256").update(payload).digest() },
+        signature: bytes,
+      },
+    },
+    payload,
+    entry: entry && { logged: transparencyLogEntry(entry), integratedTime: entry.integratedTime, signer: entry.signer },
+    noEntry: `annotation ${signatureAnnotations.logEntry} holds no entry of a transparency log`,
+    certificates:
+      leaf === undefined || another !== undefined
+        ? failed(`annotation ${signatureAnnotations.certificate} does not hold one certificate`)
+        : done({ leaf, chain: certificatesIn(annotations[signatureAnnotations.chain] ?? "") }),
+  });
 }
 
-interface SignedPayload {
-  readonly payload: Buffer;
-  readonly signature: Buffer;
+function evidenceOfBundle(bundle: Result<ReadBundle, string>): Result<Evidence, string> {
+  if (!bundle.ok) return bundle;
+  const { content, entry, certificates } = bundle.value;
+  return done({
+    content,
+    entry,
+    noEntry: "its bundle holds no entry of a transparency log whose time the log has signed",
+    certificates: certificates === undefined ? failed("its bundle holds no certificate") : done(certificates),
+  });
 }
 
-function checkKeys(
-  signed: SignedPayload,
-  entry: LogEntry | undefined,
-  material: TrustMaterial,
-  keys: readonly KeyObject[],
-): Result<Signer, string> {
+function checkKeys(evidence: Evidence, material: TrustMaterial, keys: readonly KeyObject[]): Result<Signer, string> {
   let problem = "no key of the policy has signed it";
   for (const key of keys) {
-    const mismatch = signatureMismatch(signed, key, entry, material);
+    const mismatch = signatureMismatch(evidence, key, material);
     if (mismatch !== undefined) {
       if (mismatch !== "signature verification failed") problem = mismatch;
       continue;
     }
-    if (entry !== undefined && !isSameKey(entry.signer, key)) problem = "the entry of the log is about another key";
+    if (evidence.entry !== undefined && !isSameKey(evidence.entry.signer, key))
+      problem = "the entry of the log is about another key";
     else return done({ kind: "key", fingerprint: keyFingerprint(key) });
   }
   return failed(problem);
 }
 
 function checkCertificate(
-  { annotations }: FoundSignature,
-  signed: SignedPayload,
-  entry: LogEntry | undefined,
+  evidence: Evidence,
   material: TrustMaterial,
   rule: Parameters<typeof certificateMismatch>[2],
 ): Result<Signer, string> {
-  const [leaf, another] = certificatesIn(annotations[signatureAnnotations.certificate] ?? "");
-  if (leaf === undefined || another !== undefined)
-    return failed(`annotation ${signatureAnnotations.certificate} does not hold one certificate`);
+  if (!evidence.certificates.ok) return evidence.certificates;
+  const { leaf, chain } = evidence.certificates.value;
+  const { entry } = evidence;
   if (entry === undefined) return failed("it has no entry of a transparency log");
-  const [logged] = certificatesIn(entry.signer);
-  if (logged === undefined || !logged.equals(leaf)) return failed("the entry of the log is about another certificate");
+  if (loggedCertificate(entry)?.equals(leaf) !== true)
+    return failed("the entry of the log is about another certificate");
   const certificate = readOrUndefined(() => new X509Certificate(leaf));
   if (certificate === undefined) return failed("its certificate cannot be read");
   const mismatch =
-    signatureMismatch(signed, certificate.publicKey, entry, material) ??
-    certificateMismatch(
-      leaf,
-      certificatesIn(annotations[signatureAnnotations.chain] ?? ""),
-      rule,
-      new Date(entry.integratedTime * 1000),
-    );
+    signatureMismatch(evidence, certificate.publicKey, material) ??
+    certificateMismatch(leaf, chain, rule, new Date(entry.integratedTime * 1000));
   if (mismatch !== undefined) return failed(mismatch);
   return done({ kind: "certificate", subject: certificateSubject(certificate), oidcIssuer: rule.oidcIssuer });
 }
@@ -91,9 +123,8 @@ function checkCertificate(
  * certificate checks are not used: they insist on a CT log's key, which a policy.json cannot name.
  */
 function signatureMismatch(
-  { payload, signature }: SignedPayload,
+  { content, payload, entry }: Evidence,
   key: KeyObject,
-  entry: LogEntry | undefined,
   { logs }: TrustMaterial,
 ): string | undefined {
   const always = { start: new Date(0), end: new Date(8.64e15) };
@@ -109,17 +140,10 @@ function signatureMismatch(
   );
   const bundle: Bundle = {
     mediaType: BUNDLE_V01_MEDIA_TYPE,
-    content: {
-      $case: "messageSignature",
-      messageSignature: {
-        // 1 is SHA2_256 in Sigstore's list of algorithms.
-        messageDigest: { algorithm: 1, digest: createHash("sha256").update(payload).digest() },
-        signature,
-      },
-    },
+    content,
     verificationMaterial: {
       content: { $case: "publicKey", publicKey: { hint: "" } },
-      tlogEntries: entry === undefined ? [] : [transparencyLogEntry(entry)],
+      tlogEntries: entry === undefined ? [] : [entry.logged],
       timestampVerificationData: undefined,
     },
   };

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 
-/** A signature as it lies beside its image; nothing of it is verified. */
-export interface FoundSignature {
+/** A signature in the form of cosign 2 as it lies beside its image; nothing of it is verified. */
+export interface SimpleSignature {
   readonly payload: Uint8Array;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ export function fromBase64(text: string | undefined): Buffer | undefined {
 }
 
 /** Undefined when there is none, or when it is no entry of the form `hashedrekord` 0.0.1 with SHA-256. */
-export function logEntryOf({ annotations }: FoundSignature): LogEntry | undefined {
+export function logEntryOf({ annotations }: SimpleSignature): LogEntry | undefined {
   const entry = parsed(annotations[signatureAnnotations.logEntry] ?? "");
   const payload = objectIn(entry, "Payload");
   const [signed, body] = [textIn(entry, "SignedEntryTimestamp"), textIn(payload, "body")].map(fromBase64);
@@ -69,12 +69,16 @@ export function keyFingerprint(key: KeyObject): string {
 }
 
 /** Who claims to have signed; for messages. */
-export function claimedSigner(signature: FoundSignature): string {
-  const pem = signature.annotations[signatureAnnotations.certificate];
-  const certificate = pem === undefined ? undefined : readOrUndefined(() => new X509Certificate(pem));
+export function claimedSigner(signature: SimpleSignature): string {
+  return claimedBy(signature.annotations[signatureAnnotations.certificate], logEntryOf(signature)?.signer);
+}
+
+/** The same by a certificate (PEM or DER) that comes with the signature, else by what a log has noted of the signer. */
+export function claimedBy(certificateBytes: string | Buffer | undefined, loggedSigner: string | undefined): string {
+  const certificate =
+    certificateBytes === undefined ? undefined : readOrUndefined(() => new X509Certificate(certificateBytes));
   if (certificate !== undefined) return `certificate of ${certificateSubject(certificate)}`;
-  const entry = logEntryOf(signature);
-  const key = entry === undefined ? undefined : readOrUndefined(() => createPublicKey(entry.signer));
+  const key = loggedSigner === undefined ? undefined : readOrUndefined(() => createPublicKey(loggedSigner));
   return key === undefined ? "an unnamed key" : `key sha256:${keyFingerprint(key).slice(0, 16)}`;
 }
 

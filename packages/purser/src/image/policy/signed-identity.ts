@@ -4,13 +4,18 @@ import type { SignedIdentity } from "./policy.ts";
 /**
  * Why a signature for the image called `signed` does not count for the image called `image`; undefined when it does. The digest is
  * compared elsewhere. Rules of containers-policy.json(5).
+ * @param signed undefined for a signature of a digest alone, as cosign 3 makes it: its place in the repository is the only name
  * @param image undefined for a layout or an archive, which only the rules with an exact name accept
  */
 export function identityMismatch(
   rule: SignedIdentity,
   image: ImageReference | undefined,
-  signed: string,
+  signed: string | undefined,
 ): string | undefined {
+  if (signed === undefined) {
+    if (rule.kind === "matchRepository") return image === undefined ? needsRegistry(rule.kind) : undefined;
+    return `it names no image, only the digest, as cosign 3 signs; accept that with signedIdentity {"type": "matchRepository"}`;
+  }
   const parsed = parseImageReference(signed);
   if (!parsed.ok) return `it is for ${JSON.stringify(signed)}, which is no image name`;
   const mismatch = `it is for ${signed}`;
@@ -23,8 +28,7 @@ export function identityMismatch(
         : hasVersion(wanted.value) && textOf(wanted.value) === textOf(parsed.value);
     return matches ? undefined : `${mismatch}, not for ${rule.reference}`;
   }
-  if (image === undefined)
-    return `identity ${rule.kind} needs an image of a registry; use exactReference or exactRepository`;
+  if (image === undefined) return `${needsRegistry(rule.kind)}; use exactReference or exactRepository`;
   if (rule.kind === "matchRepository") return sameRepository(image, parsed.value) ? undefined : mismatch;
   if (!hasVersion(parsed.value))
     return `${mismatch} without a tag, as cosign signs; accept that with signedIdentity {"type": "matchRepository"}`;
@@ -37,6 +41,8 @@ export function identityMismatch(
       : sameRepository(intended, parsed.value) && intended.tag === parsed.value.tag;
   return matches ? undefined : `${mismatch}, not for ${textOf(intended)}`;
 }
+
+const needsRegistry = (kind: SignedIdentity["kind"]): string => `identity ${kind} needs an image of a registry`;
 
 function remapped(image: ImageReference, prefix: string, signedPrefix: string): ImageReference | undefined {
   const text = textOf(image);

@@ -7,8 +7,8 @@ import type { ImageSource } from "../image-source.ts";
 import type { PullRequest } from "../images.ts";
 import { checkSignature, type Signer } from "./check-signature.ts";
 import { type ChosenRequirements, chooseRequirements } from "./choose-requirements.ts";
-import { findSignatures } from "./find-signatures.ts";
-import { claimedSigner, type FoundSignature } from "./found-signature.ts";
+import { findSignatures, type FoundSignature } from "./find-signatures.ts";
+import { claimedBy, claimedSigner } from "./found-signature.ts";
 import { type ImageIdentity, imageIdentity } from "./image-identity.ts";
 import type { Requirement } from "./policy.ts";
 import { readPolicy } from "./policy-file.ts";
@@ -145,21 +145,35 @@ async function acceptedSigner(
     const signer = checkSignature(signature, material.value);
     const problem = signer.ok ? claimMismatch(signature, requirement, identity, digest) : signer.problem;
     if (signer.ok && problem === undefined) return signer;
-    problems.push(`${claimedSigner(signature)}: ${problem ?? ""}`);
+    problems.push(`${signerOf(signature)}: ${problem ?? ""}`);
   }
   return failed(
     rejected(judged, problems.join("; "), "sign it with a signer that the policy names, or change the policy"),
   );
 }
 
+function signerOf(signature: FoundSignature): string {
+  if (signature.kind === "simple") return claimedSigner(signature);
+  if (!signature.bundle.ok) return "a bundle";
+  const { certificates, entry } = signature.bundle.value;
+  return claimedBy(certificates?.leaf, entry?.signer);
+}
+
 /** Why a signature that is verified is not for this image. */
 function claimMismatch(
-  { payload }: FoundSignature,
+  signature: FoundSignature,
   requirement: Extract<Requirement, { kind: "sigstoreSigned" }>,
   { name }: ImageIdentity,
   digest: Digest,
 ): string | undefined {
-  const claim = readPayload(payload);
+  if (signature.kind === "bundle") {
+    if (!signature.bundle.ok) return signature.bundle.problem;
+    const { digests } = signature.bundle.value;
+    return digests.includes(digest)
+      ? identityMismatch(requirement.identity, name, undefined)
+      : `it is for ${digests.join(", ")}`;
+  }
+  const claim = readPayload(signature.payload);
   if (!claim.ok) return claim.problem;
   if (claim.value.digest !== digest) return `it is for ${claim.value.digest}`;
   return identityMismatch(requirement.identity, name, claim.value.reference);

@@ -116,6 +116,28 @@ test("a sibling is another tag of the same repository, asked at the same places 
   }
 });
 
+test("what refers to an image is listed by a registry with that API, with the same credentials", async () => {
+  const { registry, reference } = await started({ auth: { kind: "token", username: "ann", password: "pw" } });
+  await using _ = registry;
+  const index = Buffer.from(`{"manifests":[]}`);
+  registry.putReferrers("operators/etcd", image.manifest.digest, index);
+  const auth = { path: registry.host, username: "ann", password: "pw" };
+  const source = sourceOf(reference, { credentials: () => Promise.resolve(done(auth)) });
+  assert.deepEqual(await source.sibling?.("x").referrers?.(image.manifest.digest, signal), done(index));
+});
+
+for (const status of [404, 405, 400, 401, 403, 429, 500] as const)
+  test(`an answer of ${status} to the referrers API is ${status === 404 || status === 405 || status === 400 ? "a registry without it" : "a problem"}`, async () => {
+    const { registry, reference } = await started();
+    await using _ = registry;
+    registry.putReferrers("operators/etcd", image.manifest.digest, Buffer.from("{}"));
+    registry.fail("manifest", { fault: { kind: "status", status } });
+    const listed = await sourceOf(reference).referrers?.(image.manifest.digest, signal);
+    assert.ok(listed !== undefined);
+    if ([404, 405, 400].includes(status)) assert.deepEqual(listed, done(undefined));
+    else assert.equal(problemOf(listed).httpStatus, status);
+  });
+
 const passing: readonly { readonly name: string; readonly fault: Fault }[] = [
   { name: "503", fault: { kind: "status", status: 503 } },
   { name: "500", fault: { kind: "status", status: 500 } },

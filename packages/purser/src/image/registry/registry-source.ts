@@ -13,7 +13,7 @@ import { type ClientParts, RegistryClient } from "./registry-client.ts";
 import type { RegistryFailure } from "./registry-failure.ts";
 import { defaultRegistryLimits, type RegistryLimits } from "./registry-limits.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "./retry.ts";
-import { blobOrigin, headDigest, rangeFrom, readManifest } from "./repository-content.ts";
+import { blobOrigin, headDigest, rangeFrom, readManifest, readReferrers } from "./repository-content.ts";
 import { type PlaceFailure, sourceProblem } from "./source-problem.ts";
 
 export interface RegistrySourceOptions extends Pick<ClientParts, "connections" | "clock" | "entropy"> {
@@ -129,6 +129,10 @@ class RegistrySource implements ImageSource {
         return found.ok ? done(found.value.map((place) => ({ ...place, reference: tagged(place.reference) }))) : found;
       },
     });
+  }
+
+  referrers(digest: Digest, signal: AbortSignal): Promise<Result<Uint8Array | undefined, ImageProblem>> {
+    return this.#fromPlaces(({ client }) => readReferrers(client, digest, this.#options, signal));
   }
 
   /** Connections are shared with other sources. */

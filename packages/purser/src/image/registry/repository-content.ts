@@ -37,9 +37,7 @@ export async function headDigest(
     },
     signal,
   );
-  if (named.ok) return named;
-  const { httpStatus = 0 } = named.problem;
-  return httpStatus >= 400 && httpStatus < 500 && !sameForGet.has(httpStatus) ? done(undefined) : named;
+  return named.ok || !isUnknown(named.problem, sameForGet) ? named : done(undefined);
 }
 
 /** The manifest or index that a tag or a digest names, its digest checked. */
@@ -51,6 +49,24 @@ export function readManifest(
 ): Promise<Result<RawManifest, RegistryFailure>> {
   const request = { method: "GET", path: `manifests/${wanted}`, headers: { accept } } as const;
   return client.send(request, (answer) => checkedManifest(answer, wanted, parts, signal), signal);
+}
+
+/** The index of what refers to a manifest; undefined at a registry without this API. Only its first page is read. */
+export async function readReferrers(
+  client: RegistryClient,
+  digest: Digest,
+  { clock, limits }: ReadParts,
+  signal: AbortSignal,
+): Promise<Result<Uint8Array | undefined, RegistryFailure>> {
+  const bounds = { maxBytes: limits.manifestBytes, maxMs: limits.bodyMs, what: `referrers of ${digest}` };
+  const request = { method: "GET", path: `referrers/${digest}`, headers: { accept } } as const;
+  const listed = await client.send(request, (answer) => readBounded(answer, bounds, clock, signal), signal);
+  return listed.ok || !isUnknown(listed.problem, new Set([401, 403, 429])) ? listed : done(undefined);
+}
+
+/** An answer of 4xx, other than the `meaningful` ones, to a request that a registry may not know. */
+function isUnknown({ httpStatus = 0 }: RegistryFailure, meaningful: ReadonlySet<number>): boolean {
+  return httpStatus >= 400 && httpStatus < 500 && !meaningful.has(httpStatus);
 }
 
 async function checkedManifest(

@@ -51,6 +51,7 @@ export class FaultRegistry {
   readonly #blobs = new Map<string, TestBlob>();
   /** By `repository reference`. */
   readonly #manifests = new Map<string, { readonly mediaType: string; readonly bytes: Uint8Array }>();
+  readonly #referrers = new Map<string, Uint8Array>();
   readonly #faults = new Map<FaultPosition, { readonly planned: PlannedFault; used: number }[]>();
   readonly #uploads = new Map<string, Uint8Array>();
 
@@ -88,6 +89,11 @@ export class FaultRegistry {
   /** Stores bytes under a name that need not be theirs: a digest of something else, for a registry that lies. */
   putManifestAs(repository: string, name: string, { mediaType, bytes }: Pick<TestBlob, "mediaType" | "bytes">): void {
     this.#manifests.set(`${repository} ${name}`, { mediaType, bytes });
+  }
+
+  /** From now on the registry answers to the referrers API for this digest; without it, it does not know the API. */
+  putReferrers(repository: string, digest: Digest, index: Uint8Array): void {
+    this.#referrers.set(`${repository} ${digest}`, index);
   }
 
   putBlob(blob: TestBlob): void {
@@ -188,7 +194,9 @@ export class FaultRegistry {
       return Buffer.from("{}");
     }
     const [, repository = "", kind = "", name = ""] =
-      /^\/v2\/(.+)\/(manifests|blobs\/uploads|blobs)\/(.*)$/.exec(url.pathname) ?? [];
+      /^\/v2\/(.+)\/(manifests|blobs\/uploads|blobs|referrers)\/(.*)$/.exec(url.pathname) ?? [];
+    const referrers = kind === "referrers" ? this.#referrers.get(`${repository} ${name}`) : undefined;
+    if (referrers !== undefined) return referrers;
     if (kind === "blobs/uploads") {
       this.#upload(url, request, body, response, { repository, session: name });
       return undefined;
@@ -253,12 +261,12 @@ function clientNameOf({ socket }: IncomingMessage): string | undefined {
 function positionOf(path: string): FaultPosition {
   if (path === "/token") return "token";
   if (path.includes("/blobs/uploads/")) return "upload";
-  if (path.includes("/manifests/")) return "manifest";
+  if (path.includes("/manifests/") || path.includes("/referrers/")) return "manifest";
   return path.includes("/blobs/") ? "blob" : "ping";
 }
 
 function scopeOf(url: URL, method: string | undefined): string | undefined {
-  const repository = /^\/v2\/(.+)\/(?:manifests|blobs)\//.exec(url.pathname)?.[1];
+  const repository = /^\/v2\/(.+)\/(?:manifests|blobs|referrers)\//.exec(url.pathname)?.[1];
   if (repository === undefined) return undefined;
   return `repository:${repository}:${method === "GET" || method === "HEAD" ? "pull" : "pull,push"}`;
 }

@@ -54,9 +54,125 @@ function logEntry(payload: Uint8Array, signature: string, { log, at, signer }: L
   return JSON.stringify({ SignedEntryTimestamp: base64(timestamp), Payload: entry });
 }
 
-/** An image in a registry with these signatures beside it. */
-export function sourceWith(reference: string, image: Digest, signatures: readonly MadeSignature[]): ImageSource {
+/** What differs from a bundle of cosign 3 for an image. */
+export interface BundleOptions {
+  readonly logged?: LogOptions;
+  /** Of a keyless signature. */
+  readonly certificate?: Buffer;
+  readonly predicateType?: string;
+  /** Makes another statement of that of cosign. */
+  readonly statement?: (text: string) => string;
+  /** Replaces the statement after it was signed. */
+  readonly tampered?: (payload: Buffer) => Buffer;
+  readonly entry?: object;
+}
+
+/** A Sigstore bundle as cosign 3 makes it: a signed in-toto statement that names nothing but the digest. */
+export function bundled(image: Digest, key: KeyObject, options: BundleOptions = {}): Uint8Array {
+  const { logged, certificate, statement = (text: string) => text, tampered = (bytes: Buffer) => bytes } = options;
+  const payload = Buffer.from(
+    statement(
+      JSON.stringify({
+        _type: "https://in-toto.io/Statement/v1",
+        subject: [{ digest: { sha256: image.replace("sha256:", "") }, annotations: {} }],
+        predicateType: options.predicateType ?? "https://sigstore.dev/cosign/sign/v1",
+        predicate: {},
+      }),
+    ),
+  );
+  const payloadType = "application/vnd.in-toto+json";
+  const encoded = Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `);
+  const signature = base64(sign("sha256", Buffer.concat([encoded, payload]), key));
+  const entry = logged === undefined ? [] : [{ ...bundledEntry(payload, signature, logged), ...options.entry }];
+  return new TextEncoder().encode(
+    JSON.stringify({
+      mediaType: bundleMediaType,
+      verificationMaterial: {
+        ...(certificate === undefined
+          ? { publicKey: { hint: "key" } }
+          : { certificate: { rawBytes: base64(certificate) } }),
+        tlogEntries: entry,
+      },
+      dsseEnvelope: { payload: base64(tampered(payload)), payloadType, signatures: [{ sig: signature, keyid: "" }] },
+    }),
+  );
+}
+
+function bundledEntry(payload: Buffer, signature: string, { log, at, signer }: LogOptions): object {
+  const body = JSON.stringify({
+    apiVersion: "0.0.1",
+    kind: "dsse",
+    spec: {
+      envelopeHash: { algorithm: "sha256", value: "0".repeat(64) },
+      payloadHash: { algorithm: "sha256", value: createHash("sha256").update(payload).digest("hex") },
+      signatures: [{ signature, verifier: base64(signer) }],
+    },
+  });
+  const id = createHash("sha256").update(keySpki(log.publicKey)).digest();
+  const entry = { body: base64(body), integratedTime: at, logID: id.toString("hex"), logIndex: 7 };
+  const timestamp = sign("sha256", Buffer.from(JSON.stringify(entry)), log.privateKey);
+  const root = base64(Buffer.alloc(32));
+  return {
+    logIndex: "7",
+    logId: { keyId: base64(id) },
+    kindVersion: { kind: "dsse", version: "0.0.1" },
+    integratedTime: String(at),
+    inclusionPromise: { signedEntryTimestamp: base64(timestamp) },
+    inclusionProof: {
+      logIndex: "7",
+      rootHash: root,
+      treeSize: "8",
+      hashes: [],
+      checkpoint: { envelope: "rekor\n8\n" },
+    },
+    canonicalizedBody: base64(body),
+  };
+}
+
+export const bundleMediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
+
+/** The manifest that attaches a bundle to an image, and its descriptor in an index of referrers. */
+export function referrerOf(
+  image: Digest,
+  bundle: Uint8Array,
+): { readonly manifest: Uint8Array; readonly descriptor: object } {
+  const mediaType = "application/vnd.oci.image.manifest.v1+json";
+  const manifest = new TextEncoder().encode(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType,
+      artifactType: bundleMediaType,
+      config: { mediaType: "application/vnd.oci.empty.v1+json", digest: digestOf("{}"), size: 2 },
+      layers: [{ mediaType: bundleMediaType, digest: digestOf(bundle), size: bundle.length }],
+      subject: { mediaType, digest: image, size: 1 },
+    }),
+  );
+  const descriptor = { mediaType, artifactType: bundleMediaType, digest: digestOf(manifest), size: manifest.length };
+  return { manifest, descriptor };
+}
+
+export const indexOf = (descriptors: readonly object[]): Uint8Array =>
+  new TextEncoder().encode(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: "application/vnd.oci.image.index.v1+json",
+      manifests: descriptors,
+    }),
+  );
+
+/** An image in a registry with these signatures beside it; bundles by the API, or under the tag that stands in for it. */
+export function sourceWith(
+  reference: string,
+  image: Digest,
+  signatures: readonly MadeSignature[],
+  { bundles, by }: { readonly bundles: readonly Uint8Array[]; readonly by: "api" | "tag" } = { bundles: [], by: "tag" },
+): ImageSource {
   const blobs = new Map(signatures.map(({ payload }) => [digestOf(payload), payload]));
+  for (const bundle of bundles) blobs.set(digestOf(bundle), bundle);
+  const attached = bundles.map((bundle) => referrerOf(image, bundle));
+  const index = indexOf(attached.map(({ descriptor }) => descriptor));
+  const manifests = new Map(attached.map(({ manifest }) => [digestOf(manifest), manifest]));
+  const tags = new Map<string, Digest>();
   const manifest = new TextEncoder().encode(
     JSON.stringify({
       schemaVersion: 2,
@@ -68,17 +184,22 @@ export function sourceWith(reference: string, image: Digest, signatures: readonl
       })),
     }),
   );
+  if (signatures.length > 0) tags.set(signatureTag(image), digestOf(manifest));
+  if (bundles.length > 0 && by === "tag") tags.set(image.replace(":", "-"), digestOf(index));
+  manifests.set(digestOf(manifest), manifest).set(digestOf(index), index);
   const absent = { kind: "notFound", reference, cause: "absent", remedy: "" } satisfies ImageProblem;
   const at = (tag: string): ImageSource => ({
     reference: `${reference} ${tag}`,
-    resolve: () =>
-      Promise.resolve(signatures.length > 0 && tag === signatureTag(image) ? done(digestOf(manifest)) : failed(absent)),
-    manifest: (digest) =>
-      Promise.resolve(
-        digest === digestOf(manifest)
-          ? done({ digest, mediaType: "application/vnd.oci.image.manifest.v1+json", bytes: manifest })
-          : failed(absent),
-      ),
+    resolve: () => {
+      const named = tags.get(tag);
+      return Promise.resolve(named === undefined ? failed(absent) : done(named));
+    },
+    manifest: (digest) => {
+      const bytes = manifests.get(digest);
+      const mediaType = "application/vnd.oci.image.manifest.v1+json";
+      return Promise.resolve(bytes === undefined ? failed(absent) : done({ digest, mediaType, bytes }));
+    },
+    referrers: (digest) => Promise.resolve(done(by === "api" && digest === image ? index : undefined)),
     blob: ({ digest }) => {
       const bytes = blobs.get(digest);
       return Promise.resolve(bytes === undefined ? failed(absent) : done(Readable.from([Buffer.from(bytes)])));
