@@ -138,6 +138,24 @@ test("while a tag cannot be resolved a fresh process serves what the status name
   assert.equal(second?.found?.ok, false);
 });
 
+for (const [given, spoilt] of [
+  ["a broken catalog", "---\nschema: olm.channel\n  oops: ["],
+  ["an image that is no catalog", undefined],
+] as const)
+  test(`while a tag names ${given} a fresh process serves what the status names, then shows the failure`, async (context) => {
+    const { push, reader } = await world(context);
+    const digest = await push(smallCatalog("a", ["1.0.0"]));
+    assert.ok(isDigest(digest));
+    await (spoilt === undefined ? push(smallCatalog("a", ["1.1.0"]), {}) : push(spoilt));
+    const image = reader({ request: { credentials: [], policy: [], lastGood: digest } });
+    const first = await image.look({ mark: undefined, hasContent: false }, never);
+    assert.ok(first?.found?.ok === true);
+    assert.deepEqual([first.mark, first.found.value.digest], ["", digest]);
+    first.found.value.index.close();
+    const second = await image.look({ mark: "", hasContent: true }, never);
+    assert.equal(second?.found?.ok, false);
+  });
+
 test("a poll that a former process made not long ago is not repeated: the digest of the status is read", async (context) => {
   const { registry, push, reader } = await world(context);
   const old = await push(smallCatalog("a", ["1.0.0"]));

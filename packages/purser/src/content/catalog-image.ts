@@ -88,15 +88,12 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
       signal,
     );
     const digest = await digestNow(pull, mark === undefined, signal);
-    if (!digest.ok) {
-      const instead = hasContent ? undefined : await lastGood(pull, signal);
-      const problem = shownProblem(digest.problem, "CatalogUnavailable", complaints);
-      return { problem, ...(instead === undefined ? {} : { catalog: instead }) };
-    }
-    if (digest.value === mark) return undefined;
-    const catalog = await indexOfImage(options, { ...pull, digest: digest.value }, signal);
-    if (!catalog.ok) return { problem: shownProblem(catalog.problem, "CatalogUnavailable", complaints) };
-    return { catalog: catalog.value };
+    if (digest.ok && digest.value === mark) return undefined;
+    const catalog = digest.ok ? await indexOfImage(options, { ...pull, digest: digest.value }, signal) : digest;
+    if (catalog.ok) return { catalog: catalog.value };
+    const instead = hasContent ? undefined : await lastGood(pull, signal);
+    const problem = shownProblem(catalog.problem, "CatalogUnavailable", complaints);
+    return { problem, ...(instead === undefined ? {} : { catalog: instead }) };
   }
 
   return {

@@ -129,13 +129,10 @@ function bundledEntry(payload: Buffer, signature: string, { log, at, signer }: L
   };
 }
 
-export const bundleMediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
+const bundleMediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
 /** The manifest that attaches a bundle to an image, and its descriptor in an index of referrers. */
-export function referrerOf(
-  image: Digest,
-  bundle: Uint8Array,
-): { readonly manifest: Uint8Array; readonly descriptor: object } {
+function referrerOf(image: Digest, bundle: Uint8Array): { readonly manifest: Uint8Array; readonly descriptor: object } {
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   const manifest = new TextEncoder().encode(
     JSON.stringify({
@@ -151,7 +148,7 @@ export function referrerOf(
   return { manifest, descriptor };
 }
 
-export const indexOf = (descriptors: readonly object[]): Uint8Array =>
+const indexOf = (descriptors: readonly object[]): Uint8Array =>
   new TextEncoder().encode(
     JSON.stringify({
       schemaVersion: 2,
