@@ -117,6 +117,30 @@ describe("ImageStore", () => {
     assert.deepEqual(await store.collect(new Set([digest("a")])), []);
   });
 
+  const damages: readonly (readonly [given: string, damage: (entry: string) => void])[] = [
+    ["a file", (entry) => writeFileSync(entry, "")],
+    ["a folder without a record", (entry) => mkdirSync(join(entry, "root"), { recursive: true })],
+    [
+      "a folder that nobody may write, with a broken record",
+      (entry) => {
+        mkdirSync(entry);
+        writeFileSync(join(entry, "image.json"), "{");
+        chmodSync(entry, 0o500);
+      },
+    ],
+  ];
+  for (const [given, damage] of damages)
+    test(`${given} in the place of an image is no image, and does not stay in its way`, async () => {
+      const { store, folder } = aStore();
+      mkdirSync(folder, { recursive: true });
+      damage(join(folder, `${"a".repeat(64)}.catalog`));
+      assert.equal(store.held(digest("a"), "catalog"), undefined);
+      const stored = await put(store, "a");
+      assert.ok(!("excess" in stored));
+      assert.equal(textOf(store.held(digest("a"), "catalog")), "a");
+      assert.deepEqual(readdirSync(folder), [`${"a".repeat(64)}.catalog`]);
+    });
+
   test("two processes that store the same image are both right", async () => {
     const { store, folder } = aStore();
     const other = aStore({ folder }).store;

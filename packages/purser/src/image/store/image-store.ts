@@ -27,6 +27,8 @@ export interface StoredImage {
 const unusedAfterMs = 60 * 60 * 1000;
 /** Use is noted at most this often for each image, so that reading writes little. */
 const noteEveryMs = 60 * 1000;
+/** Another process may store something else of no use between two tries. */
+const mostTries = 3;
 const entryForm = /^([0-9a-f]{64})\.(catalog|bundle)$/;
 
 /**
@@ -84,11 +86,16 @@ export class ImageStore {
     const excess = this.#bytes() + image.bytes - this.#options.mostBytes;
     if (excess > 0 && (await this.#makeRoom(excess)) < excess) return { excess };
     const target = this.#entry(image.digest, image.kind);
-    try {
-      await rename(unpacked, target);
-    } catch (error) {
-      if (!isExisting(error)) throw error;
-    }
+    for (let tries = 1; ; tries++)
+      try {
+        await rename(unpacked, target);
+        break;
+      } catch (error) {
+        if (!isExisting(error) || tries === mostTries) throw error;
+        if (this.held(image.digest, image.kind) !== undefined) break;
+        // A damaged disk, or somebody, left something there that is no image.
+        await this.#clear(target);
+      }
     const stored = this.held(image.digest, image.kind);
     if (stored === undefined) throw new Error(`${target} cannot be read after it was written`);
     return stored;
@@ -116,6 +123,12 @@ export class ImageStore {
 
   #entry(digest: Digest, kind: "catalog" | "bundle"): string {
     return join(this.#options.folder, `${digest.slice("sha256:".length)}.${kind}`);
+  }
+
+  async #clear(target: string): Promise<void> {
+    const aside = this.scratchFile();
+    await rename(target, aside);
+    await removeTree(aside);
   }
 
   /** False when the image has been removed. */
@@ -202,5 +215,5 @@ export class ImageStore {
 }
 
 function isExisting(error: unknown): boolean {
-  return error instanceof Error && "code" in error && ["ENOTEMPTY", "EEXIST"].includes(String(error.code));
+  return error instanceof Error && "code" in error && ["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(String(error.code));
 }
