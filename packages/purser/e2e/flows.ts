@@ -282,12 +282,12 @@ const extensionUpgrade: Flow = {
 };
 
 const refusedDependency: Flow = {
-  name: "v1: an extension with dependencies is refused with DependencyNotAllowed",
+  name: "v1: an extension whose dependencies are missing is refused with DependencyMissing",
   namespaces: ["refused"],
   extensions: ["rabbitmq-messaging-topology-operator"],
   async run(driver) {
     await driver.apply(namespace("refused") + extension("rabbitmq-messaging-topology-operator", "refused", {}));
-    await extensionSays(driver, "rabbitmq-messaging-topology-operator", /^DependencyNotAllowed: /);
+    await extensionSays(driver, "rabbitmq-messaging-topology-operator", /^DependencyMissing: /);
     assert.equal(
       findCondition(
         (await driver.get(clusterExtensions, { name: "rabbitmq-messaging-topology-operator" }))?.status?.conditions,

@@ -23,6 +23,7 @@ const compatSwitches = [
   "bundle-pins",
   "condition-texts",
   "kube-versions",
+  "extension-dependencies",
   "webhook-rules",
   "api-roles",
   "copied-csvs",

@@ -13,6 +13,7 @@ import type { CatalogServing } from "../engine/catalog-serving.ts";
 import type { DoorServing } from "../engine/doors.ts";
 import { globalNamespace as defaultGlobalNamespace } from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
+import { type DependencyMode, dependencyModes } from "../resolver/v1/dependencies.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { flagOption, listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
@@ -54,6 +55,12 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--global-pull-secret NAMESPACE/NAME",
     summary: "a Secret with registry credentials that every pull may use",
+  },
+  {
+    flags: "--dependencies MODE",
+    summary:
+      "what is done when the bundle of a ClusterExtension requires what the cluster does not have: verify (default) refuses, propose lists what to install, install creates ClusterExtensions",
+    choices: ["verify", "propose", "install"],
   },
   {
     flags: "--pull-cas-dir DIR",
@@ -118,6 +125,7 @@ export interface EngineFlags {
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly webhookCertificates: CertificateProvider | "auto";
+  readonly dependencies: DependencyMode;
   readonly pulling: PullingOptions;
   readonly catalogServing?: CatalogServing;
   readonly packageServing?: PackageServing | "none";
@@ -149,6 +157,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
     pulling: pullingOptions(invocation),
+    dependencies: dependencyModes.find((mode) => mode === textOption(invocation, "dependencies")) ?? "verify",
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
       "auto") as EngineFlags["webhookCertificates"],
   };

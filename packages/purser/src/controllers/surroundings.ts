@@ -6,6 +6,7 @@ import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
 import type { ClusterOperators } from "./openshift/cluster-operator-controller.ts";
+import type { DependencyMode } from "../resolver/v1/dependencies.ts";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 
 /** What every controller is handed beside its caches: the world outside Kubernetes, and the choices of this instance. */
@@ -23,6 +24,8 @@ export interface Surroundings {
   readonly systemNamespace: string;
   /** `auto`: cert-manager when the cluster serves it, else `own`, or `none` with `--compat=webhook-certificates`. */
   readonly webhookCertificates: CertificateProvider | "auto";
+  /** What is done about bundles that those of ClusterExtensions require; absent: `verify`. */
+  readonly dependencies?: DependencyMode;
   /** Origin under which catalogs are served over HTTP, e.g. `https://127.0.0.1:8443`; absent: they are not. */
   readonly catalogOrigin?: string;
   /** What is reported where OpenShift's configuration API is served; absent: nothing. */

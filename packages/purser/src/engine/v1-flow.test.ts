@@ -195,7 +195,7 @@ test("drift of an object of any kind requeues its revision", async () => {
 
 test("an extension that depends on another package is refused with a remedy", async () => {
   await world.extend("semaphore-gateway");
-  const refused = await says("semaphore-gateway", /^DependencyNotAllowed: /);
+  const refused = await says("semaphore-gateway", /^DependencyMissing: /);
   assert.equal(refused.status?.install, undefined);
 });
 

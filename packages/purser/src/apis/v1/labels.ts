@@ -24,6 +24,10 @@ export const bundleDigestAnnotation = "purser.dev/bundle-digest";
 export const pausedAnnotation = "purser.dev/paused";
 /** On a CRD that stayed when an operator was uninstalled: the package whose installation takes it over. */
 export const keptForAnnotation = "purser.dev/kept-for";
+/** On a ClusterExtension: what is done about bundles that its bundle requires, `verify`, `propose` or `install`. */
+export const dependenciesAnnotation = "purser.dev/dependencies";
+/** On a ClusterExtension that was created because others require it: the name of the first of those. */
+export const wantedByAnnotation = "purser.dev/wanted-by";
 /** On a ClusterCatalog: `NAMESPACE/NAME` of a Secret with credentials for its image. */
 export const pullSecretAnnotation = "purser.dev/pull-secret";
 

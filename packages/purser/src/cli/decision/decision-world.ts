@@ -102,7 +102,11 @@ export async function openWorld(
   const bundles = reading === "none" ? undefined : await open(invocation, [...folders, ...noted], objects.client);
   return done({
     ...objects,
-    world: { ...objects.world, missingCatalogs },
+    world: {
+      ...objects.world,
+      missingCatalogs,
+      ...(compat.keepsUpstream("extension-dependencies") ? { refusesDependencies: true as const } : {}),
+    },
     kubeVersion: kubeVersion.value,
     reservedGroups,
     replacedOperators,

@@ -19,6 +19,7 @@ import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/versio
 import type { Version } from "@purser/kubernetes/version";
 import type { SnapshotBundles } from "./snapshot-bundles.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
+import { judgeInSnapshot } from "./snapshot-dependencies.ts";
 import { extensionInputOf, namespaceInputOf } from "./snapshot-world.ts";
 
 /** A bundle that a decision installs or keeps. */
@@ -242,7 +243,10 @@ export function decideExtension(
 ): Decision {
   const input = extensionInputOf(world, extension);
   const started = clock.monotonic();
-  const outcome = resolveNow(resolveExtension(input));
+  const resolved = resolveNow(resolveExtension(input));
+  const isNew = resolved.kind === "resolved" && resolved.bundle.name !== input.installed?.name;
+  const judged = isNew ? judgeInSnapshot(world, extension, resolved) : undefined;
+  const outcome = judged?.kind === "unmet" ? judged.outcome : resolved;
   const timings = { variablesMs: 0, solveMs: clock.monotonic() - started };
   if (outcome.kind === "failed") {
     const { explanation, upstream, isError } = outcome;

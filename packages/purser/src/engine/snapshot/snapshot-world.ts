@@ -19,6 +19,8 @@ export interface DecisionWorld {
   readonly globalNamespace: string;
   /** What a ClusterCatalog that cannot be read means for a ClusterExtension without a selector; default `skip`. */
   readonly missingCatalogs?: ExtensionInput["missingCatalogs"];
+  /** A ClusterExtension whose bundle requires others is refused, as by OLM v1. */
+  readonly refusesDependencies?: true;
 }
 
 /** A snapshot with the catalogs of `given`; a catalog object that the snapshot does not have is added with defaults. */
@@ -100,7 +102,7 @@ export function namespaceInputOf(
 
 /** The input of the decision for a ClusterExtension; without `spec.source.catalog` the package is "". */
 export function extensionInputOf(
-  { snapshot, contentOfCatalog, missingCatalogs = "skip" }: DecisionWorld,
+  { snapshot, contentOfCatalog, missingCatalogs = "skip", refusesDependencies }: DecisionWorld,
   extension: ClusterExtension,
 ): ExtensionInput {
   const installed = extension.status?.install?.bundle;
@@ -111,6 +113,7 @@ export function extensionInputOf(
     ...(installed === undefined ? {} : { installed }),
     catalogs: snapshot.clusterCatalogs.map((catalog) => ({ catalog, content: contentOfCatalog(catalog) })),
     missingCatalogs,
+    ...(refusesDependencies === true ? {} : { judgesDependencies: true as const }),
   };
 }
 

@@ -222,8 +222,9 @@ export function* decidedExtension(
     const upstream = `error getting resolved bundle version for bundle ${goQuote(candidate.name)}: ${candidate.version.problem}`;
     return giveUp(upstream, explainBadVersion(input, candidate, catalogName(catalog.catalog), upstream));
   }
-  const requirement = candidate.properties.find(({ type }) => requirementTypes.includes(type));
-  if (requirement !== undefined) {
+  const requires = candidate.properties.filter(({ type }) => requirementTypes.includes(type));
+  const [requirement] = requires;
+  if (requirement !== undefined && input.judgesDependencies !== true) {
     const upstream = `validating bundle ${goQuote(candidate.name)}: bundle ${goQuote(candidate.name)} has a dependency declared via property ${goQuote(requirement.type)} which is currently not supported`;
     return refuse(upstream, explainDependency(input, candidate, upstream));
   }
@@ -240,6 +241,7 @@ export function* decidedExtension(
     ...(release === undefined ? {} : { release: formatRelease(release) }),
     metadata: metadataOf(candidate.name, candidate.version.value, gates?.bundleReleaseSupport === true),
     ...(deprecation === undefined ? {} : { deprecation }),
+    ...(requires.length === 0 ? {} : { requires }),
     ...(missing.length === 0 ? {} : { missing: missing.map(({ catalog: left }) => missingCatalog(left)) }),
   };
 }

@@ -33,6 +33,8 @@ export interface ExtensionInput {
   readonly missingCatalogs?: "block" | "skip";
   /** Versions that a policy holds back. */
   readonly holds?: readonly ExtensionHold[];
+  /** A bundle with requirements is resolved and names them, so that the caller judges them; absent: it is refused, as by OLM. */
+  readonly judgesDependencies?: true;
   readonly gates?: { readonly bundleReleaseSupport?: boolean };
 }
 

@@ -1,5 +1,5 @@
 import type { BundleMetadata } from "../../apis/v1/cluster-extension.ts";
-import type { BundleSummary } from "../../catalog/catalog-index.ts";
+import type { BundleSummary, Property } from "../../catalog/catalog-index.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Explanation } from "../../explanation/explanation.ts";
 
@@ -18,6 +18,8 @@ export interface ResolvedExtension {
   readonly deprecation?: JsonObject;
   /** Catalogs that could not be read and were left out, by name; absent when there is none. */
   readonly missing?: readonly MissingCatalog[];
+  /** Properties that require other bundles; absent when there is none. */
+  readonly requires?: readonly Property[];
 }
 
 export interface MissingCatalog {

@@ -1,3 +1,4 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
@@ -23,6 +24,12 @@ import type { ExtensionWorld } from "./plan/world.ts";
 const everyExtension = (cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(clusterExtensions, "all", "true").map(keyOf);
 
+const lacksDependencies = ({ status }: ClusterExtension): boolean =>
+  findCondition(status?.conditions, "Stalled")?.reason === "DependencyMissing";
+
+const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
+  findCondition(status?.conditions, "Succeeded")?.status === "True";
+
 /** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
 export function clusterExtensionController(surroundings: Surroundings): Controller {
   const waiters = new BundleWaiters(surroundings.content);
@@ -33,13 +40,17 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
   return defineController<ExtensionWorld | undefined, ExtensionAction, KubeObject[], RevisionOutcome>({
     name: "cluster-extension",
     watches: [
-      watching<ClusterExtension>({ type: clusterExtensions, indexes: { all: () => ["true"] } }),
+      watching<ClusterExtension>({
+        type: clusterExtensions,
+        indexes: { all: () => ["true"], lacking: (extension) => (lacksDependencies(extension) ? ["true"] : []) },
+      }),
       watching<ClusterObjectSet>({
         type: clusterObjectSets,
         indexedLabels: [ownerNameLabel],
-        map: (revision) => {
+        map: (revision, cache) => {
           const name = revision.metadata.labels?.[ownerNameLabel];
-          return name === undefined ? [] : [{ name }];
+          const waiting = hasSucceeded(revision) ? cache.byIndex(clusterExtensions, "lacking", "true").map(keyOf) : [];
+          return name === undefined ? waiting : [{ name }, ...waiting];
         },
       }),
       watching({ type: clusterCatalogs, map: (_, cache) => everyExtension(cache) }),
@@ -70,6 +81,11 @@ async function applyExtension(
   switch (action.kind) {
     case "apply":
       return bringRevision(action, { reader: client, writer, systemNamespace }, signal);
+    case "create": {
+      const result = await writer.write({ verb: "create", type: clusterExtensions, object: action.extension }, signal);
+      if (!result.ok && result.problem.kind !== "alreadyExists") written(result);
+      return undefined;
+    }
     case "finalizers": {
       const result = await writer.write(action.write, signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);

@@ -29,6 +29,7 @@ import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
+import { judgedDependencies } from "./observe-dependencies.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
 import { finalizersWrite } from "./plan/plan-extension.ts";
 import { explainKubeVersion } from "./plan/explain-kube-version.ts";
@@ -112,6 +113,15 @@ export async function observeExtension(
   if (choice.kind === "refused") return { ...base, deprecation, missing, decision: choice };
   const { bundle, catalogVersion } = choice;
   const isInstalled = bundle.name === installed?.name;
+  if (!isInstalled && outcome.kind === "resolved") {
+    const usable = knownContent(awaited, surroundings);
+    const judged = await judgedDependencies(extension, outcome, usable, context, surroundings);
+    if (judged.kind === "unmet") {
+      const { upstream, explanation } = judged.outcome;
+      const decision = { kind: "refused", upstream, explanation, installs: judged.installs } as const;
+      return { ...base, deprecation, missing, decision };
+    }
+  }
   const request = { bundle, catalogVersion, credentials, isInstalled, signal: context.signal };
   const wanted = await want(request, extension.spec, surroundings, ask);
   return { ...base, deprecation, missing, decision: { kind: "want", wanted } };
@@ -154,6 +164,7 @@ function resolve(
             },
           }),
       catalogs: knownContent(catalogs, surroundings),
+      ...(surroundings.compat.keepsUpstream("extension-dependencies") ? {} : { judgesDependencies: true as const }),
       missingCatalogs: surroundings.compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     }),
     signal,

@@ -25,6 +25,7 @@ import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
 const clusterRecheckMs = 600_000;
+const dependencyRecheckMs = 60_000;
 
 type Progress = Pick<Condition, "status" | "reason" | "message">;
 
@@ -36,6 +37,8 @@ export type ExtensionAction =
       readonly warning?: Progress;
     }
   | { readonly kind: "finalizers"; readonly write: ObjectWrite }
+  /** Creates the extension, unless one of its name exists. */
+  | { readonly kind: "create"; readonly extension: ClusterExtension }
   /** Applies the revision; the status is derived from the outcome. */
   | {
       readonly kind: "apply";
@@ -95,7 +98,11 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
     case "refused": {
       const cause = `${decision.explanation.code}: ${conditionText(decision.explanation)}`;
       const message = told(world, cause, decision.upstream);
-      return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now) };
+      const creations = (decision.installs ?? []).map((extension) => ({ kind: "create", extension }) as const);
+      // An API that is served only now is not watched.
+      const again = decision.explanation.code === "DependencyMissing" ? { recheckAfterMs: dependencyRecheckMs } : {};
+      const actions = statusActions(world, { status: "True", reason: "Retrying", message }, now);
+      return { actions: [...creations, ...actions], ...again };
     }
     case "wait":
       return { actions: [], recheckAfterMs: 5_000 };

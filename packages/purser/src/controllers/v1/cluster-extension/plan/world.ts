@@ -34,7 +34,13 @@ export interface WantedBundle {
 }
 
 export type ExtensionDecision =
-  | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation }
+  | {
+      readonly kind: "refused";
+      readonly upstream: string;
+      readonly explanation: Explanation;
+      /** ClusterExtensions that are created because this one requires them. */
+      readonly installs?: readonly ClusterExtension[];
+    }
   /** A catalog is being read for the first time, or the extension has to get its finalizers: no fault is reported yet. */
   | { readonly kind: "wait" }
   /** The extension asks to be left as it is. */

@@ -1,0 +1,62 @@
+import { clusterExtensions, clusterObjectSets, clusterServiceVersions } from "../../../apis/olm-resources.ts";
+import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import { copiedFromLabel } from "../../../apis/v0/labels.ts";
+import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
+import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import { installedPackagesOf } from "../../../installation/installed-packages.ts";
+import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import { requiredApis, type ProvidedThings } from "../../../resolver/v1/dependencies.ts";
+import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
+import { judgeDependencies, type JudgedExtension } from "../../../resolver/v1/judge-dependencies.ts";
+import type { ResolvedExtension } from "../../../resolver/v1/outcome.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { bundleOf, revisionStates } from "./plan/revision-state.ts";
+
+/** Whether the cluster has what a bundle requires: operators of both families, and APIs, whoever brought them. */
+export async function judgedDependencies(
+  extension: ClusterExtension,
+  resolved: ResolvedExtension,
+  catalogs: readonly ExtensionCatalog[],
+  { reader, signal }: ObserveContext,
+  surroundings: Surroundings,
+): Promise<JudgedExtension> {
+  const { requires = [] } = resolved;
+  if (requires.length === 0) return { kind: "met" };
+  const served = new Set<string>();
+  for (const api of requiredApis(requires))
+    if ((await surroundings.discovery.lookUp(api, signal)).kind === "served") served.add(keyOfApi(api));
+  const provided: ProvidedThings = {
+    packages: requires.every(({ type }) => type === "olm.gvk.required")
+      ? []
+      : [...(await extensionPackages(reader)), ...(await subscribedPackages(surroundings))],
+    serves: (api) => served.has(keyOfApi(api)),
+  };
+  const indexes = catalogs.flatMap(({ content }) => (content.kind === "present" ? [content.index] : []));
+  const extensions = await reader.list(clusterExtensions);
+  const mode = surroundings.dependencies ?? "verify";
+  return judgeDependencies(resolved, { extension, provided, catalogs: indexes, extensions, mode });
+}
+
+const keyOfApi = ({ group, version, kind }: ReturnType<typeof requiredApis>[number]): string =>
+  `${group}/${version}/${kind}`;
+
+async function extensionPackages(reader: ObserveContext["reader"]): Promise<ProvidedThings["packages"]> {
+  const revisions = await reader.list(clusterObjectSets);
+  const families = Map.groupBy(revisions, ({ metadata }) => metadata.labels?.[ownerNameLabel] ?? "");
+  return [...families.values()].flatMap((family) => {
+    const { installed } = revisionStates(family);
+    if (installed === undefined) return [];
+    const { packageName, version } = bundleOf(installed);
+    return [{ name: packageName, version }];
+  });
+}
+
+/** Read live: the controllers of OLM v0 may be off, and few bundles require packages. */
+async function subscribedPackages({ client, discovery }: Surroundings): Promise<ProvidedThings["packages"]> {
+  if (!(await discovery.serves(apiVersionOf(clusterServiceVersions)))) return [];
+  const csvs: readonly ClusterServiceVersion[] = await client.list(clusterServiceVersions, {
+    labelSelector: `!${copiedFromLabel}`,
+  });
+  return installedPackagesOf(csvs);
+}

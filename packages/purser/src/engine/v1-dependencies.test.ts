@@ -1,0 +1,94 @@
+// What is done about APIs that the bundle of a ClusterExtension requires: semaphore-gateway needs an API of ballast-cache.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
+import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import { parseCompat } from "../compat.ts";
+import { World, type WorldOptions } from "./testing/world.ts";
+
+const name = "semaphore-gateway";
+const watchNamespace = { config: { configType: "Inline", inline: { watchNamespace: name } } } as const;
+
+async function inWorld(work: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
+  const world = await World.open(options);
+  try {
+    await work(world);
+  } finally {
+    await world.stop();
+  }
+}
+
+const says = (world: World, text: RegExp): Promise<ClusterExtension> =>
+  world.reaches(
+    clusterExtensions,
+    { name },
+    `says ${text.source}`,
+    ({ status }) =>
+      status?.conditions?.some(({ type, message }) => type === "Progressing" && text.test(message)) === true,
+    20_000,
+  );
+const isInstalled = ({ status }: ClusterExtension): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === "Installed" && is === "True") === true;
+const arrives = (world: World, extension = name): Promise<ClusterExtension> =>
+  world.reaches(clusterExtensions, { name: extension }, "installed", isInstalled, 20_000);
+
+test("without --compat=extension-dependencies a ClusterExtension waits for what it requires, and goes on at once when it is there", () =>
+  inWorld(async (world) => {
+    await world.extend(name, undefined, watchNamespace);
+    const refused = await says(
+      world,
+      /^DependencyMissing: ClusterExtension semaphore-gateway would get semaphore-gateway\.v\S+, which requires API Cache \(ballast\.demo\.purser\.dev\/v1\), and the cluster has none\. Install ballast-cache, which provides .*: purser install ballast-cache -n semaphore-gateway --as-extension\nvalidating bundle .* has a dependency declared via property "olm\.gvk\.required" which is currently not supported$/,
+    );
+    assert.equal(refused.status?.install, undefined);
+    assert.equal((await world.client.list(clusterObjectSets)).length, 0);
+    await world.extend("ballast-cache");
+    await arrives(world);
+  }));
+
+test("with --compat=extension-dependencies a ClusterExtension whose bundle requires others is refused for good", async () => {
+  const compat = parseCompat("extension-dependencies");
+  assert.ok(compat.ok);
+  await inWorld(
+    async (world) => {
+      await world.extend("ballast-cache");
+      await arrives(world, "ballast-cache");
+      await world.extend(name, undefined, watchNamespace);
+      await says(world, /^DependencyNotAllowed: /);
+    },
+    { compat: compat.value },
+  );
+});
+
+test("with the annotation install, what is required is installed first and says who wants it", () =>
+  inWorld(async (world) => {
+    await world.namespace(name);
+    await world.create(clusterExtensions, {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterExtension",
+      metadata: { name, annotations: { "purser.dev/dependencies": "install" } },
+      spec: {
+        namespace: name,
+        source: { sourceType: "Catalog", catalog: { packageName: name } },
+        ...watchNamespace,
+      },
+    });
+    await arrives(world);
+    const wanted = await arrives(world, "ballast-cache");
+    assert.equal(wanted.metadata.annotations?.["purser.dev/wanted-by"], name);
+    assert.equal(wanted.spec?.namespace, name);
+    await world.remove(clusterExtensions, { name });
+    await world.vanishes(clusterExtensions, { name });
+    assert.ok(await world.client.get(clusterExtensions, { name: "ballast-cache" }), "what was wanted stays");
+  }));
+
+test("an installed bundle stays when what it requires is removed", () =>
+  inWorld(async (world) => {
+    await world.extend("ballast-cache");
+    await arrives(world, "ballast-cache");
+    await world.extend(name, undefined, watchNamespace);
+    await arrives(world);
+    await world.remove(clusterExtensions, { name: "ballast-cache" });
+    await world.vanishes(clusterExtensions, { name: "ballast-cache" });
+    await world.settled();
+    assert.ok(isInstalled((await world.client.get(clusterExtensions, { name })) as ClusterExtension));
+  }));

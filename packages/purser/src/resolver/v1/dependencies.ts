@@ -1,0 +1,138 @@
+import type { CatalogIndex, Property } from "../../catalog/catalog-index.ts";
+import { goQuote } from "@purser/kubernetes/go-quote";
+import { parseTolerantVersion } from "@purser/kubernetes/version";
+import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
+import { parseMastermindsRange } from "../../version-range.ts";
+import { formatPredicate, placesOf, type Predicate } from "../v0/predicate.ts";
+import { requirementOf } from "../v0/requirement.ts";
+
+/** What is done about what a bundle of a ClusterExtension requires and nothing on the cluster provides. */
+export const dependencyModes = ["verify", "propose", "install"] as const;
+export type DependencyMode = (typeof dependencyModes)[number];
+
+/** What the cluster has, whoever installed it. */
+export interface ProvidedThings {
+  /** Operators that are installed; `version` as it was recorded. */
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
+  readonly serves: (api: GroupVersionKind) => boolean;
+}
+
+/** A package that would meet a requirement. `version`: a range in the grammar of ClusterExtensions; absent: any. */
+export interface Proposal {
+  readonly packageName: string;
+  readonly version?: string;
+}
+
+export interface UnmetRequirement {
+  readonly property: Property;
+  /** `package a >=1.0.0`, `API Kind (group/version)`, or OLM's words. */
+  readonly text: string;
+  /** Each of them alone would do; empty when no catalog has one, or when it cannot be known. */
+  readonly proposals: readonly Proposal[];
+}
+
+/** The APIs that the requirements ask for, so that the caller can look whether they are served. */
+export function requiredApis(requires: readonly Property[]): readonly GroupVersionKind[] {
+  return requires.flatMap((property) => {
+    const predicate = requirementOf(property);
+    return predicate.ok && predicate.value !== undefined ? apisIn(predicate.value) : [];
+  });
+}
+
+function apisIn(predicate: Predicate): readonly GroupVersionKind[] {
+  switch (predicate.kind) {
+    case "api":
+      return [predicate.api];
+    case "all":
+    case "any":
+    case "not":
+      return predicate.of.flatMap(apisIn);
+    case "package":
+    case "label":
+    case "cel":
+      return [];
+  }
+}
+
+/**
+ * The requirements that the cluster does not meet, in the order of the bundle's properties. A rule in CEL or about a label is
+ * never met: what is installed does not record the properties that it asks about. An unreadable requirement is not met either.
+ */
+export function unmetRequirements(
+  requires: readonly Property[],
+  provided: ProvidedThings,
+  /** Of the catalogs that the extension may use. */
+  catalogs: readonly CatalogIndex[],
+): readonly UnmetRequirement[] {
+  return requires.flatMap((property): readonly UnmetRequirement[] => {
+    const read = requirementOf(property);
+    if (!read.ok) return [{ property, text: read.problem.message, proposals: [] }];
+    const predicate = read.value;
+    if (predicate === undefined || isMet(predicate, provided)) return [];
+    return [{ property, text: words(predicate), proposals: proposalsOf(predicate, catalogs) }];
+  });
+}
+
+function isMet(predicate: Predicate, provided: ProvidedThings): boolean {
+  switch (predicate.kind) {
+    case "api":
+      return provided.serves(predicate.api);
+    case "package":
+      return provided.packages.some(({ name, version }) => {
+        const parsed = parseTolerantVersion(version);
+        return name === predicate.name && parsed.ok && predicate.range.includes(parsed.value);
+      });
+    case "label":
+    case "cel":
+      return false;
+    case "all":
+      return predicate.of.every((part) => isMet(part, provided));
+    case "any":
+      return predicate.of.some((part) => isMet(part, provided));
+    case "not":
+      return !predicate.of.some((part) => isMet(part, provided));
+  }
+}
+
+function words(predicate: Predicate): string {
+  switch (predicate.kind) {
+    case "api":
+      return `API ${predicate.api.kind} (${predicate.api.group}/${predicate.api.version})`;
+    case "package":
+      return `package ${predicate.name} ${predicate.range.text}`.trim();
+    case "cel":
+      return goQuote(predicate.message === "" ? predicate.rule : predicate.message);
+    case "label":
+    case "all":
+    case "any":
+    case "not":
+      return `a bundle ${formatPredicate(predicate)}`;
+  }
+}
+
+/** Packages that have a bundle which satisfies the predicate, by name. */
+function proposalsOf(predicate: Predicate, catalogs: readonly CatalogIndex[]): readonly Proposal[] {
+  const places = placesOf(predicate);
+  if (places.kind === "everywhere") return [];
+  const found = new Map<string, Proposal>();
+  for (const index of catalogs) {
+    const names = [...places.packages, ...places.apis.flatMap((api) => index.packagesProviding(api))];
+    for (const name of names) if (hasBundle(index, name, predicate)) found.set(name, proposalOf(name, predicate));
+  }
+  return [...found.values()].toSorted((a, b) => (a.packageName < b.packageName ? -1 : 1));
+}
+
+function hasBundle(index: CatalogIndex, name: string, predicate: Predicate): boolean {
+  const versions = (index.package(name)?.channels ?? []).flatMap(({ bundles }) =>
+    bundles.map(({ version }) => version),
+  );
+  if (predicate.kind !== "package") return versions.length > 0;
+  return isMet(predicate, { packages: versions.map((version) => ({ name, version })), serves: () => false });
+}
+
+/** With the range of the requirement where ClusterExtensions read it alike. */
+function proposalOf(packageName: string, predicate: Predicate): Proposal {
+  const range = predicate.kind === "package" && predicate.name === packageName ? predicate.range.text.trim() : "";
+  const isRange = /^[\d.<>= ]+$/.test(range) && !/==/.test(range) && parseMastermindsRange(range).ok;
+  return isRange ? { packageName, version: range } : { packageName };
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import { loadCatalog } from "../../catalog/loading/load.ts";
+import { indexOf } from "../../catalog/memory-index.ts";
+import { conditionText } from "../../explanation/condition-text.ts";
+import { resolveNow } from "../resolution.ts";
+import type { DependencyMode, ProvidedThings } from "./dependencies.ts";
+import { requiredApis } from "./dependencies.ts";
+import { judgeDependencies, type JudgedExtension } from "./judge-dependencies.ts";
+import { resolveExtension } from "./resolve-extension.ts";
+
+const catalog: ClusterCatalog = {
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterCatalog",
+  metadata: { name: "c" },
+  spec: { source: { type: "Image" } },
+};
+const disk = { group: "g.io", version: "v1", kind: "Disk" };
+const api = { type: "olm.gvk.required", value: disk };
+const needs = (packageName: string, versionRange: string): JsonObject => ({
+  type: "olm.package.required",
+  value: { packageName, versionRange },
+});
+const rule = (value: JsonObject): JsonObject => ({ type: "olm.constraint", value });
+
+function packageOf(name: string, version: string, properties: readonly JsonObject[]): readonly JsonObject[] {
+  const bundle = `${name}.v${version}`;
+  return [
+    { schema: "olm.package", name, defaultChannel: "stable" },
+    { schema: "olm.channel", package: name, name: "stable", entries: [{ name: bundle }] },
+    {
+      schema: "olm.bundle",
+      package: name,
+      name: bundle,
+      image: "example.com/x",
+      properties: [{ type: "olm.package", value: { packageName: name, version } }, ...properties],
+    },
+  ];
+}
+
+/** How the requirements of package `app` are judged; `others` are further packages of its catalog. */
+function judged(
+  requires: readonly JsonObject[],
+  others: readonly (readonly JsonObject[])[] = [],
+  { packages = [], served = [] as readonly string[], annotation, extensions = [], mode = "verify" }: Asked = {},
+): JudgedExtension {
+  const blobs = [...packageOf("app", "1.0.0", requires), ...others.flat()];
+  const text = blobs.map((blob) => JSON.stringify(blob)).join("\n");
+  const index = indexOf(loadCatalog([{ file: "c.json", text }]).blobs);
+  const outcome = resolveNow(
+    resolveExtension({
+      name: "ext",
+      filter: { packageName: "app" },
+      catalogs: [{ catalog, content: { kind: "present", index } }],
+      judgesDependencies: true,
+    }),
+  );
+  assert.equal(outcome.kind, "resolved");
+  const extension: ClusterExtension = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterExtension",
+    metadata: {
+      name: "ext",
+      ...(annotation === undefined ? {} : { annotations: { "purser.dev/dependencies": annotation } }),
+    },
+    spec: { namespace: "ns", source: { sourceType: "Catalog", catalog: { packageName: "app" } } },
+  };
+  const serves: ProvidedThings["serves"] = ({ kind }) => served.includes(kind);
+  return judgeDependencies(outcome, {
+    extension,
+    provided: { packages, serves },
+    catalogs: [index],
+    extensions,
+    mode,
+  });
+}
+
+interface Asked {
+  readonly packages?: ProvidedThings["packages"];
+  readonly served?: readonly string[];
+  readonly annotation?: string;
+  readonly extensions?: readonly ClusterExtension[];
+  readonly mode?: DependencyMode;
+}
+
+function textOf(result: JudgedExtension): string {
+  return result.kind === "met" ? "met" : conditionText(result.outcome.explanation);
+}
+
+const provider = packageOf("store", "1.2.0", [{ type: "olm.gvk", value: disk }]);
+const subject = "ClusterExtension ext would get app.v1.0.0, which requires ";
+
+const table: readonly (readonly [what: string, JudgedExtension, text: string])[] = [
+  ["no requirement", judged([]), "met"],
+  ["an API that is served", judged([api], [], { served: ["Disk"] }), "met"],
+  [
+    "an API that nothing has",
+    judged([api]),
+    `${subject}API Disk (g.io/v1), and the cluster has none. Add a catalog that has it, or install it by other means`,
+  ],
+  [
+    "an API that one package has",
+    judged([api], [provider]),
+    `${subject}API Disk (g.io/v1), and the cluster has none. Install store, which provides API Disk (g.io/v1): purser install store -n ns --as-extension`,
+  ],
+  [
+    "an installed package in range",
+    judged([needs("db", ">=1.0.0")], [], { packages: [{ name: "db", version: "1.4.0+2" }] }),
+    "met",
+  ],
+  [
+    "an installed package out of range, whose catalog has a fitting one",
+    judged([needs("db", ">=1.0.0 <2.0.0")], [packageOf("db", "1.1.0", [])], {
+      packages: [{ name: "db", version: "0.9.0" }],
+    }),
+    `${subject}package db >=1.0.0 <2.0.0, and the cluster has none. Install db, which provides package db >=1.0.0 <2.0.0: purser install 'db@>=1.0.0 <2.0.0' -n ns --as-extension`,
+  ],
+  [
+    "a package of which the catalog has no version in range",
+    judged([needs("db", ">=1.0.0")], [packageOf("db", "0.1.0", [])]),
+    `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it by other means`,
+  ],
+  [
+    "one of two, of which one is served",
+    judged(
+      [
+        rule({
+          failureMessage: "f",
+          any: {
+            constraints: [
+              { failureMessage: "", gvk: { ...disk } },
+              { failureMessage: "", package: { packageName: "db", versionRange: ">=1.0.0" } },
+            ],
+          },
+        }),
+      ],
+      [],
+      { served: ["Disk"] },
+    ),
+    "met",
+  ],
+  [
+    "both of two, of which one is served",
+    judged(
+      [
+        rule({
+          failureMessage: "f",
+          all: {
+            constraints: [
+              { failureMessage: "", gvk: { ...disk } },
+              { failureMessage: "", package: { packageName: "db", versionRange: ">=1.0.0" } },
+            ],
+          },
+        }),
+      ],
+      [],
+      { served: ["Disk"] },
+    ),
+    `${subject}a bundle providing an API with group: g.io, version: v1, kind: Disk and with package: db and with version in range: >=1.0.0, and the cluster …. Add a catalog that has it, or install it by other means`,
+  ],
+  [
+    "none of one that is served",
+    judged([rule({ failureMessage: "f", not: { constraints: [{ failureMessage: "", gvk: { ...disk } }] } })], [], {
+      served: ["Disk"],
+    }),
+    `${subject}a bundle providing an API with group: g.io, version: v1, kind: Disk, and the cluster has none. Add a catalog that has it, or install it by other means`,
+  ],
+  [
+    "a rule in CEL",
+    judged([rule({ failureMessage: "needs a disk", cel: { rule: "true" } })]),
+    `${subject}"needs a disk", and the cluster has none. Add a catalog that has it, or install it by other means`,
+  ],
+  [
+    "with propose, all that could be installed",
+    judged([api, needs("db", ">=1.0.0")], [provider, packageOf("db", "1.0.0", [])], { mode: "propose" }),
+    `${subject}API Disk (g.io/v1) and package db >=1.0.0, and the cluster has none; to install: store and db >=1.0.0. Install store, which provides API Disk (g.io/v1): purser install store -n ns --as-extension`,
+  ],
+  [
+    "with install, what is on its way",
+    judged([api], [provider], { mode: "install" }),
+    `${subject}API Disk (g.io/v1), and the cluster has none; ClusterExtension store is being installed for it. Wait for it: purser status ext/store`,
+  ],
+];
+for (const [what, result, text] of table)
+  test(`dependencies of a ClusterExtension: ${what}`, () => assert.equal(textOf(result), text));
+
+const installsOf = (result: JudgedExtension): readonly string[] =>
+  result.kind === "met" ? [] : result.installs.map((one) => JSON.stringify([one.metadata, one.spec]));
+
+test("with install, one package that can meet a requirement becomes a ClusterExtension that names who wants it", () => {
+  const db = packageOf("db", "1.0.0", []);
+  assert.deepEqual(installsOf(judged([needs("db", ">=1.0.0")], [db], { mode: "install" })), [
+    '[{"name":"db","annotations":{"purser.dev/wanted-by":"ext","purser.dev/dependencies":"install"}},{"namespace":"ns","source":{"sourceType":"Catalog","catalog":{"packageName":"db","version":">=1.0.0"}}}]',
+  ]);
+});
+
+test("nothing is created for a package that exists as a ClusterExtension, or where several could meet a requirement", () => {
+  const held = [{ metadata: { name: "store" } }] as unknown as readonly ClusterExtension[];
+  assert.deepEqual(installsOf(judged([api], [provider], { mode: "install", extensions: held })), []);
+  const second = packageOf("other", "1.0.0", [{ type: "olm.gvk", value: disk }]);
+  const ambiguous = judged([api], [provider, second], { mode: "install" });
+  assert.deepEqual(installsOf(ambiguous), []);
+  assert.match(textOf(ambiguous), /Install other, which provides API Disk/);
+});
+
+test("the annotation decides before the mode of the process, and a word that is none verifies", () => {
+  const created = (annotation: string | undefined, mode: DependencyMode): number =>
+    installsOf(judged([api], [provider], { mode, ...(annotation === undefined ? {} : { annotation }) })).length;
+  assert.deepEqual(
+    [created(undefined, "verify"), created(undefined, "install"), created("install", "verify")],
+    [0, 1, 1],
+  );
+  assert.deepEqual([created("verify", "install"), created("Install", "install")], [0, 0]);
+});
+
+test("the APIs to look for are those of every kind of requirement", () => {
+  const nested = rule({ failureMessage: "f", any: { constraints: [{ failureMessage: "", gvk: { ...disk } }] } });
+  const read = requiredApis([api, needs("db", ">=1.0.0"), nested] as never);
+  assert.deepEqual(read, [disk, disk]);
+});
