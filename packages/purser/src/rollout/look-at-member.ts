@@ -82,7 +82,7 @@ export async function lookAtMember(
   if (!filled.ok) return { kind: "failed", type, message: filled.problem };
   const { object, rotateAt } = filled.value;
   const due = rotateAt === undefined ? {} : { rotateAt };
-  const desired = owned(object, type, revision, live?.metadata.resourceVersion);
+  const desired = owned(object, type, revision, siblings, live);
   return live !== undefined && appliedOnce(object, { live, desired })
     ? { kind: "applied", type, object: live, ...due }
     : { kind: "pending", type, desired, live, ...due };

@@ -28,13 +28,22 @@ function withoutAggregatedRules(object: JsonObject): JsonObject {
   return rest;
 }
 
-/** The object with the revision's labels, annotations and owner reference; `resourceVersion` makes the write fail when the object changed meanwhile. */
+/**
+ * The object with the revision's labels, annotations and owner reference; the resourceVersion of `live` makes the write fail
+ * when the object changed meanwhile. A controller that is no revision of the same extension stays an owner, without control.
+ */
 export function owned(
   object: JsonObject,
   type: ResourceType,
   revision: ClusterObjectSet,
-  resourceVersion: string | undefined,
+  siblings: readonly ClusterObjectSet[],
+  live: KubeObject | undefined,
 ): KubeObject {
+  const family = new Set([revision, ...siblings].map(({ metadata: { uid } }) => uid));
+  const superseded = (live?.metadata.ownerReferences ?? [])
+    .filter(({ controller, uid }) => controller === true && !family.has(uid))
+    .map((reference) => ({ ...reference, controller: false }));
+  const resourceVersion = live?.metadata.resourceVersion;
   const manifest = withoutAggregatedRules(object) as unknown as KubeObject;
   const { namespace, ...metadata } = manifest.metadata;
   const owner = revision.metadata.labels?.[ownerNameLabel];
@@ -49,7 +58,7 @@ export function owned(
         ...(owner === undefined ? {} : { [ownerNameLabel]: owner }),
       },
       annotations: { ...metadata.annotations, [revisionAnnotation]: String(revision.spec?.revision ?? 0) },
-      ownerReferences: [ownReference(revision)],
+      ownerReferences: [ownReference(revision), ...superseded],
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
   };

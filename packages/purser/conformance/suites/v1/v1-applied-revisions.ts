@@ -10,7 +10,8 @@ import { bringRevision } from "../../../src/controllers/v1/cluster-extension/bri
 import { afterApply } from "../../../src/controllers/v1/cluster-extension/plan/after-apply.ts";
 import { revisionStates } from "../../../src/controllers/v1/cluster-extension/plan/revision-state.ts";
 import type { WantedBundle } from "../../../src/controllers/v1/cluster-extension/plan/world.ts";
-import { objectSetOf, revisionFromRelease, type RevisionRequest } from "../../../src/rollout/plan/revision.ts";
+import { objectSetOf, type RevisionRequest } from "../../../src/rollout/plan/revision.ts";
+import { revisionFromRelease } from "../../../src/rollout/plan/revision-from-release.ts";
 import type { RevisionOutcome } from "../../../src/rollout/plan/revision-outcome.ts";
 import type { ClusterExtension } from "../../../src/apis/v1/cluster-extension.ts";
 import { findCondition } from "@purser/kubernetes/apis/condition";

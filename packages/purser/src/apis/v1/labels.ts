@@ -40,6 +40,11 @@ export const extensionFinalizers = [
 ] as const;
 export const teardownFinalizer = "olm.operatorframework.io/teardown";
 
+/** On the first revision of an extension whose objects a Helm release of OLM v1 held before. */
+export const migratedFromHelmLabel = "olm.operatorframework.io/migrated-from-helm";
+/** Types of the Secrets in which OLM v1 keeps Helm releases. */
+export const releaseIndexSecretType = "operatorframework.io/index.v1";
+
 export const objectDataSecretType = "olm.operatorframework.io/object-data";
 
 export const extensionFieldManager = "olm.operatorframework.io/clusterextension-controller";

@@ -14,14 +14,19 @@ export function appliedAlready(live: KubeObject, wanted: KubeObject, manager: st
   const [entry] = entries;
   if (entry?.fieldsV1 === undefined || entries.length > 1 || entry.apiVersion !== wanted.apiVersion) return false;
   const { resourceVersion: _, ...metadata } = wanted.metadata;
-  const desired = plainJson({ ...wanted, metadata });
-  return holds(asJson(live), desired) && wants(desired, entry.fieldsV1);
+  return hasAllOf(live, wanted) && wants(plainJson({ ...wanted, metadata }), entry.fieldsV1);
 }
 
-/** Whether `live` has every field of `wanted`, apart from its resourceVersion, with the same value. */
+/** Whether `live` has every field of `wanted`, apart from its resourceVersion, with the same value; it may have more owners. */
 export function hasAllOf(live: KubeObject, wanted: KubeObject): boolean {
-  const { resourceVersion: _, ...metadata } = wanted.metadata;
-  return holds(asJson(live), plainJson({ ...wanted, metadata }));
+  const { resourceVersion: _, ownerReferences = [], ...metadata } = wanted.metadata;
+  const owners = live.metadata.ownerReferences ?? [];
+  return (
+    holds(asJson(live), plainJson({ ...wanted, metadata })) &&
+    ownerReferences.every((own) =>
+      owners.some((held) => held.uid === own.uid && holds(plainJson(held), plainJson(own))),
+    )
+  );
 }
 
 /** Whether `live` has every field of `wanted` with the same value; lists must have the same length, because their merge keys are not known here. */

@@ -107,37 +107,6 @@ export function desiredRevision(
   });
 }
 
-/**
- * The first revision of an extension that Helm managed before: it takes over the existing objects.
- * @testOnly golden cases pin it; the controller does not read Helm releases yet (README, status table)
- */
-export function revisionFromRelease(
-  extension: string,
-  release: { readonly objects: readonly JsonObject[]; readonly labels: Readonly<Record<string, string>> },
-): Result<DesiredRevision, string> {
-  const text = (name: string) => (Object.hasOwn(release.labels, name) ? (release.labels[name] ?? "") : "");
-  const given = Object.hasOwn(release.labels, bundleReleaseAnnotation);
-  // Unlike later revisions, this one marks its objects with the release too.
-  const released = given ? { [bundleReleaseAnnotation]: text(bundleReleaseAnnotation) } : {};
-  const desired = desiredRevision(
-    {
-      extension: { name: extension, uid: "" },
-      bundle: {
-        name: text(bundleNameAnnotation),
-        packageName: text(packageNameAnnotation),
-        version: text(bundleVersionAnnotation),
-        image: text(bundleReferenceAnnotation),
-        ...(given ? { release: text(bundleReleaseAnnotation) } : {}),
-      },
-      objects: release.objects,
-    },
-    released,
-  );
-  if (!desired.ok) return desired;
-  const { ownerReferences: _later, ...others } = desired.value;
-  return done({ ...others, collisionProtection: "None" });
-}
-
 /** The object to apply. */
 export function objectSetOf(
   desired: DesiredRevision,

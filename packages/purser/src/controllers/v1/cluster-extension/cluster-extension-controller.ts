@@ -15,6 +15,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
 import { bringRevision } from "./bring-revision.ts";
+import { HeldReleases } from "./held-releases.ts";
 import { observeExtension } from "./observe-extension.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
@@ -33,6 +34,7 @@ const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
 /** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
 export function clusterExtensionController(surroundings: Surroundings): Controller {
   const waiters = new BundleWaiters(surroundings.content);
+  const releases = new HeldReleases(surroundings.client, surroundings.clock, surroundings.systemNamespace);
   const askFor =
     (waiter: ObjectKey): AskForBundle =>
     (request) =>
@@ -64,7 +66,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
       },
     ],
     steps: {
-      observe: (key, context) => observeExtension(key, context, surroundings, askFor(key)),
+      observe: (key, context) => observeExtension(key, context, surroundings, { ask: askFor(key), releases }),
       plan: (world, { now }) => planExtension(world, now),
       apply: (_key, action, context) => applyExtension(action, context, surroundings),
       afterApply: (world, outcome, { now }) =>
@@ -81,6 +83,14 @@ async function applyExtension(
   switch (action.kind) {
     case "apply":
       return bringRevision(action, { reader: client, writer, systemNamespace }, signal);
+    case "adopt": {
+      const { extension, revision } = action;
+      const result = await writer.write({ verb: "create", type: clusterObjectSets, object: revision }, signal);
+      if (!result.ok && result.problem.kind !== "alreadyExists") written(result);
+      const { name } = revision.metadata;
+      events.record(extension, "Normal", "Migrated", `The Helm release of OLM v1 is taken over as revision ${name}`);
+      return undefined;
+    }
     case "create": {
       const result = await writer.write({ verb: "create", type: clusterExtensions, object: action.extension }, signal);
       if (!result.ok && result.problem.kind !== "alreadyExists") written(result);

@@ -3,6 +3,7 @@ import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import { isPaused } from "../../../apis/v1/paused.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
@@ -31,19 +32,22 @@ import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-contro
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { judgedDependencies } from "./observe-dependencies.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
+import type { HeldReleases } from "./held-releases.ts";
+import { readRelease } from "../../../rollout/read-release.ts";
+import { isBeingMigrated, migratedRevision, revisionFromRelease } from "../../../rollout/plan/revision-from-release.ts";
 import { finalizersWrite } from "./plan/plan-extension.ts";
 import { explainKubeVersion } from "./plan/explain-kube-version.ts";
 import { reasonToLeave, successorOf } from "./plan/leave-rollout.ts";
 import { bundleOf, recordFault, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
-import type { ExtensionWorld, WantedBundle } from "./plan/world.ts";
+import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
 /** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
 export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  ask: AskForBundle,
+  { ask, releases }: { readonly ask: AskForBundle; readonly releases: HeldReleases },
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -63,6 +67,8 @@ export async function observeExtension(
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   if (extension.spec === undefined) return undefined;
   if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
+  const adoption = await adoptionOf(extension, revisions, releases, surroundings);
+  if (adoption !== undefined) return { ...base, deprecation: "unknown", missing: "unknown", decision: adoption };
   if (unreadable !== undefined)
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   const listed = await reader.list(clusterCatalogs);
@@ -125,6 +131,25 @@ export async function observeExtension(
   const request = { bundle, catalogVersion, credentials, isInstalled, signal: context.signal };
   const wanted = await want(request, extension.spec, surroundings, ask);
   return { ...base, deprecation, missing, decision: { kind: "want", wanted } };
+}
+
+/** What has to be done before anything is resolved, when Helm installed the extension; undefined when it did not. */
+async function adoptionOf(
+  extension: ClusterExtension,
+  revisions: readonly ClusterObjectSet[],
+  releases: HeldReleases,
+  { client, systemNamespace }: Surroundings,
+): Promise<ExtensionDecision | undefined> {
+  const { name = "", uid = "" } = extension.metadata;
+  // Its status is written by the controller of revisions.
+  if (revisions.some(isBeingMigrated)) return { kind: "wait" };
+  if (revisions.length > 0 || !(await releases.has(name))) return undefined;
+  const release = await readRelease(name, systemNamespace, client);
+  if (!release.ok) return { kind: "unadoptable", upstream: release.problem };
+  if (release.value === undefined) return undefined;
+  const desired = revisionFromRelease(name, release.value);
+  if (!desired.ok) return { kind: "unadoptable", upstream: desired.problem };
+  return { kind: "adopt", revision: migratedRevision(desired.value, { name, uid }) };
 }
 
 /** How long the first read of a catalog may take before it is reported as a fault. */

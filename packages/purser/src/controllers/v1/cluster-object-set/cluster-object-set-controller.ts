@@ -72,7 +72,7 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
         : { scope: { labelSelector: `${managedByLabel}=${managedByValue}` }, map: owners },
     steps: {
       observe: (key, { reader }) => observeObjectSet(key, reader, surroundings),
-      plan: planObjectSet,
+      plan: (world, { now }) => planObjectSet(world, now),
       apply: (_key, action, context) => applyObjectSet(action, context, surroundings, secretContents),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),

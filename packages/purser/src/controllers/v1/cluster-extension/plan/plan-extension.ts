@@ -25,7 +25,7 @@ import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
 const clusterRecheckMs = 600_000;
-const dependencyRecheckMs = 60_000;
+const unwatchedRecheckMs = 60_000;
 
 type Progress = Pick<Condition, "status" | "reason" | "message">;
 
@@ -37,6 +37,8 @@ export type ExtensionAction =
       readonly warning?: Progress;
     }
   | { readonly kind: "finalizers"; readonly write: ObjectWrite }
+  /** Creates the first revision of an extension from a Helm release. */
+  | { readonly kind: "adopt"; readonly extension: ClusterExtension; readonly revision: ClusterObjectSet }
   /** Creates the extension, unless one of its name exists. */
   | { readonly kind: "create"; readonly extension: ClusterExtension }
   /** Applies the revision; the status is derived from the outcome. */
@@ -100,9 +102,20 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
       const message = told(world, cause, decision.upstream);
       const creations = (decision.installs ?? []).map((extension) => ({ kind: "create", extension }) as const);
       // An API that is served only now is not watched.
-      const again = decision.explanation.code === "DependencyMissing" ? { recheckAfterMs: dependencyRecheckMs } : {};
+      const again = decision.explanation.code === "DependencyMissing" ? { recheckAfterMs: unwatchedRecheckMs } : {};
       const actions = statusActions(world, { status: "True", reason: "Retrying", message }, now);
       return { actions: [...creations, ...actions], ...again };
+    }
+    case "adopt":
+      return { actions: [{ kind: "adopt", extension: world.extension, revision: decision.revision }] };
+    case "unadoptable": {
+      const { name = "" } = world.extension.metadata;
+      const cause = `RolloutFailed: ${name}: its Helm release cannot be taken over: ${decision.upstream}; nothing is changed before it can be read`;
+      const message = told(world, cause, `migrating storage: ${decision.upstream}`);
+      return {
+        actions: statusActions(world, { status: "True", reason: "Retrying", message }, now),
+        recheckAfterMs: unwatchedRecheckMs,
+      };
     }
     case "wait":
       return { actions: [], recheckAfterMs: 5_000 };

@@ -43,6 +43,10 @@ export type ExtensionDecision =
     }
   /** A catalog is being read for the first time, or the extension has to get its finalizers: no fault is reported yet. */
   | { readonly kind: "wait" }
+  /** A Helm release of OLM v1 holds what is installed; it becomes the first revision. */
+  | { readonly kind: "adopt"; readonly revision: ClusterObjectSet }
+  /** A Helm release of OLM v1 cannot be read; with OLM's text. */
+  | { readonly kind: "unadoptable"; readonly upstream: string }
   /** The extension asks to be left as it is. */
   | { readonly kind: "paused" }
   | { readonly kind: "want"; readonly wanted: WantedBundle };

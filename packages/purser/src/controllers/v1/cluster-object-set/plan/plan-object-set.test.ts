@@ -30,7 +30,7 @@ function revisionOf(
 
 /** What a pass does, in one line. */
 function planned(revision: ClusterObjectSet, ...family: readonly ClusterObjectSet[]): string {
-  return planObjectSet({ revision, family: [revision, ...family] })
+  return planObjectSet({ revision, family: [revision, ...family] }, 0)
     .actions.map((action) => {
       if (action.kind === "reconcile")
         return `reconcile beside [${action.siblings.map(({ metadata }) => metadata.name).join(" ")}]`;
@@ -84,5 +84,5 @@ const table: readonly (readonly [string, string, string])[] = [
 for (const [what, plan, expected] of table) test(what, () => assert.equal(plan, expected));
 
 test("a revision that does not exist any more enqueues no key", () => {
-  assert.deepEqual(planObjectSet(undefined), { actions: [] });
+  assert.deepEqual(planObjectSet(undefined, 0), { actions: [] });
 });

@@ -89,6 +89,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
       return [`apply ${request.bundle.name}, ${request.objects.length} objects${checksCrds ? "" : ", unchecked"}`];
     }
     if (action.kind === "finalizers") return [action.kind];
+    if (action.kind === "adopt") return [`adopt ${action.revision.metadata.name}`];
     if (action.kind === "create") return [`create ${action.extension.metadata.name}`];
     const { conditions, install, activeRevisions = [] } = action.status;
     return [
