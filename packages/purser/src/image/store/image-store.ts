@@ -89,6 +89,7 @@ export class ImageStore {
     for (let tries = 1; ; tries++)
       try {
         await rename(unpacked, target);
+        this.#working.delete(basename(unpacked));
         break;
       } catch (error) {
         if (!isExisting(error) || tries === mostTries) throw error;
@@ -101,7 +102,9 @@ export class ImageStore {
     return stored;
   }
 
+  /** Removes a scratch directory, unless it has become an image. */
   async discard(scratch: string): Promise<void> {
+    if (!this.#working.has(basename(scratch))) return;
     await removeTree(scratch);
     this.#working.delete(basename(scratch));
   }
