@@ -12,6 +12,7 @@ import { catalogSource, installPlan, subscription } from "./catalog-kinds.ts";
 import type { Generator } from "./extension-kinds.ts";
 import { clusterCatalog, clusterExtension, clusterObjectSet } from "./extension-kinds.ts";
 import { clusterServiceVersion, olmConfig, operator, operatorCondition, operatorGroup } from "./operator-kinds.ts";
+import { clusterUpdatePolicy, updatePolicy } from "./policy-kinds.ts";
 import type { Kind } from "./schema.ts";
 import { embedded, manifestOf } from "./schema.ts";
 
@@ -72,7 +73,7 @@ export function manifests(): ReadonlyMap<string, string> {
   const add = (folder: string, kind: Kind, generator?: Generator): void => {
     files.set(`${folder}${kind.group}_${kind.plural}.yaml`, yamlOf(manifestOf(kind, generator)));
   };
-  for (const kind of v0Kinds) add("", kind);
+  for (const kind of [...v0Kinds, updatePolicy, clusterUpdatePolicy]) add("", kind);
   files.set("operators.coreos.com_clusterserviceversions-policy.yaml", reservedGroups);
   files.set("operators.coreos.com_tenant-policies.yaml", tenantGrants);
   files.set("operators.coreos.com_roles.yaml", roles);

@@ -1,6 +1,8 @@
-// The kinds of OLM v0 and v1. Kinds that only bundles bring are found through discovery.
+// The kinds of OLM v0 and v1, and of update policies. Kinds that only bundles bring are found through discovery.
 import { clusterWide, namespaced } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { ClusterUpdatePolicy } from "./policy/cluster-update-policy.ts";
+import type { UpdatePolicy } from "./policy/update-policy.ts";
 import type { CatalogSource } from "./v0/catalog-source.ts";
 import type { ClusterServiceVersion } from "./v0/cluster-service-version.ts";
 import type { InstallPlan } from "./v0/install-plan.ts";
@@ -48,8 +50,17 @@ export const clusterObjectSets = clusterWide<ClusterObjectSet>(
   "clusterobjectsets",
 );
 
+const purserGroup = "purser.dev";
+export const updatePolicies = namespaced<UpdatePolicy>(purserGroup, "v1alpha1", "UpdatePolicy", "updatepolicies");
+export const clusterUpdatePolicies = clusterWide<ClusterUpdatePolicy>(
+  purserGroup,
+  "v1alpha1",
+  "ClusterUpdatePolicy",
+  "clusterupdatepolicies",
+);
+
 /**
- * The eleven kinds that `crds/` defines.
+ * The thirteen kinds that `crds/` defines.
  * @testOnly holds the manifests against the types
  */
 export const ownTypes: readonly ResourceType[] = [
@@ -64,4 +75,6 @@ export const ownTypes: readonly ResourceType[] = [
   clusterCatalogs,
   clusterExtensions,
   clusterObjectSets,
+  updatePolicies,
+  clusterUpdatePolicies,
 ];

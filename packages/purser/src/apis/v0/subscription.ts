@@ -49,6 +49,7 @@ export type SubscriptionConditionType =
   | "ResolutionFailed"
   | "BundleUnpacking"
   | "BundleUnpackFailed"
+  | "UpdateHeld"
   | "BundleDeprecated"
   | "PackageDeprecated"
   | "ChannelDeprecated"

@@ -105,10 +105,18 @@ export function shortNamespace(short: ShortNamespace): NamespaceInput {
     holds: (short.holds ?? []).map((line) => {
       const [wanted = "", ...reason] = line.split(" ");
       const [packageName = "", csv] = wanted.split("/");
-      return { package: packageName, reason: reason.join(" "), ...(csv === undefined ? {} : { bundles: [csv] }) };
+      return {
+        package: packageName,
+        reason: reason.join(" "),
+        remedy,
+        ...(csv === undefined ? {} : { bundles: [csv] }),
+      };
     }),
   };
 }
+
+/** As a hold carries it. */
+const remedy = { summary: "End the hold", command: "purser unhold NAME" };
 
 export interface ShortExtension {
   /** `NAME[ PRIORITY][ off]` */
@@ -127,7 +135,7 @@ export function shortExtension(short: ShortExtension): ExtensionInput {
     ...(short.installed === undefined ? {} : { installed: short.installed }),
     holds: (short.holds ?? []).map((line) => {
       const [bundle = "", ...reason] = line.split(" ");
-      return { bundles: [bundle], reason: reason.join(" ") };
+      return { bundles: [bundle], reason: reason.join(" "), remedy };
     }),
     catalogs: Object.entries(short.catalogs).map(([title, content]): ExtensionCatalog => {
       const [name = "", ...marks] = title.split(" ");

@@ -1,3 +1,4 @@
+import type { Remedy } from "../../explanation/explanation.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
@@ -30,8 +31,9 @@ export interface Hold {
   readonly package: string;
   /** Exactly these bundles; absent means every bundle of the package. */
   readonly bundles?: readonly string[];
-  /** Shown to people, such as "held by UpdatePolicy ns/freeze until Monday". */
+  /** Shown to people, such as "UpdatePolicy ns/freeze: level patch, until Monday". */
   readonly reason: string;
+  readonly remedy: Remedy;
 }
 
 /** The input of the resolution of one namespace. Objects and catalogs of other namespaces are ignored. */

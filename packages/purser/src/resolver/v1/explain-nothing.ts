@@ -279,7 +279,7 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
       code: "VersionHeld",
       summary: `${subject} waits: ${listOf(held.map(({ name }) => name))} held back (${listOf(unique(rules.holds.map(({ reason }) => reason)))})`,
       facts: { bundles: held.map(({ name }) => name), reasons: unique(rules.holds.map(({ reason }) => reason)) },
-      remedies: [{ summary: "Approve it", command: `purser approve ${input.name}` }],
+      remedies: rules.holds.slice(0, 1).map(({ remedy }) => remedy),
     };
   }
   if (needed.includes("successors")) {

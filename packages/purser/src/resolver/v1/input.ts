@@ -1,5 +1,6 @@
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
+import type { Remedy } from "../../explanation/explanation.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 
 /** A ClusterCatalog with what is known of its content. */
@@ -41,4 +42,5 @@ export interface ExtensionInput {
 export interface ExtensionHold {
   readonly bundles: readonly string[];
   readonly reason: string;
+  readonly remedy: Remedy;
 }

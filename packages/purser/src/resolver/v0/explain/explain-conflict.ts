@@ -151,7 +151,7 @@ function explainExcluded(
       code: "VersionHeld",
       summary: `${whoOf(causes)} waits: ${listOf(bundles)} held back (${held.hold.reason})`,
       facts: { bundles, reason: held.hold.reason },
-      remedies: [{ summary: `Approve ${held.entry.name}`, command: `purser approve ${held.entry.packageName}` }],
+      remedies: [held.hold.remedy],
     };
   return {
     code: "ConstraintFailed",

@@ -1,0 +1,134 @@
+import type { Subscription } from "../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import type { BundleSummary, PackageSummary } from "../catalog/catalog-index.ts";
+import type { Explanation } from "../explanation/explanation.ts";
+import { summaryOf } from "../explanation/summary.ts";
+import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
+import { edgeFrom, installedFrom } from "../upgrade-graph/successors.ts";
+import { effectivePolicy, type Policies, type PolicySubject } from "./effective-policy.ts";
+import { heldVersions, type HeldVersions, type PolicyBundle } from "./held-versions.ts";
+
+/** What policies mean for one installation now. */
+export interface InstallationHolds {
+  readonly held: readonly HeldVersions[];
+  /** Why it is not upgraded although its catalog has an upgrade; undefined when nothing waits. */
+  readonly waiting: Explanation | undefined;
+  /** Epoch milliseconds at which a policy ends, after which it is decided again. */
+  readonly endsAt: number | undefined;
+}
+
+export const noHolds: InstallationHolds = { held: [], waiting: undefined, endsAt: undefined };
+
+interface Installed {
+  /** As people name it. */
+  readonly reference: string;
+  readonly subject: PolicySubject;
+  readonly bundle: PolicyBundle | undefined;
+  /** Of upgrades; empty means all. */
+  readonly channels: readonly string[];
+}
+
+/** Whether no policy exists, which is cheaper to see than to evaluate. */
+export function isWithoutPolicies({ updatePolicies, clusterUpdatePolicies }: Policies): boolean {
+  return updatePolicies.length === 0 && clusterUpdatePolicies.length === 0;
+}
+
+/** @param packages the package as the catalogs have it that the Subscription may use */
+export function subscriptionHolds(
+  policies: Policies,
+  subscription: Subscription,
+  bundle: PolicyBundle | undefined,
+  packages: readonly PackageSummary[],
+  now: number,
+): InstallationHolds {
+  const { metadata, spec } = subscription;
+  const channels = spec.channel === undefined || spec.channel === "" ? [] : [spec.channel];
+  const reference = `sub/${metadata.namespace}/${metadata.name}`;
+  return holdsOf(policies, { reference, subject: subscriptionSubject(subscription), bundle, channels }, packages, now);
+}
+
+/** A Subscription as policies select it. */
+export function subscriptionSubject({ metadata, spec }: Subscription): PolicySubject {
+  const { name = "", namespace = "", labels = {} } = metadata;
+  return { kind: "Subscription", name, namespace, packageName: spec.name, labels };
+}
+
+/** A ClusterExtension as policies select it. */
+export function extensionSubject({ metadata, spec }: ClusterExtension): PolicySubject {
+  const { name = "", labels = {} } = metadata;
+  const packageName = spec?.source.catalog?.packageName ?? "";
+  return { kind: "ClusterExtension", name, namespace: spec?.namespace ?? "", packageName, labels };
+}
+
+/** @param packages the package as the catalogs have it that the extension may use */
+export function extensionHolds(
+  policies: Policies,
+  extension: ClusterExtension,
+  bundle: PolicyBundle | undefined,
+  packages: readonly PackageSummary[],
+  now: number,
+): InstallationHolds {
+  const { metadata, spec } = extension;
+  const { channels = [] } = spec?.source.catalog ?? {};
+  const reference = `ext/${metadata.name}`;
+  return holdsOf(policies, { reference, subject: extensionSubject(extension), bundle, channels }, packages, now);
+}
+
+function holdsOf(
+  policies: Policies,
+  { reference, subject, bundle, channels }: Installed,
+  packages: readonly PackageSummary[],
+  now: number,
+): InstallationHolds {
+  const effective = effectivePolicy(policies, subject, now);
+  if (effective.kind === "none") return noHolds;
+  const entries = packages.flatMap((one) => one.channels.flatMap((channel) => channel.bundles));
+  const bundles = [...new Map(entries.map((entry) => [entry.name, entry])).values()];
+  const held = heldVersions(effective, bundles, bundle, reference);
+  const deciding = effective.kind === "one" ? [effective.policy] : effective.policies;
+  const ends = deciding.flatMap(({ spec: { until } }) => (until === undefined ? [] : [Date.parse(until)]));
+  const inChannels = entries.filter(({ channel }) => channels.length === 0 || channels.includes(channel));
+  const soonest = Math.min(...ends.filter((end) => end > now));
+  return {
+    held,
+    waiting: bundle === undefined ? undefined : waitingUpgrade(reference, bundle, inChannels, held),
+    endsAt: soonest === Infinity ? undefined : soonest,
+  };
+}
+
+/** The newest upgrade from what is installed, where every upgrade is held back. */
+function waitingUpgrade(
+  reference: string,
+  installed: PolicyBundle,
+  entries: readonly BundleSummary[],
+  held: readonly HeldVersions[],
+): Explanation | undefined {
+  const version = parseTolerantVersion(installed.version);
+  const from = entries.find(({ name }) => name === installed.name);
+  const start =
+    from === undefined
+      ? { name: installed.name, version: version.ok ? version.value : undefined }
+      : installedFrom(from);
+  const upgrades = entries.filter((entry) => edgeFrom(entry, start) !== undefined);
+  const holdOf = ({ name }: BundleSummary): HeldVersions | undefined =>
+    held.find(({ bundles }) => bundles.includes(name));
+  if (upgrades.some((entry) => holdOf(entry) === undefined)) return undefined;
+  const [newest] = upgrades.toSorted((left, right) => byVersion(right, left));
+  const hold = newest === undefined ? undefined : holdOf(newest);
+  if (newest === undefined || hold === undefined) return undefined;
+  return {
+    code: "VersionHeld",
+    summary: summaryOf(`${newest.name} is held back by ${hold.reason}`),
+    facts: { installation: reference, installed: installed.name, bundle: newest.name, reason: hold.reason },
+    derivation: [
+      { relation: "installed", subject: reference, text: `${installed.name} is installed` },
+      { relation: "excluded", subject: newest.name, text: `${newest.name} is held back by ${hold.reason}` },
+    ],
+    remedies: [hold.remedy],
+  };
+}
+
+function byVersion(left: BundleSummary, right: BundleSummary): number {
+  const [one, other] = [parseTolerantVersion(left.version), parseTolerantVersion(right.version)];
+  return one.ok && other.ok ? compareVersions(one.value, other.value) : Number(one.ok) - Number(other.ok);
+}
