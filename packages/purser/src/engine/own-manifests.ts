@@ -54,7 +54,9 @@ export async function readManifestFile(path: string): Promise<readonly KubeObjec
   return documents.value.flatMap(({ value }) => asKubeObject(value) ?? []);
 }
 
-/** The CustomResourceDefinitions of the given API families: eleven for both (v1 in its experimental set). */
+const policiesGroup = "purser.dev";
+
+/** The CustomResourceDefinitions of the given API families: thirteen for both (v1 in its experimental set), those of update policies for each. */
 export async function ownCrds(
   families: readonly ApiFamily[] = everyFamily,
 ): Promise<readonly CustomResourceDefinition[]> {
@@ -65,7 +67,7 @@ export async function ownCrds(
     .flat()
     .filter((object) => object.kind === "CustomResourceDefinition") as readonly CustomResourceDefinition[];
   invariant(crds.length > 0, `${folder} holds CustomResourceDefinitions`);
-  const groups = families.map((family) => groupOfFamily[family]);
+  const groups = [...families.map((family) => groupOfFamily[family]), policiesGroup];
   return crds.filter(({ spec }) => groups.includes(spec.group));
 }
 

@@ -1,5 +1,6 @@
 import { type ApiFamily, everyFamily } from "../apis/api-family.ts";
 import type { Surroundings } from "../controllers/surroundings.ts";
+import { updatePolicyController } from "../controllers/policy/update-policy-controller.ts";
 import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
@@ -55,6 +56,7 @@ export function startEngine(ports: EnginePorts): Engine {
     controllers: [
       ...(families.includes("v0") ? v0Controllers(surroundings) : []),
       ...(families.includes("v1") ? v1Controllers(surroundings) : []),
+      updatePolicyController(families),
       ...(ports.controllers ?? []),
     ],
     metrics,

@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
+import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
+import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
@@ -31,6 +33,8 @@ export interface Snapshot {
   readonly customResourceDefinitions: readonly KubeObject[];
   readonly clusterCatalogs: readonly ClusterCatalog[];
   readonly clusterExtensions: readonly ClusterExtension[];
+  readonly updatePolicies: readonly UpdatePolicy[];
+  readonly clusterUpdatePolicies: readonly ClusterUpdatePolicy[];
 }
 
 export interface ReadSnapshot {
@@ -62,6 +66,8 @@ function snapshotOf(objects: readonly KubeObject[]): Snapshot {
     customResourceDefinitions: ofKind("CustomResourceDefinition"),
     clusterCatalogs: ofKind("ClusterCatalog"),
     clusterExtensions: ofKind("ClusterExtension"),
+    updatePolicies: ofKind("UpdatePolicy"),
+    clusterUpdatePolicies: ofKind("ClusterUpdatePolicy"),
   };
 }
 

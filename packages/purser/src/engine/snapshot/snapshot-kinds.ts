@@ -30,6 +30,24 @@ const objectOf = (spec: Shape, status: Shape): Shape => ({
 });
 const anything: Shape = { members: {} };
 
+const policy: Shape = {
+  members: {
+    selector: {
+      members: {
+        names: { list: "text" },
+        packages: { list: "text" },
+        namespaces: { list: "text" },
+        kinds: { list: "text" },
+      },
+    },
+    versions: { members: { range: "text", allowed: { list: "text" }, denied: { list: "text" } } },
+    level: "text",
+    reason: "text",
+    until: "text",
+  },
+};
+
+const own = "purser.dev";
 const v0 = "operators.coreos.com";
 const v1 = "olm.operatorframework.io";
 
@@ -102,6 +120,8 @@ export const snapshotKinds: Readonly<Record<string, SnapshotKind>> = {
     namespaced: false,
     shape: objectOf({ members: { priority: "number", availabilityMode: "text" } }, { members: { conditions } }),
   },
+  UpdatePolicy: { groups: [own], namespaced: true, shape: objectOf(policy, anything) },
+  ClusterUpdatePolicy: { groups: [own], namespaced: false, shape: objectOf(policy, anything) },
   ClusterExtension: {
     groups: [v1],
     namespaced: false,

@@ -4,9 +4,11 @@ import {
   clusterCatalogs,
   clusterExtensions,
   clusterServiceVersions,
+  clusterUpdatePolicies,
   installPlans,
   operatorGroups,
   subscriptions,
+  updatePolicies,
 } from "../../apis/olm-resources.ts";
 import { copiedFromLabel } from "../../apis/v0/labels.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
@@ -35,6 +37,16 @@ async function namespaceNamed(reader: ObjectReader, name: string): Promise<reado
   }
 }
 
+/** Empty where the user may not list them: a decision without policies is better than none. */
+async function readable<Type>(listed: Promise<readonly Type[]>): Promise<readonly Type[]> {
+  try {
+    return await listed;
+  } catch (error) {
+    if (isRefused(error, "forbidden")) return [];
+    throw error;
+  }
+}
+
 /**
  * The current objects of a cluster that decisions read, with the catalog indexes in the cache of this machine.
  * @param namespace the namespace of the decision: its Namespace object is read too
@@ -45,7 +57,7 @@ export async function worldOfCluster(
   globalNamespace: string,
   namespace: string | undefined,
 ): Promise<DecisionWorld> {
-  const [named, subs, csvs, groups, plans, sources, catalogs, extensions] = await Promise.all([
+  const [named, subs, csvs, groups, plans, sources, catalogs, extensions, policies, everywhere] = await Promise.all([
     namespace === undefined ? [] : namespaceNamed(reader, namespace),
     reader.list(subscriptions),
     reader.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
@@ -54,6 +66,8 @@ export async function worldOfCluster(
     reader.list(catalogSources),
     reader.list(clusterCatalogs),
     reader.list(clusterExtensions),
+    readable(reader.list(updatePolicies)),
+    readable(reader.list(clusterUpdatePolicies)),
   ]);
   return {
     snapshot: {
@@ -66,6 +80,8 @@ export async function worldOfCluster(
       catalogSources: sources,
       clusterCatalogs: catalogs,
       clusterExtensions: extensions,
+      updatePolicies: policies,
+      clusterUpdatePolicies: everywhere,
     },
     contentOfSource: (source) => keptContent(kept.ofSource(source), source.status?.message),
     contentOfCatalog: (catalog) => keptContent(kept.ofCatalog(catalog), undefined),

@@ -1,4 +1,11 @@
-import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { CatalogIndex, PackageSummary } from "../../catalog/catalog-index.ts";
+import {
+  extensionHolds,
+  type InstallationHolds,
+  isWithoutPolicies,
+  noHolds,
+  subscriptionHolds,
+} from "../../policy/installation-holds.ts";
 import type { ReadableCatalog } from "../../catalog/content.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
@@ -21,6 +28,8 @@ export interface DecisionWorld {
   readonly missingCatalogs?: ExtensionInput["missingCatalogs"];
   /** A ClusterExtension whose bundle requires others is refused, as by OLM v1. */
   readonly refusesDependencies?: true;
+  /** Epoch milliseconds, for policies that end; absent: none has ended. */
+  readonly now?: number;
 }
 
 /** A snapshot with the catalogs of `given`; a catalog object that the snapshot does not have is added with defaults. */
@@ -78,13 +87,60 @@ function unservedCause({ status }: ClusterCatalog): string | undefined {
   return `it is not being served${serving.message === "" ? "" : `: ${serving.message}`}`;
 }
 
+/** What update policies hold back of the Subscriptions of a namespace. */
+export function holdsIn(
+  { snapshot, contentOfSource, globalNamespace, now = 0 }: DecisionWorld,
+  namespace: string,
+): readonly (InstallationHolds & { readonly package: string; readonly name: string })[] {
+  const { subscriptions, clusterServiceVersions, catalogSources } = snapshot;
+  if (isWithoutPolicies(snapshot)) return [];
+  return subscriptions
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .map((subscription) => {
+      const { metadata, spec, status } = subscription;
+      const visible = catalogSources.filter(({ metadata: source }) =>
+        spec.source === ""
+          ? [namespace, globalNamespace].includes(source.namespace ?? "")
+          : source.name === spec.source && source.namespace === spec.sourceNamespace,
+      );
+      const packages = visible.flatMap((source) => packageOf(contentOfSource(source), spec.name));
+      const csv = clusterServiceVersions.find(
+        (one) => one.metadata.namespace === namespace && one.metadata.name === status?.installedCSV,
+      );
+      const installed =
+        csv === undefined ? undefined : { name: csv.metadata.name ?? "", version: csv.spec.version ?? "" };
+      const holds = subscriptionHolds(snapshot, subscription, installed, packages, now);
+      return { ...holds, package: spec.name, name: metadata.name ?? "" };
+    });
+}
+
+/** What update policies hold back of a ClusterExtension. */
+export function holdsOn(
+  { snapshot, contentOfCatalog, now = 0 }: DecisionWorld,
+  extension: ClusterExtension,
+): InstallationHolds {
+  const { packageName = "" } = extension.spec?.source.catalog ?? {};
+  const packages = snapshot.clusterCatalogs.flatMap((catalog) => packageOf(contentOfCatalog(catalog), packageName));
+  return isWithoutPolicies(snapshot)
+    ? noHolds
+    : extensionHolds(snapshot, extension, extension.status?.install?.bundle, packages, now);
+}
+
+function packageOf(content: ReadableCatalog, name: string): readonly PackageSummary[] {
+  const found = content.kind === "present" ? content.index.package(name) : undefined;
+  return found === undefined ? [] : [found];
+}
+
 /** The input of the decision for a namespace. */
 export function namespaceInputOf(
-  { snapshot, contentOfSource, globalNamespace, missingCatalogs = "skip" }: DecisionWorld,
+  world: DecisionWorld,
   namespace: string,
   replacedOperators: NamespaceInput["replacedOperators"] = "passedOver",
 ): NamespaceInput {
+  const { snapshot, contentOfSource, globalNamespace, missingCatalogs = "skip" } = world;
+  const holds = holdsIn(world, namespace).flatMap((one) => one.held.map((held) => ({ package: one.package, ...held })));
   return {
+    ...(holds.length === 0 ? {} : { holds }),
     namespace,
     globalNamespace,
     subscriptions: snapshot.subscriptions,
@@ -101,10 +157,9 @@ export function namespaceInputOf(
 }
 
 /** The input of the decision for a ClusterExtension; without `spec.source.catalog` the package is "". */
-export function extensionInputOf(
-  { snapshot, contentOfCatalog, missingCatalogs = "skip", refusesDependencies }: DecisionWorld,
-  extension: ClusterExtension,
-): ExtensionInput {
+export function extensionInputOf(world: DecisionWorld, extension: ClusterExtension): ExtensionInput {
+  const { snapshot, contentOfCatalog, missingCatalogs = "skip", refusesDependencies } = world;
+  const { held } = holdsOn(world, extension);
   const installed = extension.status?.install?.bundle;
   return {
     name: extension.metadata.name ?? "",
@@ -114,6 +169,7 @@ export function extensionInputOf(
     catalogs: snapshot.clusterCatalogs.map((catalog) => ({ catalog, content: contentOfCatalog(catalog) })),
     missingCatalogs,
     ...(refusesDependencies === true ? {} : { judgesDependencies: true as const }),
+    ...(held.length === 0 ? {} : { holds: held }),
   };
 }
 

@@ -3,9 +3,11 @@ import { namespaces } from "@purser/kubernetes/apis/resources";
 import {
   catalogSources,
   clusterServiceVersions,
+  clusterUpdatePolicies,
   installPlans,
   operatorGroups,
   subscriptions,
+  updatePolicies,
 } from "../../../apis/olm-resources.ts";
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
@@ -70,6 +72,11 @@ export function namespaceController(surroundings: Surroundings, passes: Namespac
       }),
       watching<InstallPlan>({ type: installPlans, map: itsNamespace }),
       watching({ type: operatorGroups, map: itsNamespace }),
+      watching({ type: updatePolicies, map: itsNamespace }),
+      watching({
+        type: clusterUpdatePolicies,
+        map: (_, cache) => cache.byIndex(subscriptions, "all", "true").flatMap(itsNamespace),
+      }),
       watching<CatalogSource>({ type: catalogSources, indexes: catalogContentIndex, map: affected }),
     ],
     wakes: [

@@ -3,9 +3,11 @@ import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import {
   catalogSources,
   clusterServiceVersions,
+  clusterUpdatePolicies,
   installPlans,
   operatorGroups,
   subscriptions,
+  updatePolicies,
 } from "../../../apis/olm-resources.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import { failureText } from "../../../catalog/failure-text.ts";
@@ -35,6 +37,10 @@ export async function observeNamespace(
   const { globalNamespace, compat } = surroundings;
   const scopes = [...new Set([namespace, globalNamespace])].sort();
   const named = subs.map(({ spec }) => spec.sourceNamespace).filter((scope) => scope !== "" && !scopes.includes(scope));
+  const [own, everywhere] = await Promise.all([
+    reader.list(updatePolicies, { namespace }),
+    reader.list(clusterUpdatePolicies),
+  ]);
   const [csvs, plans, groups, ...sources] = await Promise.all([
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     reader.list(installPlans, { namespace }),
@@ -56,6 +62,7 @@ export async function observeNamespace(
     replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
     missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     plansPer: compat.keepsUpstream("namespace-plans") ? "namespace" : "set",
+    policies: { updatePolicies: own, clusterUpdatePolicies: everywhere },
     resolution: undefined,
     contents: new Map(),
   };

@@ -1,7 +1,12 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
-import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
+import {
+  clusterCatalogs,
+  clusterExtensions,
+  clusterObjectSets,
+  clusterUpdatePolicies,
+} from "../../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
@@ -56,6 +61,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
         },
       }),
       watching({ type: clusterCatalogs, map: (_, cache) => everyExtension(cache) }),
+      watching({ type: clusterUpdatePolicies, map: (_, cache) => everyExtension(cache) }),
     ],
     wakes: [
       async function* (signal, cache) {

@@ -1,12 +1,24 @@
 import type { ObjectKey } from "@purser/kubernetes/apis/object";
-import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
+import {
+  clusterCatalogs,
+  clusterExtensions,
+  clusterObjectSets,
+  clusterUpdatePolicies,
+} from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
-import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
+import type { CatalogFilter, ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import { isPaused } from "../../../apis/v1/paused.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
+import type { PackageSummary } from "../../../catalog/catalog-index.ts";
+import {
+  extensionHolds,
+  type InstallationHolds,
+  isWithoutPolicies,
+  noHolds,
+} from "../../../policy/installation-holds.ts";
 import type { PullSecret } from "../../../catalog/content.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
@@ -80,6 +92,17 @@ export async function observeExtension(
   const isSelected = catalogSelection(filter);
   const awaited = isSelected.ok ? catalogs.filter(isSelected.value) : [];
   const installed = states.installed === undefined ? undefined : bundleOf(states.installed);
+  const policies = { updatePolicies: [], clusterUpdatePolicies: await reader.list(clusterUpdatePolicies) };
+  const holds = isWithoutPolicies(policies)
+    ? noHolds
+    : extensionHolds(
+        policies,
+        extension,
+        installed,
+        packagesIn(knownContent(awaited, surroundings), filter),
+        context.now,
+      );
+  const asked = { extension, catalogs, held: holds.held };
   const staysForEver = surroundings.compat.keepsUpstream("stuck-rollouts");
   const rolling = staysForEver ? states.rollingOut[0] : states.rollingOut.at(-1);
   let outcome: ExtensionOutcome | undefined;
@@ -89,8 +112,8 @@ export async function observeExtension(
       : reasonToLeave(rolling, admitsBundle(filter, bundleOf(rolling), knownContent(awaited, surroundings)));
     if (reason !== undefined) {
       const [fromInstalled, fromRollingOut] = [
-        await resolve(extension, installed, catalogs, context, surroundings),
-        await resolve(extension, bundleOf(rolling), catalogs, context, surroundings),
+        await resolve(asked, installed, context, surroundings),
+        await resolve(asked, bundleOf(rolling), context, surroundings),
       ];
       outcome = successorOf(rolling, reason, fromInstalled, fromRollingOut);
     }
@@ -112,11 +135,11 @@ export async function observeExtension(
   }
   if (awaited.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
-  outcome ??= await resolve(extension, installed, catalogs, context, surroundings);
+  outcome ??= await resolve(asked, installed, context, surroundings);
   const deprecation = outcome.kind === "resolved" ? outcome.deprecation : "unknown";
   const missing = (outcome.kind === "resolved" ? outcome.missing : undefined) ?? [];
   const choice = chooseBundle(outcome, filter, installed, catalogs);
-  if (choice.kind === "refused") return { ...base, deprecation, missing, decision: choice };
+  if (choice.kind === "refused") return { ...base, holds, deprecation, missing, decision: choice };
   const { bundle, catalogVersion } = choice;
   const isInstalled = bundle.name === installed?.name;
   if (!isInstalled && outcome.kind === "resolved") {
@@ -125,12 +148,12 @@ export async function observeExtension(
     if (judged.kind === "unmet") {
       const { upstream, explanation } = judged.outcome;
       const decision = { kind: "refused", upstream, explanation, installs: judged.installs } as const;
-      return { ...base, deprecation, missing, decision };
+      return { ...base, holds, deprecation, missing, decision };
     }
   }
   const request = { bundle, catalogVersion, credentials, isInstalled, signal: context.signal };
   const wanted = await want(request, extension.spec, surroundings, ask);
-  return { ...base, deprecation, missing, decision: { kind: "want", wanted } };
+  return { ...base, holds, deprecation, missing, decision: { kind: "want", wanted } };
 }
 
 /** What has to be done before anything is resolved, when Helm installed the extension; undefined when it did not. */
@@ -168,10 +191,24 @@ function knownContent(catalogs: readonly ClusterCatalog[], { content }: Surround
   });
 }
 
+/** The package as the catalogs that can be read have it. */
+function packagesIn(catalogs: readonly ExtensionCatalog[], { packageName }: CatalogFilter): readonly PackageSummary[] {
+  return catalogs.flatMap(({ content }) => {
+    const found = content.kind === "present" ? content.index.package(packageName) : undefined;
+    return found === undefined ? [] : [found];
+  });
+}
+
+/** What a resolution starts from, whatever is installed. */
+interface Asked {
+  readonly extension: ClusterExtension;
+  readonly catalogs: readonly ClusterCatalog[];
+  readonly held: InstallationHolds["held"];
+}
+
 function resolve(
-  extension: ClusterExtension,
+  { extension, catalogs, held }: Asked,
   installed: RevisionBundle | undefined,
-  catalogs: readonly ClusterCatalog[],
   { signal }: ObserveContext,
   surroundings: Surroundings,
 ): Promise<ExtensionOutcome> {
@@ -190,6 +227,7 @@ function resolve(
           }),
       catalogs: knownContent(catalogs, surroundings),
       ...(surroundings.compat.keepsUpstream("extension-dependencies") ? {} : { judgesDependencies: true as const }),
+      ...(held.length === 0 ? {} : { holds: held }),
       missingCatalogs: surroundings.compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     }),
     signal,

@@ -4,6 +4,7 @@ import type { NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
 import { isReading } from "./catalogs-reading.ts";
+import { holdsEndAfterMs, namespaceHolds, resolverHolds, withHeldUpdates } from "./held-updates.ts";
 import { collectInstallPlans } from "./collect-install-plans.ts";
 import type { NamespaceAction } from "./namespace-action.ts";
 import { atRest, judgeSet, planSets, refused, type Verdict } from "./plan-sets.ts";
@@ -23,14 +24,27 @@ export type NamespaceStage = Plan<NamespaceAction> | Needs<NamespaceNeed>;
  * the contents of the bundles that this brings; then the InstallPlans. Old InstallPlans are deleted in every pass.
  */
 export function planNamespace(world: NamespaceWorld, now: number): NamespaceStage {
-  const shown = projectStatuses(world, now);
+  const projected = projectStatuses(world, now);
+  const holds = namespaceHolds(world, projected, now);
+  const stage = stageOf(world, withHeldUpdates(projected, holds, now), resolverHolds(projected, holds), now);
+  const endsAfterMs = holdsEndAfterMs(holds, now);
+  if (endsAfterMs === undefined || "needs" in stage) return stage;
+  return { ...stage, recheckAfterMs: Math.min(stage.recheckAfterMs ?? Infinity, endsAfterMs) };
+}
+
+function stageOf(
+  world: NamespaceWorld,
+  shown: readonly Shown[],
+  holds: NonNullable<NamespaceInput["holds"]>,
+  now: number,
+): NamespaceStage {
   if (isReading(world.catalogs, now)) return concluded(world, { shown, recheckAfterMs: 5_000 }, now);
   if (statesMoved(shown) || !shown.some(({ status }) => wantsResolution(status, world)))
     return concluded(world, { shown }, now);
   const { resolution } = world;
   switch (resolution?.kind) {
     case undefined:
-      return { needs: { kind: "resolution", input: resolutionInput(world, shown) } };
+      return { needs: { kind: "resolution", input: resolutionInput(world, shown, holds) } };
     case "unsatisfiable":
       return concluded(world, refused(shown, { ...resolution, reason: "ConstraintsNotSatisfiable" }), now);
     case "error":
@@ -63,7 +77,11 @@ function catalogsOf({ catalogs }: NamespaceWorld): NamespaceInput["catalogs"] {
 }
 
 /** Resolution sees the statuses as they are about to be written. */
-function resolutionInput(world: NamespaceWorld, shown: readonly Shown[]): NamespaceInput {
+function resolutionInput(
+  world: NamespaceWorld,
+  shown: readonly Shown[],
+  holds: NonNullable<NamespaceInput["holds"]>,
+): NamespaceInput {
   return {
     namespace: world.namespace,
     globalNamespace: world.globalNamespace,
@@ -73,6 +91,7 @@ function resolutionInput(world: NamespaceWorld, shown: readonly Shown[]): Namesp
     operatorGroups: world.groups,
     replacedOperators: world.replacedOperators,
     missingCatalogs: world.missingCatalogs,
+    ...(holds.length === 0 ? {} : { holds }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../../../apis/v0/subscription.ts";
+import type { Policies } from "../../../../policy/effective-policy.ts";
 import type { NamespaceCatalog, NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { KnownContents } from "../../../../resolver/v0/install-plan/known-content.ts";
 import type { InstallWorld } from "../../../../resolver/v0/install-plan/install-world.ts";
@@ -35,6 +36,8 @@ export interface NamespaceWorld {
   readonly replacedOperators: NonNullable<NamespaceInput["replacedOperators"]>;
   /** What a catalog that cannot be read means; see `NamespaceInput`. */
   readonly missingCatalogs: NonNullable<NamespaceInput["missingCatalogs"]>;
+  /** Those of the namespace and of the cluster; absent counts as none. */
+  readonly policies?: Policies;
   /** What one InstallPlan brings: what hangs together, or as with OLM all that is resolved in the namespace. */
   readonly plansPer: "set" | "namespace";
   /** Undefined until the plan asked for it. */

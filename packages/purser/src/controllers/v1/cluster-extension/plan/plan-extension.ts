@@ -74,7 +74,8 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
   const isWanted = decision.kind === "want";
   const changed = isWanted ? changedBundle(extension, states, decision.wanted) : undefined;
   const withChange = withChangedBundle(status.conditions ?? [], changed, observedGeneration, time);
-  const conditions = isWanted ? withSignatureOf(decision.wanted, withChange) : withChange;
+  const signed = isWanted ? withSignatureOf(decision.wanted, withChange) : withChange;
+  const conditions = withHeldUpdate(signed, world.holds, written);
   return { ...status, conditions: withReadiness(conditions, readinessOf(status, states, progress), written) };
 }
 
@@ -83,8 +84,39 @@ export function finalizersWrite(extension: ClusterExtension): ObjectWrite | unde
   return ownFinalizers(clusterExtensions, extension, extensionFinalizers, true);
 }
 
+/** The condition UpdateHeld while every upgrade is held back; it stays as it was without a resolution. */
+function withHeldUpdate(
+  conditions: readonly Condition[],
+  holds: ExtensionWorld["holds"],
+  { observedGeneration, time }: { readonly observedGeneration: number; readonly time: string },
+): readonly Condition[] {
+  if (holds === undefined) return conditions;
+  const others = conditions.filter(({ type }) => type !== "UpdateHeld");
+  const { waiting } = holds;
+  if (waiting === undefined) return others.length === conditions.length ? conditions : others;
+  const message = conditionText(waiting);
+  const held = findCondition(conditions, "UpdateHeld");
+  const lastTransitionTime = held?.lastTransitionTime ?? time;
+  const next = {
+    type: "UpdateHeld",
+    status: "True",
+    reason: waiting.code,
+    message,
+    observedGeneration,
+    lastTransitionTime,
+  } as const;
+  return held === undefined ? [...others, next] : conditions.map((one) => (one === held ? next : one));
+}
+
 /** One pass over a ClusterExtension: its finalizers first, then its status and the revision to apply. */
 export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
+  const plan = planned(world, now);
+  const endsAt = world?.holds?.endsAt;
+  if (endsAt === undefined) return plan;
+  return { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, Math.max(endsAt - now, 0) + 1000) };
+}
+
+function planned(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
   if (world === undefined) return { actions: [] };
   const write = finalizersWrite(world.extension);
   if (write !== undefined) return { actions: [{ kind: "finalizers", write }] };

@@ -4,6 +4,7 @@ import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
+import type { InstallationHolds } from "../../../../policy/installation-holds.ts";
 import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
@@ -59,6 +60,8 @@ export interface ExtensionWorld {
   readonly decision: ExtensionDecision;
   /** Why it is not known what is installed; absent when it is known. */
   readonly unreadable?: string;
+  /** What update policies mean for it; absent without a resolution. */
+  readonly holds?: InstallationHolds;
   /** Conditions carry OLM's text alone, without the cause before it. */
   readonly hasPlainTexts?: true;
   /** The package's `olm.deprecations` blob; "unknown" without a resolution. */

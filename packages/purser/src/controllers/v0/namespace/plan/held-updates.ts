@@ -1,0 +1,72 @@
+import { formatTime } from "@purser/kubernetes/clock";
+import { conditionText } from "../../../../explanation/condition-text.ts";
+import {
+  type InstallationHolds,
+  isWithoutPolicies,
+  noHolds,
+  subscriptionHolds,
+} from "../../../../policy/installation-holds.ts";
+import type { Hold } from "../../../../resolver/v0/input.ts";
+import type { Shown } from "./shown-status.ts";
+import { setCondition, withoutConditions } from "./subscription-condition.ts";
+import type { NamespaceWorld } from "./world.ts";
+
+/** What update policies mean for each Subscription, in their order. */
+export function namespaceHolds(
+  world: NamespaceWorld,
+  shown: readonly Shown[],
+  now: number,
+): readonly InstallationHolds[] {
+  const { policies, csvs } = world;
+  if (policies === undefined || isWithoutPolicies(policies)) return shown.map(() => noHolds);
+  return shown.map(({ subscription, status }) => {
+    const { spec } = subscription;
+    const packages = world.catalogs.flatMap(({ source: { metadata }, content }) => {
+      const isNamed =
+        spec.source === "" || (metadata.name === spec.source && metadata.namespace === spec.sourceNamespace);
+      const found = isNamed && content.kind === "present" ? content.index.package(spec.name) : undefined;
+      return found === undefined ? [] : [found];
+    });
+    const csv = csvs.find(({ metadata }) => metadata.name === status.installedCSV);
+    const installed =
+      csv === undefined ? undefined : { name: csv.metadata.name ?? "", version: csv.spec.version ?? "" };
+    return subscriptionHolds(policies, subscription, installed, packages, now);
+  });
+}
+
+/** As resolution takes them. */
+export function resolverHolds(shown: readonly Shown[], holds: readonly InstallationHolds[]): readonly Hold[] {
+  return shown.flatMap(({ subscription }, index) =>
+    (holds[index]?.held ?? []).map((held) => ({ package: subscription.spec.name, ...held })),
+  );
+}
+
+/** The statuses with the condition UpdateHeld where an upgrade is held back, and without it elsewhere. */
+export function withHeldUpdates(
+  shown: readonly Shown[],
+  holds: readonly InstallationHolds[],
+  now: number,
+): readonly Shown[] {
+  return shown.map(({ subscription, status }, index) => {
+    const waiting = holds[index]?.waiting;
+    if (waiting === undefined) {
+      const conditions = withoutConditions(status.conditions, "UpdateHeld");
+      const isUnchanged = conditions.length === (status.conditions ?? []).length;
+      return { subscription, status: isUnchanged ? status : { ...status, conditions } };
+    }
+    const conditions = setCondition(status.conditions, {
+      type: "UpdateHeld",
+      status: "True",
+      reason: waiting.code,
+      message: conditionText(waiting),
+      lastTransitionTime: formatTime(now),
+    });
+    return { subscription, status: { ...status, conditions } };
+  });
+}
+
+/** Milliseconds until a policy ends; undefined when none does. */
+export function holdsEndAfterMs(holds: readonly InstallationHolds[], now: number): number | undefined {
+  const soonest = Math.min(...holds.map(({ endsAt = Infinity }) => endsAt));
+  return soonest === Infinity ? undefined : Math.max(soonest - now, 0) + 1000;
+}
