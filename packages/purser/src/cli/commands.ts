@@ -10,6 +10,8 @@ import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
 import { manifestsCommand } from "./deploy/manifests-command.ts";
+import { holdCommand, unholdCommand } from "./policy/hold.ts";
+import { policyCommand } from "./policy/policy-command.ts";
 import { planCommand } from "./commands/plan-installation.ts";
 import { opmCommand } from "./commands/opm.ts";
 import { pauseCommand, resumeCommand } from "./commands/pause.ts";
@@ -30,6 +32,8 @@ export const commands: readonly RootCommand[] = [
   installCommand,
   upgradeCommand,
   approveCommand,
+  holdCommand,
+  unholdCommand,
   pauseCommand,
   resumeCommand,
   archiveCommand,
@@ -38,6 +42,7 @@ export const commands: readonly RootCommand[] = [
   statusCommand,
   explainCommand,
   doctorCommand,
+  policyCommand,
   upCommand,
   catalogCommand,
   bundleCommand,

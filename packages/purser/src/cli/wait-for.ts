@@ -1,5 +1,5 @@
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import type { Installation } from "../installation/installation.ts";
+import { type Installation, isSettled } from "../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { flagOption, textOption } from "./command.ts";
 import type { Invocation } from "./command.ts";
@@ -52,7 +52,7 @@ export async function waitForInstallation(
         lastOutput = now;
       }
       const isThere = goal === undefined || installation.version === goal.version;
-      if ((installation.state === "Ready" && isThere) || installation.state === "Approve")
+      if ((isSettled(installation) && isThere) || installation.state === "Approve")
         return { kind: "settled", installation };
       const refused = installation.state === "Blocked" || installation.state === "Failed";
       refusedSince = refused ? (refusedSince ?? now) : undefined;

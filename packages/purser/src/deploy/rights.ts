@@ -78,6 +78,21 @@ const process: readonly Right[] = [
   }),
 ];
 
+const updatePolicies: readonly Right[] = [
+  right({
+    group: "purser.dev",
+    resources: ["updatepolicies", "clusterupdatepolicies"],
+    verbs: watched,
+    why: "which versions installations may get",
+  }),
+  right({
+    group: "purser.dev",
+    resources: ["updatepolicies/status", "clusterupdatepolicies/status"],
+    verbs: ["update"],
+    why: "whether a policy decides, and for how many installations",
+  }),
+];
+
 const kindsOfV0: readonly Right[] = [
   v0({
     group: olm,
@@ -354,6 +369,7 @@ const onOpenShift: readonly Right[] = [
 /** Everything that Purser's ServiceAccount may do. */
 export const rights: readonly Right[] = [
   ...process,
+  ...updatePolicies,
   ...kindsOfV0,
   ...operatorsOfV0,
   ...kindsOfV1,

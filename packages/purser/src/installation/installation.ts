@@ -16,6 +16,7 @@ export type InstallationState =
   | "Blocked"
   | "Failed"
   | "Paused"
+  | "Held"
   | "Orphan";
 
 /** A Subscription, a ClusterExtension or a CSV without either, seen as one thing. */
@@ -130,8 +131,11 @@ function judgeSubscription(
   if (csv === undefined)
     return { state: "Installing", why: condition("BundleUnpacking") === undefined ? "" : "the bundle is being read" };
   switch (csv.status?.phase) {
-    case "Succeeded":
+    case "Succeeded": {
+      const held = condition("UpdateHeld");
+      if (held !== undefined) return { state: "Held", why: firstLine(held), ...sinceOf(csv) };
       return { state: "Ready", why: "", ...sinceOf(csv) };
+    }
     case "Replacing":
     case "Deleting":
       return { state: "Upgrading", why: csv.status.message ?? "", ...sinceOf(csv) };
@@ -211,6 +215,7 @@ function judgeExtension(extension: ClusterExtension): Verdict {
   const progressing = findCondition(status?.conditions, "Progressing");
   const available = findCondition(status?.conditions, "Available");
   const installed = status?.install !== undefined;
+  const held = findCondition(status?.conditions, "UpdateHeld");
   // Progressing is True before, during and after most states; those of readiness change with them.
   const current = ["Ready", "Reconciling", "Stalled"]
     .map((type) => findCondition(status?.conditions, type))
@@ -232,6 +237,7 @@ function judgeExtension(extension: ClusterExtension): Verdict {
     case "Succeeded":
       if (available !== undefined && available.status !== "True")
         return at("Degraded", available.message, available.lastTransitionTime);
+      if (held?.status === "True") return at("Held", held.message, held.lastTransitionTime);
       return installed ? at("Ready", "") : at("Installing", "");
     case "RollingOut": {
       const why = unavailable(status) ?? progressing.message;
@@ -245,4 +251,9 @@ function judgeExtension(extension: ClusterExtension): Verdict {
     default:
       return at("Blocked", progressing.message);
   }
+}
+
+/** Whether the installed version works and nothing is under way: `Ready`, or `Held` with an upgrade that a policy holds back. */
+export function isSettled({ state }: Pick<Installation, "state">): boolean {
+  return state === "Ready" || state === "Held";
 }

@@ -32,7 +32,7 @@ function explainText(
   reference: string,
   { explanation, chosen }: Decision,
   why: WhyBundle | undefined,
-  { installation, standing, sick, missingNamespace }: Now,
+  { installation, standing, sick, missingNamespace, held }: Now,
 ): Shown {
   if (why !== undefined) return shown(...whyLines(why));
   const running = [
@@ -45,6 +45,7 @@ function explainText(
       ...(standing === undefined ? [] : [`${standing.text}.`]),
       ...running,
     );
+  if (held !== undefined) return shown(...explanationLines(held), ...running);
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // An installation can be blocked after resolution: a bundle is missing, or an object has another owner.
   if (installation?.state === "Blocked" || installation?.state === "Failed")

@@ -1,6 +1,7 @@
 import { shown } from "../output/shown.ts";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
+import { isSettled } from "../../installation/installation.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { formatKey, keyOf } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
@@ -282,7 +283,7 @@ async function write(
   }
   const { installation } = waited;
   const data = plainJson(installation);
-  if (installation.state === "Ready")
+  if (isSettled(installation))
     return {
       exitCode: exitCodes.done,
       data,

@@ -1,6 +1,6 @@
 import { shown } from "../output/shown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import type { Installation, InstallationState } from "../../installation/installation.ts";
+import { type Installation, type InstallationState, isSettled } from "../../installation/installation.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
@@ -22,6 +22,7 @@ const states: readonly InstallationState[] = [
   "Blocked",
   "Failed",
   "Paused",
+  "Held",
   "Orphan",
 ];
 
@@ -125,7 +126,7 @@ export function installationColumns(now: number): readonly ListColumn<Installati
 }
 
 function summary(found: readonly Installation[]): string {
-  const ready = found.filter(({ state }) => state === "Ready").length;
+  const ready = found.filter(isSettled).length;
   const needy = found.find(
     ({ state }) => state === "Failed" || state === "Blocked" || state === "Approve" || state === "Orphan",
   );

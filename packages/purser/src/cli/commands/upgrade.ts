@@ -4,7 +4,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { Installation } from "../../installation/installation.ts";
-import { installationsOf } from "../../installation/installation.ts";
+import { installationsOf, isSettled } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
 import { findInstallation, notFound } from "../cluster/installations.ts";
@@ -18,6 +18,7 @@ import { shown, type Shown } from "../output/shown.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
+import { holdsOnInstallation } from "../policy/installation-holds.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
@@ -78,6 +79,8 @@ async function upgradeInstallation(
       `${reference} is ${installation.state}, so there is nothing to upgrade from`,
       `purser explain ${reference}`,
     );
+  const { waiting } = holdsOnInstallation(opened.world, installation);
+  if (waiting !== undefined) return { explanation: waiting };
   const planned = await plannedUpgrade(opened, installation, {
     to: textOption(invocation, "to"),
     channel: textOption(invocation, "channel"),
@@ -147,7 +150,7 @@ async function followed(
           `${terminal.paint("good", terminal.symbol("ok"))} ${reference} is at ${target}; ${installation.target ?? "a newer version"} waits: purser approve ${reference} --dry-run`,
         ),
       };
-    if (installation.state === "Ready")
+    if (isSettled(installation))
       return {
         exitCode: exitCodes.done,
         data,

@@ -21,6 +21,8 @@ import { textOption, UsageError } from "../command.ts";
 import { planDocument, planSetDocument } from "../review/change-plan-outcome.ts";
 import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
 import { waitingChanges } from "../review/waiting-changes.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { holdsOnInstallation } from "../policy/installation-holds.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
@@ -47,6 +49,8 @@ export interface Now {
   /** Its Deployments that are not available; empty without a live cluster. */
   readonly sick: readonly SickWorkload[];
   readonly missingNamespace: MissingNamespace | undefined;
+  /** Why an update policy keeps it from being upgraded; undefined when none does. */
+  readonly held: Explanation | undefined;
   /** What the chosen bundles change; empty where that is not asked for. */
   readonly changes: readonly DecidedChange[];
   /** What approving the InstallPlan changes that it waits for; undefined when nothing waits, and where it is not asked for. */
@@ -146,6 +150,7 @@ async function decided(
     subject.kind === "namespace" || subject.assumed || opened.client === undefined
       ? undefined
       : await missingNamespaceOf(opened.client, subject.extension);
+  const held = now === undefined ? undefined : holdsOnInstallation(world, now).waiting;
   const changes = review === undefined ? [] : await decidedChanges(opened, subject, decision);
   const waiting = review === undefined ? undefined : await waitingChanges(invocation, opened, now);
   for (const { code, summary } of decision.warnings)
@@ -167,6 +172,7 @@ async function decided(
         warnings: plainJson(decision.warnings),
         ...(standing === undefined ? {} : { standing: plainJson(standing) }),
         ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
+        ...(held === undefined ? {} : { held: plainJson(held) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
         ...(review === undefined || bundles === undefined ? {} : { changes: changes.map(changeData) }),
@@ -176,7 +182,15 @@ async function decided(
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace, changes, waiting }),
+    human: say(reference, decision, why, {
+      installation: now,
+      standing,
+      sick,
+      missingNamespace,
+      held,
+      changes,
+      waiting,
+    }),
   };
 }
 

@@ -105,6 +105,7 @@ export async function openWorld(
     world: {
       ...objects.world,
       missingCatalogs,
+      now: systemClock.now(),
       ...(compat.keepsUpstream("extension-dependencies") ? { refusesDependencies: true as const } : {}),
     },
     kubeVersion: kubeVersion.value,

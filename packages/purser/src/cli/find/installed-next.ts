@@ -24,6 +24,7 @@ export function nextOf(one: InstalledHere, graph: UpgradeGraph): Next {
   if (state === "Blocked" || state === "Failed" || state === "Orphan" || state === "Degraded")
     return { words: `  ${state}`, command: `purser explain ${reference}` };
   if (state === "Paused") return { words: "  Paused", command: `purser resume ${reference}` };
+  if (state === "Held") return { words: "  Held", command: `purser policy effective ${reference}` };
   if (bundle === undefined) return { words: `  ${state}`, command: `purser status ${reference}` };
   const answer = findPath(graph, { rules: api, channel: channels[0], from: { name: bundle, version } });
   if (answer.kind !== "path") return { words: "  no upgrade", command: `purser explain ${reference}` };

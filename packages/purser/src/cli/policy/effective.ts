@@ -1,0 +1,97 @@
+import { invariant } from "@purser/kubernetes/invariant";
+import { plainJson } from "@purser/kubernetes/json";
+import type { Installation } from "../../installation/installation.ts";
+import { installationsOf } from "../../installation/installation.ts";
+import { effectivePolicy } from "../../policy/effective-policy.ts";
+import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
+import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { findInstallation, notFound } from "../cluster/installations.ts";
+import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { holdsOnInstallation } from "./installation-holds.ts";
+import { ruleWords } from "./policy-list.ts";
+
+export const policyEffectiveCommand: CommandSpec = {
+  name: "effective",
+  group: "Govern",
+  summary: "Show which update policy decides for an installation, and what it holds back",
+  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
+  options: [],
+  examples: [
+    ["purser policy effective data/etcd", "the policy that decides, those it comes before, and held versions"],
+  ],
+  async run(invocation) {
+    const opened = await openWorld(invocation, { bundles: "none" });
+    if (!opened.ok) return opened.problem;
+    try {
+      return effective(invocation, opened.value);
+    } finally {
+      await opened.value.close();
+    }
+  },
+};
+
+function effective(invocation: Invocation, { world }: OpenedWorld): Outcome {
+  const { snapshot, now = 0 } = world;
+  const { subscriptions, clusterServiceVersions: csvs, installPlans, clusterExtensions: extensions } = snapshot;
+  const all = installationsOf({ subscriptions, csvs, installPlans, extensions });
+  const [name = ""] = invocation.arguments;
+  const found = findInstallation(name, all, textOption(invocation, "namespace"));
+  if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+  const { reference } = found.installation;
+  const subject = subjectOf(world, found.installation);
+  const decided = effectivePolicy(snapshot, subject, now);
+  const { held, waiting } = holdsOnInstallation(world, found.installation);
+  const data = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "EffectivePolicy",
+    installation: reference,
+    ...(plainJson({ decision: decided, held, waiting: waiting ?? null }) as object),
+  };
+  const { terminal } = invocation;
+  const holds = held.flatMap(({ bundles, reason }) => bundles.map((bundle) => `  held      ${bundle}: ${reason}`));
+  switch (decided.kind) {
+    case "none":
+      return { exitCode: exitCodes.done, data, human: shown(`No update policy selects ${reference}`) };
+    case "tied":
+      return {
+        exitCode: exitCodes.findings,
+        data,
+        human: shown(
+          terminal.paint("attention", `No policy decides for ${reference}: several are equally specific`),
+          ...decided.policies.map((policy) => `  tied      ${policy.reference}: ${ruleWords(policy.spec)}`),
+          ...holds,
+        ),
+      };
+    case "one": {
+      const { policy, lessSpecific } = decided;
+      return {
+        exitCode: exitCodes.done,
+        data,
+        human: shown(
+          terminal.paint("strong", `${policy.reference} decides for ${reference}: ${ruleWords(policy.spec)}`),
+          ...(policy.spec.until === undefined ? [] : [`  until     ${policy.spec.until}`]),
+          ...(policy.spec.reason === undefined ? [] : [`  reason    ${policy.spec.reason}`]),
+          ...lessSpecific.map(
+            (other) => `  before    ${other.reference}: ${ruleWords(other.spec)}, which is less specific`,
+          ),
+          ...holds,
+          ...(policy.isHold ? [`Next: purser unhold ${reference}`] : []),
+        ),
+      };
+    }
+  }
+}
+
+function subjectOf({ snapshot }: OpenedWorld["world"], { api, name, namespace, reference }: Installation) {
+  if (api === "v1") {
+    const extension = snapshot.clusterExtensions.find(({ metadata }) => metadata.name === name);
+    invariant(extension !== undefined, "an extension has its object");
+    return extensionSubject(extension);
+  }
+  const own = snapshot.subscriptions.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+  if (own === undefined)
+    throw new UsageError(`${reference} has no Subscription, so no policy selects it`, `purser explain ${reference}`);
+  return subscriptionSubject(own);
+}

@@ -1,0 +1,156 @@
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { parseTolerantVersion } from "@purser/kubernetes/version";
+import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
+import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../../apis/policy/cluster-update-policy.ts";
+import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { holdLabel } from "../../policy/effective-policy.ts";
+import { withInstallation } from "../cluster/installations.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { reportRefusal } from "../report-refusal.ts";
+import { ruleWords } from "./policy-list.ts";
+
+const argument = {
+  name: "installation",
+  summary: "name, package, sub/NAMESPACE/NAME or ext/NAME",
+  required: true,
+} as const;
+
+export const holdCommand: CommandSpec = {
+  name: "hold",
+  group: "Change",
+  summary: "Hold back upgrades of an installation",
+  description: [
+    "Writes an UpdatePolicy in the namespace of a Subscription, a ClusterUpdatePolicy for a ClusterExtension, and nothing else.",
+    "What is installed goes on. A second hold replaces the first.",
+  ].join("\n"),
+  arguments: [argument],
+  options: [
+    { flags: "--version VERSION", summary: "hold back only this version (default: every upgrade)" },
+    { flags: "--until DATE", summary: "when the hold ends: 2026-12-31, or 2026-12-31T22:00:00Z" },
+    { flags: "--reason TEXT", summary: "shown wherever the hold is" },
+    { flags: "--dry-run", summary: "show the policy, write nothing" },
+  ],
+  examples: [
+    ["purser hold data/etcd --until 2026-12-31 --reason 'change freeze'", "no upgrade before the new year"],
+    ["purser hold ext/argocd --version 2.1.0 --reason 'breaks logins'", "skip one version"],
+  ],
+  run: (invocation) => withInstallation(invocation, (client, one) => hold(invocation, client, one)),
+};
+
+export const unholdCommand: CommandSpec = {
+  name: "unhold",
+  group: "Change",
+  summary: "End the hold on an installation",
+  arguments: [argument],
+  options: [],
+  examples: [["purser unhold data/etcd", "upgrades go on, as far as other policies allow"]],
+  run: (invocation) => withInstallation(invocation, (client, one) => unhold(invocation, client, one)),
+};
+
+type Policy = UpdatePolicy | ClusterUpdatePolicy;
+
+const typeFor = ({ api }: Installation): ResourceType<Policy> =>
+  (api === "v1" ? clusterUpdatePolicies : updatePolicies) as ResourceType<Policy>;
+
+const keyFor = ({ api, name, namespace = "" }: Installation) =>
+  api === "v1" ? { name: `hold-${name}` } : { namespace, name: `hold-${name}` };
+
+/** The policy that a hold is. */
+function holdPolicy(
+  installation: Installation,
+  rules: Partial<ClusterUpdatePolicySpec>,
+): KubeObject & { readonly spec: ClusterUpdatePolicySpec } {
+  const { api, name } = installation;
+  const kind = api === "v1" ? "ClusterExtension" : "Subscription";
+  return {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: typeFor(installation).kind,
+    metadata: { ...keyFor(installation), labels: { [holdLabel]: "true" } },
+    spec: { selector: { names: [name], kinds: [kind] }, ...rules },
+  };
+}
+
+async function hold(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { reference } = installation;
+  if (reference.startsWith("csv/"))
+    throw new UsageError(`${reference} has no Subscription, so nothing upgrades it`, `purser explain ${reference}`);
+  const version = textOption(invocation, "version");
+  if (version !== undefined && !parseTolerantVersion(version).ok)
+    throw new UsageError(`--version "${version}" is not a version`, "write it as 1.2.3");
+  const until = endOf(textOption(invocation, "until"));
+  const reason = textOption(invocation, "reason");
+  const policy = holdPolicy(installation, {
+    ...(version === undefined ? { level: "none" } : { versions: { denied: [version] } }),
+    ...(until === undefined ? {} : { until }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  const text = `${policy.kind} ${policy.metadata.namespace === undefined ? "" : `${policy.metadata.namespace}/`}${policy.metadata.name}: ${ruleWords(policy.spec)}${until === undefined ? "" : `, until ${until}`}`;
+  if (flagOption(invocation, "dry-run"))
+    return { exitCode: exitCodes.done, data: { ...policy } as never, human: shown(text) };
+  terminal.err(`Hold ${reference} by ${text}`);
+  if (!(await confirm(invocation, "Continue?")))
+    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  const type = typeFor(installation);
+  const key = keyFor(installation);
+  const existing = await client.get(type, key);
+  if (existing !== undefined && existing.metadata.labels?.[holdLabel] === undefined)
+    throw new UsageError(`${type.kind} ${key.name} exists and is not a hold`, `purser policy effective ${reference}`);
+  const { resourceVersion } = existing?.metadata ?? {};
+  const result = await client.write(
+    existing === undefined
+      ? { verb: "create", type, object: policy, fieldManager: "purser-cli" }
+      : {
+          verb: "replace",
+          type,
+          object: {
+            ...policy,
+            metadata: { ...policy.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+          },
+          fieldManager: "purser-cli",
+        },
+    signal,
+  );
+  if (!result.ok) return reportRefusal(terminal, `hold ${reference}`, result.problem, reference);
+  return {
+    exitCode: exitCodes.done,
+    data: { ...policy } as never,
+    human: shown(`${terminal.symbol("ok")} ${reference} is held; purser unhold ${reference}`),
+  };
+}
+
+/** The end of a hold as RFC 3339; a date alone means its beginning in UTC. @throws UsageError */
+function endOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const time = isDate || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new UsageError(`--until "${text}" is not a time`, "write 2026-12-31 or 2026-12-31T22:00:00Z");
+  return new Date(time).toISOString().replace(".000Z", "Z");
+}
+
+async function unhold(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { reference } = installation;
+  const type = typeFor(installation);
+  const key = keyFor(installation);
+  const existing = await client.get(type, key);
+  if (existing === undefined || existing.metadata.labels?.[holdLabel] === undefined)
+    return {
+      exitCode: exitCodes.done,
+      human: shown(`${reference} is not held by a hold; purser policy effective ${reference}`),
+    };
+  terminal.err(`End the hold on ${reference}: ${ruleWords(existing.spec)}`);
+  if (!(await confirm(invocation, "Continue?")))
+    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  const result = await client.write({ verb: "delete", type, key }, signal);
+  if (!result.ok && result.problem.kind !== "notFound")
+    return reportRefusal(terminal, `end the hold on ${reference}`, result.problem, reference);
+  return { exitCode: exitCodes.done, human: shown(`${terminal.symbol("ok")} ${reference} is not held any more`) };
+}

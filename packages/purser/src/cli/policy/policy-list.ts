@@ -1,0 +1,91 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { plainJson } from "@purser/kubernetes/json";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
+import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
+import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
+import { listOf } from "../../explanation/summary.ts";
+import { type CommandSpec, flagOption, textOption } from "../command.ts";
+import { connect } from "../cluster/connect.ts";
+import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
+import { shown } from "../output/shown.ts";
+
+type Policy = UpdatePolicy | ClusterUpdatePolicy;
+
+export const policyListCommand: CommandSpec = {
+  name: "list",
+  group: "Govern",
+  summary: "List the update policies of the cluster and of the namespace (-A: of all)",
+  options: [...listingOptions],
+  examples: [["purser policy list -A", "every policy, and for how many installations it decides"]],
+  async run(invocation) {
+    const connection = connect(invocation);
+    try {
+      const { client, access } = connection;
+      const everywhere = flagOption(invocation, "all-namespaces");
+      const namespace = everywhere ? undefined : (textOption(invocation, "namespace") ?? access.namespace);
+      const policies: readonly Policy[] = [
+        ...(await client.list(clusterUpdatePolicies)),
+        ...(await client.list(updatePolicies, namespace === undefined ? {} : { namespace })),
+      ];
+      const printed = printListing(invocation, {
+        kind: "UpdatePolicyList",
+        items: policies,
+        columns,
+        nameOf: ({ metadata: { namespace: where, name = "" } }) =>
+          where === undefined ? `clusterupdatepolicy/${name}` : `updatepolicy/${where}/${name}`,
+        document: (policy) => plainJson(policy) as { readonly [field: string]: JsonValue },
+        footer: [`${policies.length} update ${policies.length === 1 ? "policy" : "policies"}`],
+      });
+      if (policies.length > 0 || textOption(invocation, "output") !== undefined) return printed;
+      return { ...printed, human: shown("No update policy: every upgrade that a catalog offers is made") };
+    } finally {
+      connection.close();
+    }
+  },
+};
+
+const columns: readonly ListColumn<Policy>[] = [
+  { heading: "NAMESPACE", cell: ({ metadata }) => metadata.namespace },
+  { heading: "NAME", cell: ({ metadata }) => metadata.name },
+  { heading: "SELECTS", rank: 1, cell: ({ spec }) => selectionWords(spec) },
+  { heading: "ALLOWS", cell: ({ spec }) => ruleWords(spec) },
+  { heading: "UNTIL", rank: 3, cell: ({ spec }) => spec.until },
+  {
+    heading: "DECIDES FOR",
+    rank: 2,
+    cell: ({ status }) => (status?.installations === undefined ? undefined : String(status.installations)),
+  },
+  {
+    heading: "WHY",
+    isSentence: true,
+    cell: ({ spec, status }) => {
+      const deciding = findCondition(status?.conditions, "Deciding");
+      return deciding?.status === "False" ? deciding.message : spec.reason;
+    },
+  },
+];
+
+/** `etcd, kiln in data`; `everything` without a selector. */
+function selectionWords({ selector = {} }: ClusterUpdatePolicy["spec"]): string {
+  const { names, packages, namespaces, kinds, labels } = selector;
+  const parts = [
+    ...(names === undefined ? [] : [listOf(names)]),
+    ...(packages === undefined ? [] : [`package ${listOf(packages)}`]),
+    ...(labels === undefined ? [] : ["by labels"]),
+    ...(namespaces === undefined ? [] : [`in ${listOf(namespaces)}`]),
+    ...(kinds === undefined ? [] : [listOf(kinds)]),
+  ];
+  return parts.length === 0 ? "everything" : parts.join(", ");
+}
+
+/** `level patch, range <2, not 1.2.0` */
+export function ruleWords({ level, versions = {} }: ClusterUpdatePolicy["spec"]): string {
+  const { range, allowed, denied } = versions;
+  return [
+    ...(level === undefined ? [] : [level === "none" ? "no upgrades" : `level ${level}`]),
+    ...(range === undefined ? [] : [`range ${range}`]),
+    ...(allowed === undefined ? [] : [`only ${listOf(allowed)}`]),
+    ...(denied === undefined ? [] : [`not ${listOf(denied)}`]),
+  ].join(", ");
+}
