@@ -23,12 +23,18 @@ const crdFiles: ReadonlyMap<string, readonly KubeObject[]> = new Map(
     .sort()
     .map((name) => [name, loadAll(readFileSync(join(crdsFolder, name), "utf8")).filter(Boolean) as KubeObject[]]),
 );
-const familyOf = (name: string): "v0" | "v1" => (name.startsWith(`${groupOfFamily.v1}_`) ? "v1" : "v0");
+/** Update policies serve both families. */
+const familyOf = (name: string): "v0" | "v1" | "both" =>
+  name.startsWith("purser.dev_") ? "both" : name.startsWith(`${groupOfFamily.v1}_`) ? "v1" : "v0";
+const isServed = (name: string, { apis }: Pick<InstallValues, "apis">): boolean => {
+  const family = familyOf(name);
+  return family === "both" ? apis.v0 || apis.v1 : apis[family];
+};
 const documents = (objects: readonly unknown[]): string => objects.map((object) => `---\n${yamlOf(object)}`).join("");
 
 /** All objects of an installation with Kustomize. */
 export function wholeInstallation(values: InstallValues): readonly KubeObject[] {
-  const served = [...crdFiles].filter(([name]) => values.apis[familyOf(name)]).flatMap(([, objects]) => objects);
+  const served = [...crdFiles].filter(([name]) => isServed(name, values)).flatMap(([, objects]) => objects);
   return [ownNamespaceObject(values), ...served, ...installationObjects(values)];
 }
 
