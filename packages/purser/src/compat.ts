@@ -24,6 +24,7 @@ const compatSwitches = [
   "condition-texts",
   "kube-versions",
   "extension-dependencies",
+  "catalog-tags",
   "webhook-rules",
   "api-roles",
   "copied-csvs",

@@ -75,6 +75,11 @@ export const engineOptions: readonly OptionSpec[] = [
     summary: "what ClusterCatalogs show as the start of their URL, where the address is reached under another name",
   },
   {
+    flags: "--catalog-tls-cert FILE",
+    summary: "certificate of the catalog address, which is then served over https",
+  },
+  { flags: "--catalog-tls-key FILE", summary: "its key; both files are read again when they change" },
+  {
     flags: "--package-api",
     summary: "serve PackageManifests, for kubectl get packagemanifests (default in purser up)",
   },
@@ -248,11 +253,18 @@ const loopback = "127.0.0.1";
 function catalogServing(invocation: Invocation): CatalogServing | undefined {
   const address = textOption(invocation, "catalog-address");
   const origin = textOption(invocation, "catalog-origin");
+  const [certificate, key] = [textOption(invocation, "catalog-tls-cert"), textOption(invocation, "catalog-tls-key")];
+  if ((certificate === undefined) !== (key === undefined))
+    throw new UsageError(
+      "--catalog-tls-cert and --catalog-tls-key belong together",
+      "give both, or neither for plain HTTP",
+    );
   if (address === "none") return undefined;
+  const tls = certificate === undefined || key === undefined ? {} : { files: { certificate, key } };
   if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
     throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
   const named = origin === undefined ? {} : { origin: origin.replace(/\/+$/, "") };
-  if (address === undefined) return { host: loopback, ...named };
+  if (address === undefined) return { host: loopback, ...named, ...tls };
   const [host, port] = hostAndPort(address);
   if (port === undefined || host === "")
     throw new UsageError(`--catalog-address "${address}" is not an address`, "write HOST:PORT or none");
@@ -261,7 +273,7 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
       `--catalog-address "${address}" is every address of this machine, and ClusterCatalogs show one`,
       "name it with --catalog-origin http://HOST:PORT",
     );
-  return { host, port, ...named };
+  return { host, port, ...named, ...tls };
 }
 
 /** Where PackageManifests are served; undefined without OLM v0. @throws UsageError */

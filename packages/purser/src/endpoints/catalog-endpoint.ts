@@ -1,5 +1,6 @@
 import { clusterCatalogs } from "../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
+import type { Compat } from "../compat.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Content } from "../content/content.ts";
 import { clusterCatalogContent } from "../controllers/v1/cluster-catalog/cluster-catalog-controller.ts";
@@ -9,6 +10,7 @@ import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { Log } from "@purser/kubernetes/kube/log";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { type CatalogListener, serveCatalogs } from "../registry-api/http/catalog-listener.ts";
+import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
 import type { ListenProblem } from "../registry-api/http/listening.ts";
 import { servedIndex, type ServedCatalog } from "../registry-api/http/served-catalog.ts";
 import type { Result } from "@purser/kubernetes/result";
@@ -21,6 +23,7 @@ export interface CatalogEndpointOptions {
   readonly log: Log;
   /** Told of every answer, as upstream's catalogd counts them. */
   readonly metrics: Counters;
+  readonly compat: Compat;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface CatalogEndpointOptions {
  */
 export function serveClusterCatalogs(
   options: CatalogEndpointOptions,
-  listen: { readonly host: string; readonly port: number },
+  listen: { readonly host: string; readonly port: number; readonly certificates?: ServerCertificates },
 ): Promise<Result<CatalogListener, ListenProblem>> {
   const { log, metrics } = options;
   return serveCatalogs(
@@ -50,7 +53,7 @@ export function serveClusterCatalogs(
 
 async function servedCatalog(
   name: string,
-  { reader, content, clock }: CatalogEndpointOptions,
+  { reader, content, clock, compat }: CatalogEndpointOptions,
 ): Promise<ServedCatalog | undefined> {
   const catalog = await reader.get(clusterCatalogs, { name });
   // Asking for the content of one that is being deleted would read it again.
@@ -60,7 +63,8 @@ async function servedCatalog(
   const unpacked = Date.parse(catalog.status?.lastUnpacked ?? "");
   // While the status lags behind, the current time is the date: clients must not take it for the date of other content.
   const isShown = shownDigest(catalog) === index.digest && !Number.isNaN(unpacked);
-  return servedIndex(index, isShown ? unpacked : clock.now());
+  const tag = compat.keepsUpstream("catalog-tags") ? undefined : index.digest;
+  return servedIndex(index, isShown ? unpacked : clock.now(), tag);
 }
 
 function shownDigest({ status }: ClusterCatalog): Digest | undefined {

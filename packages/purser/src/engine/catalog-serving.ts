@@ -1,6 +1,8 @@
 import { type CatalogEndpointOptions, serveClusterCatalogs } from "../endpoints/catalog-endpoint.ts";
 import type { CatalogListener } from "../registry-api/http/catalog-listener.ts";
+import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { type CertificateFiles, followCertificates, readCertificates } from "./certificate-files.ts";
 
 const defaultCatalogPort = 7444;
 
@@ -11,6 +13,8 @@ export interface CatalogServing {
   readonly port?: number;
   /** The origin of the URLs in ClusterCatalogs' status; default: the address of the listener. */
   readonly origin?: string;
+  /** Absent: plain HTTP. */
+  readonly files?: CertificateFiles;
 }
 
 export interface CatalogServingProblem {
@@ -21,16 +25,42 @@ export interface CatalogServingProblem {
 
 /** Starts the listener; the result has the origin for `status.urls`. */
 export async function startCatalogServing(
-  { host, port, origin }: CatalogServing,
+  { host, port, origin, files }: CatalogServing,
   options: CatalogEndpointOptions,
 ): Promise<Result<CatalogListener, CatalogServingProblem>> {
-  const first = await serveClusterCatalogs(options, { host, port: port ?? defaultCatalogPort });
+  const refused = (message: string): Result<never, CatalogServingProblem> =>
+    failed({ kind: "catalogAddress", address: `${host}:${port ?? defaultCatalogPort}`, message });
+  let certificates: ServerCertificates | undefined;
+  try {
+    certificates = files === undefined ? undefined : await readCertificates(files);
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : String(error));
+  }
+  const tls = certificates === undefined ? {} : { certificates };
+  const serve = async (at: number): ReturnType<typeof serveClusterCatalogs> => {
+    try {
+      return await serveClusterCatalogs(options, { host, port: at, ...tls });
+    } catch (error) {
+      // Texts that are no certificate and its key.
+      return failed({ taken: false, message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const first = await serve(port ?? defaultCatalogPort);
   const isFree = !first.ok && first.problem.taken && port === undefined;
-  const started = isFree ? await serveClusterCatalogs(options, { host, port: 0 }) : first;
-  if (started.ok) return done(origin === undefined ? started.value : { ...started.value, origin });
-  return failed({
-    kind: "catalogAddress",
-    address: `${host}:${port ?? defaultCatalogPort}`,
-    message: started.problem.message,
+  const started = isFree ? await serve(0) : first;
+  if (!started.ok) return refused(started.problem.message);
+  const listener = started.value;
+  const stopping = new AbortController();
+  const following =
+    files === undefined
+      ? Promise.resolve()
+      : followCertificates(files, certificates, listener, { ...options, address: "catalog address" }, stopping.signal);
+  return done({
+    ...listener,
+    ...(origin === undefined ? {} : { origin }),
+    async stop(graceMs) {
+      stopping.abort(new Error("catalogs are no longer served"));
+      await Promise.all([following, listener.stop(graceMs)]);
+    },
   });
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Counters } from "@purser/kubernetes/kube/counters";
@@ -17,23 +16,17 @@ import { copiedFromLabel } from "../apis/v0/labels.ts";
 import type { Content } from "../content/content.ts";
 import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
 import { TokenReviews } from "../endpoints/callers/token-reviews.ts";
-import type { DoorCertificates } from "../endpoints/doors/door-listener.ts";
+import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
+import { type CertificateFiles, followCertificates, readCertificates } from "./certificate-files.ts";
 import { type MeasuredObjects, stateSamples, syncLabels } from "../metrics/state-samples.ts";
 import type { Engine } from "./start-engine.ts";
-
-/** Files of PEM texts, read again when they change. */
-export interface DoorFiles {
-  readonly certificate: string;
-  readonly key: string;
-  readonly clientAuthorities?: string;
-}
 
 /** Where an instance answers for its health, its metrics and its inner state. */
 export interface DoorServing {
   readonly host: string;
   readonly port: number;
   /** Absent: plain HTTP. */
-  readonly files?: DoorFiles;
+  readonly files?: CertificateFiles;
   /** Serves debug pages without TLS. */
   readonly debug: boolean;
 }
@@ -55,9 +48,6 @@ export interface DoorsOptions {
   readonly metrics: Counters;
 }
 
-/** How often the files of certificates are looked at. */
-const filesEveryMs = 10_000;
-
 /** Opens the doors; the result closes them. */
 export async function openDoors(
   { host, port, files, debug }: DoorServing,
@@ -66,7 +56,7 @@ export async function openDoors(
   const { engine, client, clock, log, metrics } = options;
   const refused = (message: string): Result<never, DoorProblem> =>
     failed({ kind: "metricsAddress", address: `${host}:${port}`, message });
-  let certificates: DoorCertificates | undefined;
+  let certificates: ServerCertificates | undefined;
   try {
     certificates = files === undefined ? undefined : await readCertificates(files);
   } catch (error) {
@@ -112,46 +102,19 @@ export async function openDoors(
     return refused(listening.problem.message);
   }
   const renewing =
-    files === undefined ? Promise.resolve() : renew(files, certificates, listening.value, options, stopping.signal);
+    files === undefined
+      ? Promise.resolve()
+      : followCertificates(
+          files,
+          certificates,
+          listening.value,
+          { address: "metrics address", clock, log },
+          stopping.signal,
+        );
   return done(async () => {
     stopping.abort(new Error("the doors are closed"));
     await Promise.all([counting, renewing, listening.value.stop()]);
   });
-}
-
-async function readCertificates({ certificate, key, clientAuthorities }: DoorFiles): Promise<DoorCertificates> {
-  return {
-    certificate: await readFile(certificate, "utf8"),
-    key: await readFile(key, "utf8"),
-    ...(clientAuthorities === undefined ? {} : { clientAuthorities: await readFile(clientAuthorities, "utf8") }),
-  };
-}
-
-/** Looks at the files until the signal aborts; what cannot be read or used leaves the former certificate in place. */
-async function renew(
-  files: DoorFiles,
-  first: DoorCertificates | undefined,
-  { renew: use }: { readonly renew: (certificates: DoorCertificates) => void },
-  { clock, log }: DoorsOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  let shown = JSON.stringify(first);
-  while (!signal.aborted) {
-    await clock.sleep(filesEveryMs, signal).catch(() => undefined);
-    if (signal.aborted) return;
-    try {
-      const certificates = await readCertificates(files);
-      if (JSON.stringify(certificates) === shown) continue;
-      shown = JSON.stringify(certificates);
-      use(certificates);
-      log("info", "the certificate of the metrics address was renewed", { file: files.certificate });
-    } catch (error) {
-      log("warn", "the new certificate of the metrics address cannot be used", {
-        file: files.certificate,
-        error: String(error),
-      });
-    }
-  }
 }
 
 /** From the controllers' caches: no request is sent. */

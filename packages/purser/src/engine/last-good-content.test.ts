@@ -1,3 +1,4 @@
+import { improved } from "../compat.ts";
 import { Counters } from "@purser/kubernetes/kube/counters";
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -72,6 +73,7 @@ test("a replica that starts now serves it over HTTP", async () => {
       clock: systemClock,
       entropy: systemEntropy,
       metrics: new Counters(),
+      compat: improved,
       log: () => {},
     },
     { host: "127.0.0.1", port: 0 },

@@ -97,7 +97,15 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     const serving =
       catalogServing === undefined
         ? undefined
-        : await startCatalogServing(catalogServing, { reader: client, content, clock, entropy, log, metrics });
+        : await startCatalogServing(catalogServing, {
+            reader: client,
+            content,
+            clock,
+            entropy,
+            log,
+            metrics,
+            compat: options.compat,
+          });
     if (serving?.ok === false) {
       await shutdown.run();
       return serving;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TLSSocket } from "node:tls";
@@ -6,27 +6,20 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Log } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
 import { boundPort, closeServer, type ListenProblem } from "../../registry-api/http/listening.ts";
+import { renewableServer, type ServerCertificates } from "../../registry-api/http/tls-server.ts";
 import { answerDoor, type DoorOptions } from "./door-answer.ts";
-
-/** PEM texts of a TLS server. */
-export interface DoorCertificates {
-  readonly certificate: string;
-  readonly key: string;
-  /** Authorities of client certificates. */
-  readonly clientAuthorities?: string;
-}
 
 export interface DoorListenerOptions extends DoorOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Absent: plain HTTP. */
-  readonly certificates?: DoorCertificates;
+  readonly certificates?: ServerCertificates;
 }
 
 export interface DoorListener {
   readonly port: number;
   /** New connections get this certificate. */
-  renew(certificates: DoorCertificates): void;
+  renew(certificates: ServerCertificates): void;
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -41,7 +34,8 @@ export async function listenAtDoor(
   const stopping = new AbortController();
   const serve = (incoming: IncomingMessage, response: ServerResponse): void =>
     void answer(incoming, response, options, stopping.signal);
-  const { server, renew } = serverFor(options.certificates, serve);
+  const limits = { headersTimeout: readMs, requestTimeout: readMs, handshakeTimeout: readMs };
+  const { server, renew } = renewableServer(limits, options.certificates, serve);
   const bound = await boundPort(server, listen);
   if (!bound.ok) return bound;
   return done({
@@ -52,38 +46,6 @@ export async function listenAtDoor(
       await closeServer(server, options.clock, graceMs);
     },
   });
-}
-
-function serverFor(
-  certificates: DoorCertificates | undefined,
-  serve: (incoming: IncomingMessage, response: ServerResponse) => void,
-): { readonly server: Server; readonly renew: (certificates: DoorCertificates) => void } {
-  const limits = { headersTimeout: readMs, requestTimeout: readMs };
-  // Not imported: an import would evaluate all exports of the module, and one of them loads undici (10 MB).
-  if (certificates === undefined)
-    return { server: process.getBuiltinModule("node:http").createServer(limits, serve), renew: () => undefined };
-  const server = process.getBuiltinModule("node:https").createServer(
-    {
-      ...limits,
-      ...secureContext(certificates),
-      minVersion: "TLSv1.2",
-      handshakeTimeout: readMs,
-      requestCert: certificates.clientAuthorities !== undefined,
-      rejectUnauthorized: false,
-    },
-    serve,
-  );
-  // Whoever breaks off the handshake needs no answer.
-  server.on("tlsClientError", () => undefined);
-  return { server, renew: (renewed) => server.setSecureContext({ ...secureContext(renewed), minVersion: "TLSv1.2" }) };
-}
-
-function secureContext({ certificate, key, clientAuthorities }: DoorCertificates): {
-  readonly cert: string;
-  readonly key: string;
-  readonly ca?: string;
-} {
-  return { cert: certificate, key, ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities }) };
 }
 
 async function answer(

@@ -64,7 +64,7 @@ export class World {
   readonly catalogFolder: string;
   readonly bundlesFolder: string;
   readonly engineWrites: EngineWrite[] = [];
-  /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for. */
+  /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for; writes that are dry runs. */
   readonly engineReads: string[] = [];
   /** Called before and after every write of the engine; an error that it throws is the error of the engine's request. */
   disturb: ((request: ApiRequest, moment: "before" | "after") => void) | undefined;
@@ -151,6 +151,10 @@ export class World {
       if (request.method === "GET") {
         const asksMetadata = request.headers?.["accept"]?.includes("PartialObjectMetadata") === true;
         if (request.query?.get("watch") !== "true" && !asksMetadata) this.engineReads.push(`GET ${request.path}`);
+        return transport(request, signal);
+      }
+      if (request.query?.get("dryRun") === "All") {
+        this.engineReads.push(`${request.method} ${request.path} as a dry run`);
         return transport(request, signal);
       }
       this.disturb?.(request, "before");

@@ -63,9 +63,9 @@ function routed({ method, target, headers }: CatalogRequest, server: CatalogServ
 }
 
 function whole(headers: RequestHeaders, catalog: ServedCatalog, server: CatalogServer): CatalogAnswer {
-  const { modifiedMs } = catalog;
-  const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
-  const condition = checkPreconditions(headers, modifiedMs);
+  const { modifiedMs, tag } = catalog;
+  const dated = validators(catalog);
+  const condition = checkPreconditions(headers, modifiedMs, tag);
   if (condition === "not modified") return { status: 304, headers: dated, body: noBody };
   const typed = { ...dated, "Content-Type": jsonLines };
   if (condition === "failed") return withLength(412, typed, noBody);
@@ -94,14 +94,9 @@ export function requestedCatalog(target: string): string | undefined {
 }
 
 /** `/metas`: no ranges. As in upstream, an invalid date in a conditional header is an error, unlike for `/all`. */
-function selection(
-  method: string,
-  headers: RequestHeaders,
-  { modifiedMs }: ServedCatalog,
-  found: () => Body,
-): CatalogAnswer {
-  const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
-  switch (checkPreconditions(headers, modifiedMs)) {
+function selection(method: string, headers: RequestHeaders, catalog: ServedCatalog, found: () => Body): CatalogAnswer {
+  const dated = validators(catalog);
+  switch (checkPreconditions(headers, catalog.modifiedMs, catalog.tag)) {
     case "not modified":
       return { status: 304, headers: dated, body: noBody };
     case "failed":
@@ -116,6 +111,12 @@ function selection(
     }
   }
 }
+
+/** The tag is weak, because the same content is sent compressed or not. */
+const validators = ({ modifiedMs, tag }: ServedCatalog): Readonly<Record<string, string>> => ({
+  "Last-Modified": formatHttpDate(modifiedMs),
+  ...(tag === undefined ? {} : { ETag: `W/"${tag}"` }),
+});
 
 function multipart(
   ranges: readonly ByteRange[],

@@ -8,10 +8,8 @@ import { done, type Result } from "@purser/kubernetes/result";
 import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./answer-request.ts";
 import { encoded } from "./compress.ts";
 import { boundPort, closeServer, type ListenProblem } from "./listening.ts";
+import { renewableServer, type ServerCertificates } from "./tls-server.ts";
 import type { ServedCatalog } from "./served-catalog.ts";
-
-// Not imported: an import would evaluate all exports of the module, and the export WebSocket loads undici (10 MB).
-const { createServer } = process.getBuiltinModule("node:http");
 
 export interface CatalogListenerOptions {
   /** Returns the catalog of a name; called for every request. */
@@ -31,9 +29,11 @@ export interface CatalogListenerOptions {
 }
 
 export interface CatalogListener {
-  /** `http://HOST:PORT`, to which `/catalogs/NAME/api/v1/all` is appended. */
+  /** `http://HOST:PORT`, with certificates `https://HOST:PORT`, to which `/catalogs/NAME/api/v1/all` is appended. */
   readonly origin: string;
   readonly port: number;
+  /** New connections get this certificate. @throws when they do not fit together */
+  renew(certificates: ServerCertificates): void;
   /** Stops accepting requests; running responses have `graceMs` milliseconds to finish. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -42,12 +42,13 @@ export interface CatalogListener {
 const readMs = 5000;
 const idleMs = 5 * 60 * 1000;
 
-/** Serves the catalog API of OLM v1 over HTTP/1.1. Port 0 selects a free port. The problem says why it cannot listen. */
+/** Serves the catalog API of OLM v1 over HTTP/1.1, with TLS where certificates are given. Port 0 selects a free port. The problem says why it cannot listen. */
 export async function serveCatalogs(
   options: CatalogListenerOptions,
-  listen: { readonly host: string; readonly port: number },
+  listen: { readonly host: string; readonly port: number; readonly certificates?: ServerCertificates },
 ): Promise<Result<CatalogListener, ListenProblem>> {
-  const server = createServer({ requestTimeout: readMs, headersTimeout: readMs }, (request, response) => {
+  const limits = { requestTimeout: readMs, headersTimeout: readMs, handshakeTimeout: readMs };
+  const { server, renew } = renewableServer(limits, listen.certificates, (request, response) => {
     void answer(request, response, options);
   });
   server.timeout = idleMs;
@@ -55,8 +56,9 @@ export async function serveCatalogs(
   if (!bound.ok) return bound;
   const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   return done({
-    origin: `http://${host}:${bound.value}`,
+    origin: `${listen.certificates === undefined ? "http" : "https"}://${host}:${bound.value}`,
     port: bound.value,
+    renew,
     stop: (graceMs = 5000) => closeServer(server, options.clock, graceMs),
   });
 }

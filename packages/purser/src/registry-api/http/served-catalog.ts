@@ -7,6 +7,8 @@ import { type Body, bytesBody, joinedBodies } from "./body.ts";
 export interface ServedCatalog {
   /** When the content was last modified, in milliseconds since the epoch. */
   readonly modifiedMs: number;
+  /** Names the content, for `ETag`; absent: none is sent, as by OLM v1. */
+  readonly tag?: string;
   lines(): Iterable<ServedLine>;
 }
 
@@ -42,8 +44,12 @@ export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedC
 }
 
 /** A stored index as a served catalog; lines are read from disk when they are sent. */
-export function servedIndex(index: Pick<StoredIndex, "lines" | "readLine">, modifiedMs: number): ServedCatalog {
-  return { modifiedMs, lines: () => indexLines(index) };
+export function servedIndex(
+  index: Pick<StoredIndex, "lines" | "readLine">,
+  modifiedMs: number,
+  tag?: string,
+): ServedCatalog {
+  return { modifiedMs, ...(tag === undefined ? {} : { tag }), lines: () => indexLines(index) };
 }
 
 function* indexLines(index: Pick<StoredIndex, "lines" | "readLine">): Generator<ServedLine> {
