@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import { builtProduct } from "../../e2e/built-product.ts";
 
-const main = join(import.meta.dirname, "main.ts");
+const main = builtProduct();
 
 /** A device of Linux on which every write fails because the disk is full. */
 const fullDisk = "/dev/full";

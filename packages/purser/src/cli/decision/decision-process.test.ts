@@ -14,14 +14,14 @@ import { namespaces } from "@purser/kubernetes/apis/resources";
 import { clusterCatalogs, clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { JsonObject } from "@purser/kubernetes/json";
+import { builtProduct } from "../../../e2e/built-product.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "purser-decide-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const program = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "../main.ts")];
+const program = builtProduct();
 const env = {
   ...process.env,
-  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "node-compile-cache"),
   KUBECONFIG: join(folder, "kubeconfig"),
   PURSER_CACHE_DIR: join(folder, "cache"),
   XDG_DATA_HOME: join(folder, "data"),
@@ -34,7 +34,7 @@ interface Ran {
 }
 
 function purser(args: readonly string[], input = ""): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
     env,
     input,
@@ -110,7 +110,7 @@ test("on a live cluster both commands decide from its objects and the catalog in
   const up = spawn(
     process.execPath,
     [
-      ...program,
+      program,
       "up",
       "--ephemeral",
       "--catalog-address",
