@@ -18,6 +18,7 @@ import {
   clusterExtensions,
   clusterServiceVersions,
   operatorGroups,
+  operators,
   subscriptions,
 } from "../src/apis/olm-resources.ts";
 import { globalNamespace, systemNamespace } from "../src/apis/own-namespaces.ts";
@@ -121,6 +122,13 @@ export class ClusterTenancy {
       const reads = (reader.subjects ?? []).some(({ namespace = "" }) => flow.namespaces.includes(namespace));
       if (isManaged(reader) && reads && !this.#before.has(`${groupResource(roleBindings)} ${lease.namespace}/${name}`))
         await this.#removeAndWait(roleBindings, { namespace: lease.namespace, name });
+    }
+    // An Operator stays when all that it lists is gone, and would come again before.
+    for (const { metadata } of await this.#client.list(operators)) {
+      const { name = "" } = metadata;
+      const isMine = flow.namespaces.some((namespace) => name.endsWith(`.${namespace}`));
+      if (isMine && !this.#before.has(`${groupResource(operators)} ${name}`))
+        await this.#removeAndWait(operators, { name });
     }
   }
 
