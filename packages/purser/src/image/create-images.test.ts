@@ -180,13 +180,25 @@ describe("a pull", () => {
     const registry = new LayoutRegistry(catalog);
     const images = open(t, { openSource: registry.open });
     const { digest } = pulled(await images.pull(request("host/a:1"), { signal }));
-    assert.deepEqual(registry.asked.splice(0), ["resolve by manifest", "manifest", "blob", "blob", "blob"]);
+    assert.deepEqual(registry.asked.splice(0), ["resolve", "manifest", "blob", "blob", "blob"]);
     pulled(await images.pull(request("host/a:1"), { signal }));
-    assert.deepEqual(registry.asked.splice(0), ["resolve by manifest"]);
+    assert.deepEqual(registry.asked.splice(0), ["resolve"]);
     pulled(await images.pull(request(`host/a@${digest}`), { signal }));
     assert.deepEqual(await images.resolve(request(`host/b@${digest}`), { signal }), done(digest));
     assert.deepEqual(registry.asked, []);
     assert.equal(registry.closed, 3);
+  });
+
+  test("of a bundle asks for its manifest at once", async (t) => {
+    const folders = ["manifests", "metadata"];
+    const labels = Object.fromEntries(
+      folders.map((name) => [`operators.operatorframework.io.bundle.${name}.v1`, `${name}/`]),
+    );
+    const layer = folders.map((name) => ({ name: `${name}/a.yaml`, body: name }));
+    const registry = new LayoutRegistry({ labels, layers: [layer] });
+    const images = open(t, { openSource: registry.open });
+    pulled(await images.pull(request("host/a:1", "bundle"), { signal }));
+    assert.equal(registry.asked[0], "resolve by manifest");
   });
 
   test("many at once for one digest are one, and all get its progress", async (t) => {
@@ -331,7 +343,7 @@ describe("the signature policy", () => {
     });
     const scoped = { ...request("host/a:1"), policy: ["catalog/x"] };
     assert.equal(problemOf(await images.pull(scoped, { signal })).kind, "signature");
-    assert.deepEqual(registry.asked, ["resolve by manifest"]);
+    assert.deepEqual(registry.asked, ["resolve"]);
     assert.ok(!existsSync(images.store));
     accepts = true;
     pulled(await images.pull(scoped, { signal }));
@@ -478,7 +490,7 @@ describe("a problem", () => {
     const images = open(t, { openSource: registry.open, limits: { inflatedBytes: 10 } });
     const problem = problemOf(await images.pull(request("host/a:1"), { signal }));
     assert.equal(problem.kind, "limit");
-    assert.deepEqual(registry.asked, ["resolve by manifest", "manifest"]);
+    assert.deepEqual(registry.asked, ["resolve", "manifest"]);
   });
 
   test("of a full store says so and keeps what there is", async (t) => {

@@ -140,7 +140,9 @@ class PulledImages implements Images {
   ): Promise<Result<PulledImage, ImageProblem>> {
     const { reference, wanted, folder } = request;
     const pinned = request.digest ?? pinnedDigest(reference);
-    const resolved = pinned === undefined ? await source.source.resolve(signal, { readsManifest: true }) : done(pinned);
+    // A bundle is new as a rule; what is held costs a HEAD alone, which registries do not count as a pull.
+    const intent = { readsManifest: wanted === "bundle" };
+    const resolved = pinned === undefined ? await source.source.resolve(signal, intent) : done(pinned);
     if (!resolved.ok) return resolved;
     const digest = resolved.value;
     onProgress({ kind: "resolved", reference, digest });
