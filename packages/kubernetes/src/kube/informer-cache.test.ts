@@ -156,6 +156,16 @@ test("managed fields are dropped unless the projection is whole", () =>
     assert.ok(!Object.hasOwn(held.metadata, "managedFields"));
   }));
 
+test("cached() never answers from an informer that only wakes, whose objects are metadata", () =>
+  aWorld(async ({ cache, create }) => {
+    await create("a");
+    const key = { namespace: "demo", name: "a" };
+    await cache.acquire({ type: configMaps, projection: "metadata", onlyWakes: true }).synced;
+    assert.equal(cache.cached(configMaps, key), undefined);
+    await cache.acquire({ type: configMaps }).synced;
+    assert.equal(cache.cached(configMaps, key)?.metadata.name, "a");
+  }));
+
 test("indexes find objects by value and follow changes and deletions", () =>
   aWorld(async ({ client, cache, create, remove }) => {
     const byColour = (object: ConfigMap): readonly string[] => [object.metadata.annotations?.["colour"] ?? "none"];

@@ -313,8 +313,9 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     versionOf,
     versionsIn,
     cached(type, key) {
-      for (const { informer } of ofType(type)) {
-        const held = informer.store.get(key);
+      for (const { informer, readers } of ofType(type)) {
+        // An informer that only wakes holds metadata, which nobody may take for the object.
+        const held = readers > 0 ? informer.store.get(key) : undefined;
         if (held !== undefined) return held as never;
       }
       return undefined;

@@ -227,7 +227,7 @@ export function csvController(surroundings: Surroundings): Controller {
       watching({ type: roleBindings, ...managed, map: ownersOfBinding, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoles, ...managed, indexedLabels: [ownerLabel] }),
       watching({ type: clusterRoleBindings, ...managed, indexedLabels: [ownerLabel] }),
-      watching({ type: apiServices, ...ofCsvs }),
+      watching({ type: apiServices, map: ofCsvs.map }),
       watching({ type: validatingWebhookConfigurations, ...ofCsvs, indexedLabels: [ownerLabel] }),
       watching({ type: mutatingWebhookConfigurations, ...ofCsvs, indexedLabels: [ownerLabel] }),
     ],

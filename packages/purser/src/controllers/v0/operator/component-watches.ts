@@ -43,13 +43,16 @@ const conditionsOnly: Reduction = {
 
 const managed = { scope: { labelSelector: `${managedLabel}=true` } } as const;
 
-/** Kinds that can belong to an Operator, as other controllers follow them where they do. */
+/**
+ * Kinds that can belong to an Operator, as other controllers follow them where they do: two watches of the same objects
+ * would answer the reads of a controller from the one that lags behind the one that woke it.
+ */
 const componentWatches: readonly Pick<Watch, "type" | "scope" | "projection">[] = [
-  { type: deployments, scope: { labelSelector: `${ownerKindLabel}=ClusterServiceVersion` } },
+  { type: deployments, scope: { labelSelector: `${ownerKindLabel}=ClusterServiceVersion` }, projection: "whole" },
   { type: services, ...managed },
   { type: namespaces },
   { type: customResourceDefinitions, ...managed, projection: conditionsOnly },
-  { type: apiServices, ...managed },
+  { type: apiServices },
   { type: subscriptions },
   { type: installPlans },
   { type: clusterServiceVersions, scope: { labelSelector: `!${copiedFromLabel}` } },
