@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
+  events,
   clusterRoleBindings,
   deployments,
   roleBindings,
@@ -111,6 +112,13 @@ test("a missing bundle is reported with the place where it was searched, and is 
   );
   const condition = waiting.status?.conditions?.find(({ type }) => type === "BundleUnpackFailed");
   assert.match(condition?.message ?? "", /BundleUnavailable: semaphore-gateway\.v1\.1\.0/);
+  const event = await world.until("an event", async () =>
+    (await world.client.list(events, { namespace })).find(({ reason }) => reason === "BundleUnpackFailed"),
+  );
+  assert.deepEqual(
+    [event.type, event.involvedObject.kind, event.involvedObject.name],
+    ["Warning", "Subscription", "semaphore-gateway"],
+  );
   assert.equal((await world.client.list(installPlans, { namespace })).length, 0);
   await rename(`${folder}-away`, folder);
   await succeeds(namespace, "semaphore-gateway.v1.1.0");

@@ -117,8 +117,8 @@ async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: 
   const { reader, writer, events, signal } = context;
   switch (action.kind) {
     case "announce": {
-      const namespace = await reader.get(namespaces, key);
-      if (namespace !== undefined) events.record(namespace, "Warning", action.reason, action.message);
+      const regarded = action.subscription ?? (await reader.get(namespaces, key));
+      if (regarded !== undefined) events.record(regarded, "Warning", action.reason, action.message);
       return;
     }
     case "write": {

@@ -7,7 +7,13 @@ export type NamespaceAction =
   | { readonly kind: "write"; readonly write: ObjectWrite }
   /** All are created before any of them gets its steps: the first one that has steps is executed at once. */
   | { readonly kind: "installPlans"; readonly plans: readonly MadeInstallPlan[] }
-  | { readonly kind: "announce"; readonly reason: string; readonly message: string };
+  /** A Warning about a Subscription, or about the namespace. */
+  | {
+      readonly kind: "announce";
+      readonly reason: "ResolutionFailed" | "BundleUnpackFailed";
+      readonly message: string;
+      readonly subscription?: Subscription;
+    };
 
 /** A plan to create, or to find when a pass before a crash made it, and the Subscriptions to point at it. */
 export interface MadeInstallPlan {

@@ -95,9 +95,27 @@ test("a bundle that the catalog carries and that makes no steps fails the resolu
 
 const unpacking: readonly (readonly [string, KnownContent, string, number, readonly string[]])[] = [
   ["is not there yet", { kind: "pending" }, "BundleUnpacking=UnpackingInProgress", 5_000, []],
-  ["cannot be had", { kind: "unavailable", message: "m" }, "BundleUnpackFailed=BundleUnpackFailed", 300_000, []],
-  ["is no bundle", { kind: "unreadable", message: "m" }, "BundleUnpackFailed=BundleUnpackFailed", 300_000, []],
-  ["has no strategy", present(smallCsv({ install: {} })), "BundleUnpackFailed=BundleUnpackFailed", 300_000, []],
+  [
+    "cannot be had",
+    { kind: "unavailable", message: "m" },
+    "BundleUnpackFailed=BundleUnpackFailed",
+    300_000,
+    ["announce BundleUnpackFailed of a"],
+  ],
+  [
+    "is no bundle",
+    { kind: "unreadable", message: "m" },
+    "BundleUnpackFailed=BundleUnpackFailed",
+    300_000,
+    ["announce BundleUnpackFailed of a"],
+  ],
+  [
+    "has no strategy",
+    present(smallCsv({ install: {} })),
+    "BundleUnpackFailed=BundleUnpackFailed",
+    300_000,
+    ["announce BundleUnpackFailed of a"],
+  ],
   [
     "has a CSV without a kind",
     present({ ...smallCsv(), kind: "" }),
@@ -106,13 +124,30 @@ const unpacking: readonly (readonly [string, KnownContent, string, number, reado
     [],
   ],
 ];
-for (const [what, content, condition, recheckAfterMs] of unpacking)
+for (const [what, content, condition, recheckAfterMs, announced] of unpacking)
   test(`a bundle that ${what} shows ${condition} and is looked at again after ${recheckAfterMs} ms`, () => {
     const held: readonly SubscriptionCondition[] = [{ type: "ResolutionFailed", status: "True", reason: "Before" }];
     const pass = passOf({ status: { conditions: held } }, () => content);
-    assert.deepEqual(pass.actions, [`show a  ${condition}`]);
+    assert.deepEqual(pass.actions, [`show a  ${condition}`, ...announced]);
     assert.equal(pass.recheckAfterMs, recheckAfterMs);
   });
+
+test("a bundle that cannot be had is announced on its Subscription once, and again with another text", () => {
+  const missing = (): KnownContent => ({ kind: "unavailable", message: "m" });
+  const shown = plannedPass(worldOf({}), now, missing).plan.actions.flatMap((action) =>
+    action.kind === "write" && action.write.verb === "replace"
+      ? ((action.write.object as Subscription).status?.conditions ?? [])
+      : [],
+  );
+  const held = shown.filter(({ type }) => type === "BundleUnpackFailed");
+  assert.equal(held.length, 1);
+  const again = (conditions: readonly SubscriptionCondition[]) => passOf({ status: { conditions } }, missing).actions;
+  assert.deepEqual(again(held), []);
+  assert.deepEqual(again(held.map((condition) => ({ ...condition, message: "another one" }))), [
+    "show a  BundleUnpackFailed=BundleUnpackFailed",
+    "announce BundleUnpackFailed of a",
+  ]);
+});
 
 test("the strict reader runs once for a bundle that yields no steps", () => {
   const broken = present(smallCsv({ install: {} }));
@@ -122,7 +157,7 @@ test("the strict reader runs once for a bundle that yields no steps", () => {
     return reading === "objects" ? objects : { ...objects, diagnosis: "csv.yaml:3: wrong" };
   });
   assert.deepEqual(pass.asked, ["resolution", "objects a.v1", "diagnosis a.v1"]);
-  assert.deepEqual(pass.actions, ["show a  BundleUnpackFailed=BundleUnpackFailed"]);
+  assert.deepEqual(pass.actions, ["show a  BundleUnpackFailed=BundleUnpackFailed", "announce BundleUnpackFailed of a"]);
 });
 
 test("a CSV that was deleted while its Subscription stays makes no plan, and its bundle is not waited for", () => {

@@ -82,12 +82,18 @@ test("a bundle that is not there yet or cannot be had holds up only what depends
     recheckAfterMs: 5_000,
   });
   const refused = passOf(three, bad({ kind: "unavailable", message: "m" }));
-  assert.deepEqual(refused.actions, ["make b.v1 c.v1 for c=c.v1", "show a  BundleUnpackFailed=BundleUnpackFailed"]);
+  assert.deepEqual(refused.actions, [
+    "make b.v1 c.v1 for c=c.v1",
+    "show a  BundleUnpackFailed=BundleUnpackFailed",
+    "announce BundleUnpackFailed of a",
+  ]);
   assert.equal(refused.recheckAfterMs, 300_000);
   const whole = passOf({ ...three, plansPer: "namespace" }, bad({ kind: "unavailable", message: "m" }));
   assert.deepEqual(whole.actions, [
     "show a  BundleUnpackFailed=BundleUnpackFailed",
     "show c  BundleUnpackFailed=BundleUnpackFailed",
+    "announce BundleUnpackFailed of a",
+    "announce BundleUnpackFailed of c",
   ]);
 });
 

@@ -106,11 +106,7 @@ export function refused(
   },
 ): Verdict {
   const message = `${explanation.code}: ${conditionText(explanation)}\n${upstream}`;
-  const news = shown.some(
-    ({ subscription }) =>
-      subscription.status?.conditions?.some((held) => held.type === "ResolutionFailed" && held.message === message) !==
-      true,
-  );
+  const news = unaware(shown, "ResolutionFailed", message).length > 0;
   return {
     shown: withCondition(shown, { type: "ResolutionFailed", status: "True", reason, message }),
     after: news ? [{ kind: "announce", reason: "ResolutionFailed", message }] : [],
@@ -118,11 +114,24 @@ export function refused(
   };
 }
 
+/** Those that do not show the condition with this message yet, so that each change is one event. */
+const unaware = (shown: readonly Shown[], type: string, message: string): readonly Shown[] =>
+  shown.filter(
+    ({ subscription: { status } }) =>
+      status?.conditions?.some((held) => held.type === type && held.message === message) !== true,
+  );
+
 /** Retried after five minutes: a bundle directory or image may be repaired without a notice. */
 function unpackingRefused(shown: readonly Shown[], { stage, fatal, message, explanation }: InstallRefusal): Verdict {
   if (stage === "resolution")
     return refused(shown, { reason: "ErrorPreventedResolution", explanation, upstream: message });
   const reason = fatal ? "ErrorPreventedUnpacking" : "BundleUnpackFailed";
   const failed = { type: "BundleUnpackFailed", status: "True", reason, message } as const;
-  return { shown: withCondition(shown, failed, "BundleUnpacking", "ResolutionFailed"), recheckAfterMs: 300_000 };
+  // As in OLM, a bundle that can never become steps is no event.
+  const after = fatal
+    ? []
+    : unaware(shown, failed.type, message).map(
+        ({ subscription }) => ({ kind: "announce", reason: "BundleUnpackFailed", message, subscription }) as const,
+      );
+  return { shown: withCondition(shown, failed, "BundleUnpacking", "ResolutionFailed"), after, recheckAfterMs: 300_000 };
 }

@@ -106,7 +106,7 @@ export function passOf(given: Given, contentOf: (wanted: WantedContent) => Known
 function inShort(action: NamespaceAction): string | readonly string[] {
   switch (action.kind) {
     case "announce":
-      return `announce ${action.reason}`;
+      return `announce ${action.reason}${action.subscription === undefined ? "" : ` of ${action.subscription.metadata.name}`}`;
     case "installPlans":
       return action.plans.map(
         ({ existing, wanted, subscriptions }) =>
