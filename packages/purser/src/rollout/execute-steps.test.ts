@@ -291,3 +291,16 @@ test("a write that finds nothing is explained when the API of its step is not se
     `error creating role r: ${status.message}`,
   );
 });
+
+test("CRDs are written with the engine's own rights, and everything else with those of the group's account", async () => {
+  const [own, scoped] = [new RecordingCluster([csv]), new RecordingCluster([csv])];
+  const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.example.com", {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "as.example.com" },
+    spec: { group: "example.com", versions: [] },
+  });
+  await run([crd, role], own, { scoped });
+  assert.deepEqual(own.writes, ["create customresourcedefinitions as.example.com"]);
+  assert.deepEqual(scoped.writes, ["create roles r"]);
+});

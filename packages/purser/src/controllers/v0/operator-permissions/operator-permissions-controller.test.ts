@@ -80,14 +80,16 @@ class Informers extends RecordingCluster {
   }
 }
 
-async function passOver(cluster: Informers): Promise<readonly string[]> {
+/** @param scoped receives what is written as the group's account */
+async function passOver(cluster: Informers, scoped: RecordingCluster = cluster): Promise<readonly string[]> {
   const cache = {
     cached: ({ kind }: ResourceType, { namespace }: ObjectKey) => {
       if (kind === "ClusterServiceVersion") return namespace === "ops" ? csv : undefined;
       return { metadata: {} };
     },
   };
-  const context = { reader: cluster, writer: cluster, cache, now: 0, signal: new AbortController().signal };
+  const identities = { serviceAccount: () => scoped };
+  const context = { reader: cluster, writer: cluster, identities, cache, now: 0, signal: new AbortController().signal };
   await operatorPermissionsController({ compat: improved }).reconcile(key, context as unknown as ApplyContext);
   return cluster.requests.map(({ verb, type }) => `${verb} ${type.kind}`);
 }
@@ -109,4 +111,25 @@ test("copies go when the API server has no original either", async () => {
   const cluster = new Informers(held.filter((object) => object !== (role as KubeObject) && object !== binding));
   assert.deepEqual(await passOver(cluster), ["delete RoleBinding", "delete Role"]);
   assert.equal(cluster.live, 2);
+});
+
+test("permissions are granted as the group's account and revoked with the engine's own rights", async () => {
+  const bounded = {
+    ...group,
+    spec: { ...group.spec, serviceAccountName: "installer" },
+    status: { ...group.status, serviceAccountRef: { name: "installer", namespace: "ops" } },
+  };
+  const others = held.filter((object) => object !== (group as unknown));
+  const withGroup = (objects: readonly KubeObject[]) => new Informers([...objects, bounded as unknown as KubeObject]);
+  const granting = withGroup(others.filter(({ metadata: { namespace } }) => namespace !== "tenant"));
+  const scoped = new RecordingCluster([]);
+  assert.deepEqual(await passOver(granting, scoped), []);
+  assert.deepEqual(
+    scoped.requests.map(({ verb, type }) => `${verb} ${type.kind}`),
+    ["create Role", "create RoleBinding"],
+  );
+  const revoking = withGroup(others.filter((object) => object !== (role as KubeObject) && object !== binding));
+  const unused = new RecordingCluster([]);
+  assert.deepEqual(await passOver(revoking, unused), ["delete RoleBinding", "delete Role"]);
+  assert.deepEqual(unused.requests, []);
 });
