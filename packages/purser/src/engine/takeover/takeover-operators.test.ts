@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { after, before, test } from "node:test";
 import { deployments, secrets } from "@purser/kubernetes/apis/resources";
-import { clusterServiceVersions, operatorGroups } from "../../apis/olm-resources.ts";
+import { clusterServiceVersions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { improved } from "../../compat.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -112,7 +112,11 @@ const faults: readonly Fault[] = [
   },
   {
     what: "another image",
-    fault: () => edit({ spec: { template: { spec: { containers: [{ ...container, image: "other" }] } } } }),
+    fault: async () => {
+      await edit({ spec: { template: { spec: { containers: [{ ...container, image: "other" }] } } } });
+      // The first pass only sets it; what follows is reported all the same.
+      await world.merge(clusterServiceVersions, key, { metadata: { finalizers: null } });
+    },
     findings: [
       `change OperatorRollsOut ${csvText} rolls out Deployment served/server (ComponentUnhealthy: installing: deployment server was edited: spec.template.spec.containers[name=server].image differs from the CSV)`,
     ],
@@ -148,6 +152,18 @@ const faults: readonly Fault[] = [
     findings: [`note OperatorNotAtRest ${csvText} is in phase Pending: waits; its installation goes on`],
     rollsOut: false,
   },
+  {
+    what: "a configuration of a Subscription that does not record its installed CSV yet",
+    fault: async () => {
+      await world.subscribe(namespace, "checks", { config: { env: [{ name: "COLOUR", value: "blue" }] } });
+      const lastUpdated = "2026-01-01T00:00:00Z";
+      await world.mergeStatus(subscriptions, { namespace, name: "checks" }, { currentCSV: key.name, lastUpdated });
+    },
+    findings: [
+      `change OperatorRollsOut ${csvText} rolls out Deployment served/server (ComponentUnhealthy: installing: deployment changed old hash=HASH, new hash=HASH)`,
+    ],
+    rollsOut: true,
+  },
 ];
 
 for (const { what, fault, findings, rollsOut } of faults)
@@ -156,13 +172,16 @@ for (const { what, fault, findings, rollsOut } of faults)
     await world.restartEngine(async () => {
       before = await podsOf();
       await fault();
-      const seen = (await found()).map((line) => line.replace(/new hash=\w+/, "new hash=HASH"));
+      const seen = (await found()).map((line) =>
+        line.replace(/new hash=\w+/, "new hash=HASH").replace(/old hash=\w{10,}/, "old hash=HASH"),
+      );
       assert.deepEqual(seen, findings);
       before = (await podsOf()) ?? before;
     });
     if (what === "a lost OperatorGroup") await world.group(namespace, "group", { targetNamespaces: [namespace] });
     await world.settled();
     await world.reaches(clusterServiceVersions, key, "Succeeded", ({ status }) => status?.phase === "Succeeded");
+    if (rollsOut) await world.until("a roll-out", async () => !isDeepStrictEqual(await podsOf(), before));
     await world.settled();
     const equal = isDeepStrictEqual(await podsOf(), before);
     assert.equal(equal, !rollsOut);

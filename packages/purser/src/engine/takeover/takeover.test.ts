@@ -14,6 +14,8 @@ import { readYaml } from "@purser/kubernetes/text/documents";
 import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import { type ApiFamily, everyFamily } from "../../apis/api-family.ts";
 import { improved, parseCompat } from "../../compat.ts";
+import { clusterServiceVersions } from "../../apis/olm-resources.ts";
+import { ensureNamespace } from "../catalog-objects.ts";
 import { applyOwnCrds } from "../own-manifests.ts";
 import { observeTakeover } from "./observe-takeover.ts";
 import { takeoverFindings } from "./plan/takeover-findings.ts";
@@ -97,3 +99,22 @@ for (const one of cases)
       await server.stop();
     }
   });
+
+test("every page of copies is read", async () => {
+  const server = await base.fork();
+  try {
+    const client = createClient(server.transport());
+    await ensureNamespace(client, "many", never);
+    const spec = { displayName: "a", install: { strategy: "deployment", spec: { deployments: [] } } };
+    const [apiVersion, kind] = ["operators.coreos.com/v1alpha1", "ClusterServiceVersion"];
+    for (let number = 0; number < 501; number++) {
+      const metadata = { namespace: "many", name: `a.v${number}`, labels: { "olm.copiedFrom": "ops" } };
+      const object = { apiVersion, kind, metadata, spec };
+      written(await client.write({ verb: "create", type: clusterServiceVersions, object }, never));
+    }
+    const reads = { client, compat: improved, families: everyFamily, globalNamespace: "olm" };
+    assert.equal((await observeTakeover(reads, never)).copies.length, 501);
+  } finally {
+    await server.stop();
+  }
+});

@@ -14,7 +14,21 @@ import type { TakeoverWorld } from "./takeover-world.ts";
 
 /** What the first pass over each CSV would do, and which Deployments an install that follows would change. */
 export function operatorFindings({ csvWorlds }: TakeoverWorld, now: number): readonly TakeoverFinding[] {
-  return csvWorlds.flatMap((world) => findingsOf(world, now));
+  return csvWorlds.flatMap((world) => findingsOf(withInstalledCsv(world), now));
+}
+
+/**
+ * With the CSV as the installed one of the Subscription that installs it, which OLM may not have recorded yet when it was
+ * stopped: the Subscription's configuration counts from then on.
+ */
+function withInstalledCsv(world: CsvWorld): CsvWorld {
+  const { name } = world.csv.metadata;
+  const subscriptions = world.strategy.subscriptions.map((subscription) =>
+    name !== undefined && subscription.status?.currentCSV === name
+      ? { ...subscription, status: { ...subscription.status, installedCSV: name } }
+      : subscription,
+  );
+  return { ...world, strategy: { ...world.strategy, subscriptions } };
 }
 
 function findingsOf(world: CsvWorld, now: number): readonly TakeoverFinding[] {
@@ -32,7 +46,7 @@ function findingsOf(world: CsvWorld, now: number): readonly TakeoverFinding[] {
       },
     ];
   const change = nextPhase(world, now);
-  if (change === undefined || change.phase === "Succeeded") return [];
+  if (change === undefined) return [];
   const why = `${change.reason}: ${change.message}`;
   if (change.reason === "NeedsCertRotation")
     return [

@@ -1,4 +1,4 @@
-import { operatorNamespaceAnnotation } from "../../../apis/v0/labels.ts";
+import { operatorNamespaceAnnotation, targetNamespacesAnnotation } from "../../../apis/v0/labels.ts";
 import { copiesEverywhere, isGarbage } from "../../../controllers/v0/copied-csv/plan/copying.ts";
 import { resolveTargets } from "../../../controllers/v0/operator-group/plan/plan-operator-group.ts";
 import { objectText, type TakeoverFinding } from "./finding.ts";
@@ -15,26 +15,25 @@ function copyFindings({ copies, csvs, olmConfig, compat }: TakeoverWorld): reado
   const deleted = copies.flatMap(({ metadata }) => {
     const original = `${metadata.annotations?.[operatorNamespaceAnnotation] ?? ""}/${metadata.name ?? ""}`;
     const parent = originals.get(original);
-    return isGarbage(parent, metadata.namespace ?? "", everywhere)
-      ? [{ original, hasParent: parent !== undefined }]
-      : [];
+    return isGarbage(parent, metadata.namespace ?? "", everywhere) ? [{ original, parent }] : [];
   });
   return [...Map.groupBy(deleted, ({ original }) => original)].map(([original, found]): TakeoverFinding => {
     const [namespace = "", name = ""] = original.split("/");
-    const count = `${found.length} ${found.length === 1 ? "copy" : "copies"}`;
-    const hasParent = found[0]?.hasParent === true;
-    return {
+    const finding = {
       code: "CopiesDeleted",
       severity: "change",
       object: objectText("ClusterServiceVersion", { namespace, name }),
-      summary: hasParent
-        ? `loses ${count} in other namespaces: copies for all namespaces are made only where OLMConfig asks for them`
-        : `does not exist; its copies in other namespaces (${found.length}) are deleted`,
-      ...(hasParent && !everywhere
-        ? {
-            remedy: `kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":false}}}'`,
-          }
-        : {}),
+    } as const;
+    const count = `${found.length} ${found.length === 1 ? "copy" : "copies"}`;
+    const parent = found[0]?.parent;
+    if (parent === undefined)
+      return { ...finding, summary: `does not exist; its copies in other namespaces (${found.length}) are deleted` };
+    if (parent.metadata.annotations?.[targetNamespacesAnnotation] !== "")
+      return { ...finding, summary: `loses ${count} in namespaces that its group does not target` };
+    return {
+      ...finding,
+      summary: `loses ${count} in other namespaces: copies for all namespaces are made only where OLMConfig asks for them`,
+      remedy: `kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":false}}}'`,
     };
   });
 }
