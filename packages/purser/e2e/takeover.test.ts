@@ -1,0 +1,268 @@
+// A cluster goes from OLM v0 to Purser and back. It needs a real cluster, in which pods become ready, and a program that runs OLM
+// against it: PURSER_E2E_KUBECONFIG=FILE PURSER_E2E_OLM=PROGRAM, started as `PROGRAM DIR --kubeconfig FILE` until it is stopped.
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, test } from "node:test";
+import { clusterServiceVersions, installPlans, subscriptions } from "../src/apis/olm-resources.ts";
+import type { InstallPlan } from "../src/apis/v0/install-plan.ts";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { configMaps, deployments, namespaces } from "@purser/kubernetes/apis/resources";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { catalogSources, operatorGroups } from "../src/apis/olm-resources.ts";
+import { eventually } from "./eventually.ts";
+import { purser, startPurser } from "./purser-process.ts";
+import { connectWith, freshSurroundings, patient } from "./surroundings.ts";
+import { takeoverCatalog } from "./takeover-catalog.ts";
+
+const kubeconfig = process.env["PURSER_E2E_KUBECONFIG"];
+const olm =
+  process.env["PURSER_E2E_OLM"] ?? resolve(import.meta.dirname, "../../../../shared/tools/upstream-e2e/start-upstream");
+const skip =
+  kubeconfig === undefined
+    ? "not here: PURSER_E2E_KUBECONFIG names no cluster"
+    : existsSync(olm)
+      ? false
+      : "not here: PURSER_E2E_OLM names no program that runs OLM";
+
+/** Where OLM looks for catalogs of every namespace when it is started this way. */
+const globalNamespace = "operator-lifecycle-manager";
+const namespace = `takeover-${process.pid}`;
+/** With one Subscription that waits for approval: OLM would make all InstallPlans of its namespace wait. */
+const waitingNamespace = `${namespace}-waiting`;
+const operatorApi = "operators.coreos.com/v1alpha1";
+
+/** Runs OLM in a process group of its own, because it is several programs. */
+async function startOlm(folder: string, file: string): Promise<() => Promise<void>> {
+  const child: ChildProcess = spawn(olm, [folder, "--kubeconfig", file], {
+    env: { ...process.env, PACKAGES: "none" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const ended = new Promise<void>((done) => child.on("close", () => done()));
+  await new Promise<void>((done, refuse) => {
+    child.on("close", (code) => refuse(new Error(`OLM ended with ${code}:\n${output}`)));
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (output.includes("running")) done();
+    };
+    child.stdout?.on("data", take);
+    child.stderr?.on("data", take);
+  });
+  return async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+}
+
+describe("a cluster goes from OLM v0 to Purser and back", { skip }, () => {
+  const file = kubeconfig ?? "";
+  const surroundings = freshSurroundings();
+
+  test("no Deployment rolls out, upgrades go on, and plans pending approval are kept", async () => {
+    const { client, close } = connectWith(file);
+    const stops: (() => Promise<unknown>)[] = [];
+    const running = async (stop: () => Promise<unknown>): Promise<() => Promise<void>> => {
+      stops.push(stop);
+      return async () => {
+        stops.splice(stops.indexOf(stop), 1);
+        await stop();
+      };
+    };
+    try {
+      let stop = await running(await startOlm(surroundings.path("olm-before"), file));
+      await prepare(client);
+      for (const name of ["still.v1", "moving.v1"]) await succeeds(client, name);
+      await waits(client);
+      await configured(client);
+      for (const name of ["still.v1", "moving.v1"]) await succeeds(client, name);
+      await stop();
+      const first = await shape(client);
+      assert.equal(Object.keys(first).length, 4);
+
+      const flags = ["--kubeconfig", file, "--global-namespace", globalNamespace];
+      const doctor = () => purser(["doctor", "takeover", ...flags, "-o", "json"], surroundings.env);
+      await scaleDown(client, (await doctor()).stdout);
+      const report = await doctor();
+      assert.equal(report.code, 0, report.stdout + report.stderr);
+
+      const engine = await startPurser(
+        ["run", ...flags, "--install-crds", "--catalog-address", "none", "--no-package-api"],
+        surroundings.env,
+      );
+      stop = await running(() => engine.stop("SIGTERM"));
+      await offer(client, { still: 1, moving: 2 });
+      await succeeds(client, "moving.v2");
+      // The very InstallPlan that OLM made.
+      await approve(client);
+      await succeeds(client, "held.v1", waitingNamespace);
+      const second = await shape(client);
+      assert.deepEqual(of(second, "still"), of(first, "still"));
+      assert.equal(await images(client), "example.com/moving:2");
+      await stop();
+
+      stop = await running(await startOlm(surroundings.path("olm-after"), file));
+      await offer(client, { still: 1, moving: 3 });
+      await succeeds(client, "moving.v3");
+      const third = await shape(client);
+      assert.deepEqual(of(third, "still"), of(first, "still"));
+      assert.deepEqual(of(third, "held"), of(second, "held"));
+      await stop();
+    } finally {
+      for (const stop of stops) await stop();
+      for (const name of [namespace, waitingNamespace])
+        await client.write({ verb: "delete", type: namespaces, key: { name } }, patient);
+      close();
+    }
+  });
+});
+
+async function create<Type extends KubeObject>(client: KubeClient, type: ResourceType<Type>, object: object) {
+  written(await client.write({ verb: "create", type, object: object as Type }, patient));
+}
+
+async function prepare(client: KubeClient): Promise<void> {
+  await prepareNamespace(client, namespace, { still: 1, moving: 1 });
+  await prepareNamespace(client, waitingNamespace, { held: 1 });
+  await subscribe(client, "still", "Automatic");
+  await subscribe(client, "moving", "Automatic");
+  await subscribe(client, "held", "Manual", waitingNamespace);
+}
+
+async function prepareNamespace(
+  client: KubeClient,
+  where: string,
+  versions: Readonly<Record<string, number>>,
+): Promise<void> {
+  await create(client, namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: where } });
+  await create(client, configMaps, takeoverCatalog(where, versions));
+  await create(client, catalogSources, {
+    apiVersion: operatorApi,
+    kind: "CatalogSource",
+    metadata: { namespace: where, name: "catalog" },
+    spec: { sourceType: "internal", configMap: "catalog" },
+  });
+  await create(client, operatorGroups, {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OperatorGroup",
+    metadata: { namespace: where, name: "group" },
+    spec: { targetNamespaces: [where] },
+  });
+}
+
+const subscribe = (
+  client: KubeClient,
+  name: string,
+  installPlanApproval: "Automatic" | "Manual",
+  where = namespace,
+): Promise<void> =>
+  create(client, subscriptions, {
+    apiVersion: operatorApi,
+    kind: "Subscription",
+    metadata: { namespace: where, name },
+    spec: {
+      name,
+      channel: "stable",
+      source: "catalog",
+      sourceNamespace: where,
+      installPlanApproval,
+      config: { env: [{ name: "COLOUR", value: "blue" }], resources: { requests: { cpu: "10m" } } },
+    },
+  });
+
+/** Changes what the catalog holds. */
+async function offer(client: KubeClient, versions: Readonly<Record<string, number>>): Promise<void> {
+  const { data = {} } = takeoverCatalog(namespace, versions);
+  const key = { namespace, name: "catalog" };
+  written(await client.write({ verb: "patch", type: configMaps, key, patchType: "merge", patch: { data } }, patient));
+}
+
+/** Stops what the report says that runs: a cluster may have OLM's Deployments beside the processes of this test. */
+async function scaleDown(client: KubeClient, report: string): Promise<void> {
+  const { findings } = JSON.parse(report) as {
+    readonly findings: readonly { readonly code: string; readonly object: string }[];
+  };
+  for (const { code, object } of findings) {
+    if (code !== "OlmRunning") continue;
+    const [where = "", name = ""] = object.replace("Deployment ", "").split("/");
+    const key = { namespace: where, name };
+    const patch = { spec: { replicas: 0 } };
+    written(await client.write({ verb: "patch", type: deployments, key, patchType: "merge", patch }, patient));
+  }
+}
+
+const isPending = ({ status }: InstallPlan): boolean => status?.phase === "RequiresApproval";
+
+const waits = (client: KubeClient): Promise<void> =>
+  reaches(client, installPlans, waitingNamespace, "an InstallPlan pending approval", isPending);
+
+/** Approves the one InstallPlan that is pending approval. */
+async function approve(client: KubeClient): Promise<void> {
+  await waits(client);
+  const found = (await client.list(installPlans, { namespace: waitingNamespace })).filter(isPending);
+  assert.equal(found.length, 1, "one InstallPlan is pending approval");
+  const key: ObjectKey = { namespace: waitingNamespace, name: found[0]?.metadata.name ?? "" };
+  const patch = { spec: { approved: true } };
+  written(await client.write({ verb: "patch", type: installPlans, key, patchType: "merge", patch }, patient));
+}
+
+function reaches<Type extends KubeObject>(
+  client: KubeClient,
+  type: ResourceType<Type>,
+  where: string,
+  what: string,
+  wanted: (object: Type) => boolean,
+): Promise<void> {
+  return eventually(what, async () => {
+    const all = await client.list(type, { namespace: where });
+    return all.some(wanted) ? undefined : JSON.stringify(all.map((object) => [object.metadata.name, statusOf(object)]));
+  });
+}
+
+const statusOf = (object: KubeObject): unknown => (object as { readonly status?: unknown }).status;
+
+const succeeds = (client: KubeClient, name: string, where = namespace): Promise<void> =>
+  reaches(
+    client,
+    clusterServiceVersions,
+    where,
+    `${name} Succeeded`,
+    ({ metadata, status }) => metadata.name === name && status?.phase === "Succeeded",
+  );
+
+/** OLM installs operators before it applies the configuration of their Subscriptions, with another roll-out. */
+const configured = (client: KubeClient): Promise<void> =>
+  eventually("the configuration of the Subscriptions", async () => {
+    const found = await client.list(deployments, { namespace });
+    const isApplied = ({ spec }: (typeof found)[number]): boolean =>
+      spec?.template.spec?.containers?.every(({ env }) => env?.some(({ name }) => name === "COLOUR")) === true;
+    return found.length === 4 && found.every(isApplied) ? undefined : `${found.filter(isApplied).length} have it`;
+  });
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/** By Deployment, what a roll-out or another Deployment of the name would change. */
+async function shape(client: KubeClient): Promise<Shape> {
+  const found = await Promise.all(
+    [namespace, waitingNamespace].map((where) => client.list(deployments, { namespace: where })),
+  );
+  return Object.fromEntries(
+    found
+      .flat()
+      .map(({ metadata: { name = "", uid, generation }, spec }) => [
+        name,
+        { uid, generation, template: JSON.stringify(spec?.template) },
+      ]),
+  );
+}
+
+const of = (all: Shape, packageName: string): Shape =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => name.startsWith(`${packageName}-`)));
+
+async function images(client: KubeClient): Promise<string> {
+  const live = await client.get(deployments, { namespace, name: "moving-server" });
+  return live?.spec?.template.spec?.containers?.[0]?.image ?? "";
+}
