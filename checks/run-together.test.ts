@@ -46,6 +46,30 @@ test("a failure is reported with its own file and line, and the next file runs",
   assert.equal(status, 1);
 });
 
+test("the hooks of a file run for its tests alone, and before those of the next file", () => {
+  const hooks = (name: string): string =>
+    `import { after, before, beforeEach } from "node:test";
+    for (const [when, hook] of Object.entries({ before, beforeEach, after })) hook(() => console.error(when, "${name}"));`;
+  const { status, output } = run(
+    `${hooks("0")}\ntest("a", () => console.error("a"));\ntest("b", () => console.error("b"));`,
+    `${hooks("1")}\ntest("c", () => console.error("c"));`,
+  );
+  assert.deepEqual(output.split("\n").slice(0, 11), [
+    "before 0",
+    "beforeEach 0",
+    "a",
+    "beforeEach 0",
+    "b",
+    "after 0",
+    "before 1",
+    "beforeEach 1",
+    "c",
+    "after 1",
+    "3 passed, 0 failed, 0 skipped",
+  ]);
+  assert.equal(status, 0);
+});
+
 test("tests run when their file has been loaded to its end", () => {
   const { status, output } = run('test("a", () => assert.equal(later, 1));\nconst later = 1;');
   assert.equal(status, 0, output);

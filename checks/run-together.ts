@@ -1,9 +1,11 @@
-// Runs test files in this process, one after the other. Each must leave the process as it found it; what it left behind
+// Runs test files in this process, one after the other, each as a suite. Each must leave the process as it found it; what it left behind
 // fails under its own name, and so does a file that cannot be loaded.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { createRequire } from "node:module";
+import { suite, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
+
+const load = createRequire(import.meta.url);
 
 /** What one file could change for the next. */
 interface ProcessState {
@@ -44,11 +46,20 @@ export async function runTogether(files: readonly string[]): Promise<void> {
     // `ps` shows it, and with it the watch for stuck files.
     process.title = file;
     const found = stateOfProcess();
-    const loading = Promise.withResolvers<undefined>();
-    // While it runs, tests of the file are registered and wait, as they do in a process of their own.
-    const loaded = test(`${file} can be loaded`, () => loading.promise);
-    await import(pathToFileURL(file).href).then(() => loading.resolve(undefined), loading.reject);
-    await loaded;
+    let loading: () => void = () => assert.fail("its suite did not run");
+    // In a suite of its own, so that its hooks are for its tests alone: `require` evaluates a module in the caller's context,
+    // which `import` does not.
+    await suite(file, () => {
+      try {
+        load(file);
+        loading = () => undefined;
+      } catch (error) {
+        loading = () => {
+          throw error;
+        };
+      }
+    });
+    await test(`${file} can be loaded`, () => loading());
     // Tests run in the order in which they were registered, so those of the file have ended when this one runs.
     await test(`${file} leaves the process as it found it`, async () => {
       let left = stateOfProcess();

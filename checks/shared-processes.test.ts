@@ -18,7 +18,13 @@ const plain = `import { test } from "node:test";\n`;
 
 for (const [what, text, expected] of [
   ["takes only tests and suites", `import { after, describe, it, suite, test } from "node:test";\n`, true],
-  ["takes a hook that would hold for all files", `import { beforeEach, test } from "node:test";\n`, false],
+  ["takes hooks", `import { afterEach, before, beforeEach, test } from "node:test";\n`, true],
+  ["takes a type", `import { type TestContext, test } from "node:test";\n`, true],
+  ["waits while it is loaded", `${plain}const text = await Promise.resolve("a");\n`, false],
+  ["waits when it runs", `${plain}test("a", async () => {\n  const b = await c();\n});\n`, true],
+  ["asks whether a text is an address", `${plain}import { isIP, type Socket } from "node:net";\n`, true],
+  ["asks that and opens sockets", `${plain}import { connect, isIP } from "node:net";\n`, false],
+  ["takes all of a module", `${plain}import * as net from "node:net";\n`, false],
   ["takes mocks", `import { mock, test } from "node:test";\n`, false],
   ["takes the default of node:test", `import test from "node:test";\n`, false],
   ["reads and writes files", `${plain}import { readFileSync } from "node:fs";\n`, true],
@@ -47,6 +53,14 @@ test("a test file runs alone when what it imports through other files and packag
     false,
   );
   assert.equal(mayShare(text, { ...through, "packages/low/src/a.ts": "export const a = 1;\n" }), true);
+});
+
+test("a test file that starts API servers through the helper that ends them shares its process", () => {
+  const helper = "packages/apiserver/src/testing/server.ts";
+  const text = `${plain}import { testServer } from "../packages/apiserver/src/testing/server.ts";\n`;
+  assert.equal(mayShare(text, { [helper]: 'import "node:https";\n' }), true);
+  const other = text.replace("testing/server.ts", "testing/listener.ts");
+  assert.equal(mayShare(other, { "packages/apiserver/src/testing/listener.ts": 'import "node:https";\n' }), false);
 });
 
 test("files that import one another are read once", () => {

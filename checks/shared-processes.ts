@@ -21,8 +21,16 @@ const reaching = new Set([
   "undici",
 ]);
 
-/** What a file may take from `node:test`: hooks like `beforeEach` outside a suite, and mocks, would hold for all files. */
-const harmless = new Set(["after", "describe", "it", "suite", "test"]);
+/** These start API servers and engines, in this process and without sockets, and end all of it when they are stopped. */
+const contained = new Set(["packages/apiserver/src/testing/server.ts", "packages/purser/src/engine/testing/world.ts"]);
+
+/** Names that open nothing. */
+const harmlessNames: Readonly<Record<string, readonly string[]>> = {
+  "node:net": ["BlockList", "isIP", "isIPv4", "isIPv6"],
+};
+
+/** What a file may take from `node:test`: mocks would hold for all files. Hooks hold for the file, which is a suite. */
+const harmless = new Set(["after", "afterEach", "before", "beforeEach", "describe", "it", "suite", "test"]);
 
 /** Text of a file by its path from the root. */
 type Read = (path: string) => string;
@@ -53,9 +61,11 @@ export function sharing(packages: readonly Package[], read: Read): (file: string
 
 function directLoads(path: string, text: string, packages: readonly Package[]): readonly string[] | undefined {
   const files: string[] = [];
-  for (const [, from, bare, dynamic] of text.matchAll(requests)) {
+  if (contained.has(path)) return files;
+  for (const [statement, from, bare, dynamic] of text.matchAll(requests)) {
     const request = from ?? bare ?? dynamic;
-    if (request === undefined || reaching.has(request)) return undefined;
+    if (request === undefined) return undefined;
+    if (reaching.has(request) && !takesOnly(statement, harmlessNames[request] ?? [])) return undefined;
     const through = throughExports(packages, request);
     const target = request.startsWith(".")
       ? join(dirname(path), request)
@@ -67,10 +77,18 @@ function directLoads(path: string, text: string, packages: readonly Package[]): 
   return files;
 }
 
+/** Whether an import takes nothing but types and these names. */
+function takesOnly(statement: string, allowed: readonly string[]): boolean {
+  const taken = /\{([^}]*)\}/.exec(statement)?.[1];
+  const names = (taken ?? "*").split(",").map((name) => name.trim());
+  return names.every((name) => name === "" || name.startsWith("type ") || allowed.includes(name));
+}
+
 function leavesTheProcessAlone(text: string): boolean {
-  const taken = /^import \{([^}]*)\} from "node:test";$/m.exec(text)?.[1] ?? "*";
-  const names = taken.split(",").map((name) => name.trim());
-  return names.every((name) => harmless.has(name)) && !/\b(?:process|globalThis)\b/.test(text);
+  const taken = /^import \{[^}]*\} from "node:test";$/m.exec(text)?.[0] ?? "";
+  // What waits while it is loaded cannot be loaded into a suite.
+  const waits = /^(?:await\b|for await\b|(?:export )?(?:const|let) .*= await\b)/m.test(text);
+  return takesOnly(taken, [...harmless]) && !waits && !/\b(?:process|globalThis)\b/.test(text);
 }
 
 /** Files of one process: enough that its start is little, few enough that four processes have work to the end. */
