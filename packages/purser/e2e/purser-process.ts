@@ -14,12 +14,16 @@ export interface PurserProcess {
   stop(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
 }
 
-/** Starts the built `purser`; `ready` resolves at its Ready line and rejects when it ends before. */
+/**
+ * Starts the built `purser`; `ready` resolves at its Ready line and rejects when it ends before.
+ * @param flags of Node
+ */
 export function spawnPurser(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): PurserProcess & { readonly ready: Promise<void> } {
-  const child = spawn(process.execPath, [builtProduct(), ...args], {
+  const child = spawn(process.execPath, [...flags, builtProduct(), ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
