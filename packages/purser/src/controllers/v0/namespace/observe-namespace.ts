@@ -14,9 +14,11 @@ import { failureText } from "../../../catalog/failure-text.ts";
 import type { Readings } from "../../../content/bundle/parsed-bundles.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { KnownContent, WantedContent } from "../../../resolver/v0/install-plan/known-content.ts";
 import { contentKey } from "../../../resolver/v0/install-plan/known-content.ts";
+import { preparedContent } from "../../../resolver/v0/install-plan/prepare-content.ts";
 import { resolveNamespace } from "../../../resolver/v0/resolve-namespace.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -82,11 +84,28 @@ export async function supplyNamespace(
       const read = await Promise.all(
         need.bundles.map(
           async (wanted) =>
-            [contentKey(wanted.bundle), await bundleContent(wanted, sourceOf(world, wanted), ask)] as const,
+            [
+              contentKey(wanted.bundle),
+              await prepared(await bundleContent(wanted, sourceOf(world, wanted), ask), wanted, world),
+            ] as const,
         ),
       );
       return { ...world, contents: new Map([...world.contents, ...read]) };
     }
+  }
+}
+
+/** Each part in a turn of the event loop of its own. One plan of a whole namespace is made anew with each bundle that arrives. */
+async function prepared(
+  content: KnownContent,
+  { install }: WantedContent,
+  { plansPer }: NamespaceWorld,
+): Promise<KnownContent> {
+  const steps = preparedContent(content, install, plansPer === "set");
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await turns.before(workPerTurn);
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Digest } from "@purser/kubernetes/digest";
+import type { Steps } from "@purser/kubernetes/steps";
+import type { BundleStep } from "../../../bundle/install-plan-steps.ts";
 import type { BundleLookup, Step } from "../../../apis/v0/install-plan.ts";
 import type { ResolvedOperator } from "../outcome.ts";
 import { bundleReference, inlineLimit } from "./bundle-reference.ts";
@@ -52,6 +54,32 @@ function writtenUpTo(limit: number, steps: readonly Step[]): readonly Step[] | u
     left -= manifest.length;
     if (left < 0) return undefined;
     written.push(withManifest(step, manifest));
+  }
+  return written;
+}
+
+/** Characters of manifests between two pauses. */
+const charactersPerPause = 64 * 1024;
+
+/** The steps of one bundle with their manifests, with pauses; undefined when a plan refers to the bundle instead. */
+export function* writtenInSteps(steps: readonly BundleStep[]): Steps<readonly BundleStep[] | undefined> {
+  let left = inlineLimit;
+  for (const step of steps) left -= charactersOf.get(step) ?? 0;
+  if (left < 0) return undefined;
+  left = inlineLimit;
+  let untilPause = charactersPerPause;
+  const written: BundleStep[] = [];
+  for (const step of steps) {
+    const { manifest } = step.resource;
+    charactersOf.set(step, manifest.length);
+    left -= manifest.length;
+    if (left < 0) return undefined;
+    const { resource, ...rest } = withManifest(step, manifest);
+    written.push({ ...rest, status: "Unknown", resource: { ...resource, manifest } });
+    untilPause -= manifest.length;
+    if (untilPause > 0) continue;
+    untilPause = charactersPerPause;
+    yield;
   }
   return written;
 }

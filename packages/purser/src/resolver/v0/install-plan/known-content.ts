@@ -1,4 +1,5 @@
 import type { Digest } from "@purser/kubernetes/digest";
+import type { BundleStep, StepsOptions } from "../../../bundle/install-plan-steps.ts";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import type { BundleSummary } from "../../../catalog/catalog-index.ts";
 import type { ImageAcceptance } from "../../../catalog/image-acceptance.ts";
@@ -25,7 +26,16 @@ export type KnownContent =
       readonly diagnosis?: string;
       /** How the signature policy accepted the image; absent without a policy. */
       readonly accepted?: ImageAcceptance;
+      /** Steps of the bundle whose manifests have been written already; absent: they are written when they are read. */
+      readonly written?: WrittenSteps;
     };
+
+export interface WrittenSteps {
+  /** As `stepsOnce` returned them. */
+  readonly of: readonly BundleStep[];
+  /** The same with their manifests as texts. */
+  readonly steps: readonly BundleStep[];
+}
 
 /** A bundle image whose content a plan needs. */
 export interface WantedContent {
@@ -34,6 +44,8 @@ export interface WantedContent {
   readonly catalog: CatalogKey;
   /** `diagnosis`: the objects make no steps, and the strict reader is asked why. */
   readonly reading: "objects" | "diagnosis";
+  /** What the steps will be made with. */
+  readonly install: StepsOptions;
 }
 
 /** Contents by {@link contentKey}; a bundle without an entry was not requested. */

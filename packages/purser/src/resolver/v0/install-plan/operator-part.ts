@@ -47,10 +47,11 @@ export function operatorPart(operator: ResolvedOperator, surroundings: OperatorS
   const { bundle, catalog, replaces = "" } = operator;
   if (bundle.image === "") return carriedPart(operator, surroundings);
   const { content, namespace } = surroundings;
+  const install = { namespace, replaces, catalog, properties: operator.propertiesText };
   const refused = (refusal: InstallRefusal): OperatorPart => ({ kind: "refused", refusal });
   switch (content?.kind) {
     case undefined:
-      return { kind: "needs", request: { bundle, catalog, reading: "objects" } };
+      return { kind: "needs", request: { bundle, catalog, reading: "objects", install } };
     case "pending":
       return { kind: "pending" };
     case "unavailable":
@@ -60,11 +61,17 @@ export function operatorPart(operator: ResolvedOperator, surroundings: OperatorS
     case "present": {
       const claimed = reservedProblem(content.bundle, surroundings);
       if (claimed !== undefined) return refused(invalidBundle(bundle, { fatal: true, message: claimed }));
-      const steps = stepsOnce(content.bundle, { namespace, replaces, catalog, properties: operator.propertiesText });
-      const { diagnosis, digest, accepted } = content;
+      const steps = stepsOnce(content.bundle, install);
+      const { diagnosis, digest, accepted, written } = content;
       if (steps.ok)
-        return { kind: "unpacked", steps: steps.value, digest, ...(accepted === undefined ? {} : { accepted }) };
-      if (diagnosis === undefined) return { kind: "needs", request: { bundle, catalog, reading: "diagnosis" } };
+        return {
+          kind: "unpacked",
+          steps: written?.of === steps.value ? written.steps : steps.value,
+          digest,
+          ...(accepted === undefined ? {} : { accepted }),
+        };
+      if (diagnosis === undefined)
+        return { kind: "needs", request: { bundle, catalog, reading: "diagnosis", install } };
       const { fatal, message } = steps.problem;
       const shown = diagnosis === "" ? message : `${message} (${diagnosis})`;
       return refused({ ...invalidBundle(bundle, { fatal, message: shown }), problem: steps.problem });
@@ -103,7 +110,7 @@ function reservedProblem(
 }
 
 /** Every pass asks it of the same bundles again. */
-const claimsOnce = derivedOnce(claimsProblem, () => "");
+export const claimsOnce = derivedOnce(claimsProblem, () => "");
 
 function claimsProblem({ csv, objects }: BundleObjects): string | undefined {
   const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, "folded");
