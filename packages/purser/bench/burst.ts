@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import {
@@ -122,7 +124,7 @@ async function onCluster(
   await createOperatorGroup(client, signal);
   // Catalogs are read at the start; the measurement begins when their content is available.
   await new Promise((done) => setTimeout(done, 3000));
-  const probe = probing(client);
+  const probe = await probing(cluster.kubeconfig);
   const before = processorMsOf(cluster.pid) ?? 0;
   const reached = await install(client, signal);
   const used = processorMsOf(cluster.pid);
@@ -132,24 +134,15 @@ async function onCluster(
   return { ...reached, longestWaitMs, processorMs: used === undefined ? undefined : used - before };
 }
 
-/** Reads a namespace repeatedly and returns the longest latency. */
-function probing(client: KubeClient): { readonly stop: () => Promise<number> } {
-  let isDone = false;
-  let longest = 0;
-  const run = async (): Promise<number> => {
-    while (!isDone) {
-      const asked = performance.now();
-      await client.get(namespaces, { name: "default" });
-      longest = Math.max(longest, performance.now() - asked);
-      await new Promise((done) => setTimeout(done, 2));
-    }
-    return longest;
-  };
-  const running = run();
+/** Another client, in a thread of its own: the one that installs parses InstallPlans of a megabyte meanwhile. */
+async function probing(kubeconfig: string): Promise<{ readonly stop: () => Promise<number> }> {
+  const worker = new Worker(new URL("./burst-probe.ts", import.meta.url), { workerData: kubeconfig });
+  await once(worker, "message");
   return {
-    stop() {
-      isDone = true;
-      return running;
+    async stop() {
+      worker.postMessage("stop");
+      const [longest] = await once(worker, "message");
+      return Number(longest);
     },
   };
 }
