@@ -130,3 +130,55 @@ test("a revision whose objects change is followed by the next one, and one that 
   assert.equal(outcome.kind, "refused");
   assert.match(outcome.message, /^creating ref Secret "denied-1-[0-9a-f]{16}": no$/);
 });
+
+test("an unchanged revision is looked at once, and again when it changes or cannot go on", async () => {
+  const name = "quiet";
+  const bundle = { name: `${name}.v1`, packageName: name, version: "1.0.0", image: "example.com/bundle" };
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", namespace: "ns" }, data: { a: "1" } };
+  const desired = desiredRevision({ extension: { name, uid: "u" }, bundle, objects: [object] });
+  invariant(desired.ok, "the objects are complete");
+  let reads = 0;
+  const counted = {
+    ...client,
+    get: (...asked: Parameters<typeof client.get>) => (reads++, client.get(...asked)),
+    list: (...asked: Parameters<typeof client.list>) => (reads++, client.list(...asked)),
+  } as unknown as KubeClient;
+  const key = { name: `${name}-1` };
+  const look = async (): Promise<number> => {
+    reads = 0;
+    const existing = await client.list(clusterObjectSets, {
+      labelSelector: `olm.operatorframework.io/owner-name=${name}`,
+    });
+    const ports = { reader: counted, writer: client, systemNamespace };
+    const outcome = await applyRevision(name, desired.value, existing, async () => undefined, ports, signal);
+    assert.equal(outcome.kind, "applied");
+    return reads;
+  };
+  const progress = async (reason: string): Promise<void> => {
+    const condition = {
+      type: "Progressing",
+      status: "True",
+      reason,
+      message: "",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const patch = { status: { conditions: [condition] } };
+    await client.write(
+      { verb: "patch", type: clusterObjectSets, key, patchType: "merge", patch, subresource: "status" },
+      signal,
+    );
+  };
+  await look();
+  await progress("RollingOut");
+  assert.deepEqual([await look(), await look()], [2, 0]);
+  await progress("Succeeded");
+  assert.equal(await look(), 0, "another status is no change of what the extension writes");
+  await progress("Retrying");
+  assert.equal(await look(), 2, "its Secrets may be lost");
+  await progress("Succeeded");
+  const patch = { metadata: { annotations: { "olm.operatorframework.io/bundle-name": "other" } } };
+  await client.write({ verb: "patch", type: clusterObjectSets, key, patchType: "merge", patch }, signal);
+  assert.equal(await look(), 2, "a changed annotation is put right");
+  const held = await client.get(clusterObjectSets, key);
+  assert.equal(held?.metadata.annotations?.["olm.operatorframework.io/bundle-name"], `${name}.v1`);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Secret } from "@purser/kubernetes/apis/core";
+import { deployedRelease, recordedLabels, releaseSelector } from "./helm-release.ts";
+
+const index = (version: number, status: string, type = "operatorframework.io/index.v1"): Secret => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  type,
+  metadata: { name: `v${version}`, labels: { version: String(version), status } },
+});
+
+const histories: readonly (readonly [what: string, readonly Secret[], found: string | undefined])[] = [
+  ["no release", [], undefined],
+  ["a newest one that is deployed", [index(9, "superseded"), index(10, "deployed")], "v10"],
+  ["a newest one that failed, over a deployed one", [index(2, "deployed"), index(3, "failed")], "v2"],
+  ["two deployed ones, ordered by number", [index(10, "deployed"), index(9, "deployed")], "v10"],
+  ["none that is deployed", [index(1, "failed"), index(2, "pending-install")], undefined],
+  ["a Secret of Helm itself", [index(1, "deployed", "helm.sh/release.v1")], undefined],
+];
+for (const [what, held, found] of histories)
+  test(`of ${what}, ${found ?? "nothing"} is taken over`, () =>
+    assert.equal(deployedRelease(held.toReversed())?.metadata.name, found));
+
+test("a release records the bundle in labels with a prefix and in annotations, which count more", () => {
+  const { metadata } = index(1, "deployed");
+  const labels = { ...metadata.labels, owner: "operator-controller", "x.io/a": "label", "x.io/b": "label" };
+  const annotations = { "x.io/b": "annotation" };
+  assert.deepEqual(recordedLabels({ ...index(1, "deployed"), metadata: { ...metadata, labels, annotations } }), {
+    "x.io/a": "label",
+    "x.io/b": "annotation",
+  });
+});
+
+test("releases are found by OLM v1's labels, of one extension or of all", () => {
+  assert.equal(releaseSelector(), "owner=operator-controller,type=index");
+  assert.equal(releaseSelector("a"), "owner=operator-controller,type=index,name=a");
+});
