@@ -150,10 +150,11 @@ test("what a Helm release installed becomes revision 1 without a roll-out, and t
     );
     assert.equal(shown.status?.install?.bundle.version, "1.0.0");
     assert.deepEqual((await deploymentOf(world)).spec?.template, before);
+    await world.settled();
     const owners = (await deploymentOf(world)).metadata.ownerReferences?.map(
       ({ kind, controller }) => `${kind} ${controller}`,
     );
-    assert.deepEqual(owners?.toSorted(), ["ClusterExtension false", "ClusterObjectSet true"]);
+    assert.deepEqual(owners?.toSorted(), ["ClusterObjectSet true"]);
     await world.merge(clusterCatalogs, { name: "demo" }, { spec: { availabilityMode: "Available" } });
     await world.reaches(
       clusterObjectSets,

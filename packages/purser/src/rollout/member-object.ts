@@ -30,7 +30,8 @@ function withoutAggregatedRules(object: JsonObject): JsonObject {
 
 /**
  * The object with the revision's labels, annotations and owner reference; the resourceVersion of `live` makes the write fail
- * when the object changed meanwhile. A controller that is no revision of the same extension stays an owner, without control.
+ * when the object changed meanwhile. A controller that is no revision of the same extension loses control by this write, because an
+ * object has one controller, and its owner reference by the next one, which does not name it.
  */
 export function owned(
   object: JsonObject,

@@ -415,6 +415,32 @@ test("objects are created by POST, and a dry run is made only where several are 
   assert.deepEqual(seen, ["create configmaps/pair-a", "create configmaps/pair-b"], "a repair is no roll-out");
 });
 
+test("an object that a release controlled is taken over with None; its former controller loses control, then the object", async () => {
+  const owner = { apiVersion: "olm.operatorframework.io/v1", kind: "ClusterExtension", name: "helm", uid: "uid-helm" };
+  const held: KubeObject = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "released", namespace: "ns", ownerReferences: [{ ...owner, controller: true }] },
+  };
+  await client.write({ verb: "create", type: resources.configMaps, object: held, fieldManager: "helm" }, signal);
+  const set = revision("helm", 1, [configMap("released", { a: "1" })]);
+  invariant(set.spec !== undefined, "it has a spec");
+  const taking: ClusterObjectSet = { ...set, spec: { ...set.spec, collisionProtection: "None" } };
+  const seen: string[] = [];
+  const passes: (readonly string[])[] = [];
+  for (let pass = 0; pass < 3; pass++) {
+    assert.equal((await reconcile(taking, { writer: requests(seen) })).kind, "complete");
+    passes.push(seen.splice(0));
+  }
+  const apply = ["apply configmaps/released"];
+  assert.deepEqual(passes, [apply, apply, []]);
+  const left = await client.get(resources.configMaps, { namespace: "ns", name: "released" });
+  assert.deepEqual(
+    left?.metadata.ownerReferences?.map(({ uid, controller }) => `${uid} ${controller === true}`).toSorted(),
+    ["uid-helm-1 true"],
+  );
+});
+
 test("an object that changes between the look and the write of its field managers is not overwritten", async () => {
   const old = revision("moved", 1, [configMap("moved", { a: "1" })]);
   await reconcile(old);

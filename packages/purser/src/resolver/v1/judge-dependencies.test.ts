@@ -119,6 +119,11 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
     `${subject}package db >=1.0.0 <2.0.0, and the cluster has none. Install db, which provides package db >=1.0.0 <2.0.0: purser install 'db@>=1.0.0 <2.0.0' -n ns --as-extension`,
   ],
   [
+    "an installed package of another name",
+    judged([needs("db", ">=1.0.0")], [], { packages: [{ name: "dbx", version: "1.4.0" }] }),
+    `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it by other means`,
+  ],
+  [
     "a package of which the catalog has no version in range",
     judged([needs("db", ">=1.0.0")], [packageOf("db", "0.1.0", [])]),
     `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it by other means`,
