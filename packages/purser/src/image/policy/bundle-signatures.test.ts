@@ -25,7 +25,7 @@ const pair = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 const [own, other, log, otherLog] = [pair(), pair(), pair(), pair()];
 const pemOf = (key: KeyObject): string => key.export({ type: "spki", format: "pem" }).toString();
 const data = (text: string): string => Buffer.from(text).toString("base64");
-const anyTag = { signedIdentity: { type: "matchRepository" } };
+const anyName = { signedIdentity: { type: "matchDigest" } };
 const ownKey = { keyData: data(pemOf(own.publicKey)) };
 const logKey = { rekorPublicKeyData: data(pemOf(log.publicKey)) };
 const root = issue({ name: "root", authority: true, from: at - 1e6, to: at + 1e6 });
@@ -46,7 +46,7 @@ interface World {
   readonly source?: (made: ImageSource) => ImageSource;
 }
 
-async function verify({ policy = { ...ownKey, ...anyTag }, ...world }: World): Promise<Result<Verdict, ImageProblem>> {
+async function verify({ policy = { ...ownKey, ...anyName }, ...world }: World): Promise<Result<Verdict, ImageProblem>> {
   const file = join(folder, "policy.json");
   writeFileSync(file, JSON.stringify({ default: [{ type: "sigstoreSigned", ...policy }] }));
   const name = world.name ?? reference;
@@ -73,7 +73,7 @@ for (const by of ["api", "tag"] as const)
   });
 
 test("a keyless bundle is accepted, and the verdict names its subject", async () => {
-  const verdict = await verify({ policy: { ...fulcio, ...anyTag }, bundles: [certified()] });
+  const verdict = await verify({ policy: { ...fulcio, ...anyName }, bundles: [certified()] });
   assert.ok(verdict.ok, verdict.ok ? "" : verdict.problem.cause);
   assert.deepEqual(verdict.value.signer, {
     kind: "certificate",
@@ -114,7 +114,15 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "a policy that asks for the name of the image",
     () => ({ policy: ownKey, bundles: [bundled(digest, own.privateKey)] }),
-    /: it names no image, only the digest, as cosign 3 signs; accept that with signedIdentity \{"type": "matchRepository"\}$/,
+    /: it names no image, only the digest, as cosign 3 signs; accept that with signedIdentity \{"type": "matchDigest"\}$/,
+  ],
+  [
+    "a policy that asks for the repository of the image",
+    () => ({
+      policy: { ...ownKey, signedIdentity: { type: "matchRepository" } },
+      bundles: [bundled(digest, own.privateKey)],
+    }),
+    /: it names no image, only the digest/,
   ],
   [
     "a policy that asks for an exact repository",
@@ -157,20 +165,20 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "an entry of the log that the policy asks for",
     () => ({
-      policy: { ...ownKey, ...logKey, ...anyTag },
+      policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged() })],
     }),
     undefined,
   ],
   [
     "no entry of a log where the policy asks for one",
-    () => ({ policy: { ...ownKey, ...logKey, ...anyTag }, bundles: [bundled(digest, own.privateKey)] }),
+    () => ({ policy: { ...ownKey, ...logKey, ...anyName }, bundles: [bundled(digest, own.privateKey)] }),
     /: its bundle holds no entry of a transparency log whose time the log has signed$/,
   ],
   [
     "an entry whose time the log has not signed",
     () => ({
-      policy: { ...ownKey, ...logKey, ...anyTag },
+      policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(), entry: { inclusionPromise: undefined } })],
     }),
     /: its bundle holds no entry of a transparency log whose time the log has signed$/,
@@ -178,7 +186,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "an entry without a time",
     () => ({
-      policy: { ...ownKey, ...logKey, ...anyTag },
+      policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(), entry: { integratedTime: "0" } })],
     }),
     /: its bundle holds no entry of a transparency log whose time the log has signed$/,
@@ -197,7 +205,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "an entry of another log",
     () => ({
-      policy: { ...ownKey, ...logKey, ...anyTag },
+      policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(undefined, { log: otherLog }) })],
     }),
     /inclusion promise could not be verified$/,
@@ -205,7 +213,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "an entry about another key",
     () => ({
-      policy: { ...ownKey, ...logKey, ...anyTag },
+      policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(pemOf(other.publicKey)) })],
     }),
     /: the entry of the log is about another key$/,
@@ -218,7 +226,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
       ) as { verificationMaterial: { tlogEntries: [object] } };
       const [entry] = foreign.verificationMaterial.tlogEntries;
       return {
-        policy: { ...ownKey, ...logKey, ...anyTag },
+        policy: { ...ownKey, ...logKey, ...anyName },
         bundles: [bundled(digest, own.privateKey, { logged: logged(), entry })],
       };
     },
@@ -231,26 +239,29 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   ],
   [
     "a bundle by a key for a keyless policy",
-    () => ({ policy: { ...fulcio, ...anyTag }, bundles: [bundled(digest, own.privateKey, { logged: logged() })] }),
+    () => ({ policy: { ...fulcio, ...anyName }, bundles: [bundled(digest, own.privateKey, { logged: logged() })] }),
     /: its bundle holds no certificate$/,
   ],
   [
     "an entry about another certificate",
     () => {
       const foreign = issue({ ...jane, issuer: root, from: at - 60, to: at + 540 });
-      return { policy: { ...fulcio, ...anyTag }, bundles: [certified({ logged: logged(foreign.pem) })] };
+      return { policy: { ...fulcio, ...anyName }, bundles: [certified({ logged: logged(foreign.pem) })] };
     },
     /: the entry of the log is about another certificate$/,
   ],
   [
     "a certificate that was not yet valid when the log recorded it",
-    () => ({ policy: { ...fulcio, ...anyTag }, bundles: [certified({ logged: logged(leaf.pem, { at: at - 3600 }) })] }),
+    () => ({
+      policy: { ...fulcio, ...anyName },
+      bundles: [certified({ logged: logged(leaf.pem, { at: at - 3600 }) })],
+    }),
     /its certificate was not valid at /,
   ],
   [
-    "a layout, whose images have no repository",
+    "a layout, whose images have no repository, under matchDigest",
     () => ({ name: "oci:/srv/layout:v1", bundles: [bundled(digest, own.privateKey)] }),
-    /identity matchRepository needs an image of a registry$/,
+    undefined,
   ],
 ];
 for (const [given, world, why] of cases)

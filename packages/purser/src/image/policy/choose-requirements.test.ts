@@ -108,6 +108,7 @@ const identities: readonly (readonly [SignedIdentity, image: string, signed: str
   [exact, "quay.io/acme/app:v1", "not a name", false],
   [{ kind: "matchExact" }, "quay.io/acme/app:v1", "quay.io/acme/app:v1", true],
   [{ kind: "matchExact" }, byDigest, "quay.io/acme/app:v1", false],
+  [{ kind: "matchDigest" }, "quay.io/acme/app:v1", "quay.io/acme/other:v2", true],
   [{ kind: "matchRepository" }, "quay.io/acme/app:v1", "quay.io/acme/app", true],
   [{ kind: "matchRepository" }, "quay.io/acme/app:v1", "quay.io/acme/app:v9", true],
   [{ kind: "matchRepository" }, "quay.io/acme/app:v1", "quay.io/acme/apps", false],

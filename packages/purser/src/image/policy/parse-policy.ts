@@ -121,6 +121,7 @@ function identityOf(identity: Members): SignedIdentity {
     case "matchExact":
     case "matchRepoDigestOrExact":
     case "matchRepository":
+    case "matchDigest":
       identity.only("type");
       return { kind };
     case "exactReference":

@@ -37,6 +37,8 @@ export type MaterialSource =
 /** Which image a signature must have been made for. */
 export type SignedIdentity =
   | { readonly kind: "matchExact" | "matchRepoDigestOrExact" | "matchRepository" }
+  /** Purser's own: the digest that was signed is enough, whatever image the signature names, or none. */
+  | { readonly kind: "matchDigest" }
   | { readonly kind: "exactReference" | "exactRepository"; readonly reference: string }
   | { readonly kind: "remapIdentity"; readonly prefix: string; readonly signedPrefix: string };
 

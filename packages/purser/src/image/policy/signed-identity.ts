@@ -4,18 +4,17 @@ import type { SignedIdentity } from "./policy.ts";
 /**
  * Why a signature for the image called `signed` does not count for the image called `image`; undefined when it does. The digest is
  * compared elsewhere. Rules of containers-policy.json(5).
- * @param signed undefined for a signature of a digest alone, as cosign 3 makes it: its place in the repository is the only name
- * @param image undefined for a layout or an archive, which only the rules with an exact name accept
+ * @param signed undefined for a signature of a digest alone, as cosign 3 makes it
+ * @param image undefined for a layout or an archive, which only `matchDigest` and the rules with an exact name accept
  */
 export function identityMismatch(
   rule: SignedIdentity,
   image: ImageReference | undefined,
   signed: string | undefined,
 ): string | undefined {
-  if (signed === undefined) {
-    if (rule.kind === "matchRepository") return image === undefined ? needsRegistry(rule.kind) : undefined;
-    return `it names no image, only the digest, as cosign 3 signs; accept that with signedIdentity {"type": "matchRepository"}`;
-  }
+  if (rule.kind === "matchDigest") return undefined;
+  if (signed === undefined)
+    return `it names no image, only the digest, as cosign 3 signs; accept that with signedIdentity {"type": "matchDigest"}`;
   const parsed = parseImageReference(signed);
   if (!parsed.ok) return `it is for ${JSON.stringify(signed)}, which is no image name`;
   const mismatch = `it is for ${signed}`;
