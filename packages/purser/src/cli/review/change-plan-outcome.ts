@@ -6,6 +6,7 @@ import { type PlanLine, planLines } from "../../review/change-plan/plan-text.ts"
 import type { Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
+import { foldedLine } from "../output/folded-lines.ts";
 import { shown, type Shown } from "../output/shown.ts";
 import type { Terminal } from "../output/terminal.ts";
 
@@ -21,9 +22,14 @@ export function planText(terminal: Terminal, plan: ChangePlan, full: boolean): S
   return linesText(terminal, planLines(plan, full));
 }
 
-/** Lines of a plan in their colours. */
+/** Lines of a plan in their colours, folded where the terminal is narrower. */
 export function linesText(terminal: Terminal, lines: readonly PlanLine[]): Shown {
-  return shown(...lines.map(({ text, meaning }) => (meaning === undefined ? text : terminal.paint(meaning, text))));
+  const { width = Infinity } = terminal;
+  return shown(
+    ...lines.flatMap(({ text, meaning }) =>
+      foldedLine(text, width).map((line) => (meaning === undefined ? line : terminal.paint(meaning, line))),
+    ),
+  );
 }
 
 /** The document that `-o json` prints; `docs/plan-output.md` names its fields. */
