@@ -23,9 +23,7 @@ export function hasAllOf(live: KubeObject, wanted: KubeObject): boolean {
   const owners = live.metadata.ownerReferences ?? [];
   return (
     holds(asJson(live), plainJson({ ...wanted, metadata })) &&
-    ownerReferences.every((own) =>
-      owners.some((held) => held.uid === own.uid && holds(plainJson(held), plainJson(own))),
-    )
+    ownerReferences.every((own) => owners.some((held) => holds(plainJson(held), plainJson(own))))
   );
 }
 
