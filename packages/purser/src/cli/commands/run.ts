@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { giveBackIdleMemory } from "@purser/kubernetes/system/idle-memory";
 import { missingCrds } from "../../engine/own-manifests.ts";
+import { leaseTimes } from "../../engine/lease-times.ts";
 import { crdsFolder } from "../../engine/package-folder.ts";
 import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -10,7 +11,7 @@ import { tokenIdentities } from "@purser/kubernetes/kube/access/identities";
 import { Counters } from "@purser/kubernetes/kube/counters";
 import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
-import { flagOption, textOption } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
 import { addressRefused } from "./up.ts";
 import { connect } from "../cluster/connect.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
@@ -25,6 +26,10 @@ export const runCommand: CommandSpec = {
   options: [
     { flags: "--install-crds", summary: "apply our CustomResourceDefinitions first" },
     { flags: "--lease-namespace NAMESPACE", summary: "namespace of the leader's Lease (default kube-system)" },
+    {
+      flags: "--lease-duration SECONDS",
+      summary: "after which a leader that does not renew its Lease is replaced (default 15, at least 3)",
+    },
     ...engineOptions,
   ],
   examples: [
@@ -39,6 +44,7 @@ export const runCommand: CommandSpec = {
 async function run(invocation: Invocation): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const flags = engineFlags(invocation, false);
+  const leaseOf = leaseTimes(leaseSeconds(invocation));
   const metrics = new Counters();
   const connection = connect(invocation, true, metrics);
   const { client, access } = connection;
@@ -79,6 +85,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
           namespace: textOption(invocation, "lease-namespace") ?? "kube-system",
           name: "purser",
           identity: `${hostname()}_${systemEntropy.uuid()}`,
+          ...leaseOf,
         },
       },
       installs ? "apply" : "given",
@@ -95,4 +102,11 @@ async function run(invocation: Invocation): Promise<Outcome> {
   } finally {
     await closing.run();
   }
+}
+
+/** The value of `--lease-duration`. @throws UsageError */
+function leaseSeconds(invocation: Invocation): number {
+  const text = textOption(invocation, "lease-duration") ?? "15";
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 3) return Number(text);
+  throw new UsageError(`--lease-duration "${text}" is not a number of seconds`, "write 3 to 999");
 }

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { UsageError } from "../command.ts";
+import { runPurser } from "../testing/run-purser.ts";
+
+for (const given of ["2", "0", "1000", "3.5", "fast", ""])
+  test(`purser run --lease-duration "${given}" is refused`, () =>
+    assert.rejects(
+      runPurser(["run", "--lease-duration", given], { env: {} }),
+      (error) =>
+        error instanceof UsageError &&
+        error.message === `--lease-duration "${given}" is not a number of seconds` &&
+        error.hint === "write 3 to 999",
+    ));
