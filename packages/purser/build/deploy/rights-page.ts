@@ -5,6 +5,7 @@ const whenGranted: Readonly<Partial<Record<Condition, string>>> = {
   v0: "OLM v0",
   v1: "OLM v1",
   reviews: "PackageManifests, or metrics over TLS",
+  packageApi: "PackageManifests",
   tls: "metrics over TLS",
   openshift: "OpenShift",
 };
@@ -27,8 +28,9 @@ export const rightsPage = `# What Purser may do in a cluster
 Written by \`packages/purser/build/deploy/main.ts\` from the list that also makes the Roles in \`deploy/\`; change the reasons there.
 \`purser manifests\` prints the same Roles for the parts that you choose.
 
-The ServiceAccount \`purser\` has one ClusterRole and, in its own namespace, one Role. Both hold what follows and nothing else: a test
-records the requests of whole installs, upgrades and removals, and fails when a right is missing or was not used. Give further rights (for
+The ServiceAccount \`purser\` has one ClusterRole and, in its own namespace, one Role. Both hold what follows and nothing else. A test
+records the requests of whole installs, upgrades and removals: it fails when a right is missing, or when one of the first two tables was not
+used. Give further rights (for
 objects of kinds that no bundle may hold, in ClusterObjectSets of your own) by binding another ClusterRole to the ServiceAccount.
 
 ## Every request that Purser sends
@@ -44,6 +46,13 @@ ${table(rights.filter(({ scope }) => scope === "own"))}
 Requests for these kinds are sent when a bundle holds such an object, or a new version of a definition.
 
 ${table(rights.filter(({ asked }) => asked === "content"))}
+
+## What is rarely needed
+
+The flows of the test send none of these, or not each time: they need many versions, repeated events, or an object that somebody else
+changed.
+
+${table(rights.filter(({ asked }) => asked === "rare"))}
 
 ## What the API server checks besides
 

@@ -110,15 +110,31 @@ test("an installation of OLM v1 alone has no right on the kinds of OLM v0", () =
   assert.doesNotMatch(JSON.stringify(role), /operators\.coreos\.com|serviceaccounts\/token/);
 });
 
+test("only an installation of OLM v1 has the Service of catalogs", () => {
+  const named = (change: "apis.v0" | "apis.v1"): readonly string[] =>
+    shown(installationObjects(withValues(defaultValues, { [change]: false }))).filter((name) =>
+      /Service |olmv1/.test(name),
+    );
+  assert.deepEqual(named("apis.v1"), ["Service purser-system/purser-metrics"]);
+  assert.deepEqual(named("apis.v0"), [
+    "Namespace -/olmv1-system",
+    "Service purser-system/purser-metrics",
+    "Service purser-system/purser-catalogs",
+  ]);
+});
+
 test("removal begins with what is installed and ends with Purser itself", () => {
   assert.deepEqual(removalSteps(withValues(defaultValues, { "apis.v0": false })), [
     "# 1. what is installed, while Purser runs: it removes the objects of each installation",
     "kubectl delete clusterextensions.olm.operatorframework.io --all --ignore-not-found",
     "# 2. catalogs and groups: the ClusterRoles of the groups go with them",
     "kubectl delete clustercatalogs.olm.operatorframework.io --all --ignore-not-found",
-    "# 3. Purser itself, its namespaces and its definitions",
+    "# 3. Purser itself: it withdraws the package API when it ends, for which it needs its rights",
+    "kubectl -n purser-system scale deployment purser --replicas 0",
+    "kubectl -n purser-system wait pod --for delete -l app.kubernetes.io/name=purser,app.kubernetes.io/part-of=purser,app.kubernetes.io/component=controllers",
+    "# 4. its namespaces, rights and definitions",
     "purser manifests --namespace purser-system --apis v1 | kubectl delete --ignore-not-found -f -",
     "# CustomResourceDefinitions of operators stay after 1, because their objects are your data; kubectl get crd lists them",
   ]);
-  assert.equal(removalSteps(defaultValues).length, 9);
+  assert.equal(removalSteps(defaultValues).length, 14);
 });

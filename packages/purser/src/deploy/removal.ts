@@ -1,3 +1,4 @@
+import { ownName, podLabels } from "./labels.ts";
 import type { InstallValues } from "./values.ts";
 
 const everywhere = "--all --all-namespaces --ignore-not-found";
@@ -18,7 +19,18 @@ export function removalSteps({ namespace, apis }: InstallValues): readonly strin
       ? [`kubectl delete operatorgroups.operators.coreos.com,catalogsources.operators.coreos.com ${everywhere}`]
       : []),
     ...(apis.v1 ? ["kubectl delete clustercatalogs.olm.operatorframework.io --all --ignore-not-found"] : []),
-    "# 3. Purser itself, its namespaces and its definitions",
+    "# 3. Purser itself: it withdraws the package API when it ends, for which it needs its rights",
+    `kubectl -n ${namespace} scale deployment ${ownName} --replicas 0`,
+    `kubectl -n ${namespace} wait pod --for delete -l ${Object.entries(podLabels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(",")}`,
+    ...(apis.v0
+      ? [
+          "# only if a process was killed: while this API has no server, no namespace can be deleted",
+          "kubectl delete apiservices -l app.kubernetes.io/managed-by=purser",
+        ]
+      : []),
+    "# 4. its namespaces, rights and definitions",
     `purser manifests --namespace ${namespace}${apis.v0 ? (apis.v1 ? "" : " --apis v0") : " --apis v1"} | kubectl delete --ignore-not-found -f -`,
     "# CustomResourceDefinitions of operators stay after 1, because their objects are your data; kubectl get crd lists them",
   ];

@@ -14,9 +14,9 @@ export interface Right {
   readonly why: string;
   /**
    * How the API server asks for it: for a request of ours; when it checks what a request contains; or for requests that
-   * depend on what the installed bundles hold.
+   * depend on what the installed bundles hold; or for requests that no ordinary flow sends.
    */
-  readonly asked: "request" | "check" | "content";
+  readonly asked: "request" | "check" | "content" | "rare";
 }
 
 const olm = "operators.coreos.com";
@@ -41,8 +41,15 @@ const process: readonly Right[] = [
   right({
     group: "",
     resources: ["events"],
-    verbs: ["create", "patch"],
-    why: "what happens to an installation is shown as events beside its objects; repeated ones are counted",
+    verbs: ["create"],
+    why: "what happens to an installation is shown as events beside its objects",
+  }),
+  right({
+    group: "",
+    resources: ["events"],
+    verbs: ["patch"],
+    why: "an event that is repeated is counted instead of written again",
+    asked: "rare",
   }),
   right({
     group: "",
@@ -125,12 +132,6 @@ const kindsOfV0: readonly Right[] = [
   }),
   v0({
     group: olm,
-    resources: ["operatorconditions/status"],
-    verbs: ["patch"],
-    why: "OperatorConditions of the first version show what operators report there",
-  }),
-  v0({
-    group: olm,
     resources: ["subscriptions", "clusterserviceversions", "operatorgroups", "catalogsources", "installplans"],
     verbs: ["patch"],
     why: "labels, annotations and owner references by which OLM's clients find what belongs together",
@@ -144,8 +145,15 @@ const kindsOfV0: readonly Right[] = [
   v0({
     group: olm,
     resources: ["installplans"],
-    verbs: ["create", "delete"],
-    why: "one for each install and upgrade; of many finished ones the oldest are deleted",
+    verbs: ["create"],
+    why: "one for each install and upgrade",
+  }),
+  v0({
+    group: olm,
+    resources: ["installplans"],
+    verbs: ["delete"],
+    why: "of more than five that have ended, the oldest are deleted",
+    asked: "rare",
   }),
   v0({
     group: olm,
@@ -189,7 +197,7 @@ const operatorsOfV0: readonly Right[] = [
   v0({
     group: "apps",
     resources: ["deployments"],
-    verbs: ["get", ...watched, "create", "update", "patch", "delete"],
+    verbs: [...watched, "create", "update", "patch", "delete"],
     why: "the Deployments of operators are created from their ClusterServiceVersions, repaired, and deleted with them",
   }),
   v0({
@@ -201,8 +209,21 @@ const operatorsOfV0: readonly Right[] = [
   v0({
     group: rbac,
     resources: ["roles", "rolebindings", "clusterroles", "clusterrolebindings"],
-    verbs: ["get", ...watched, "create", "update", "patch", "delete"],
+    verbs: ["get", ...watched, "create", "update", "patch"],
     why: "the permissions that operators ask for in their bundles, and those of users for the APIs of operators",
+  }),
+  v0({
+    group: rbac,
+    resources: ["rolebindings", "clusterroles", "clusterrolebindings"],
+    verbs: ["delete"],
+    why: "the permissions of an operator end with its ClusterServiceVersion",
+  }),
+  v0({
+    group: rbac,
+    resources: ["roles"],
+    verbs: ["delete"],
+    why: "when an OperatorGroup gets fewer namespaces, the permissions of its operators in the others end",
+    asked: "rare",
   }),
   v0({
     group: "apiextensions.k8s.io",
@@ -213,14 +234,28 @@ const operatorsOfV0: readonly Right[] = [
   v0({
     group: "apiregistration.k8s.io",
     resources: ["apiservices"],
-    verbs: ["get", "create", "update", "patch", "delete"],
-    why: "operators that serve an aggregated API, and the package API",
+    verbs: ["get", "create", "update", "delete"],
+    why: "operators that serve an aggregated API, and the package API, which a new leader takes over",
+  }),
+  v0({
+    group: "apiregistration.k8s.io",
+    resources: ["apiservices"],
+    verbs: ["patch"],
+    why: "an APIService of an operator that somebody changed is repaired, and one that an older OLM made is labelled",
+    asked: "rare",
   }),
   v0({
     group: admission,
     resources: ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
-    verbs: ["get", ...watched, "create", "update", "patch", "delete"],
+    verbs: [...watched, "create", "update", "delete"],
     why: "the webhooks that operators describe in their ClusterServiceVersions",
+  }),
+  right({
+    condition: "packageApi",
+    group: "",
+    resources: ["services"],
+    verbs: ["delete"],
+    why: "the Service that leads to the package API is made anew when another replica leads",
   }),
   v0({
     group: "",
@@ -231,17 +266,37 @@ const operatorsOfV0: readonly Right[] = [
   v0({
     group: "",
     resources: ["events"],
-    verbs: [...watched, "delete"],
+    verbs: watched,
+    why: "whether there is a warning on each ClusterServiceVersion whose copies are switched off",
+  }),
+  v0({
+    group: "",
+    resources: ["events"],
+    verbs: ["delete"],
     why: "the warning about copies that are switched off is taken back when they are switched on",
+    asked: "rare",
   }),
 ];
 
 const kindsOfV1: readonly Right[] = [
   v1({
     group: olmV1,
-    resources: ["clustercatalogs", "clusterextensions", "clusterobjectsets"],
-    verbs: ["get", ...watched, "patch"],
-    why: "the kinds of OLM v1 are what its controllers work on",
+    resources: ["clustercatalogs", "clusterextensions"],
+    verbs: [...watched, "patch"],
+    why: "what is asked for; finalizers are written there",
+  }),
+  v1({
+    group: olmV1,
+    resources: ["clusterobjectsets"],
+    verbs: ["get", ...watched, "create", "patch"],
+    why: "each version of an extension is a revision of its own",
+  }),
+  v1({
+    group: olmV1,
+    resources: ["clusterobjectsets"],
+    verbs: ["delete"],
+    why: "of the archived revisions the oldest are deleted",
+    asked: "rare",
   }),
   v1({
     group: olmV1,
@@ -258,33 +313,50 @@ const operatorsOfV1: readonly Right[] = [
   v1({
     group: "",
     resources: ["secrets"],
-    verbs: ["get", ...watched, "create", "patch", "delete"],
-    why: "the objects of a revision are stored in Secrets of olmv1-system; bundles may hold Secrets; pull secrets are read",
+    verbs: ["get", "create", "patch"],
+    why: "the objects of a revision are stored in Secrets of olmv1-system, which its revision owns",
+  }),
+  v1({
+    group: "",
+    resources: ["secrets"],
+    verbs: applied,
+    why: "bundles may hold Secrets, and certificates of webhooks are kept in some",
+    asked: "content",
   }),
   v1({
     group: "",
     resources: ["services", "serviceaccounts", "configmaps"],
     verbs: applied,
     why: "parts of bundles",
+    asked: "content",
   }),
-  v1({ group: "apps", resources: ["deployments"], verbs: applied, why: "the Deployments of operators" }),
+  v1({
+    group: "apps",
+    resources: ["deployments"],
+    verbs: applied,
+    why: "the Deployments of operators",
+    asked: "content",
+  }),
   v1({
     group: rbac,
     resources: ["roles", "rolebindings", "clusterroles", "clusterrolebindings"],
     verbs: applied,
     why: "the permissions that operators ask for in their bundles",
+    asked: "content",
   }),
   v1({
     group: "apiextensions.k8s.io",
     resources: ["customresourcedefinitions"],
     verbs: ["create", "patch", "delete"],
     why: "operators bring the definitions of their APIs",
+    asked: "content",
   }),
   v1({
     group: admission,
     resources: ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
     verbs: applied,
     why: "the webhooks that operators describe in their ClusterServiceVersions",
+    asked: "content",
   }),
 ];
 

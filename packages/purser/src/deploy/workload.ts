@@ -20,6 +20,8 @@ const flags: readonly Template[] = [
   only("onlyV0", "--apis=v0"),
   only("onlyV1", "--apis=v1"),
   "--lease-namespace=$(POD_NAMESPACE)",
+  // A killed leader is replaced within five seconds.
+  "--lease-duration=3",
   `--metrics-address=:${metricsPort}`,
   only("tls", `--tls-cert=${tlsFolder}/tls.crt`),
   only("tls", `--tls-key=${tlsFolder}/tls.key`),
