@@ -415,4 +415,14 @@ export const flows: readonly Flow[] = [
   reservedApi,
 ];
 
-export { csvSucceeded, extension, extensionAt, extensionSays, namespace, operatorGroup, subscription };
+export {
+  catalogUrl,
+  csvSucceeded,
+  extension,
+  extensionAt,
+  extensionSays,
+  namespace,
+  operatorGroup,
+  silentOperator,
+  subscription,
+};

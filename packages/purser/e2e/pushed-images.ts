@@ -10,6 +10,8 @@ import { purser } from "./purser-process.ts";
 export interface PushedImages {
   /** For a process that pulls them. */
   readonly env: Readonly<Record<string, string>>;
+  /** Text of a registries.conf that allows them. */
+  readonly registriesConf: string;
   /** Pushes the catalog at `path` with all images of bundles in this registry; returns the reference of its image. */
   pushCatalog(name: string, path: string): Promise<string>;
   /** Pushes `<package>/<version>` of `bundles` for every version of these packages. */
@@ -26,11 +28,13 @@ export async function startPushedImages(folder: string): Promise<PushedImages> {
   const { host, stop } = await startRegistry();
   mkdirSync(folder, { recursive: true });
   const configuration = join(folder, "registries.conf");
-  writeFileSync(configuration, `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
+  const registriesConf = `[[registry]]\nlocation = "${host}"\ninsecure = true\n`;
+  writeFileSync(configuration, registriesConf);
   const env = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder, XDG_RUNTIME_DIR: folder };
 
   return {
     env,
+    registriesConf,
     async pushCatalog(name, path) {
       const reference = `${host}/catalogs/${name}:latest`;
       const args = ["catalog", "push", copyCatalog(path, join(folder, name), host), reference];

@@ -56,7 +56,7 @@ export function connectWith(kubeconfig: string): ClusterConnection {
   const access = loadKubeconfig({ path: kubeconfig, env: {} });
   if (!access.ok) throw new Error(`${kubeconfig}: ${JSON.stringify(access.problem)}`);
   const transport = httpTransport(access.value);
-  const url = /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
+  const url = /server: "?([^\s",}]+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
   return { client: createClient(transport), url, close: () => transport.close() };
 }
 
