@@ -12,7 +12,7 @@ test("an overlay adds, removes and replaces by path, deletes what is not wanted,
   const { added, patches } = overlayOf(before, [object("a", { "x/y": "9", same: "3", fresh: "4" }), object("c", {})]);
   assert.deepEqual(added, [object("c", {})]);
   assert.deepEqual(
-    patches.map(({ target, patch }) => [target, load(String(patch))]),
+    patches.map(({ target, patch }) => [target, load(patch as string)]),
     [
       [
         { version: "v1", kind: "ConfigMap", name: "a", namespace: "n" },
