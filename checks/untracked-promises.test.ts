@@ -54,3 +54,13 @@ for (const [what, text] of [
     assert.match(output, /uncaught in a test: Error: boom\n +at .*some\.test\.mjs/);
     assert.match(output, /[1-9]\d* failed/);
   });
+
+for (const [what, text] of [
+  ["imports what does not exist", 'import "./absent.mjs";'],
+  ["throws while it is loaded", 'throw new Error("boom");'],
+] as const)
+  test(`a file that ${what} fails`, () => {
+    const { status, output } = run(text);
+    assert.equal(status, 1, output);
+    assert.match(output, /^0 passed, 1 failed, 0 skipped$/m);
+  });

@@ -19,5 +19,7 @@ asyncHooks.createHook = (options) => {
 if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined)
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => {
+      // With a listener Node ends with 0; a file that cannot be loaded has no test yet that could fail for it.
+      process.exitCode = 1;
       process.stderr.write(`uncaught in a test: ${inspect(error)}\n`);
     });
