@@ -16,7 +16,8 @@ before(async () => {
 });
 after(() => cluster.stop());
 
-const uninstall = (args: readonly string[], answer?: string) => cluster.purser(["uninstall", ...args], answer);
+const uninstall = (args: readonly string[], answer?: string | (() => Promise<string>)) =>
+  cluster.purser(["uninstall", ...args], answer);
 const crd = { name: "caches.ballast.demo.purser.dev" };
 const caches: ResourceType = {
   group: "ballast.demo.purser.dev",
@@ -24,6 +25,17 @@ const caches: ResourceType = {
   kind: "Cache",
   plural: "caches",
   namespaced: true,
+};
+const install = async (): Promise<void> => {
+  const { exitCode, errors } = await cluster.purser([
+    "install",
+    "ballast-cache",
+    "--as-extension",
+    "-n",
+    "demo-cache",
+    "--yes",
+  ]);
+  assert.equal(exitCode, 0, errors);
 };
 const createCache = async (name: string): Promise<void> => {
   const metadata = { name, namespace: "demo-cache" };
@@ -55,6 +67,61 @@ test("an extension whose data is kept leaves its CRDs, custom resources and noth
   assert.equal(taken?.metadata.ownerReferences?.[0]?.kind, "ClusterObjectSet");
 });
 
+test("an extension's CRD stays with its custom resources when a ClusterServiceVersion names it too, which is no owner of it", async () => {
+  const csv = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { name: "by-hand.v1.0.0", namespace: "demo-cache" },
+    spec: {
+      displayName: "by hand",
+      install: { strategy: "deployment", spec: { deployments: [] } },
+      customresourcedefinitions: { owned: [{ name: crd.name, version: "v1", kind: "Cache" }] },
+    },
+  };
+  const made = await cluster.client.write({ verb: "create", type: clusterServiceVersions, object: csv }, never);
+  assert.ok(made.ok, JSON.stringify(made));
+  const { exitCode } = await uninstall(["ext/ballast-cache"], "y");
+  assert.equal(exitCode, 0);
+  await systemClock.sleep(1000, never);
+  const key = { name: "by-hand.v1.0.0", namespace: "demo-cache" };
+  await cluster.client.write({ verb: "delete", type: clusterServiceVersions, key }, never);
+  const kept = await cluster.client.get(customResourceDefinitions, crd);
+  assert.deepEqual(kept?.metadata.ownerReferences ?? [], []);
+  assert.equal((await cluster.client.list(caches)).length, 1);
+  await install();
+});
+
+test("a CRD that an extension owns without a revision that names it, as after Helm, is shown and kept", async () => {
+  const { uid = "" } = (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.metadata ?? {};
+  const apiVersion = "olm.operatorframework.io/v1";
+  const owner = { apiVersion, kind: "ClusterExtension", name: "ballast-cache", uid, controller: true };
+  const names = { plural: "leftovers", singular: "leftover", kind: "Leftover", listKind: "LeftoverList" };
+  const name = `leftovers.${caches.group}`;
+  const schema = { openAPIV3Schema: { type: "object" } };
+  const object = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name, ownerReferences: [owner] },
+    spec: {
+      group: caches.group,
+      names,
+      scope: "Namespaced",
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
+  const made = await cluster.client.write({ verb: "create", type: customResourceDefinitions, object }, never);
+  assert.ok(made.ok, JSON.stringify(made));
+  const { exitCode, errors } = await uninstall(["ext/ballast-cache"], "y");
+  assert.match(errors, /^ {2}kept {5}2 CRDs, 1 instance \(Cache 1\)$/m);
+  assert.equal(exitCode, 0);
+  await systemClock.sleep(1000, never);
+  const kept = await cluster.client.get(customResourceDefinitions, { name });
+  assert.deepEqual(kept?.metadata.ownerReferences ?? [], []);
+  assert.notEqual(kept, undefined);
+  await cluster.client.write({ verb: "delete", type: customResourceDefinitions, key: { name } }, never);
+  await install();
+});
+
 test("deleting custom resources takes the name of the installation", async () => {
   await assert.rejects(
     () => uninstall(["ext/ballast-cache", "--mode", "everything", "--yes"]),
@@ -71,6 +138,34 @@ test("unused keeps a CRD with custom resources, and everything deletes it after 
   const { exitCode } = await uninstall(["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache"]);
   assert.equal(exitCode, 0);
   assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
+});
+
+test("everything refuses custom resources that were created after it showed none", async () => {
+  await install();
+  const { exitCode, errors } = await uninstall(["ext/ballast-cache", "--mode", "everything"], async () => {
+    await createCache("late");
+    return "y";
+  });
+  assert.equal(exitCode, 1);
+  assert.match(
+    errors,
+    /1 custom resource of caches\.ballast\.demo\.purser\.dev was created meanwhile; nothing was removed/,
+  );
+  assert.equal((await cluster.client.list(caches)).length, 1);
+  assert.notEqual(await cluster.client.get(clusterExtensions, { name: "ballast-cache" }), undefined);
+  await cluster.client.write({ verb: "delete", type: caches, key: { name: "late", namespace: "demo-cache" } }, never);
+});
+
+test("unused keeps a CRD of an extension whose first custom resource is created after the plan was shown", async () => {
+  const { exitCode } = await uninstall(["ext/ballast-cache", "--mode", "unused"], async () => {
+    await createCache("late");
+    return "y";
+  });
+  assert.equal(exitCode, 0);
+  await systemClock.sleep(1000, never);
+  assert.equal((await cluster.client.list(caches)).length, 1);
+  await cluster.client.write({ verb: "delete", type: caches, key: { name: "late", namespace: "demo-cache" } }, never);
+  await cluster.client.write({ verb: "delete", type: customResourceDefinitions, key: crd }, never);
 });
 
 test("a Subscription is uninstalled with what was installed for it, and its unused CRDs", async () => {

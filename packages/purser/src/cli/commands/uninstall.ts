@@ -113,6 +113,14 @@ function notRemoved({ terminal }: Invocation, { reference }: Installation, probl
   switch (problem.kind) {
     case "refused":
       return reportRefusal(terminal, problem.what, problem.refusal, reference);
+    case "created": {
+      const what = counted(problem.count, "custom resource");
+      terminal.err(
+        `${terminal.symbol("failed")} ${what} of ${problem.crd} ${problem.count === 1 ? "was" : "were"} created meanwhile; nothing was removed`,
+        `  do    purser uninstall ${reference} --mode everything`,
+      );
+      return { exitCode: exitCodes.failed };
+    }
     case "timeout":
       terminal.err(
         `${terminal.symbol("attention")} ${reference} is not removed yet: ${problem.left} still exists`,

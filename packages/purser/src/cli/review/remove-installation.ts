@@ -29,6 +29,8 @@ import { versionsToCheck } from "../../rollout/plan/crd-compatibility.ts";
 
 export type RemovalProblem =
   | { readonly kind: "refused"; readonly what: string; readonly refusal: WriteRefusal }
+  /** Custom resources of a CRD that the plan showed as empty, so nobody agreed to delete them; nothing was removed. */
+  | { readonly kind: "created"; readonly crd: string; readonly count: number }
   /** What still exists when the time is over. */
   | { readonly kind: "timeout"; readonly left: string };
 
@@ -59,8 +61,14 @@ export async function removeInstallation(
   installation: Installation,
   plan: UninstallPlan,
 ): Promise<Removed> {
-  const removed = plan.apis.filter(({ fate }) => fate === "removed");
-  const kept = plan.apis.filter(({ fate, sharedWith }) => fate === "kept" && sharedWith.length === 0);
+  const planned = plan.apis.filter(({ fate }) => fate === "removed");
+  // The plan was shown before the question, and an answer takes time.
+  const filled =
+    plan.mode !== "keep-data" && plan.deletedInstances === 0 ? await notEmpty(removal.client, planned) : [];
+  const [first] = filled;
+  if (plan.mode === "everything" && first !== undefined) return failed({ kind: "created", ...first });
+  const removed = planned.filter(({ crd }) => filled.every((one) => one.crd !== crd));
+  const kept = plan.apis.filter((api) => !removed.includes(api) && isReleased(installation, api));
   if (plan.mode === "everything")
     for (const { crd } of removed) {
       const cleared = await deleteInstances(removal, crd);
@@ -94,6 +102,28 @@ export async function removeInstallation(
     if (!deleted.ok) return deleted;
   }
   return done(undefined);
+}
+
+/** Those of the CRDs that have custom resources now, or whose custom resources may not be counted. */
+async function notEmpty(
+  client: KubeClient,
+  apis: UninstallPlan["apis"],
+): Promise<readonly { readonly crd: string; readonly count: number }[]> {
+  const found: { readonly crd: string; readonly count: number }[] = [];
+  for (const { crd: name } of apis) {
+    const crd = await client.get(customResourceDefinitions, { name });
+    const count = crd === undefined ? 0 : await storedCount(client, crd as CustomResourceDefinition);
+    if (count !== 0) found.push({ crd: name, count: count ?? 0 });
+  }
+  return found;
+}
+
+/**
+ * Whether a CRD that stays has to be released. Garbage collection deletes the CRD of an extension with it, whatever
+ * ClusterServiceVersions name it: they own nothing.
+ */
+function isReleased({ api }: Installation, { ownedElsewhere, sharedWith }: UninstallPlan["apis"][number]): boolean {
+  return api === "v1" ? !ownedElsewhere : sharedWith.length === 0;
 }
 
 function operatorOf({ api, reference, namespace = "", name, bundle, target }: Installation): readonly Deletion[] {

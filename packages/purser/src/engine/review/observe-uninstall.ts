@@ -85,7 +85,8 @@ async function observeExtension(
     }
   }
   const objects = distinct(members);
-  const crds = objects.filter(({ kind }) => kind === "CustomResourceDefinition").map((crd) => crd.name);
+  const named = objects.filter(({ kind }) => kind === "CustomResourceDefinition").map((crd) => crd.name);
+  const crds = [...new Set([...named, ...(await crdsOfExtension(client, name))])];
   return {
     installation: reference,
     objects: objects.filter(({ kind }) => kind !== "CustomResourceDefinition"),
@@ -93,6 +94,18 @@ async function observeExtension(
     dependents: dependentsOn(crds, csvs, subs),
     unneeded: [],
   };
+}
+
+/**
+ * The CRDs that garbage collection deletes with the extension: no revision names those of a Helm release, and a revision
+ * whose Secrets are lost names none.
+ */
+async function crdsOfExtension(client: KubeClient, name: string): Promise<readonly string[]> {
+  const crds = await client.list(customResourceDefinitions);
+  return crds.flatMap((crd) => {
+    const owner = extensionOwnerOf(crd);
+    return owner?.kind === "ClusterExtension" && owner.name === name ? [crd.metadata.name ?? ""] : [];
+  });
 }
 
 const ownedCrds = ({ spec }: ClusterServiceVersion): readonly string[] =>
@@ -115,16 +128,18 @@ async function apisOf(
     const crd = await client.get(customResourceDefinitions, { name });
     if (crd === undefined) continue;
     const owner = extensionOwnerOf(crd);
+    const ownedElsewhere = owner !== undefined && owner.name !== extension;
     apis.push({
       crd: name,
       kind: (crd as CustomResourceDefinition).spec.names.kind,
       instances: await storedCount(client, crd as CustomResourceDefinition),
       sharedWith: [
-        ...(owner === undefined || owner.name === extension ? [] : [`${owner.kind} "${owner.name}"`]),
+        ...(ownedElsewhere ? [`${owner.kind} "${owner.name}"`] : []),
         ...others
           .filter((csv) => ownedCrds(csv).includes(name))
           .map(({ metadata }) => `csv/${metadata.namespace}/${metadata.name}`),
       ],
+      ownedElsewhere,
     });
   }
   return apis;

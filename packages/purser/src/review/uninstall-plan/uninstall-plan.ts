@@ -11,6 +11,8 @@ export interface OwnedApi {
   readonly instances: number | undefined;
   /** Other installations that own or provide it; it stays with them. */
   readonly sharedWith: readonly string[];
+  /** Whether another object of OLM v1 controls it. */
+  readonly ownedElsewhere: boolean;
 }
 
 /** An installation that requires an API of the operator. */
