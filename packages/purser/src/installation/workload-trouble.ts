@@ -2,6 +2,7 @@ import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ContainerStatus, Pod } from "@purser/kubernetes/apis/core";
 import { matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
 import type { Remedy } from "../explanation/explanation.ts";
+import { counted } from "../explanation/summary.ts";
 
 /** A pod of an operator that is not ready, and why. */
 export interface PodTrouble {
@@ -114,7 +115,7 @@ function containerTrouble(pod: string, status: ContainerStatus): PodTrouble | un
 /** `Pod etcd-7d-x, container manager: CrashLoopBackOff after 3 restarts, back-off 40s restarting failed container`. */
 export function podSentence({ name, container, reason, message, restarts }: PodTrouble): string {
   const who = container === undefined ? `Pod ${name}` : `Pod ${name}, container ${container}`;
-  const often = restarts === 0 ? "" : ` after ${restarts} restart${restarts === 1 ? "" : "s"}`;
+  const often = restarts === 0 ? "" : ` after ${counted(restarts, "restart")}`;
   return `${who}: ${reason}${often}${message === "" ? "" : `, ${message.split("\n")[0]}`}`;
 }
 

@@ -1,6 +1,7 @@
 import type { NoPath, NoPathCause, WayOut } from "./no-path.ts";
 import type { PathRequest } from "./scope.ts";
 import type { UpgradeGraph } from "./upgrade-graph.ts";
+import { counted } from "../explanation/summary.ts";
 
 /** The short name of a bundle: its version, or its name when it has none or shares it with another bundle. */
 export function spokenName(graph: UpgradeGraph, name: string): string {
@@ -8,8 +9,6 @@ export function spokenName(graph: UpgradeGraph, name: string): string {
   if (version === undefined) return name;
   return graph.bundles.filter((bundle) => bundle.version === version).length > 1 ? `${version} (${name})` : version;
 }
-
-const hopWords = (count: number): string => (count === 1 ? "1 hop" : `${count} hops`);
 
 const listOf = (names: readonly string[], most = 4): string =>
   names.length <= most ? names.join(", ") : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
@@ -44,7 +43,7 @@ function wordsOf(graph: UpgradeGraph, { rules, channel, from }: PathRequest, cau
     case "noEdgeOut":
       return `nothing in ${where} replaces, skips or ranges over ${named(cause.at)}`;
     case "deadEnd":
-      return `upgrades end at ${named(cause.at)} (${hopWords(cause.hops)}), from which no upgrade reaches the target`;
+      return `upgrades end at ${named(cause.at)} (${counted(cause.hops, "hop")}), from which no upgrade reaches the target`;
   }
 }
 
@@ -53,9 +52,9 @@ export function wayOutWords(graph: UpgradeGraph, way: WayOut): string {
   const named = (name: string): string => spokenName(graph, name);
   switch (way.kind) {
     case "channelChange":
-      return `channel ${way.channel} leads to ${named(way.to)} in ${hopWords(way.hops)}`;
+      return `channel ${way.channel} leads to ${named(way.to)} in ${counted(way.hops, "hop")}`;
     case "otherRules":
-      return `OLM ${way.rules} reaches ${named(way.to)} in ${hopWords(way.hops)}`;
+      return `OLM ${way.rules} reaches ${named(way.to)} in ${counted(way.hops, "hop")}`;
     case "declareEdge":
       return `in the catalog: let ${named(way.to)} in channel ${way.channel} skip ${way.from}, or cover its version by skipRange`;
     case "stopSkipping":

@@ -2,7 +2,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { plainJson } from "@purser/kubernetes/json";
 import { parseCompat } from "../../compat.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
-import type { TakeoverFinding, TakeoverSeverity } from "../../engine/takeover/plan/finding.ts";
+import { takeoverSeverities, type TakeoverFinding, type TakeoverSeverity } from "../../engine/takeover/plan/finding.ts";
 import { connect } from "../cluster/connect.ts";
 import type { Invocation, Outcome, SubcommandSpec } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
@@ -10,6 +10,7 @@ import { compatOption, familiesOf, familiesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { counted } from "../../explanation/summary.ts";
 
 export const takeoverCommand: SubcommandSpec = {
   name: "takeover",
@@ -78,9 +79,8 @@ function lines(findings: readonly TakeoverFinding[], terminal: Terminal): readon
 
 function verdict(findings: readonly TakeoverFinding[]): string {
   const count = (severity: TakeoverSeverity): number => findings.filter((one) => one.severity === severity).length;
-  const words = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
-  const counted = `${words(count("blocker"), "blocker")}, ${words(count("change"), "change")}, ${words(count("note"), "note")}`;
-  if (count("blocker") > 0) return `Do not start Purser yet: ${counted}`;
-  if (count("change") > 0) return `Purser can be started; some things change: ${counted}`;
-  return `Purser can be started, and nothing changes: ${counted}`;
+  const counts = takeoverSeverities.map((severity) => counted(count(severity), severity)).join(", ");
+  if (count("blocker") > 0) return `Do not start Purser yet: ${counts}`;
+  if (count("change") > 0) return `Purser can be started; some things change: ${counts}`;
+  return `Purser can be started, and nothing changes: ${counts}`;
 }

@@ -7,6 +7,7 @@ import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { LocalContent } from "../image/local-content.ts";
 import { catalogTexts, refuseCatalog } from "./catalog-reference.ts";
+import { counted } from "../../explanation/summary.ts";
 
 /** All blobs of a valid catalog; for an invalid one a refusal that names the command which shows all problems. */
 export function readValidBlobs(content: LocalContent): Result<readonly CatalogBlob[], Explanation> {
@@ -18,7 +19,7 @@ export function readValidBlobs(content: LocalContent): Result<readonly CatalogBl
   if (errors.length === 0) return done(blobs);
   return failed({
     code: "CatalogInvalid",
-    summary: `the catalog ${JSON.stringify(reference)} does not validate: ${errors.length} ${errors.length === 1 ? "error" : "errors"}`,
+    summary: `the catalog ${JSON.stringify(reference)} does not validate: ${counted(errors.length, "error")}`,
     facts: { catalog: reference, errors: errors.length },
     derivation: errors.slice(0, 3).map(({ message, place }) => ({
       relation: "fact",

@@ -11,6 +11,7 @@ import { formatAge } from "../output/duration.ts";
 import { exitCodes } from "../exit-code.ts";
 import { followInstallations, readInstallations } from "../cluster/installations.ts";
 import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
+import { counted } from "../../explanation/summary.ts";
 
 const states: readonly InstallationState[] = [
   "Ready",
@@ -133,7 +134,7 @@ function summary(found: readonly Installation[]): string {
   const count = found.filter(
     ({ state }) => state === "Failed" || state === "Blocked" || state === "Approve" || state === "Orphan",
   ).length;
-  const total = `${found.length} ${found.length === 1 ? "installation" : "installations"}: ${ready} ready`;
+  const total = `${counted(found.length, "installation")}: ${ready} ready`;
   return needy === undefined
     ? total
     : `${total}, ${count} ${count === 1 ? "needs" : "need"} you. purser status ${needy.reference}`;

@@ -7,6 +7,7 @@ import { planSetText, planText as changePlanText } from "../review/change-plan-o
 import { bundleLine, decide, type Now } from "../decision/decision-outcome.ts";
 import { planPackage } from "../review/package-change.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
+import { counted } from "../../explanation/summary.ts";
 
 export const planCommand: CommandSpec = {
   name: "plan",
@@ -90,7 +91,7 @@ function planText(reference: string, decision: Decision): Shown {
   if (fresh.length === 0 && updated.length === 0)
     return shown(`Plan for ${reference}: nothing to do`, ...chosen.map((bundle) => `  ${bundleLine(bundle)}`));
   const unread = lookups.filter(({ conditions }) => conditions !== undefined);
-  const count = `${fresh.length} bundle${fresh.length === 1 ? "" : "s"}`;
+  const count = counted(fresh.length, "bundle");
   return shown(
     `Plan for ${reference}: ${count} to install`,
     ...chosen.map((bundle) => `  ${bundleLine(bundle)}`),

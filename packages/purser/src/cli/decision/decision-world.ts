@@ -22,6 +22,7 @@ import { contentAt, type ReadContent, withContentReader } from "../image/local-c
 import { namedContent } from "../image/named-content.ts";
 import { bundleFolders, bundlesOption, compatOf, compatOption } from "../engine-flags.ts";
 import { openDecisionBundles, openPulledBundles } from "./decision-bundles.ts";
+import { counted } from "../../explanation/summary.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
 export const decisionOptions: readonly OptionSpec[] = [
@@ -170,7 +171,7 @@ async function openFiles(
     const kinds = [...read.ignored].sort(([left], [right]) => (left < right ? -1 : 1));
     const count = kinds.reduce((sum, [, of]) => sum + of, 0);
     const words = kinds.map(([kind, of]) => `${of} ${kind}`).join(", ");
-    terminal.err(`ignored ${count} object${count === 1 ? "" : "s"} of other kinds: ${words}`);
+    terminal.err(`ignored ${counted(count, "object")} of other kinds: ${words}`);
   }
   const opened = await withContentReader(invocation, async (readContent) => {
     const located = await locate(given, readContent);

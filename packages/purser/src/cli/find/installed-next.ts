@@ -3,6 +3,7 @@ import type { Installation } from "../../installation/installation.ts";
 import { spokenName } from "../../upgrade-graph/path-words.ts";
 import type { UpgradeGraph } from "../../upgrade-graph/upgrade-graph.ts";
 import { findPath } from "../../upgrade-graph/upgrade-path.ts";
+import { counted } from "../../explanation/summary.ts";
 
 /** An installation with the channels that it follows. */
 export type InstalledHere = InstalledPackage & Installation;
@@ -32,7 +33,7 @@ export function nextOf(one: InstalledHere, graph: UpgradeGraph): Next {
   if (hops.length === 0) return { words: ", the latest of its channel", command: "" };
   const target = spokenName(graph, to);
   return {
-    words: `  ->  ${target} in ${hops.length} ${hops.length === 1 ? "hop" : "hops"}`,
+    words: `  ->  ${target} in ${counted(hops.length, "hop")}`,
     command: `purser plan ${reference}`,
     way: { version: target, hops: hops.length },
   };

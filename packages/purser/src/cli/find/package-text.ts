@@ -6,7 +6,7 @@ import { drawText } from "../../diagram/text-drawing.ts";
 import type { PackageSource } from "../../discovery/offers.ts";
 import { type BundleDetails, riskyRights, ruleWords } from "../../discovery/package-details.ts";
 import { headOf } from "../../discovery/package-facts.ts";
-import { shellWord } from "../../explanation/summary.ts";
+import { counted, shellWord } from "../../explanation/summary.ts";
 import type { UpgradeGraph } from "../../upgrade-graph/upgrade-graph.ts";
 import { formatAge } from "../output/duration.ts";
 import { type Shown, shown } from "../output/shown.ts";
@@ -159,8 +159,8 @@ function permissionLine(details: BundleDetails | undefined): string {
   const cluster = rules.filter(({ scope }) => scope === "cluster").length;
   const own = rules.length - cluster;
   const counts = [
-    ...(cluster === 0 ? [] : [`${cluster} cluster ${cluster === 1 ? "rule" : "rules"}`]),
-    ...(own === 0 ? [] : [`${own} ${own === 1 ? "rule" : "rules"} in its namespaces`]),
+    ...(cluster === 0 ? [] : [counted(cluster, "cluster rule")]),
+    ...(own === 0 ? [] : [`${counted(own, "rule")} in its namespaces`]),
   ];
   return [...(counts.length === 0 ? ["no rights"] : counts), ...riskyRights(rules)].join(", ");
 }

@@ -15,7 +15,7 @@ import {
 import { searchPackages } from "../../discovery/search.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
-import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
+import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { formatAge } from "../output/duration.ts";
@@ -176,8 +176,8 @@ function footer(
 ): string {
   const [oldest] = sources.flatMap(({ readAt }) => (readAt === undefined ? [] : [readAt])).toSorted();
   const age = oldest === undefined ? "" : ` (oldest ${formatAge(oldest, now)})`;
-  const counts = `${packages.length} of ${total} ${total === 1 ? "package" : "packages"}`;
-  const looked = `${sources.length} ${sources.length === 1 ? "source" : "sources"}${age}`;
+  const counts = `${packages.length} of ${counted(total, "package")}`;
+  const looked = `${counted(sources.length, "source")}${age}`;
   return `${counts}, ${looked}. More: purser show ${shellWord(packages[0]?.name ?? "")}`;
 }
 

@@ -8,6 +8,7 @@ import { checkedBlob } from "./checked-blob.ts";
 import { descriptor, ociIndex, ociManifest, parseObject } from "./image-manifest.ts";
 import { localProblem } from "./local-problem.ts";
 import { readStored, type StoredFiles } from "./stored-files.ts";
+import { counted } from "../../explanation/summary.ts";
 
 export const largestManifest = 4 * 2 ** 20;
 const tooLarge = `has more than ${largestManifest} bytes`;
@@ -110,7 +111,7 @@ export function chooseByName<Image>(
   const [first, second] = fitting;
   if (first !== undefined && second === undefined) return done(first);
   const names = images.flatMap(namesOf).slice(0, 20).join(", ");
-  const held = `it holds ${images.length} image${images.length === 1 ? "" : "s"}${names === "" ? "" : `: ${names}`}`;
+  const held = `it holds ${counted(images.length, "image")}${names === "" ? "" : `: ${names}`}`;
   if (first === undefined)
     return failed(name === undefined ? "it holds no image" : `no image is named ${name}; ${held}`);
   return failed(name === undefined ? held : `several images are named ${name}; ${held}`);

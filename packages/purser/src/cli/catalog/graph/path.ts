@@ -25,6 +25,7 @@ import {
   startsNamed,
   targetNamed,
 } from "./graph-request.ts";
+import { counted } from "../../../explanation/summary.ts";
 
 export const catalogPathCommand: SubcommandSpec = {
   name: "path",
@@ -123,8 +124,6 @@ function wayWords(graph: UpgradeGraph, request: PathRequest, answer: PathAnswer)
   return [String(passed.length), short.length === 0 ? `is at ${spokenName(graph, answer.to)}` : short.join(" > ")];
 }
 
-const hopWords = (count: number): string => (count === 1 ? "1 hop" : `${count} hops`);
-
 function listed(graph: UpgradeGraph, group: readonly Answered[]): Shown {
   const lines: string[] = [];
   const [start] = group;
@@ -157,8 +156,8 @@ function listed(graph: UpgradeGraph, group: readonly Answered[]): Shown {
         ? ""
         : unattended.hops.length === 0
           ? "; left alone, nothing is upgraded"
-          : `; left alone, upgrades end at ${spokenName(graph, unattended.goesTo)} after ${hopWords(unattended.hops.length)}`;
-    lines.push(`${label}${same}${hopWords(hops.length)} to ${target}${alone}`);
+          : `; left alone, upgrades end at ${spokenName(graph, unattended.goesTo)} after ${counted(unattended.hops.length, "hop")}`;
+    lines.push(`${label}${same}${counted(hops.length, "hop")} to ${target}${alone}`);
     if (same === "") lines.push(...hopTable(graph, request, hops).split("\n"));
     before = key;
   }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { type Invocation, textOption } from "../../command.ts";
+import { counted } from "../../../explanation/summary.ts";
 
 /** What `catalog serve` reports while it runs. */
 export type ServeEvent =
@@ -50,7 +51,7 @@ function textLines(event: ServeEvent, terminal: Invocation["terminal"]): readonl
       ];
     case "serving": {
       const short = event.digest.slice(0, "sha256:".length + 12);
-      const held = `${count(event.packages, "package")}, ${count(event.bundles, "bundle")}`;
+      const held = `${counted(event.packages, "package")}, ${counted(event.bundles, "bundle")}`;
       return [`${terminal.paint("good", terminal.symbol("ok"))} serving ${short}: ${held}`];
     }
     case "refused":
@@ -62,8 +63,4 @@ function textLines(event: ServeEvent, terminal: Invocation["terminal"]): readonl
     case "stopping":
       return ["stopping"];
   }
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -2,6 +2,7 @@ import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
 import { catalogRequest } from "../../../controllers/v0/catalog-source/plan/catalog-request.ts";
 import { objectText, type TakeoverFinding } from "./finding.ts";
 import type { TakeoverWorld } from "./takeover-world.ts";
+import { counted } from "../../../explanation/summary.ts";
 
 /** On the pods of OLM that serve a CatalogSource: its name. */
 export const catalogPodLabel = "olm.catalogSource";
@@ -43,7 +44,7 @@ export function catalogFindings({ catalogSources, catalogPods }: TakeoverWorld):
         code: "CatalogPods",
         severity: "note",
         object: objectText("CatalogSource", { namespace, name }),
-        summary: `has ${pods.length} ${pods.length === 1 ? "pod" : "pods"} of OLM, which nothing asks any more; OLM makes them again when it comes back`,
+        summary: `has ${counted(pods.length, "pod")} of OLM, which nothing asks any more; OLM makes them again when it comes back`,
         remedy: `kubectl -n ${namespace} delete pods -l ${catalogPodLabel}=${name}`,
       };
     }),

@@ -22,10 +22,11 @@ export type TakeoverCode =
   | "OrphanedOperator";
 
 /**
- * `blocker`: two managers would work on the same objects, so Purser must not be started yet. `change`: the start changes
- * something that OLM would not. `note`: nothing changes that somebody depends on.
+ * Most severe first. `blocker`: two managers would work on the same objects, so Purser must not be started yet. `change`: the
+ * start changes something that OLM would not. `note`: nothing changes that somebody depends on.
  */
-export type TakeoverSeverity = "blocker" | "change" | "note";
+export const takeoverSeverities = ["blocker", "change", "note"] as const;
+export type TakeoverSeverity = (typeof takeoverSeverities)[number];
 
 export interface TakeoverFinding {
   readonly code: TakeoverCode;

@@ -4,6 +4,7 @@ import type { ApiFamily } from "../../../apis/api-family.ts";
 import { isOwnApiService } from "../../../controllers/package-api/plan/plan-package-api.ts";
 import { objectText, type TakeoverFinding } from "./finding.ts";
 import type { TakeoverWorld } from "./takeover-world.ts";
+import { counted } from "../../../explanation/summary.ts";
 
 /** Of OLM v0; the package server only answers reads, and keeps doing so. */
 const packageServer = "packageserver";
@@ -37,7 +38,7 @@ export function managerFindings(world: TakeoverWorld, now: number): readonly Tak
           code: "OlmRunning",
           severity: "blocker",
           object: objectText("Deployment", metadata),
-          summary: `runs with ${replicas} ${replicas === 1 ? "replica" : "replicas"}: two managers would overwrite each other`,
+          summary: `runs with ${counted(replicas, "replica")}: two managers would overwrite each other`,
           remedy: `kubectl -n ${namespace} scale deployment ${name} --replicas=0`,
         },
       ];

@@ -1,4 +1,4 @@
-import type { TakeoverFinding, TakeoverSeverity } from "./finding.ts";
+import { takeoverSeverities, type TakeoverFinding } from "./finding.ts";
 import { catalogFindings } from "./catalog-findings.ts";
 import { installPlanFindings } from "./install-plan-findings.ts";
 import { leftoverFindings } from "./leftover-findings.ts";
@@ -6,8 +6,6 @@ import { managerFindings } from "./manager-findings.ts";
 import { operatorFindings } from "./operator-findings.ts";
 import type { TakeoverWorld } from "./takeover-world.ts";
 import { tenancyFindings } from "./tenancy-findings.ts";
-
-const order: readonly TakeoverSeverity[] = ["blocker", "change", "note"];
 
 /** What would differ when Purser took over the cluster at `now` (epoch milliseconds): blockers first, then by subject. */
 export function takeoverFindings(world: TakeoverWorld, now: number): readonly TakeoverFinding[] {
@@ -19,5 +17,5 @@ export function takeoverFindings(world: TakeoverWorld, now: number): readonly Ta
     ...tenancyFindings(world),
     ...leftoverFindings(world),
   ];
-  return order.flatMap((severity) => found.filter((finding) => finding.severity === severity));
+  return takeoverSeverities.flatMap((severity) => found.filter((finding) => finding.severity === severity));
 }
