@@ -73,6 +73,15 @@ export function hasEnded({ until }: Pick<ClusterUpdatePolicySpec, "until">, now:
   return until !== undefined && Date.parse(until) <= now;
 }
 
+/**
+ * Milliseconds until it is decided again: one second after the first of the ends (epoch milliseconds), at once after one that is
+ * past. Undefined without an end.
+ */
+export function recheckAfterEnds(ends: readonly (number | undefined)[], now: number): number | undefined {
+  const first = Math.min(...ends.map((end = Infinity) => end));
+  return first === Infinity ? undefined : Math.max(first - now, 0) + 1000;
+}
+
 /** Greater as text means more specific. */
 function rankOf({ selector = {} }: ClusterUpdatePolicySpec): string {
   const { names, packages, labels, namespaces, kinds } = selector;

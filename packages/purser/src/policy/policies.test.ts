@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import { effectivePolicy, type PolicySubject } from "./effective-policy.ts";
+import { effectivePolicy, type PolicySubject, recheckAfterEnds } from "./effective-policy.ts";
 import { heldVersions, reasonAgainst } from "./held-versions.ts";
 
 const subject: PolicySubject = {
@@ -150,5 +150,13 @@ test("tied policies hold every version but the installed one, and are named", ()
       ({ bundles, reason }) => [bundles, reason],
     ),
     [[["etcd.v1.1.0"], "UpdatePolicy data/a and UpdatePolicy data/b are equally specific, so none of them decides"]],
+  );
+});
+
+test("an installation is decided again one second after the first policy ends, and never without an end", () => {
+  const now = 10_000;
+  assert.deepEqual(
+    [[], [undefined], [undefined, 15_000, 12_000], [9_000, 12_000]].map((ends) => recheckAfterEnds(ends, now)),
+    [undefined, undefined, 3_000, 1_000],
   );
 });

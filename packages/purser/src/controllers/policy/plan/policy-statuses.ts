@@ -8,7 +8,13 @@ import { clusterUpdatePolicies, updatePolicies } from "../../../apis/olm-resourc
 import type { ClusterUpdatePolicy } from "../../../apis/policy/cluster-update-policy.ts";
 import type { UpdatePolicy, UpdatePolicyStatus } from "../../../apis/policy/update-policy.ts";
 import { counted, listOf } from "../../../explanation/summary.ts";
-import { effectivePolicy, hasEnded, type Policies, type PolicySubject } from "../../../policy/effective-policy.ts";
+import {
+  effectivePolicy,
+  hasEnded,
+  type Policies,
+  type PolicySubject,
+  recheckAfterEnds,
+} from "../../../policy/effective-policy.ts";
 import { parseMastermindsRange } from "../../../version-range.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 
@@ -38,10 +44,10 @@ export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<Obje
     ...world.clusterUpdatePolicies.flatMap((policy) => written(clusterUpdatePolicies, policy, ofPolicy(policy))),
   ];
   const ends = [...world.updatePolicies, ...world.clusterUpdatePolicies].flatMap(({ spec: { until } }) =>
-    until === undefined || Date.parse(until) <= now ? [] : [Date.parse(until)],
+    until !== undefined && Date.parse(until) > now ? [Date.parse(until)] : [],
   );
-  const soonest = Math.min(...ends);
-  return { actions, ...(soonest === Infinity ? {} : { recheckAfterMs: soonest - now + 1000 }) };
+  const recheckAfterMs = recheckAfterEnds(ends, now);
+  return { actions, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
 }
 
 const referenceOf = ({ kind, metadata: { namespace, name } }: UpdatePolicy | ClusterUpdatePolicy): string =>

@@ -64,9 +64,3 @@ export function withHeldUpdates(
     return { subscription, status: { ...status, conditions } };
   });
 }
-
-/** Milliseconds until a policy ends; undefined when none does. */
-export function holdsEndAfterMs(holds: readonly InstallationHolds[], now: number): number | undefined {
-  const soonest = Math.min(...holds.map(({ endsAt = Infinity }) => endsAt));
-  return soonest === Infinity ? undefined : Math.max(soonest - now, 0) + 1000;
-}

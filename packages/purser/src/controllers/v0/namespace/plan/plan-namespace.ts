@@ -3,8 +3,9 @@ import type { Needs, Plan } from "@purser/kubernetes/kube/plan";
 import type { NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
+import { recheckAfterEnds } from "../../../../policy/effective-policy.ts";
 import { isReading } from "./catalogs-reading.ts";
-import { holdsEndAfterMs, namespaceHolds, resolverHolds, withHeldUpdates } from "./held-updates.ts";
+import { namespaceHolds, resolverHolds, withHeldUpdates } from "./held-updates.ts";
 import { collectInstallPlans } from "./collect-install-plans.ts";
 import type { NamespaceAction } from "./namespace-action.ts";
 import { atRest, judgeSet, planSets, refused, type Verdict } from "./plan-sets.ts";
@@ -27,9 +28,12 @@ export function planNamespace(world: NamespaceWorld, now: number): NamespaceStag
   const projected = projectStatuses(world, now);
   const holds = namespaceHolds(world, projected, now);
   const stage = stageOf(world, withHeldUpdates(projected, holds, now), resolverHolds(projected, holds), now);
-  const endsAfterMs = holdsEndAfterMs(holds, now);
-  if (endsAfterMs === undefined || "needs" in stage) return stage;
-  return { ...stage, recheckAfterMs: Math.min(stage.recheckAfterMs ?? Infinity, endsAfterMs) };
+  const atEnd = recheckAfterEnds(
+    holds.map(({ endsAt }) => endsAt),
+    now,
+  );
+  if (atEnd === undefined || "needs" in stage) return stage;
+  return { ...stage, recheckAfterMs: Math.min(stage.recheckAfterMs ?? Infinity, atEnd) };
 }
 
 function stageOf(

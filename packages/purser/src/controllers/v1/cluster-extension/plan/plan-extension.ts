@@ -5,7 +5,7 @@ import { clusterExtensions } from "../../../../apis/olm-resources.ts";
 import { extensionFinalizers, pausedAnnotation } from "../../../../apis/v1/labels.ts";
 import { pausedReason } from "../../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
+import { type Condition, findCondition, withCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionText } from "../../../../explanation/condition-text.ts";
@@ -13,6 +13,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { recheckAfterEnds } from "../../../../policy/effective-policy.ts";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
@@ -91,29 +92,18 @@ function withHeldUpdate(
   { observedGeneration, time }: { readonly observedGeneration: number; readonly time: string },
 ): readonly Condition[] {
   if (holds === undefined) return conditions;
-  const others = conditions.filter(({ type }) => type !== "UpdateHeld");
+  const type = "UpdateHeld";
   const { waiting } = holds;
-  if (waiting === undefined) return others.length === conditions.length ? conditions : others;
+  if (waiting === undefined) return conditions.filter((condition) => condition.type !== type);
   const message = conditionText(waiting);
-  const held = findCondition(conditions, "UpdateHeld");
-  const lastTransitionTime = held?.lastTransitionTime ?? time;
-  const next = {
-    type: "UpdateHeld",
-    status: "True",
-    reason: waiting.code,
-    message,
-    observedGeneration,
-    lastTransitionTime,
-  } as const;
-  return held === undefined ? [...others, next] : conditions.map((one) => (one === held ? next : one));
+  return withCondition(conditions, { type, status: "True", reason: waiting.code, message, observedGeneration }, time);
 }
 
 /** One pass over a ClusterExtension: its finalizers first, then its status and the revision to apply. */
 export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
   const plan = planned(world, now);
-  const endsAt = world?.holds?.endsAt;
-  if (endsAt === undefined) return plan;
-  return { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, Math.max(endsAt - now, 0) + 1000) };
+  const atEnd = recheckAfterEnds([world?.holds?.endsAt], now);
+  return atEnd === undefined ? plan : { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, atEnd) };
 }
 
 function planned(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {

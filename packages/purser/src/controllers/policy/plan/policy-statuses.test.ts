@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ClusterUpdatePolicy } from "../../../apis/policy/cluster-update-policy.ts";
+import { planPolicyStatuses } from "./policy-statuses.ts";
+
+const now = Date.parse("2026-03-01T00:00:00Z");
+
+const policy = (name: string, until: string | undefined): ClusterUpdatePolicy => ({
+  apiVersion: "purser.dev/v1alpha1",
+  kind: "ClusterUpdatePolicy",
+  metadata: { name, generation: 1 },
+  spec: { level: "none", ...(until === undefined ? {} : { until }) },
+});
+
+for (const [what, ends, recheckAfterMs] of [
+  ["the first end that is to come", ["2026-03-01T00:01:00Z", "2026-03-01T00:00:10Z"], 11_000],
+  ["an end that is to come, not one that is past", ["2026-02-01T00:00:00Z", "2026-03-01T00:01:00Z"], 61_000],
+  ["no end that is past", ["2026-02-01T00:00:00Z"], undefined],
+  ["no end that cannot be read", ["soon", undefined], undefined],
+] as const)
+  test(`policies are looked at again after ${what}`, () => {
+    const clusterUpdatePolicies = ends.map((until, at) => policy(`p${at}`, until));
+    const plan = planPolicyStatuses({ updatePolicies: [], clusterUpdatePolicies, subjects: [] }, now);
+    assert.equal(plan.recheckAfterMs, recheckAfterMs);
+    assert.equal(plan.actions.length, ends.length);
+  });
