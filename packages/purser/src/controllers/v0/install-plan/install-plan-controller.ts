@@ -38,8 +38,8 @@ const activeIn = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(installPlans, "active", object.metadata.namespace ?? "").map(keyOf);
 
 /**
- * The steps of an InstallPlan are executed when the others of its namespace exist, or after this time at the latest: to
- * make an InstallPlan takes milliseconds, to execute it keeps the process busy for a second.
+ * Milliseconds that an InstallPlan waits at most for a pass over its namespace to end before its steps are executed: making an
+ * InstallPlan takes milliseconds, executing one keeps the process busy for a second, so those of a burst are all made first.
  */
 const othersWithinMs = 1_000;
 
