@@ -1,5 +1,7 @@
-import type { Invocation } from "./command.ts";
+import type { Invocation, Outcome } from "./command.ts";
 import { flagOption, UsageError } from "./command.ts";
+import { exitCodes } from "./exit-code.ts";
+import { shown } from "./output/shown.ts";
 
 /** Asks for confirmation of a change. @throws UsageError when the terminal is not interactive and `--yes` is not set */
 export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
@@ -9,4 +11,9 @@ export async function confirm(invocation: Invocation, question: string): Promise
     throw new UsageError("this changes the cluster and there is no terminal to ask on", "add --yes");
   const answer = await terminal.ask(`${question} [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
+
+/** The outcome of a command whose change was not confirmed. */
+export function notConfirmed(what: "approved" | "changed" | "removed" | "written"): Outcome {
+  return { exitCode: exitCodes.failed, human: shown(`Nothing was ${what}.`) };
 }

@@ -11,6 +11,13 @@ import { connect } from "./connect.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Terminal } from "../output/terminal.ts";
 
+/** The argument of commands for one installation; see {@link withInstallation}. */
+export const installationArgument = {
+  name: "installation",
+  summary: "name, package, sub/NAMESPACE/NAME or ext/NAME",
+  required: true,
+} as const;
+
 /** The installations of one namespace and all ClusterExtensions; without a namespace, of the whole cluster. */
 export async function readInstallations(
   client: KubeClient,

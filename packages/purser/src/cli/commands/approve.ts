@@ -4,7 +4,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { staleness } from "../../review/change-plan/plan-set.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { withInstallation } from "../cluster/installations.ts";
@@ -68,7 +68,6 @@ async function approve(invocation: Invocation, client: KubeClient, installation:
   const data = planSetDocument(set.value);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(`InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`, ...text.split("\n"));
-  if (!(await confirm(invocation, "Approve it?")))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was approved.") };
+  if (!(await confirm(invocation, "Approve it?"))) return notConfirmed("approved");
   return approveReviewed(invocation, client, installation, plan, set.value);
 }

@@ -6,7 +6,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Terminal } from "../output/terminal.ts";
 import { connect } from "../cluster/connect.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { reportRefusal } from "../report-refusal.ts";
@@ -47,8 +47,7 @@ async function archive(invocation: Invocation, client: KubeClient): Promise<Outc
       human: shown(`${name} is archived already`),
     };
   terminal.err(`Archive ${name}`, ...consequences(revision, revisions).map((line) => `  ${line}`));
-  if (!(await confirm(invocation, "Continue?")))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const patch = { spec: { lifecycleState: "Archived" } };
   const written = await client.write(
     { verb: "patch", type: clusterObjectSets, key: { name }, patchType: "merge", patch },

@@ -11,7 +11,7 @@ import { shellWord } from "../../explanation/summary.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { connect } from "../cluster/connect.ts";
 import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
@@ -261,7 +261,7 @@ async function write(
   if (set !== undefined) await keepReviewed(terminal.env, set);
   terminal.err(...text);
   const agreed = await confirm(invocation, "Continue?");
-  if (!agreed) return { exitCode: exitCodes.failed, human: shown("Nothing was written.") };
+  if (!agreed) return notConfirmed("written");
   for (const { type, object } of objects) {
     const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
     if (!result.ok)

@@ -4,7 +4,7 @@ import { pausedAnnotation } from "../../apis/v1/labels.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { withInstallation } from "../cluster/installations.ts";
 import { type CommandSpec, type Invocation, type Outcome, UsageError } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { reportRefusal } from "../report-refusal.ts";
@@ -45,8 +45,7 @@ async function setPaused(
   if ((state === "Paused") === pause)
     return { exitCode: exitCodes.done, human: shown(`${reference} is ${pause ? "paused already" : "not paused"}`) };
   terminal.err(`${pause ? "Pause" : "Resume"} ${reference}`);
-  if (!(await confirm(invocation, "Continue?")))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const patch = { metadata: { annotations: { [pausedAnnotation]: pause ? "true" : null } } };
   const result = await client.write(
     { verb: "patch", type: clusterExtensions, key: { name }, patchType: "merge", patch },

@@ -12,10 +12,10 @@ import {
   uninstallPlan,
 } from "../../review/uninstall-plan/uninstall-plan.ts";
 import { uninstallLines } from "../../review/uninstall-plan/uninstall-text.ts";
-import { readInstallations, withInstallation } from "../cluster/installations.ts";
+import { installationArgument, readInstallations, withInstallation } from "../cluster/installations.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
@@ -35,7 +35,7 @@ export const uninstallCommand: CommandSpec = {
     "CustomResourceDefinitions. When custom resources are deleted, the name of the installation has to be typed or given",
     "with --confirm. A CustomResourceDefinition that another operator provides is never removed.",
   ].join("\n"),
-  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
+  arguments: [installationArgument],
   options: [
     { flags: "--mode MODE", summary: "what is removed (default keep-data)", choices: [...uninstallModes] },
     { flags: "--with-dependencies", summary: "also what was installed for it and nothing else requires" },
@@ -60,8 +60,7 @@ async function uninstall(invocation: Invocation, client: KubeClient, installatio
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   if (mode === "everything" && plan.uncounted.length > 0) return { explanation: notCounted(plan) };
   terminal.err(...text.split("\n"));
-  if (!(await agreed(invocation, installation, plan)))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was removed.") };
+  if (!(await agreed(invocation, installation, plan))) return notConfirmed("removed");
   const removed = await removeOne(invocation, client, installation, plan);
   if (removed !== undefined) return removed;
   const others = await removeUnneeded(invocation, client, plan);

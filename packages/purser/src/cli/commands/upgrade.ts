@@ -7,10 +7,10 @@ import type { Installation } from "../../installation/installation.ts";
 import { installationsOf, isSettled } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
-import { findInstallation, notFound } from "../cluster/installations.ts";
+import { findInstallation, installationArgument, notFound } from "../cluster/installations.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -31,7 +31,7 @@ export const upgradeCommand: CommandSpec = {
     "approved. --to sets its approval to Manual, so that it stays at that version. A ClusterExtension gets the version or the",
     "channel in its spec.",
   ].join("\n"),
-  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
+  arguments: [installationArgument],
   options: [
     { flags: "--to VERSION", summary: "where the upgrade ends (default: the head of the channel)" },
     { flags: "--channel CHANNEL", summary: "follow another channel" },
@@ -102,8 +102,7 @@ async function upgradeInstallation(
   const text = upgradeText(invocation, installation, planned.value, set);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(...text.split("\n"));
-  if (!(await confirm(invocation, "Continue?")))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   if (patch !== undefined) {
     const { namespace, name } = installation;
     const type: ResourceType = installation.api === "v1" ? clusterExtensions : subscriptions;

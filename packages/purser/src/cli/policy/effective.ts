@@ -5,7 +5,7 @@ import { installationsOf } from "../../installation/installation.ts";
 import { effectivePolicy } from "../../policy/effective-policy.ts";
 import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
-import { findInstallation, notFound } from "../cluster/installations.ts";
+import { findInstallation, installationArgument, notFound } from "../cluster/installations.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -16,7 +16,7 @@ export const policyEffectiveCommand: CommandSpec = {
   name: "effective",
   group: "Govern",
   summary: "Show which update policy decides for an installation, and what it holds back",
-  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
+  arguments: [installationArgument],
   options: [],
   examples: [
     ["purser policy effective data/etcd", "the policy that decides, those it comes before, and held versions"],

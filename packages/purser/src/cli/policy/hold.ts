@@ -7,19 +7,13 @@ import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../../apis/po
 import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { holdLabel } from "../../policy/effective-policy.ts";
-import { withInstallation } from "../cluster/installations.ts";
+import { installationArgument, withInstallation } from "../cluster/installations.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { ruleWords } from "./policy-list.ts";
-
-const argument = {
-  name: "installation",
-  summary: "name, package, sub/NAMESPACE/NAME or ext/NAME",
-  required: true,
-} as const;
 
 export const holdCommand: CommandSpec = {
   name: "hold",
@@ -29,7 +23,7 @@ export const holdCommand: CommandSpec = {
     "Writes an UpdatePolicy in the namespace of a Subscription, a ClusterUpdatePolicy for a ClusterExtension, and nothing else.",
     "What is installed goes on. A second hold replaces the first.",
   ].join("\n"),
-  arguments: [argument],
+  arguments: [installationArgument],
   options: [
     { flags: "--version VERSION", summary: "hold back only this version (default: every upgrade)" },
     { flags: "--until DATE", summary: "when the hold ends: 2026-12-31, or 2026-12-31T22:00:00Z" },
@@ -47,7 +41,7 @@ export const unholdCommand: CommandSpec = {
   name: "unhold",
   group: "Change",
   summary: "End the hold on an installation",
-  arguments: [argument],
+  arguments: [installationArgument],
   options: [],
   examples: [["purser unhold data/etcd", "upgrades go on, as far as other policies allow"]],
   run: (invocation) => withInstallation(invocation, (client, one) => unhold(invocation, client, one)),
@@ -95,8 +89,7 @@ async function hold(invocation: Invocation, client: KubeClient, installation: In
   if (flagOption(invocation, "dry-run"))
     return { exitCode: exitCodes.done, data: { ...policy } as never, human: shown(text) };
   terminal.err(`Hold ${reference} by ${text}`);
-  if (!(await confirm(invocation, "Continue?")))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const type = typeFor(installation);
   const key = keyFor(installation);
   const existing = await client.get(type, key);
@@ -147,8 +140,7 @@ async function unhold(invocation: Invocation, client: KubeClient, installation: 
       human: shown(`${reference} is not held by a hold; purser policy effective ${reference}`),
     };
   terminal.err(`End the hold on ${reference}: ${ruleWords(existing.spec)}`);
-  if (!(await confirm(invocation, "Continue?")))
-    return { exitCode: exitCodes.failed, human: shown("Nothing was changed.") };
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const result = await client.write({ verb: "delete", type, key }, signal);
   if (!result.ok && result.problem.kind !== "notFound")
     return reportRefusal(terminal, `end the hold on ${reference}`, result.problem, reference);
