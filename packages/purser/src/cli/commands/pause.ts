@@ -33,14 +33,14 @@ export const resumeCommand: CommandSpec = {
 async function setPaused(
   invocation: Invocation,
   client: KubeClient,
-  { api, reference, name, namespace, state }: Installation,
+  { api, reference, name, state }: Installation,
   pause: boolean,
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
   if (api === "v0")
     throw new UsageError(
       `only a ClusterExtension can be paused, and ${reference} is not one`,
-      `to hold back its upgrades: kubectl patch subscriptions.operators.coreos.com ${name} -n ${namespace ?? ""} --type merge -p '{"spec":{"installPlanApproval":"Manual"}}'`,
+      `to hold back its upgrades: purser hold ${reference}`,
     );
   if ((state === "Paused") === pause)
     return { exitCode: exitCodes.done, human: shown(`${reference} is ${pause ? "paused already" : "not paused"}`) };
