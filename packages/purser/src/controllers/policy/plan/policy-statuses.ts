@@ -25,19 +25,18 @@ export interface PoliciesWorld extends Policies {
 
 /** The statuses of all policies: whether each decides, and for how many installations. */
 export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<ObjectWrite> {
-  const decided = world.subjects.map((subject) => ({ subject, effective: effectivePolicy(world, subject, now) }));
+  const { counts, tied } = decisionsOf(world, now);
   const ofPolicy = (policy: UpdatePolicy | ClusterUpdatePolicy): UpdatePolicyStatus => {
     const reference = referenceOf(policy);
-    const own = decided.filter(({ effective }) => effective.kind === "one" && effective.policy.reference === reference);
-    const ties = decided.flatMap(({ subject, effective }) =>
-      effective.kind === "tied" && effective.policies.some((one) => one.reference === reference)
-        ? [{ subject, others: effective.policies.map((one) => one.reference).filter((one) => one !== reference) }]
-        : [],
-    );
+    const installations = counts.get(reference) ?? 0;
+    const ties = (tied.get(reference) ?? []).map(({ subject, references }) => ({
+      subject,
+      others: references.filter((one) => one !== reference),
+    }));
     const observedGeneration = policy.metadata.generation ?? 0;
     const { conditions = [] } = policy.status ?? {};
-    const condition = { type: "Deciding", observedGeneration, ...verdict(policy, own.length, ties, now) } as const;
-    return { installations: own.length, conditions: withCondition(conditions, condition, formatTime(now)) };
+    const condition = { type: "Deciding", observedGeneration, ...verdict(policy, installations, ties, now) } as const;
+    return { installations, conditions: withCondition(conditions, condition, formatTime(now)) };
   };
   const actions = [
     ...world.updatePolicies.flatMap((policy) => written(updatePolicies, policy, ofPolicy(policy))),
@@ -48,6 +47,41 @@ export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<Obje
   );
   const recheckAfterMs = recheckAfterEnds(ends, now);
   return { actions, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
+}
+
+interface Tie {
+  readonly subject: PolicySubject;
+  /** Of all the policies that are equally specific. */
+  readonly references: readonly string[];
+}
+
+/**
+ * What is decided for every installation, by the reference of the policy. Tenants write UpdatePolicies, so each installation is
+ * held against those of its own namespace alone.
+ */
+function decisionsOf({ updatePolicies: own, clusterUpdatePolicies: everywhere, subjects }: PoliciesWorld, now: number) {
+  const byNamespace = Map.groupBy(own, ({ metadata }) => metadata.namespace ?? "");
+  const counts = new Map<string, number>();
+  const tied = new Map<string, Tie[]>();
+  for (const subject of subjects) {
+    const candidates = {
+      updatePolicies: byNamespace.get(subject.namespace) ?? [],
+      clusterUpdatePolicies: everywhere,
+    };
+    const effective = effectivePolicy(candidates, subject, now);
+    if (effective.kind === "one") {
+      const { reference } = effective.policy;
+      counts.set(reference, (counts.get(reference) ?? 0) + 1);
+    } else if (effective.kind === "tied") {
+      const references = effective.policies.map(({ reference }) => reference);
+      for (const reference of references) {
+        const ties = tied.get(reference) ?? [];
+        ties.push({ subject, references });
+        tied.set(reference, ties);
+      }
+    }
+  }
+  return { counts, tied };
 }
 
 const referenceOf = ({ kind, metadata: { namespace, name } }: UpdatePolicy | ClusterUpdatePolicy): string =>
