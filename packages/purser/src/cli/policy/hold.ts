@@ -1,6 +1,7 @@
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../../apis/policy/cluster-update-policy.ts";
@@ -125,6 +126,10 @@ function endOf(text: string | undefined): string | undefined {
   const time = isDate || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new UsageError(`--until "${text}" is not a time`, "write 2026-12-31 or 2026-12-31T22:00:00Z");
+  // February 31 would be read as a day of March.
+  const day = text.slice(0, 10);
+  if (!new Date(day).toISOString().startsWith(day)) throw new UsageError(`--until "${text}": there is no day ${day}`);
+  if (time <= systemClock.now()) throw new UsageError(`--until "${text}" is in the past, so nothing would be held`);
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 

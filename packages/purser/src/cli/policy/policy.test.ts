@@ -43,6 +43,8 @@ test("a dry run of hold shows the policy, and refuses what is no time and no ver
   assert.deepEqual(await cluster.client.list(updatePolicies), []);
   for (const [flag, value, message] of [
     ["--until", "soon", '--until "soon" is not a time'],
+    ["--until", "2030-02-31", '--until "2030-02-31": there is no day 2030-02-31'],
+    ["--until", "2020-12-31", '--until "2020-12-31" is in the past, so nothing would be held'],
     ["--version", "newest", '--version "newest" is not a version'],
   ] as const)
     await assert.rejects(
