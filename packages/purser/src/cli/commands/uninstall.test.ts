@@ -192,3 +192,35 @@ test("a Subscription is uninstalled with what was installed for it, and its unus
   assert.deepEqual(await cluster.client.list(clusterServiceVersions, { namespace: "sessions" }), []);
   assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
 });
+
+test("an uninstallation that took too long names the command that continues it, whatever is left", async () => {
+  const namespace = "held-back";
+  const installed = await cluster.purser(["install", "ballast-cache", "-n", namespace, "--create-namespace", "--yes"]);
+  assert.equal(installed.exitCode, 0, installed.errors);
+  const [csv] = await cluster.client.list(clusterServiceVersions, { namespace });
+  const key = { namespace, name: csv?.metadata.name ?? "" };
+  const hold = async (type: ResourceType, held: typeof key | typeof crd, finalizers: readonly string[]) => {
+    const patch = { metadata: { finalizers } };
+    const written = await cluster.client.write({ verb: "patch", type, key: held, patchType: "merge", patch }, never);
+    assert.ok(written.ok, JSON.stringify(written));
+  };
+  await hold(clusterServiceVersions, key, ["example.com/wait"]);
+  await hold(customResourceDefinitions, crd, ["example.com/wait"]);
+  const args = ["--mode", "unused", "--timeout", "1s"];
+  const first = await uninstall(["sub/held-back/ballast-cache", ...args], "y");
+  const left = `csv/${namespace}/${key.name}`;
+  assert.deepEqual(first.errors.trim().split("\n").slice(-2), [
+    `attention sub/held-back/ballast-cache is not removed yet: ClusterServiceVersion ${namespace}/${key.name}, which waits for the finalizer example.com/wait still exists`,
+    `  do    purser uninstall ${left} --mode unused      continues`,
+  ]);
+  const releasing = async (): Promise<string> => {
+    await hold(clusterServiceVersions, key, []);
+    return "y";
+  };
+  const second = await uninstall([left, ...args], releasing);
+  assert.equal(
+    second.errors.trim().split("\n").at(-1),
+    `  do    kubectl delete customresourcedefinition ${crd.name}      continues`,
+  );
+  await hold(customResourceDefinitions, crd, []);
+});

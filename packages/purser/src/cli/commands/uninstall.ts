@@ -21,7 +21,7 @@ import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { linesText } from "../review/change-plan-outcome.ts";
-import { type RemovalProblem, removeInstallation } from "../review/remove-installation.ts";
+import { type RemovalProblem, removeInstallation, type Rest } from "../review/remove-installation.ts";
 import { waits } from "../wait-for.ts";
 
 export const uninstallCommand: CommandSpec = {
@@ -105,10 +105,15 @@ async function removeOne(
   const { signal } = invocation;
   const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
   const removed = await removeInstallation({ client, signal, deadline, waits: waits(invocation) }, installation, plan);
-  return removed.ok ? undefined : notRemoved(invocation, installation, removed.problem);
+  return removed.ok ? undefined : notRemoved(invocation, installation, plan.mode, removed.problem);
 }
 
-function notRemoved({ terminal }: Invocation, { reference }: Installation, problem: RemovalProblem): Outcome {
+function notRemoved(
+  { terminal }: Invocation,
+  { reference }: Installation,
+  mode: UninstallMode,
+  problem: RemovalProblem,
+): Outcome {
   switch (problem.kind) {
     case "refused":
       return reportRefusal(terminal, problem.what, problem.refusal, reference);
@@ -123,9 +128,19 @@ function notRemoved({ terminal }: Invocation, { reference }: Installation, probl
     case "timeout":
       terminal.err(
         `${terminal.symbol("attention")} ${reference} is not removed yet: ${problem.left} still exists`,
-        `  do    purser uninstall ${reference}      continues`,
+        `  do    ${continuation(problem.rest, mode)}      continues`,
       );
       return { exitCode: exitCodes.timeout };
+  }
+}
+
+/** The command that removes the rest in the same mode. */
+function continuation(rest: Rest, mode: UninstallMode): string {
+  switch (rest.kind) {
+    case "installation":
+      return `purser uninstall ${shellWord(rest.reference)} --mode ${mode}`;
+    case "crds":
+      return `kubectl delete customresourcedefinition ${rest.names.map(shellWord).join(" ")}`;
   }
 }
 

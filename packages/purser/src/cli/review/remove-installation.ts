@@ -31,8 +31,13 @@ export type RemovalProblem =
   | { readonly kind: "refused"; readonly what: string; readonly refusal: WriteRefusal }
   /** Custom resources of a CRD that the plan showed as empty, so nobody agreed to delete them; nothing was removed. */
   | { readonly kind: "created"; readonly crd: string; readonly count: number }
-  /** What still exists when the time is over. */
-  | { readonly kind: "timeout"; readonly left: string };
+  /** What still exists when the time is over, and what continues. */
+  | { readonly kind: "timeout"; readonly left: string; readonly rest: Rest };
+
+/** What is not removed yet: an installation, or, when the operator is deleted, the CRDs that it left. */
+export type Rest =
+  | { readonly kind: "installation"; readonly reference: string }
+  | { readonly kind: "crds"; readonly names: readonly string[] };
 
 export type Removed = Result<undefined, RemovalProblem>;
 
@@ -46,6 +51,10 @@ interface Removal {
   readonly waits: boolean;
 }
 
+interface Step extends Removal {
+  readonly rest: Rest;
+}
+
 interface Deletion {
   readonly type: ResourceType;
   readonly key: ObjectKey;
@@ -57,10 +66,11 @@ interface Deletion {
  * from a ClusterExtension while it is paused, so that neither garbage collection nor its controllers touch them.
  */
 export async function removeInstallation(
-  removal: Removal,
+  options: Removal,
   installation: Installation,
   plan: UninstallPlan,
 ): Promise<Removed> {
+  const removal: Step = { ...options, rest: { kind: "installation", reference: installation.reference } };
   const planned = plan.apis.filter(({ fate }) => fate === "removed");
   // The plan was shown before the question, and an answer takes time.
   const filled =
@@ -91,14 +101,16 @@ export async function removeInstallation(
   const isV1 = installation.api === "v1";
   if (!removal.waits && (isV1 || removed.length === 0)) return done(undefined);
   for (const deletion of operatorOf(installation)) {
-    const vanished = await vanishes(removal, deletion);
+    const vanished = await vanishes({ ...removal, rest: restWith(installation, deletion) }, deletion);
     if (!vanished.ok) return vanished;
   }
-  for (const { crd } of removed) {
+  const names = removed.map(({ crd }) => crd);
+  for (const [index, crd] of names.entries()) {
+    const step: Step = { ...removal, rest: { kind: "crds", names: names.slice(index) } };
     // Garbage collection deletes the CRDs of a ClusterExtension.
     const deleted = isV1
-      ? await vanishes(removal, { type: customResourceDefinitions, key: { name: crd } })
-      : await deleteCrd(removal, crd, plan.mode);
+      ? await vanishes(step, { type: customResourceDefinitions, key: { name: crd } })
+      : await deleteCrd(step, crd, plan.mode);
     if (!deleted.ok) return deleted;
   }
   return done(undefined);
@@ -126,6 +138,12 @@ function isReleased({ api }: Installation, { ownedElsewhere, sharedWith }: Unins
   return api === "v1" ? !ownedElsewhere : sharedWith.length === 0;
 }
 
+/** A ClusterServiceVersion whose Subscription is deleted is an installation of its own. */
+function restWith({ reference }: Installation, { type, key }: Deletion): Rest {
+  const isCsv = type === clusterServiceVersions;
+  return { kind: "installation", reference: isCsv ? `csv/${formatKey(key)}` : reference };
+}
+
 function operatorOf({ api, reference, namespace = "", name, bundle, target }: Installation): readonly Deletion[] {
   if (api === "v1") return [{ type: clusterExtensions, key: { name } }];
   const csvs = [...new Set([bundle, target])].flatMap((csv) =>
@@ -135,7 +153,7 @@ function operatorOf({ api, reference, namespace = "", name, bundle, target }: In
 }
 
 /** Deletes the custom resources of a CRD, those first that no other of them owns, and waits until none is left. */
-async function deleteInstances(removal: Removal, crdName: string): Promise<Removed> {
+async function deleteInstances(removal: Step, crdName: string): Promise<Removed> {
   const { client } = removal;
   const crd = await client.get(customResourceDefinitions, { name: crdName });
   const [type] =
@@ -156,6 +174,7 @@ async function deleteInstances(removal: Removal, crdName: string): Promise<Remov
     if (isOver(removal))
       return failed({
         kind: "timeout",
+        rest: removal.rest,
         left: `${left.length} of ${crdName}, such as ${describe(type, keyOf(first), first)}`,
       });
     await systemClock.sleep(pauseMs, removal.signal);
@@ -175,7 +194,7 @@ function describe({ kind }: ResourceType, key: ObjectKey, { metadata }: KubeObje
  * Marks the CRDs that stay with the package they are kept for, so that a ClusterExtension of that package takes them over; those
  * of a ClusterExtension lose their owner, and a conversion webhook that is about to be deleted.
  */
-async function releaseCrds(removal: Removal, installation: Installation, names: readonly string[]): Promise<Removed> {
+async function releaseCrds(removal: Step, installation: Installation, names: readonly string[]): Promise<Removed> {
   const { client } = removal;
   const { api, name, packageName } = installation;
   if (names.length > 0 && api === "v1") {
@@ -190,7 +209,11 @@ async function releaseCrds(removal: Removal, installation: Installation, names: 
       const extension = await client.get(type, { name });
       if (extension === undefined || shownAsPaused(extension) !== undefined) break;
       if (isOver(removal))
-        return failed({ kind: "timeout", left: `ClusterExtension ${name}, which is not paused yet` });
+        return failed({
+          kind: "timeout",
+          rest: removal.rest,
+          left: `ClusterExtension ${name}, which is not paused yet`,
+        });
       await systemClock.sleep(pauseMs, removal.signal);
     }
   }
@@ -222,7 +245,7 @@ async function releaseCrds(removal: Removal, installation: Installation, names: 
  * Deletes the revisions of a paused ClusterExtension before it: one that outlives its extension is paused no more, and its
  * controller would take the released CRDs back.
  */
-async function dropRevisions(removal: Removal, extension: string): Promise<Removed> {
+async function dropRevisions(removal: Step, extension: string): Promise<Removed> {
   const revisions = await removal.client.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${extension}` });
   for (const revision of revisions) {
     const deleted = await remove(removal, { type: clusterObjectSets, key: keyOf(revision) });
@@ -236,7 +259,7 @@ async function dropRevisions(removal: Removal, extension: string): Promise<Remov
 }
 
 /** In the mode `unused` a CRD that has custom resources by now stays. */
-async function deleteCrd(removal: Removal, name: string, mode: UninstallPlan["mode"]): Promise<Removed> {
+async function deleteCrd(removal: Step, name: string, mode: UninstallPlan["mode"]): Promise<Removed> {
   const { client } = removal;
   const crd = await client.get(customResourceDefinitions, { name });
   if (crd === undefined) return done(undefined);
@@ -258,11 +281,11 @@ async function patch({ client, signal }: Removal, { type, key }: Deletion, chang
   return failed({ kind: "refused", what: `release ${type.kind} ${formatKey(key)}`, refusal: result.problem });
 }
 
-async function vanishes(removal: Removal, { type, key }: Deletion): Promise<Removed> {
+async function vanishes(removal: Step, { type, key }: Deletion): Promise<Removed> {
   for (;;) {
     const left = await removal.client.get(type, key);
     if (left === undefined) return done(undefined);
-    if (isOver(removal)) return failed({ kind: "timeout", left: describe(type, key, left) });
+    if (isOver(removal)) return failed({ kind: "timeout", rest: removal.rest, left: describe(type, key, left) });
     await systemClock.sleep(pauseMs, removal.signal);
   }
 }
