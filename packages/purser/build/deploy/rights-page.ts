@@ -1,4 +1,5 @@
-import { type Right, rights } from "../../src/deploy/rights.ts";
+import type { Right } from "../../src/deploy/rights/right.ts";
+import { rights } from "../../src/deploy/rights/rights.ts";
 import { type Condition } from "../../src/deploy/values.ts";
 
 const whenGranted: Readonly<Partial<Record<Condition, string>>> = {

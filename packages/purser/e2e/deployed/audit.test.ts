@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rights } from "../../src/deploy/rights.ts";
+import { rights } from "../../src/deploy/rights/rights.ts";
 import { defaultValues, holds, withValues } from "../../src/deploy/values.ts";
 import { auditOf } from "./audit.ts";
 import { usedRight, type UsedRight } from "./used-right.ts";

@@ -1,4 +1,5 @@
-import { type Right, rights } from "../../src/deploy/rights.ts";
+import type { Right } from "../../src/deploy/rights/right.ts";
+import { rights } from "../../src/deploy/rights/rights.ts";
 import { holds, type InstallValues } from "../../src/deploy/values.ts";
 import type { UsedRight } from "./used-right.ts";
 

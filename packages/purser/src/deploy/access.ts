@@ -1,5 +1,6 @@
 import { ownLabels, ownName } from "./labels.ts";
-import { type Right, rights } from "./rights.ts";
+import type { Right } from "./rights/right.ts";
+import { rights } from "./rights/rights.ts";
 import { only, type Template, value } from "./template.ts";
 
 const rbac = "rbac.authorization.k8s.io";

@@ -4,7 +4,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import { installationObjects } from "./manifests.ts";
 import { removalSteps } from "./removal.ts";
-import { rights } from "./rights.ts";
+import { rights } from "./rights/rights.ts";
 import { only, resolve, text, type Template, value, items } from "./template.ts";
 import { defaultValues, describedValues, withValues } from "./values.ts";
 import { variants, variantValues } from "./variants.ts";
