@@ -12,6 +12,7 @@ import {
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions } from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionSpec } from "../apis/v0/cluster-service-version.ts";
+import { serverOperator } from "./testing/server-operator.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;
@@ -19,25 +20,6 @@ before(async () => {
   world = await World.open();
 });
 after(() => world.stop());
-
-const container = { name: "server", image: "server.example/image:1" };
-const template = { metadata: { labels: { app: "server" } }, spec: { containers: [container] } };
-
-/** An operator with one Deployment, whose simulated pods serve nothing. */
-function operator(namespace: string, name: string, spec: Partial<ClusterServiceVersionSpec>): ClusterServiceVersion {
-  const deployment = { name: "server", spec: { selector: { matchLabels: { app: "server" } }, template } };
-  return {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "ClusterServiceVersion",
-    metadata: { namespace, name },
-    spec: {
-      displayName: name,
-      install: { strategy: "deployment", spec: { deployments: [deployment] } },
-      installModes: [{ type: "OwnNamespace", supported: true }],
-      ...spec,
-    },
-  } as ClusterServiceVersion;
-}
 
 const apiOf = (group: string, deploymentName?: string) => ({
   group,
@@ -59,7 +41,10 @@ const phase = (namespace: string, name: string, wanted: string, reason: string):
 async function waiting(namespace: string, group: string): Promise<void> {
   await world.tenant(namespace);
   const owned = [apiOf(group, "server")];
-  await world.create(clusterServiceVersions, operator(namespace, "dead.v1", { apiservicedefinitions: { owned } }));
+  await world.create(
+    clusterServiceVersions,
+    serverOperator(namespace, "dead.v1", { apiservicedefinitions: { owned } }),
+  );
   await world.reaches(
     apiServices,
     { name: `v1.${group}` },
@@ -106,7 +91,7 @@ test("an operator that requires an API that is not served has an unmet requireme
     apiservicedefinitions: { required: [apiOf("required.example")] },
     nativeAPIs: [{ group: "required.example", version: "v1", kind: "Thing" }],
   };
-  await world.create(clusterServiceVersions, operator(namespace, "needs.v1", spec));
+  await world.create(clusterServiceVersions, serverOperator(namespace, "needs.v1", spec));
   const { status } = await phase(namespace, "needs.v1", "Pending", "RequirementsNotMet");
   assert.deepEqual(
     status?.requirementStatus?.map(({ name, status: met, message }) => [name, met, message]),
@@ -216,7 +201,7 @@ test("a CRD no longer uses the conversion webhook of a deleted operator", async 
   const namespace = "dead-conversion";
   await world.tenant(namespace, {});
   const { spec, strategyIs } = await converted("conversion.example");
-  await world.create(clusterServiceVersions, operator(namespace, "converts.v1", spec));
+  await world.create(clusterServiceVersions, serverOperator(namespace, "converts.v1", spec));
   await strategyIs("Webhook");
   await world.remove(clusterServiceVersions, { namespace, name: "converts.v1" });
   await strategyIs("None");
@@ -227,19 +212,19 @@ test("a CRD no longer uses the conversion webhook of an operator whose replaceme
   const namespace = "dead-upgrade";
   await world.tenant(namespace, {});
   const { spec, strategyIs } = await converted("upgrade.example");
-  await world.create(clusterServiceVersions, operator(namespace, "converts.v1", spec));
+  await world.create(clusterServiceVersions, serverOperator(namespace, "converts.v1", spec));
   await strategyIs("Webhook");
   await phase(namespace, "converts.v1", "Succeeded", "InstallSucceeded");
   const { webhookdefinitions = [], ...without } = spec;
   await world.create(
     clusterServiceVersions,
-    operator(namespace, "converts.v2", { ...without, replaces: "converts.v1", webhookdefinitions }),
+    serverOperator(namespace, "converts.v2", { ...without, replaces: "converts.v1", webhookdefinitions }),
   );
   await world.vanishes(clusterServiceVersions, { namespace, name: "converts.v1" });
   await strategyIs("Webhook");
   await world.create(
     clusterServiceVersions,
-    operator(namespace, "converts.v3", { ...without, replaces: "converts.v2" }),
+    serverOperator(namespace, "converts.v3", { ...without, replaces: "converts.v2" }),
   );
   await world.vanishes(clusterServiceVersions, { namespace, name: "converts.v2" });
   await strategyIs("None");
@@ -251,9 +236,9 @@ test("the binding in kube-system is deleted with the last operator whose Deploym
   await world.tenant(namespace, {});
   const key = { namespace: "kube-system", name: "server-service-auth-reader" };
   const { spec } = await converted("reader.example");
-  await world.create(clusterServiceVersions, operator(namespace, "reads.v1", spec));
+  await world.create(clusterServiceVersions, serverOperator(namespace, "reads.v1", spec));
   await phase(namespace, "reads.v1", "Succeeded", "InstallSucceeded");
-  await world.create(clusterServiceVersions, operator(namespace, "reads.v2", { ...spec, replaces: "reads.v1" }));
+  await world.create(clusterServiceVersions, serverOperator(namespace, "reads.v2", { ...spec, replaces: "reads.v1" }));
   await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v1" });
   assert.ok((await world.client.get(roleBindings, key)) !== undefined, "its replacement lost the binding");
   const other = [{ kind: "ServiceAccount", namespace: "elsewhere", name: "default" }];
@@ -262,7 +247,7 @@ test("the binding in kube-system is deleted with the last operator whose Deploym
   await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v2" });
   assert.ok((await world.client.get(roleBindings, key)) !== undefined, "another operator lost its binding");
   await world.remove(roleBindings, key);
-  await world.create(clusterServiceVersions, operator(namespace, "reads.v3", spec));
+  await world.create(clusterServiceVersions, serverOperator(namespace, "reads.v3", spec));
   await phase(namespace, "reads.v3", "Succeeded", "InstallSucceeded");
   await world.remove(clusterServiceVersions, { namespace, name: "reads.v3" });
   await world.vanishes(clusterServiceVersions, { namespace, name: "reads.v3" });
@@ -290,7 +275,7 @@ test("what an operator installed beside its namespace is deleted when it was del
     const own = where === namespace ? [...webhookdefinitions, conversion] : webhookdefinitions;
     const { customresourcedefinitions: crds, ...rest } = spec;
     const wanted = { ...rest, ...(where === namespace ? { customresourcedefinitions: crds } : {}) };
-    const csv = operator(where, "swept.v1", { ...wanted, webhookdefinitions: own } as never);
+    const csv = serverOperator(where, "swept.v1", { ...wanted, webhookdefinitions: own } as never);
     await world.create(clusterServiceVersions, csv);
     await phase(where, "swept.v1", "Succeeded", "InstallSucceeded");
   }

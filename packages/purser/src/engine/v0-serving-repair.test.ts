@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { roleBindings, secrets, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions } from "../apis/olm-resources.ts";
-import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import { webhookOperator } from "./testing/server-operator.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;
@@ -14,33 +14,6 @@ after(() => world.stop());
 const namespace = "serving";
 const key = { namespace, name: "checks.v1" };
 const secret = { namespace, name: "server-service-cert" };
-const container = { name: "server", image: "server.example/image:1" };
-const template = { metadata: { labels: { app: "server" } }, spec: { containers: [container] } };
-
-/** An operator whose webhook the simulated pods do not serve, which nothing here calls. */
-const operator = {
-  apiVersion: "operators.coreos.com/v1alpha1",
-  kind: "ClusterServiceVersion",
-  metadata: key,
-  spec: {
-    displayName: "checks",
-    install: {
-      strategy: "deployment",
-      spec: { deployments: [{ name: "server", spec: { selector: { matchLabels: { app: "server" } }, template } }] },
-    },
-    installModes: [{ type: "OwnNamespace", supported: true }],
-    webhookdefinitions: [
-      {
-        type: "ValidatingAdmissionWebhook",
-        generateName: "check.example.org",
-        deploymentName: "server",
-        sideEffects: "None",
-        admissionReviewVersions: ["v1"],
-        rules: [{ apiGroups: ["example.org"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["things"] }],
-      },
-    ],
-  },
-} as unknown as ClusterServiceVersion;
 
 const succeeds = (): Promise<unknown> =>
   world.reaches(clusterServiceVersions, key, "Succeeded", ({ status }) => status?.phase === "Succeeded");
@@ -49,7 +22,7 @@ const authority = async (): Promise<string> => (await world.client.get(secrets, 
 
 test("an operator whose serving Secret is overwritten or deleted gets another certificate", async () => {
   await world.tenant(namespace);
-  await world.create(clusterServiceVersions, operator);
+  await world.create(clusterServiceVersions, webhookOperator(namespace, key.name));
   await succeeds();
   await world.settled();
   const faults = [

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { after, before, test } from "node:test";
 import { deployments, secrets } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
-import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { improved } from "../../compat.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { serverContainer, webhookOperator } from "../testing/server-operator.ts";
 import { World } from "../testing/world.ts";
 import { observeTakeover } from "./observe-takeover.ts";
 import { takeoverFindings } from "./plan/takeover-findings.ts";
@@ -15,31 +15,6 @@ import { takeoverFindings } from "./plan/takeover-findings.ts";
 let world: World;
 const namespace = "served";
 const key = { namespace, name: "checks.v1" };
-const container = { name: "server", image: "server.example/image:1" };
-const template = { metadata: { labels: { app: "server" } }, spec: { containers: [container] } };
-const operator = {
-  apiVersion: "operators.coreos.com/v1alpha1",
-  kind: "ClusterServiceVersion",
-  metadata: key,
-  spec: {
-    displayName: "checks",
-    install: {
-      strategy: "deployment",
-      spec: { deployments: [{ name: "server", spec: { selector: { matchLabels: { app: "server" } }, template } }] },
-    },
-    installModes: [{ type: "OwnNamespace", supported: true }],
-    webhookdefinitions: [
-      {
-        type: "ValidatingAdmissionWebhook",
-        generateName: "check.example.org",
-        deploymentName: "server",
-        sideEffects: "None",
-        admissionReviewVersions: ["v1"],
-        rules: [{ apiGroups: ["example.org"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["things"] }],
-      },
-    ],
-  },
-} as unknown as ClusterServiceVersion;
 
 /** What would differ if the engine started now, orphans and its own Lease left out. */
 async function found(now = systemClock.now()): Promise<readonly string[]> {
@@ -57,7 +32,7 @@ const year = 365 * 24 * 3600_000;
 before(async () => {
   world = await World.open();
   await world.tenant(namespace);
-  await world.create(clusterServiceVersions, operator);
+  await world.create(clusterServiceVersions, webhookOperator(namespace, key.name));
   await world.reaches(clusterServiceVersions, key, "Succeeded", ({ status }) => status?.phase === "Succeeded");
   await world.settled();
 });
@@ -113,7 +88,7 @@ const faults: readonly Fault[] = [
   {
     what: "another image",
     fault: async () => {
-      await edit({ spec: { template: { spec: { containers: [{ ...container, image: "other" }] } } } });
+      await edit({ spec: { template: { spec: { containers: [{ ...serverContainer, image: "other" }] } } } });
       // The first pass only sets it; what follows is reported all the same.
       await world.merge(clusterServiceVersions, key, { metadata: { finalizers: null } });
     },
