@@ -1,5 +1,6 @@
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { propertiesAnnotation } from "../apis/v0/labels.ts";
+import type { Property } from "../catalog/catalog-index.ts";
 import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 
 export interface InstalledPackage {
@@ -12,21 +13,25 @@ export interface InstalledPackage {
 export function installedPackagesOf(csvs: readonly ClusterServiceVersion[]): readonly InstalledPackage[] {
   return csvs
     .filter(({ status }) => status?.phase === "Succeeded")
-    .flatMap(({ metadata }) => propertiesIn(metadata.annotations?.[propertiesAnnotation]))
-    .flatMap((property) => {
-      if (!isJsonObject(property) || member(property, "type") !== "olm.package") return [];
-      const value = member(property, "value");
-      if (!isJsonObject(value)) return [];
+    .flatMap(recordedProperties)
+    .flatMap(({ type, value }) => {
+      if (type !== "olm.package" || !isJsonObject(value)) return [];
       const [name, version] = [member(value, "packageName"), member(value, "version")];
       return typeof name === "string" && typeof version === "string" ? [{ name, version }] : [];
     });
 }
 
-function propertiesIn(text: string | undefined): readonly JsonValue[] {
+/** The properties of the bundle that the installation of a ClusterServiceVersion recorded; none where they cannot be read. */
+export function recordedProperties({ metadata }: ClusterServiceVersion): readonly Property[] {
   try {
-    const parsed = JSON.parse(text ?? "null") as JsonValue;
+    const parsed = JSON.parse(metadata.annotations?.[propertiesAnnotation] ?? "null") as JsonValue;
     const listed = isJsonObject(parsed) ? member(parsed, "properties") : undefined;
-    return Array.isArray(listed) ? (listed as readonly JsonValue[]) : [];
+    return (Array.isArray(listed) ? (listed as readonly JsonValue[]) : []).flatMap((property) => {
+      const type = isJsonObject(property) ? member(property, "type") : undefined;
+      return isJsonObject(property) && typeof type === "string"
+        ? [{ type, value: member(property, "value") ?? null }]
+        : [];
+    });
   } catch {
     return [];
   }

@@ -2,10 +2,9 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { readYaml } from "@purser/kubernetes/text/documents";
 import { clusterObjectSets, clusterServiceVersions, operators, subscriptions } from "../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
-import { copiedFromLabel, generatedByAnnotation, propertiesAnnotation } from "../../apis/v0/labels.ts";
+import { copiedFromLabel, generatedByAnnotation } from "../../apis/v0/labels.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
 import { ownerNameLabel } from "../../apis/v1/labels.ts";
 import type { Installation } from "../../installation/installation.ts";
@@ -14,6 +13,7 @@ import { extensionOwnerOf } from "../../rollout/plan/crd-of-extension.ts";
 import { resolvePhases } from "../../rollout/resolve-phases.ts";
 import { SecretContents } from "../../rollout/secret-contents.ts";
 import { storedCount } from "./live-objects.ts";
+import { requiresOperator } from "./requires-operator.ts";
 
 type Objects = UninstallWorld["objects"];
 
@@ -187,7 +187,9 @@ async function unneededAfter(
     const staying = here.filter(({ metadata }) => !removed.has(metadata.name));
     const more = generated.filter((one) => {
       const csv = here.find(({ metadata }) => metadata.name === one.status?.installedCSV);
-      return csv !== undefined && !staying.some((other) => other !== csv && requires(other, csv, one.spec.name));
+      return (
+        csv !== undefined && !staying.some((other) => other !== csv && requiresOperator(other, csv, one.spec.name))
+      );
     });
     if (more.length === unneeded.length) break;
     unneeded = more;
@@ -203,22 +205,4 @@ async function unneededAfter(
     });
   }
   return found;
-}
-
-/** Whether an operator requires an API of another, or its package. */
-function requires(csv: ClusterServiceVersion, needed: ClusterServiceVersion, packageName: string): boolean {
-  const owned = ownedCrds(needed);
-  if ((csv.spec.customresourcedefinitions?.required ?? []).some(({ name }) => owned.includes(name))) return true;
-  const services = new Set(
-    (needed.spec.apiservicedefinitions?.owned ?? []).map(({ group, kind }) => `${kind}.${group}`),
-  );
-  if ((csv.spec.apiservicedefinitions?.required ?? []).some(({ group, kind }) => services.has(`${kind}.${group}`)))
-    return true;
-  const read = readYaml(csv.metadata.annotations?.[propertiesAnnotation] ?? "{}");
-  const properties = read.ok && isJsonObject(read.value) ? member(read.value, "properties") : undefined;
-  return (Array.isArray(properties) ? properties : []).some((property) => {
-    if (!isJsonObject(property) || property["type"] !== "olm.package.required") return false;
-    const value = property["value"];
-    return isJsonObject(value) && value["packageName"] === packageName;
-  });
 }
