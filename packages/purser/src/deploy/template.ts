@@ -30,6 +30,7 @@ export function text(strings: TemplateStringsArray, ...names: readonly ValueName
   };
 }
 
+/** Whether a template is a marker and not an object of a manifest, none of which has a field `mark`. */
 export function isMarker(template: Template): template is Marker {
   return typeof template === "object" && template !== null && "mark" in template;
 }

@@ -40,6 +40,7 @@ export type ValueName =
   | "networkPolicies.enabled"
   | "networkPolicies.egressPorts";
 
+/** The value of that name. */
 export function valueOf(values: InstallValues, name: ValueName): JsonValue {
   let at: unknown = values;
   for (const key of name.split(".")) at = (at as Readonly<Record<string, unknown>>)[key];

@@ -2,7 +2,7 @@ import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Dependency } from "../../review/change-plan/change-plan.ts";
 
-/** The bundle of that name, in the channel where it is there. */
+/** The bundle of that name as `channel` has it, else as the first channel of the package that has it; undefined when none does. */
 export function bundleIn(
   index: CatalogIndex,
   packageName: string,

@@ -37,7 +37,10 @@ export async function liveObjects(client: KubeClient, objects: readonly JsonObje
   return { live, stored };
 }
 
-/** Every served version lists all objects; undefined without the right to list them. */
+/**
+ * How many custom resources of a CRD are stored, of all versions: any of them lists all. Undefined without a served version, or
+ * without the right to list them.
+ */
 export async function storedCount(client: KubeClient, crd: CustomResourceDefinition): Promise<number | undefined> {
   const [type] = versionsToCheck(crd, crd);
   if (type === undefined) return undefined;

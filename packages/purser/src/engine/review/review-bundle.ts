@@ -119,6 +119,7 @@ function unread(bundle: string, cause: string): Explanation {
   };
 }
 
+/** The refusal of a bundle that cannot be read or rendered; `problem` is the text of what is wrong with it. */
 export function invalid(bundle: string, problem: string): Explanation {
   return {
     code: "BundleInvalid",

@@ -23,6 +23,7 @@ export interface RevisionStates {
   readonly rollingOut: readonly ClusterObjectSet[];
 }
 
+/** The bundle that a revision records in its annotations; a field is empty where its annotation is missing. */
 export function bundleOf({ metadata }: ClusterObjectSet): RevisionBundle {
   const annotations = metadata.annotations ?? {};
   const release = annotations[bundleReleaseAnnotation];
