@@ -9,6 +9,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
+import { compareNewestFirst, precedenceOf } from "../../upgrade-graph/bundle-order.ts";
 
 /** Parses a package argument: `etcd`, `etcd@0.9.4`, `etcd@'>=0.9 <1'`. */
 export function parsePackageArgument(text: string): { readonly packageName: string; readonly version?: string } {
@@ -198,7 +199,9 @@ export function chooseBundle(
   if (version === undefined) return done({ channel: channel.name, ...head });
   const bundle = channel.bundles.find((candidate) => candidate.version === version);
   if (bundle !== undefined) return done({ channel: channel.name, bundle: bundle.name, ...head });
-  const versions = channel.bundles.map((candidate) => candidate.version);
+  const versions = channel.bundles
+    .map((candidate) => candidate.version)
+    .toSorted((left, right) => compareNewestFirst(precedenceOf(left), precedenceOf(right)));
   const elsewhere = summary.channels
     .filter(({ bundles }) => bundles.some((candidate) => candidate.version === version))
     .map(({ name }) => name as string);
