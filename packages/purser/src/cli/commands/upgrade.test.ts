@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
+import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const reference = "sub/demo-logbook/logbook-db";
@@ -122,4 +123,26 @@ test("a ClusterExtension gets the version in its spec, after its changes were sh
   const { exitCode, text } = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--yes"]);
   assert.deepEqual([exitCode, text], [0, "ok ballast-cache 0.4.1 is ready as ext/ballast-cache"]);
   assert.equal(await version(), "0.4.1");
+});
+
+test("an installation that waits for its first approval is sent to approve", async () => {
+  await cluster.purser(["uninstall", "ext/ballast-cache", "--mode", "everything", "--yes"]);
+  const installed = await cluster.purser([
+    "install",
+    "ballast-cache",
+    "-n",
+    "caches",
+    "--create-namespace",
+    "--approval",
+    "Manual",
+    "--yes",
+  ]);
+  assert.equal(installed.exitCode, 4);
+  await assert.rejects(
+    () => upgrade(["sub/caches/ballast-cache"]),
+    (error) =>
+      error instanceof UsageError &&
+      error.message === "sub/caches/ballast-cache is Approve, so there is nothing to upgrade from" &&
+      error.hint === "purser approve sub/caches/ballast-cache",
+  );
 });

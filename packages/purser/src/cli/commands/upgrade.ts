@@ -77,7 +77,7 @@ async function upgradeInstallation(
   if (reference.startsWith("csv/") || version === undefined)
     throw new UsageError(
       `${reference} is ${installation.state}, so there is nothing to upgrade from`,
-      `purser explain ${reference}`,
+      installation.state === "Approve" ? `purser approve ${reference}` : `purser explain ${reference}`,
     );
   const { waiting } = holdsOnInstallation(opened.world, installation);
   if (waiting !== undefined) return { explanation: waiting };
