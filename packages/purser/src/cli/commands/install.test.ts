@@ -24,6 +24,8 @@ test("a dependency whose objects belong to a ClusterExtension is refused before 
     errors,
     /^failed CustomResourceDefinition "caches\.ballast\.demo\.purser\.dev" of ballast-cache\.v0\.4\.1 belongs to ClusterExtension "ballast-cache"  ObjectOwnedElsewhere$/m,
   );
+  assert.match(errors, /^ {2}do {4}purser status ext\/ballast-cache {6}look at its owner$/m);
+  assert.match(errors, /^ {2}or {4}purser uninstall ext\/ballast-cache {6}remove its owner; the data stays$/m);
   assert.equal(await hasNamespace("sessions"), false);
   await cluster.purser(["uninstall", "ext/ballast-cache", "--mode", "everything", "--yes"]);
 });
@@ -60,6 +62,20 @@ test("a dry run shows what the package and its dependency bring, and writes noth
     ["Install", "sub/sessions/semaphore-gateway", ["Namespace", "OperatorGroup", "Subscription"], "ChangePlanList", 2],
   );
   assert.equal(await hasNamespace("sessions"), false);
+});
+
+test("a version below the head says that automatic approval goes on from it, and manual approval does not", async () => {
+  const versioned = ["install", "semaphore-gateway@1.0.0", "-n", "sessions", "--create-namespace", "--dry-run"];
+  const automatic = await cluster.purser(versioned);
+  assert.deepEqual(automatic.text.split("\n").slice(0, 3), [
+    "Will install semaphore-gateway.v1.0.0 into sessions from olm/demo, channel stable, approval Automatic",
+    "goes on along its channel towards semaphore-gateway.v1.1.0, because approval is Automatic; --approval Manual stops at semaphore-gateway.v1.0.0",
+    "creates operator group sessions/sessions (all namespaces)",
+  ]);
+  const manual = await cluster.purser([...versioned, "--approval", "Manual"]);
+  assert.equal(manual.text.split("\n")[1], "creates operator group sessions/sessions (all namespaces)");
+  const head = await cluster.purser(["install", "semaphore-gateway@1.1.0", ...versioned.slice(2)]);
+  assert.equal(head.text.split("\n")[1], "creates operator group sessions/sessions (all namespaces)");
 });
 
 test("a bundle that cannot be read is refused before anything is written, with a command that installs it", async () => {

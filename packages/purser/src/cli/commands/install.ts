@@ -152,12 +152,19 @@ async function requestedSubscriptionOf(
     groups.length > 0
       ? `uses operator group ${namespace}/${groups[0]?.metadata.name}`
       : `creates operator group ${namespace}/${namespace} (${watched === undefined ? "all namespaces" : watched.join(", ")})`;
-  const goal = bundle.value.bundle ?? bundle.value.head ?? request.packageName;
+  const { bundle: starting, head } = bundle.value;
+  const goal = starting ?? head ?? request.packageName;
+  const goesOn = approval === "Automatic" && starting !== undefined && head !== undefined && starting !== head;
   return {
     reference: `sub/${namespace}/${name}`,
     objects: { api: "v0", subscription, group: groups.length > 0 ? undefined : requestedGroup(namespace, watched) },
     says: [
       `Will install ${goal} into ${namespace} from ${source.namespace}/${source.name}, channel ${bundle.value.channel}, approval ${approval}`,
+      ...(goesOn
+        ? [
+            `goes on along its channel towards ${head}, because approval is Automatic; --approval Manual stops at ${starting}`,
+          ]
+        : []),
       groupSays,
     ],
   };

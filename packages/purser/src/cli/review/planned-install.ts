@@ -12,7 +12,12 @@ import { invariant } from "@purser/kubernetes/invariant";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
-import { crdsOwnedElsewhere, extensionOwnerOf, type OwnedCrd } from "../../rollout/plan/crd-of-extension.ts";
+import {
+  crdsOwnedElsewhere,
+  extensionOwnerOf,
+  type ExtensionOwner,
+  type OwnedCrd,
+} from "../../rollout/plan/crd-of-extension.ts";
 import { isKeptFor } from "../../rollout/plan/collision.ts";
 import { collisionOf, ownedElsewhere } from "../../rollout/plan/owned-elsewhere.ts";
 import type { Subject } from "../decision/decision-subject.ts";
@@ -86,15 +91,21 @@ function takenObjects(requested: RequestedObjects, compared: readonly ComparedCh
       return owner === undefined ? [] : [{ crd: metadata.name ?? "", csv: plan.to.name, owner }];
     }),
   );
-  return first === undefined ? undefined : takenFrom(crdsOwnedElsewhere(first, others));
+  return first === undefined ? undefined : takenFrom(crdsOwnedElsewhere(first, others), first.owner);
 }
 
 /** Nothing is written yet, so the remedies name installations and not what a refused one left. */
-function takenFrom(explanation: Explanation): Explanation {
+function takenFrom(explanation: Explanation, owner?: ExtensionOwner): Explanation {
   return {
     ...explanation,
     summary: summaryOf(explanation.summary.replace(/; nothing was written$/, "")),
-    remedies: [{ summary: "which installations there are", command: "purser list -A" }],
+    remedies:
+      owner?.kind === "ClusterExtension"
+        ? [
+            { summary: "look at its owner", command: `purser status ext/${owner.name}` },
+            { summary: "remove its owner; the data stays", command: `purser uninstall ext/${owner.name}` },
+          ]
+        : [{ summary: "which installations there are", command: "purser list -A" }],
   };
 }
 
