@@ -140,6 +140,26 @@ test("unused keeps a CRD with custom resources, and everything deletes it after 
   assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
 });
 
+test("everything deletes custom resources that own one another", async () => {
+  await install();
+  await createCache("one");
+  await createCache("other");
+  const own = async (name: string, owner: string): Promise<void> => {
+    const found = await cluster.client.get(caches, { namespace: "demo-cache", name: owner });
+    const reference = { apiVersion: `${caches.group}/v1`, kind: "Cache", name: owner, uid: found?.metadata.uid ?? "" };
+    const patch = { metadata: { ownerReferences: [reference] } };
+    const key = { namespace: "demo-cache", name };
+    const written = await cluster.client.write({ verb: "patch", type: caches, key, patchType: "merge", patch }, never);
+    assert.ok(written.ok, JSON.stringify(written));
+  };
+  await own("one", "other");
+  await own("other", "one");
+  const args = ["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache", "--timeout", "60s"];
+  const { exitCode, errors } = await uninstall(args);
+  assert.equal(exitCode, 0, errors);
+  assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
+});
+
 test("everything refuses custom resources that were created after it showed none", async () => {
   await install();
   const { exitCode, errors } = await uninstall(["ext/ballast-cache", "--mode", "everything"], async () => {

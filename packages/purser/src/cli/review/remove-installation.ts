@@ -159,18 +159,14 @@ async function deleteInstances(removal: Step, crdName: string): Promise<Removed>
   const [type] =
     crd === undefined ? [] : versionsToCheck(crd as CustomResourceDefinition, crd as CustomResourceDefinition);
   if (type === undefined) return done(undefined);
-  const all = await client.list(type);
-  const uids = new Set(all.map(({ metadata }) => metadata.uid));
-  const isOwned = ({ metadata }: KubeObject): boolean =>
-    (metadata.ownerReferences ?? []).some(({ uid }) => uids.has(uid));
-  for (const object of all.filter((one) => !isOwned(one))) {
-    const deleted = await remove(removal, { type, key: keyOf(object) });
-    if (!deleted.ok) return deleted;
-  }
   for (;;) {
     const left = await client.list(type);
     const [first] = left;
     if (first === undefined) return done(undefined);
+    for (const object of nextToDelete(left)) {
+      const deleted = await remove(removal, { type, key: keyOf(object) });
+      if (!deleted.ok) return deleted;
+    }
     if (isOver(removal))
       return failed({
         kind: "timeout",
@@ -179,6 +175,14 @@ async function deleteInstances(removal: Step, crdName: string): Promise<Removed>
       });
     await systemClock.sleep(pauseMs, removal.signal);
   }
+}
+
+/** Those that none of the others owns; all of them when they own one another, and none is being deleted. */
+function nextToDelete(left: readonly KubeObject[]): readonly KubeObject[] {
+  const uids = new Set(left.map(({ metadata }) => metadata.uid));
+  const waiting = left.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const free = waiting.filter(({ metadata }) => !(metadata.ownerReferences ?? []).some(({ uid }) => uids.has(uid)));
+  return free.length === 0 && waiting.length === left.length ? waiting : free;
 }
 
 const pauseMs = 200;
