@@ -44,6 +44,15 @@ const createCache = async (name: string): Promise<void> => {
   assert.ok(made.ok, JSON.stringify(made));
 };
 
+const own = async (name: string, owner: string): Promise<void> => {
+  const found = await cluster.client.get(caches, { namespace: "demo-cache", name: owner });
+  const reference = { apiVersion: `${caches.group}/v1`, kind: "Cache", name: owner, uid: found?.metadata.uid ?? "" };
+  const patch = { metadata: { ownerReferences: [reference] } };
+  const key = { namespace: "demo-cache", name };
+  const written = await cluster.client.write({ verb: "patch", type: caches, key, patchType: "merge", patch }, never);
+  assert.ok(written.ok, JSON.stringify(written));
+};
+
 test("an extension whose data is kept leaves its CRDs, custom resources and nothing else, and is installed again over them", async () => {
   await createCache("first");
   const dry = await uninstall(["ext/ballast-cache", "--dry-run"]);
@@ -144,20 +153,34 @@ test("everything deletes custom resources that own one another", async () => {
   await install();
   await createCache("one");
   await createCache("other");
-  const own = async (name: string, owner: string): Promise<void> => {
-    const found = await cluster.client.get(caches, { namespace: "demo-cache", name: owner });
-    const reference = { apiVersion: `${caches.group}/v1`, kind: "Cache", name: owner, uid: found?.metadata.uid ?? "" };
-    const patch = { metadata: { ownerReferences: [reference] } };
-    const key = { namespace: "demo-cache", name };
-    const written = await cluster.client.write({ verb: "patch", type: caches, key, patchType: "merge", patch }, never);
-    assert.ok(written.ok, JSON.stringify(written));
-  };
   await own("one", "other");
   await own("other", "one");
   const args = ["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache", "--timeout", "60s"];
   const { exitCode, errors } = await uninstall(args);
   assert.equal(exitCode, 0, errors);
   assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
+});
+
+test("everything deletes a custom resource only when the one that owns it is deleted", async () => {
+  await install();
+  await createCache("owner");
+  await createCache("owned");
+  await own("owned", "owner");
+  const key = { namespace: "demo-cache", name: "owner" };
+  const hold = async (finalizers: readonly string[]): Promise<void> => {
+    const patch = { metadata: { finalizers } };
+    const written = await cluster.client.write({ verb: "patch", type: caches, key, patchType: "merge", patch }, never);
+    assert.ok(written.ok, JSON.stringify(written));
+  };
+  await hold(["example.com/wait"]);
+  const args = ["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache", "--timeout"];
+  const { exitCode, errors } = await uninstall([...args, "1s"]);
+  assert.notEqual(exitCode, 0);
+  assert.match(errors, /2 of caches\S+, such as Cache demo-cache\/own/);
+  const owned = await cluster.client.get(caches, { namespace: "demo-cache", name: "owned" });
+  assert.equal(owned?.metadata.deletionTimestamp, undefined);
+  await hold([]);
+  assert.equal((await uninstall([...args, "60s"], "y")).exitCode, 0);
 });
 
 test("everything refuses custom resources that were created after it showed none", async () => {
@@ -206,6 +229,28 @@ test("a Subscription is uninstalled with what was installed for it, and its unus
     needed.text,
     /^ {2}affects {2}sub\/sessions\/semaphore-gateway requires Cache: nothing serves it any more$/m,
   );
+  const withUser = async (name: string, owned: readonly object[]): Promise<string> => {
+    const metadata = { name, namespace: "default" };
+    const requirement = { name: crd.name, version: "v1", kind: "Cache" };
+    const spec = {
+      displayName: "user",
+      install: { strategy: "deployment", spec: { deployments: [] } },
+      customresourcedefinitions: { required: [requirement], owned },
+    };
+    const object = { apiVersion: "operators.coreos.com/v1alpha1", kind: "ClusterServiceVersion", metadata, spec };
+    const made = await cluster.client.write({ verb: "create", type: clusterServiceVersions, object }, never);
+    assert.ok(made.ok, JSON.stringify(made));
+    const { text: used } = await uninstall(["semaphore-gateway", "--mode", "unused", "--dry-run"]);
+    await cluster.client.write({ verb: "delete", type: clusterServiceVersions, key: metadata }, never);
+    return used;
+  };
+  assert.doesNotMatch(
+    await withUser("user.v1.0.0", []),
+    /unneeded/,
+    "an operator of another namespace uses the dependency",
+  );
+  const provides = await withUser("provider.v1.0.0", [{ name: crd.name, version: "v1", kind: "Cache" }]);
+  assert.match(provides, /unneeded/, "another namespace has the API from an operator of its own");
   const { exitCode, text } = await uninstall(["semaphore-gateway", "--mode", "unused"], "y");
   assert.deepEqual([exitCode, text], [0, `ok sub/sessions/semaphore-gateway and ${dependency} are removed`]);
   assert.deepEqual(await cluster.client.list(subscriptions, { namespace: "sessions" }), []);

@@ -175,6 +175,7 @@ async function unneededAfter(
   subs: readonly Subscription[],
 ): Promise<UninstallWorld["unneeded"]> {
   const here = rest.filter(({ metadata }) => metadata.namespace === namespace);
+  const elsewhere = rest.filter(({ metadata }) => metadata.namespace !== namespace);
   const generated = subs.filter(
     ({ metadata }) =>
       metadata.namespace === namespace &&
@@ -188,7 +189,9 @@ async function unneededAfter(
     const more = generated.filter((one) => {
       const csv = here.find(({ metadata }) => metadata.name === one.status?.installedCSV);
       return (
-        csv !== undefined && !staying.some((other) => other !== csv && requiresOperator(other, csv, one.spec.name))
+        csv !== undefined &&
+        !staying.some((other) => other !== csv && requiresOperator(other, csv, one.spec.name)) &&
+        !elsewhere.some((other) => usesCrdsOf(csv, other, elsewhere))
       );
     });
     if (more.length === unneeded.length) break;
@@ -205,4 +208,17 @@ async function unneededAfter(
     });
   }
   return found;
+}
+
+/** Whether an operator of another namespace uses CRDs of `needed` that no operator beside it provides. */
+function usesCrdsOf(
+  needed: ClusterServiceVersion,
+  csv: ClusterServiceVersion,
+  elsewhere: readonly ClusterServiceVersion[],
+): boolean {
+  const required = csv.spec.customresourcedefinitions?.required ?? [];
+  if (required.length === 0) return false;
+  const beside = elsewhere.filter(({ metadata }) => metadata.namespace === csv.metadata.namespace).flatMap(ownedCrds);
+  const owned = ownedCrds(needed);
+  return required.some(({ name }) => owned.includes(name) && !beside.includes(name));
 }
