@@ -1,40 +1,26 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { secrets } from "@purser/kubernetes/apis/resources";
-import type { Clock } from "@purser/kubernetes/clock";
-import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Watch } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { releaseSelector } from "../../../rollout/plan/helm-release.ts";
+import { watching } from "../../watching.ts";
 
-const lookEveryMs = 60_000;
+const extensionOf = ({ metadata }: KubeObject): string => metadata.labels?.["name"] ?? "";
 
-/** The names of the extensions for which OLM v1 left Helm releases, looked up once a minute at most and only when asked. */
-export class HeldReleases {
-  readonly #client: KubeClient;
-  readonly #clock: Clock;
-  readonly #namespace: string;
-  #lookedAt = -Infinity;
-  #names: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+/** The index of the extensions for which OLM v1 left Helm releases. */
+const releaseIndex = "helm-release";
 
-  constructor(client: KubeClient, clock: Clock, namespace: string) {
-    this.#client = client;
-    this.#clock = clock;
-    this.#namespace = namespace;
-  }
+/** Watches the Secrets that begin Helm releases: without it an extension that waits would ask for them in every pass. */
+export function heldReleases(namespace: string): Watch {
+  return watching({
+    type: secrets,
+    scope: { namespace, labelSelector: releaseSelector() },
+    projection: "metadata",
+    indexes: { [releaseIndex]: (secret) => [extensionOf(secret)] },
+    map: (secret) => [{ name: extensionOf(secret) }],
+  });
+}
 
-  async has(extension: string): Promise<boolean> {
-    const now = this.#clock.monotonic();
-    if (now - this.#lookedAt >= lookEveryMs) {
-      this.#lookedAt = now;
-      this.#names = this.#look();
-    }
-    return (await this.#names).has(extension);
-  }
-
-  async #look(): Promise<ReadonlySet<string>> {
-    try {
-      const held = await this.#client.list(secrets, { namespace: this.#namespace, labelSelector: releaseSelector() });
-      return new Set(held.map(({ metadata }) => metadata.labels?.["name"] ?? ""));
-    } catch (error) {
-      this.#lookedAt = -Infinity;
-      throw error;
-    }
-  }
+export function hasHeldRelease(extension: string, cache: CacheView): boolean {
+  return cache.byIndex(secrets, releaseIndex, extension).length > 0;
 }

@@ -26,6 +26,7 @@ import type { CertificateProvider } from "../../../bundle/render/certificate-nee
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
 import { admitsBundle } from "../../../resolver/v1/admits-bundle.ts";
@@ -44,7 +45,7 @@ import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-contro
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { judgedDependencies } from "./observe-dependencies.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
-import type { HeldReleases } from "./held-releases.ts";
+import { hasHeldRelease } from "./held-releases.ts";
 import { readRelease } from "../../../rollout/read-release.ts";
 import { isBeingMigrated, migratedRevision, revisionFromRelease } from "../../../rollout/plan/revision-from-release.ts";
 import { finalizersWrite } from "./plan/plan-extension.ts";
@@ -59,7 +60,7 @@ export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  { ask, releases }: { readonly ask: AskForBundle; readonly releases: HeldReleases },
+  ask: AskForBundle,
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -79,7 +80,7 @@ export async function observeExtension(
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   if (extension.spec === undefined) return undefined;
   if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
-  const adoption = await adoptionOf(extension, revisions, releases, surroundings);
+  const adoption = await adoptionOf(extension, revisions, context.cache, surroundings);
   if (adoption !== undefined) return { ...base, deprecation: "unknown", missing: "unknown", decision: adoption };
   if (unreadable !== undefined)
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
@@ -160,13 +161,13 @@ export async function observeExtension(
 async function adoptionOf(
   extension: ClusterExtension,
   revisions: readonly ClusterObjectSet[],
-  releases: HeldReleases,
+  cache: CacheView,
   { client, systemNamespace }: Surroundings,
 ): Promise<ExtensionDecision | undefined> {
   const { name = "", uid = "" } = extension.metadata;
   // Its status is written by the controller of revisions.
   if (revisions.some(isBeingMigrated)) return { kind: "wait" };
-  if (revisions.length > 0 || !(await releases.has(name))) return undefined;
+  if (revisions.length > 0 || !hasHeldRelease(name, cache)) return undefined;
   const release = await readRelease(name, systemNamespace, client);
   if (!release.ok) return { kind: "unadoptable", upstream: release.problem };
   if (release.value === undefined) return undefined;
