@@ -76,7 +76,7 @@ async function ranAlone(family: ApiFamily): Promise<Readonly<Record<string, read
 test("a process of v0 alone makes and watches nothing of v1", async () => {
   assert.deepEqual(await ranAlone("v0"), {
     namespaces: ["olm", "operators", "tenant"],
-    definitions: [clusterServiceVersions.group],
+    definitions: [clusterServiceVersions.group, "purser.dev"],
     roles: ["aggregate-olm-edit", "aggregate-olm-view"],
     catalogs: ["CatalogSource"],
     watched: [clusterServiceVersions.group],
@@ -86,7 +86,7 @@ test("a process of v0 alone makes and watches nothing of v1", async () => {
 test("a process of v1 alone makes and watches nothing of v0", async () => {
   assert.deepEqual(await ranAlone("v1"), {
     namespaces: ["olmv1-system"],
-    definitions: [clusterCatalogs.group],
+    definitions: [clusterCatalogs.group, "purser.dev"],
     roles: [],
     catalogs: ["ClusterCatalog"],
     watched: [clusterCatalogs.group],
