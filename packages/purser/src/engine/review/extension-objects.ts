@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { managedByLabel, managedByValue } from "../../apis/v1/labels.ts";
 import type { RegistryBundle } from "../../bundle/registry-bundle.ts";
 import { renderExtension } from "../../bundle/render/render-v1.ts";
 import { desiredRevision } from "../../rollout/plan/revision.ts";
@@ -33,11 +34,17 @@ export function extensionObjects(
   return done(objects.flatMap(({ object }) => (object === undefined ? [] : [asStored(object)])));
 }
 
-/** OLM v1 writes webhook configurations with a namespace, which the API server drops: they are cluster-scoped. */
+/**
+ * With the label that every object of a revision gets, whatever the bundle gives it. OLM v1 writes webhook configurations with
+ * a namespace, which the API server drops: they are cluster-scoped.
+ */
 function asStored(object: JsonObject): JsonObject {
   const { kind, metadata } = object;
-  const isWebhook = kind === "ValidatingWebhookConfiguration" || kind === "MutatingWebhookConfiguration";
-  if (!isWebhook || !isJsonObject(metadata)) return object;
-  const { namespace: _namespace, ...kept } = metadata;
+  if (!isJsonObject(metadata)) return object;
+  const labels = isJsonObject(metadata["labels"]) ? metadata["labels"] : {};
+  const marked = { ...metadata, labels: { ...labels, [managedByLabel]: managedByValue } };
+  if (kind !== "ValidatingWebhookConfiguration" && kind !== "MutatingWebhookConfiguration")
+    return { ...object, metadata: marked };
+  const { namespace: _namespace, ...kept } = marked as JsonObject;
   return { ...object, metadata: kept };
 }

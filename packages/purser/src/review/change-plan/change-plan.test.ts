@@ -87,6 +87,22 @@ test("on a cluster the live object counts: missing ones are created, foreign fie
   ]);
 });
 
+test("rules that the control plane fills in an aggregated ClusterRole are neither a change nor drift; those of another are", () => {
+  const role = (name: string, aggregates: boolean, verbs: readonly string[]): JsonObject => ({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name },
+    ...(aggregates ? { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: "manager" } }] } } : {}),
+    rules: verbs.map((verb) => ({ apiGroups: [""], resources: ["secrets"], verbs: [verb] })),
+  });
+  const wanted = [role("aggregated", true, []), role("plain", false, ["get"])];
+  const live = liveOf(role("aggregated", true, ["list"]), role("plain", false, ["get", "list"]));
+  assert.deepEqual(rows(objectChanges({ before: wanted, after: wanted, live, stays: () => false })), [
+    "aggregated kept",
+    "plain changed rules drift rules",
+  ]);
+});
+
 const input: ReviewInput = {
   installation: "sub/ops/thing",
   options: { namespace: "ops" },

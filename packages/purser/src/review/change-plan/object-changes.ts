@@ -94,9 +94,14 @@ const serverMetadata = new Set([
   "ownerReferences",
 ]);
 
-/** The object without status, owner references and the metadata that the API server sets. */
+/**
+ * The object without status, owner references and the metadata that the API server sets, and without the rules of an aggregated
+ * ClusterRole, which the control plane fills.
+ */
 export function withoutServerFields(object: JsonObject): JsonObject {
-  const { status: _status, metadata, ...content } = object;
+  const { status: _status, metadata, ...own } = object;
+  const { rules: _rules, ...unruled } = own;
+  const content = own["kind"] === "ClusterRole" && isJsonObject(own["aggregationRule"]) ? unruled : own;
   if (!isJsonObject(metadata)) return content;
   const kept = Object.entries(metadata).filter(([name]) => !serverMetadata.has(name));
   return { ...content, metadata: Object.fromEntries(kept) };
