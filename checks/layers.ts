@@ -66,7 +66,8 @@ const packages: Readonly<Record<string, Package>> = {
       catalog: [],
       diagram: [],
       installation: [],
-      policy: [],
+      // Windows of update policies: cron expressions in a time zone.
+      policy: ["croner"],
       "package-manifests": [],
       deploy: [],
       discovery: [],
