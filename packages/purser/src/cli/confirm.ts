@@ -6,10 +6,11 @@ import { shown } from "./output/shown.ts";
 /** Asks for confirmation of a change. @throws UsageError when the terminal is not interactive and `--yes` is not set */
 export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
   if (flagOption(invocation, "yes")) return true;
-  const { terminal } = invocation;
+  const { terminal, signal } = invocation;
   if (!terminal.isInteractive)
     throw new UsageError("this changes the cluster and there is no terminal to ask on", "add --yes");
   const answer = await terminal.ask(`${question} [y/N] `);
+  signal.throwIfAborted();
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 

@@ -92,6 +92,7 @@ async function agreed(
       `add --confirm ${shellWord(name)}`,
     );
   const answer = await terminal.ask(`${what}; type "${name}" to continue: `);
+  invocation.signal.throwIfAborted();
   return answer?.trim() === name;
 }
 

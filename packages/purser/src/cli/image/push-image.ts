@@ -32,7 +32,7 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
   const report = transferEvents(invocation, systemClock);
   const parsed = parseTarget(reference);
   if (!parsed.ok) return withoutImage(content, parsed.problem);
-  const signing = prepareSigning(invocation, parsed.value, reference);
+  const signing = await prepareSigning(invocation, parsed.value, reference);
   if (!signing.ok) return withoutImage(content, signing.problem);
   const refused = refusal();
   if (refused !== undefined) return refused;

@@ -11,13 +11,17 @@ import { type Outcome, UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { completions } from "../commands/completion.ts";
 import { exitCodeOfOutcome } from "../command.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
 let folder = "";
 before(() => (folder = mkdtempSync(join(tmpdir(), "purser-push-"))));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function purser(...args: readonly string[]): Promise<Outcome & { readonly progress: readonly string[] }> {
+type Ran = Outcome & { readonly progress: readonly string[] };
+const purser = (...args: readonly string[]): Promise<Ran> => purserWith({}, ...args);
+
+async function purserWith(terminal: Partial<Pick<Terminal, "env" | "ask">>, ...args: readonly string[]): Promise<Ran> {
   const parsed = parseArguments("purser", commands, args);
   assert.ok(parsed.kind === "run");
   const progress: string[] = [];
@@ -34,6 +38,7 @@ async function purser(...args: readonly string[]): Promise<Outcome & { readonly 
       paint: (_, text) => text,
       symbol: () => "-",
       ask: () => Promise.resolve(undefined),
+      ...terminal,
     },
   });
   return { ...outcome, progress };
@@ -190,12 +195,47 @@ test("--sign adds a signature that the policy accepts; pushing again keeps it, a
   }
 });
 
+test("the passphrase of an encrypted key is COSIGN_PASSWORD, else it is asked for without an echo", async () => {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const key = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "open" });
+  const file = written("encrypted.pem", key);
+  const catalog = catalogAt("encrypted-key");
+  const asked: unknown[] = [];
+  const ask: Terminal["ask"] = (...question) => {
+    asked.push(question);
+    return Promise.resolve("open");
+  };
+  const push = (terminal: Parameters<typeof purserWith>[0], name: string): Promise<Ran> => {
+    const target = `oci:${join(folder, name)}:v1`;
+    return purserWith(
+      terminal,
+      "catalog",
+      "push",
+      catalog,
+      target,
+      "--sign",
+      file,
+      "--sign-identity",
+      "quay.io/a/b:v1",
+    );
+  };
+  const byVariable = await push({ env: { COSIGN_PASSWORD: "open" }, ask }, "by-variable");
+  assert.deepEqual([exitCodeOfOutcome(byVariable), asked], [0, []]);
+  const byQuestion = await push({ ask }, "by-question");
+  assert.deepEqual([exitCodeOfOutcome(byQuestion), asked], [0, [[`Passphrase of ${file}: `, { isSecret: true }]]]);
+  assert.equal(resultOf(byQuestion)["signature"], resultOf(byVariable)["signature"]);
+  const refused = await push({ env: { COSIGN_PASSWORD: "TOPSECRET" }, ask }, "by-nobody");
+  assert.equal(refused.explanation?.summary, `the key ${file} cannot be decrypted with the given passphrase`);
+  assert.doesNotMatch(JSON.stringify(refused), /TOPSECRET/);
+  assert.equal(existsSync(join(folder, "by-nobody")), false);
+});
+
 const secretMarks = "TOPSECRET";
 const badKeys: readonly (readonly [name: string, content: () => string, cause: RegExp])[] = [
   [
     "cosign's own format",
     () => `-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\n${secretMarks}\n-----END`,
-    /encrypted in cosign's own format/,
+    /is encrypted, and no passphrase was given/,
   ],
   [
     "an encrypted key",
@@ -203,7 +243,7 @@ const badKeys: readonly (readonly [name: string, content: () => string, cause: R
       generateKeyPairSync("ec", { namedCurve: "P-256" })
         .privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
         .toString(),
-    /is encrypted, and purser asks for no passphrase/,
+    /is encrypted, and no passphrase was given/,
   ],
   [
     "another curve",

@@ -4,7 +4,8 @@ import { parseImageReference } from "../../image-reference.ts";
 import type { ImageTarget, TargetReference } from "../../image/build/image-target.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import { signatureTag } from "../../image/policy/find-signatures.ts";
-import { readSigningKey, signatureImage } from "../../image/policy/sign-image.ts";
+import { signatureImage } from "../../image/policy/sign-image.ts";
+import { readSigningKey } from "../../image/policy/signing-key.ts";
 import { type Invocation, textOption, UsageError } from "../command.ts";
 
 /** Writes the signature of an image that the target holds; the result is its tag. */
@@ -15,11 +16,11 @@ export type Signing = (
 ) => Promise<Result<string, ImageProblem>>;
 
 /** Reads the key of `--sign` before anything is written; undefined without the flag. */
-export function prepareSigning(
+export async function prepareSigning(
   invocation: Invocation,
   { kind, name }: TargetReference,
   reference: string,
-): Result<Signing | undefined, ImageProblem> {
+): Promise<Result<Signing | undefined, ImageProblem>> {
   const file = textOption(invocation, "sign");
   const identity = textOption(invocation, "sign-identity");
   if (file === undefined) {
@@ -37,7 +38,12 @@ export function prepareSigning(
   const parsed = parseImageReference(signed);
   if (!parsed.ok) throw new UsageError(`--sign-identity ${JSON.stringify(signed)}: ${parsed.problem}`);
   const { registry, repository, tag } = parsed.value;
-  const key = readSigningKey(file);
+  const { terminal, signal: interrupted } = invocation;
+  const key = await readSigningKey(file, () => {
+    const given = terminal.env["COSIGN_PASSWORD"];
+    return given === undefined ? terminal.ask(`Passphrase of ${file}: `, { isSecret: true }) : Promise.resolve(given);
+  });
+  interrupted.throwIfAborted();
   if (!key.ok) return failed({ kind: "configuration", reference, ...key.problem });
   const claimed = `${registry}/${repository}${tag === undefined ? "" : `:${tag}`}`;
   return done(async (digest, target, signal) => {

@@ -1,3 +1,4 @@
+import { Writable } from "node:stream";
 import { coloured, shown, written, writtenData } from "./shown.ts";
 import type { Shown } from "./shown.ts";
 
@@ -26,8 +27,11 @@ export interface Terminal {
   paint(meaning: Meaning, text: string): string;
   /** A symbol, or an ASCII word on terminals without UTF-8. */
   symbol(name: "ok" | "failed" | "attention" | "waiting" | "update"): string;
-  /** Asks a question on `err`; undefined when the input is not interactive. */
-  ask(question: string): Promise<string | undefined>;
+  /**
+   * Asks a question on `err`; undefined when the input is not interactive or ends, also by Ctrl+C, which interrupts the process.
+   * A secret answer is not shown while it is typed.
+   */
+  ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string | undefined>;
 }
 
 const colours = {
@@ -72,18 +76,30 @@ export function systemTerminal(options: { readonly color: ColorMode; readonly as
     err: (...lines) => void stderr.write(`${written(shown(...lines))}\n`),
     progress: (text) => {
       if (stderr.isTTY && env["TERM"] !== "dumb")
-        stderr.write(`\r\u001b[2K${shown(text).slice(0, stderr.columns - 1)}`);
+        stderr.write(`\r\u001b[2K${shown(text).slice(0, (stderr.columns || 80) - 1)}`);
     },
     paint: (meaning, text) => (color ? coloured(text, colours[meaning][0], colours[meaning][1]) : text),
     symbol: (name) => symbols[name][ascii ? 1 : 0],
-    ask: async (question) => {
+    ask: async (question, { isSecret = false } = {}) => {
       if (!stdin.isTTY) return undefined;
       const { createInterface } = await import("node:readline/promises");
-      const lines = createInterface({ input: stdin, output: stderr });
+      // The editor of a terminal echoes what is typed: to nowhere, when that is a secret.
+      const echo = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+      const lines = createInterface({ input: stdin, output: echo, terminal: isSecret || stderr.isTTY });
+      if (isSecret) stderr.write(written(shown(question)));
+      const closed = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
+      const close = (): void => lines.close();
+      // A terminal whose lines are edited sends the key, not the signal.
+      lines.on("SIGINT", () => {
+        process.once("SIGINT", close);
+        process.kill(process.pid, "SIGINT");
+      });
       try {
-        return await lines.question(written(shown(question)));
+        return await Promise.race([lines.question(written(shown(question))).catch(() => undefined), closed]);
       } finally {
-        lines.close();
+        close();
+        process.off("SIGINT", close);
+        if (isSecret) stderr.write("\n");
       }
     },
   };
