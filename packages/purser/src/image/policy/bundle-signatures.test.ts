@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,10 @@ import type { ImageProblem } from "../image-problem.ts";
 import type { ImageSource } from "../image-source.ts";
 import { certificatesIn } from "./certificate-chain.ts";
 import { keyFingerprint } from "./found-signature.ts";
+import { logId } from "./log-entry.ts";
 import { issue } from "./testing/code-signing.ts";
 import { bundled, type BundleOptions, type MadeSignature, signed, sourceWith } from "./testing/signed-image.ts";
+import type { TiledLog } from "./testing/tiled-log.ts";
 import { createImageVerifier, type Verdict } from "./verify-image.ts";
 
 let folder = "";
@@ -64,6 +66,9 @@ const logged = (signer = pemOf(own.publicKey), changes: object = {}): NonNullabl
 });
 const certified = (options: BundleOptions = {}): Uint8Array =>
   bundled(digest, leaf.privateKey, { certificate: leafBytes, logged: logged(leaf.pem), ...options });
+/** Signed by a certificate, with an entry of Rekor 2 alone. */
+const certifiedInTiles = (entry: object = {}): Uint8Array =>
+  bundled(digest, leaf.privateKey, { certificate: leafBytes, tiled: { log: rekor, signer: leaf.pem }, entry });
 
 for (const by of ["api", "tag"] as const)
   test(`an image that cosign 3 signed with a key is accepted, found by the ${by === "api" ? "referrers API" : "tag that stands in for it"}`, async () => {
@@ -173,7 +178,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "no entry of a log where the policy asks for one",
     () => ({ policy: { ...ownKey, ...logKey, ...anyName }, bundles: [bundled(digest, own.privateKey)] }),
-    /: its bundle holds no entry of a transparency log whose time the log has signed$/,
+    /: its bundle holds no entry of a transparency log that can be verified$/,
   ],
   [
     "an entry whose time the log has not signed",
@@ -181,7 +186,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
       policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(), entry: { inclusionPromise: undefined } })],
     }),
-    /: its bundle holds no entry of a transparency log whose time the log has signed$/,
+    /: its bundle holds no entry of a transparency log that can be verified$/,
   ],
   [
     "an entry without a time",
@@ -189,7 +194,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
       policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(), entry: { integratedTime: "0" } })],
     }),
-    /: its bundle holds no entry of a transparency log whose time the log has signed$/,
+    /: its bundle holds no entry of a transparency log that can be verified$/,
   ],
   [
     "two signatures in one bundle",
@@ -264,14 +269,164 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
     undefined,
   ],
 ];
-for (const [given, world, why] of cases)
+
+const [rekor, otherRekor] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
+const rekorKey = { rekorPublicKeyData: data(pemOf(rekor.publicKey)) };
+const tiled = (changes: Partial<TiledLog> = {}, options: BundleOptions = {}): World => ({
+  policy: { ...ownKey, ...rekorKey, ...anyName },
+  bundles: [
+    bundled(digest, own.privateKey, { tiled: { log: rekor, signer: pemOf(own.publicKey), ...changes }, ...options }),
+  ],
+});
+/** The entry of a statement, made anew with these changes. */
+const entryOf = (world: World): Readonly<Record<string, unknown>> => {
+  const [bundle] = world.bundles;
+  const made = JSON.parse(new TextDecoder().decode(bundle)) as {
+    verificationMaterial: { tlogEntries: [Readonly<Record<string, unknown>>] };
+  };
+  return made.verificationMaterial.tlogEntries[0];
+};
+const proofOf = (world: World, changes: object): BundleOptions => ({
+  entry: { inclusionProof: { ...(entryOf(world)["inclusionProof"] as object), ...changes } },
+});
+const unverifiable = /: an unnamed key: its bundle holds no entry of a transparency log that can be verified$/;
+const tiledCases: typeof cases = [
+  ["a DSSE entry", () => tiled(), undefined],
+  ["an entry of the digest alone", () => tiled({ kind: "hashedrekord" }), undefined],
+  ["the first entry of a log", () => tiled({ index: 0, size: 1 }), undefined],
+  ["the last entry of a log", () => tiled({ index: 10, size: 11 }), undefined],
+  [
+    "an entry of a log with an ECDSA key",
+    () => ({ ...tiled({ log }), policy: { ...ownKey, ...logKey, ...anyName } }),
+    undefined,
+  ],
+  [
+    "an entry of one of several logs of the policy",
+    () => ({
+      ...tiled(),
+      policy: {
+        ...ownKey,
+        ...anyName,
+        rekorPublicKeyDatas: [log, otherRekor, rekor].map(({ publicKey }) => data(pemOf(publicKey))),
+      },
+    }),
+    undefined,
+  ],
+  ["an entry of another log", () => tiled({ log: otherRekor }), /: invalid checkpoint signature$/],
+  [
+    "a checkpoint signed for a log of another name",
+    () => tiled({ keyName: "other.example.com" }),
+    /invalid checkpoint signature$/,
+  ],
+  [
+    "a checkpoint whose size was changed",
+    () => tiled({ signed: (text) => text.replace("\n11\n", "\n12\n") }),
+    /invalid checkpoint signature$/,
+  ],
+  [
+    "a checkpoint of another tree",
+    () => tiled({ note: (text) => text.replace(/\n[^\n]+\n$/, `\n${Buffer.alloc(32).toString("base64")}\n`) }),
+    /calculated root hash does not match inclusion proof$/,
+  ],
+  [
+    "a proof of another place",
+    () => tiled({}, proofOf(tiled(), { logIndex: "4" })),
+    /calculated root hash does not match/,
+  ],
+  ["a proof beyond the log", () => tiled({}, proofOf(tiled(), { logIndex: "11" })), /invalid index: 11$/],
+  ["a proof that is too short", () => tiled({}, proofOf(tiled(), { hashes: [] })), /invalid hash count$/],
+  [
+    "an entry about another key",
+    () => tiled({ signer: pemOf(other.publicKey) }),
+    /: the entry of the log is about another key$/,
+  ],
+  [
+    "an entry about another payload",
+    () => tiled({ body: (text) => text.replace(/"digest":"[^"]{4}/, '"digest":"AAAA') }),
+    /DSSE payload hash mismatch$/,
+  ],
+  [
+    "an entry about the digest of another payload",
+    () => tiled({ kind: "hashedrekord", body: (text) => text.replace(/"digest":"[^"]{4}/, '"digest":"AAAA') }),
+    /digest mismatch$/,
+  ],
+  [
+    "an entry about another signature",
+    () => tiled({ body: (text) => text.replace(/"content":"[^"]{8}/, '"content":"AAAAAAAA') }),
+    /signature mismatch$/,
+  ],
+  [
+    "an entry of another version than it says",
+    () => tiled({ body: (text) => text.replace('"0.0.2"', '"0.0.1"') }),
+    /kind\/version mismatch/,
+  ],
+  [
+    "an entry with two signatures",
+    () => tiled({ body: (text) => text.replace('"signatures":[', '"signatures":[{},') }),
+    unverifiable,
+  ],
+  ["an entry without a checkpoint", () => tiled({ signed: () => "" }), unverifiable],
+  ["a checkpoint without a size", () => tiled({ signed: (text) => text.replace("\n11\n", "\nmany\n") }), unverifiable],
+  [
+    "a size of a million digits",
+    () => tiled({ signed: (text) => text.replace("\n11\n", `\n${"9".repeat(100_000)}\n`) }),
+    unverifiable,
+  ],
+  ["a place of a million digits", () => tiled({}, proofOf(tiled(), { logIndex: "9".repeat(100_000) })), unverifiable],
+  [
+    "an entry that names neither key nor certificate",
+    () => tiled({ body: (text) => text.replace("publicKey", "key") }),
+    unverifiable,
+  ],
+  [
+    "a time that nobody has signed in an entry of Rekor 2",
+    () => tiled({}, { entry: { integratedTime: String(at) } }),
+    undefined,
+  ],
+  [
+    "a time in an entry of Rekor 2 for a keyless signature",
+    () => ({
+      policy: { ...fulcio, ...rekorKey, ...anyName },
+      bundles: [certifiedInTiles({ integratedTime: String(at) })],
+    }),
+    /: its log entry is of Rekor 2, which signs no time: the certificate cannot be checked without the key of a timestamp authority, which a policy\.json cannot name$/,
+  ],
+  [
+    "an entry of Rekor 2 beside one with a signed time for a keyless signature",
+    () => ({
+      policy: { ...fulcio, ...anyName },
+      bundles: [certified({ tiled: { log: rekor, signer: leaf.pem } })],
+    }),
+    undefined,
+  ],
+  [
+    "an RSA key as that of a log",
+    () => ({
+      ...tiled(),
+      policy: {
+        ...ownKey,
+        ...anyName,
+        rekorPublicKeyData: data(pemOf(generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey)),
+      },
+    }),
+    /the key in the policy is a key of type rsa; EC and Ed25519 keys are supported here$/,
+  ],
+];
+for (const [given, world, why] of [...cases, ...tiledCases])
   test(`${given}: ${why === undefined ? "accepted" : "refused"}`, async () => {
     const verdict = await verify(world());
     if (why === undefined) return assert.ok(verdict.ok, verdict.ok ? "" : verdict.problem.cause);
     assert.ok(!verdict.ok, "accepted");
-    assert.equal(verdict.problem.kind, "signature");
     assert.match(verdict.problem.cause, why);
+    assert.equal(verdict.problem.kind, /cannot be applied/.test(verdict.problem.cause) ? "configuration" : "signature");
   });
+
+test("the id of the public log of Rekor 2 is the one that Sigstore publishes", () => {
+  const key = "MCowBQYDK2VwAyEAt8rlp1knGwjfbcXAYPYAkn0XiLz1x8O4t0YkEhie244=";
+  const publicKey = createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
+  const id = logId(publicKey, "log2025-1.rekor.sigstore.dev").toString("base64");
+  assert.equal(id, "zxGZFVvd0FEmjR8WrFwMdcAJ9vtaY/QXf44Y1wUeP6A=");
+});
 
 test("referrers that cannot be read now are a problem of the network, not of the policy", async () => {
   const unreachable: ImageProblem = { kind: "unreachable", reference, cause: "no answer", remedy: "wait" };

@@ -13,7 +13,8 @@ import {
   signatureAnnotations,
   type SimpleSignature,
 } from "./found-signature.ts";
-import { type LoggedBundle, loggedCertificate, type ReadBundle } from "./sigstore-bundle.ts";
+import { type LoggedBundle, logAuthorities } from "./log-entry.ts";
+import { loggedCertificate, type ReadBundle } from "./sigstore-bundle.ts";
 import type { TrustMaterial } from "./trust-material.ts";
 
 /** Who has signed, verified. */
@@ -78,7 +79,7 @@ function evidenceOfBundle(bundle: Result<ReadBundle, string>): Result<Evidence, 
   return done({
     content,
     entry,
-    noEntry: "its bundle holds no entry of a transparency log whose time the log has signed",
+    noEntry: "its bundle holds no entry of a transparency log that can be verified",
     certificates: certificates === undefined ? failed("its bundle holds no certificate") : done(certificates),
   });
 }
@@ -107,6 +108,10 @@ function checkCertificate(
   const { leaf, chain } = evidence.certificates.value;
   const { entry } = evidence;
   if (entry === undefined) return failed("it has no entry of a transparency log");
+  if (entry.integratedTime === undefined)
+    return failed(
+      "its log entry is of Rekor 2, which signs no time: the certificate cannot be checked without the key of a timestamp authority, which a policy.json cannot name",
+    );
   if (loggedCertificate(entry)?.equals(leaf) !== true)
     return failed("the entry of the log is about another certificate");
   const certificate = readOrUndefined(() => new X509Certificate(leaf));
@@ -127,16 +132,19 @@ function signatureMismatch(
   key: KeyObject,
   { logs }: TrustMaterial,
 ): string | undefined {
-  const always = { start: new Date(0), end: new Date(8.64e15) };
   const verifier = new Verifier(
     {
       certificateAuthorities: [],
       timestampAuthorities: [],
       ctlogs: [],
-      tlogs: logs.map((log) => ({ logID: log.id, baseURL: "", publicKey: log.key, validFor: always })),
+      tlogs: logAuthorities(logs, entry?.logged),
       publicKey: () => ({ publicKey: key, validFor: () => true }),
     },
-    { ctlogThreshold: 0, tlogThreshold: entry === undefined ? 0 : 1, timestampThreshold: entry === undefined ? 0 : 1 },
+    {
+      ctlogThreshold: 0,
+      tlogThreshold: entry === undefined ? 0 : 1,
+      timestampThreshold: entry?.integratedTime === undefined ? 0 : 1,
+    },
   );
   const bundle: Bundle = {
     mediaType: BUNDLE_V01_MEDIA_TYPE,

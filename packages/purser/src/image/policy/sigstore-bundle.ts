@@ -4,10 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readDocuments } from "@purser/kubernetes/text/documents";
 import { certificatesIn } from "./certificate-chain.ts";
-import { fromBase64 } from "./found-signature.ts";
+import { type LoggedBundle, readLogEntry } from "./log-entry.ts";
 
 type Content = Extract<Bundle["content"], { $case: "dsseEnvelope" }>;
-type TransparencyLogEntry = Bundle["verificationMaterial"]["tlogEntries"][number];
 
 /** A signature of an image as cosign 3 writes it; nothing of it is verified. */
 export interface ReadBundle {
@@ -16,17 +15,8 @@ export interface ReadBundle {
   readonly digests: readonly Digest[];
   /** DER of the signer's certificate, and of those that come with it; absent when a key has signed. */
   readonly certificates?: { readonly leaf: Buffer; readonly chain: readonly Buffer[] };
-  /** An entry with a time that the log has signed; absent when there is none. */
+  /** The entry that can be verified, one with a time before others; absent when there is none. */
   readonly entry?: LoggedBundle;
-}
-
-/** The entry of a transparency log in a bundle. */
-export interface LoggedBundle {
-  readonly logged: TransparencyLogEntry;
-  /** Unix seconds. */
-  readonly integratedTime: number;
-  /** PEM of the key or certificate that the entry is about. */
-  readonly signer: string;
 }
 
 /** Media types of bundles of all versions: `application/vnd.dev.sigstore.bundle.v0.3+json`, `...bundle+json;version=0.2`. */
@@ -55,7 +45,9 @@ export function readBundle(bytes: Uint8Array): Result<ReadBundle | undefined, st
   if (!statement.ok) return statement;
   if (statement.value === undefined) return done(undefined);
   const certificates = certificatesOf(material.content);
-  const entry = material.tlogEntries.flatMap((logged) => loggedEntry(logged) ?? [])[0];
+  const entry = material.tlogEntries
+    .flatMap((logged) => readLogEntry(logged) ?? [])
+    .toSorted((a, b) => Number(a.integratedTime === undefined) - Number(b.integratedTime === undefined))[0];
   return done({
     content,
     digests: statement.value,
@@ -91,32 +83,6 @@ function certificatesOf(content: Bundle["verificationMaterial"]["content"]): Rea
   if (content.$case === "publicKey") return undefined;
   const [leaf, ...chain] = content.x509CertificateChain.certificates.map(({ rawBytes }) => Buffer.from(rawBytes));
   return leaf === undefined ? undefined : { leaf, chain };
-}
-
-/** Undefined for an entry without a time that the log has signed (Rekor 2), and for other forms than `dsse` 0.0.1. */
-function loggedEntry(
-  logged: Omit<TransparencyLogEntry, "logId" | "kindVersion"> &
-    Partial<{ [Name in "logId" | "kindVersion"]: TransparencyLogEntry[Name] | undefined }>,
-): LoggedBundle | undefined {
-  const { kindVersion, logId, integratedTime, inclusionPromise, canonicalizedBody } = logged;
-  const time = Number(integratedTime);
-  if (logId === undefined || inclusionPromise === undefined || !Number.isSafeInteger(time) || time <= 0)
-    return undefined;
-  if (kindVersion?.kind !== "dsse" || kindVersion.version !== "0.0.1") return undefined;
-  let body: JsonValue;
-  try {
-    body = JSON.parse(canonicalizedBody.toString("utf8")) as JsonValue;
-  } catch {
-    return undefined;
-  }
-  const signatures = member(objectOf(member(objectOf(body), "spec")), "signatures");
-  const [first, ...others] = Array.isArray(signatures) ? (signatures as readonly JsonValue[]) : [];
-  const verifier = member(objectOf(first), "verifier");
-  const signer = typeof verifier === "string" ? fromBase64(verifier) : undefined;
-  if (signer === undefined || others.length > 0) return undefined;
-  // The signed time proves that the log has the entry; the proof of inclusion needs the name of the log, which no policy has.
-  const proven = { ...logged, logId, kindVersion, inclusionProof: undefined };
-  return { logged: proven, integratedTime: time, signer: signer.toString("utf8") };
 }
 
 /** The certificates of a PEM text, or none. */

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { all, done, failed, type Result } from "@purser/kubernetes/result";
 import { type CertificateRule, certificatesIn } from "./certificate-chain.ts";
@@ -9,20 +9,18 @@ export interface TrustMaterial {
   readonly signers:
     | { readonly kind: "keys"; readonly keys: readonly KeyObject[] }
     | { readonly kind: "certificates"; readonly rule: CertificateRule };
-  readonly logs: readonly { readonly key: KeyObject; readonly id: Buffer }[];
+  /** Keys of transparency logs. */
+  readonly logs: readonly KeyObject[];
 }
 
 /** Reads keys and certificates of a requirement. The problem names the file that is absent, unreadable or of another form. */
 export async function readTrustMaterial(requirement: SigstoreRequirement): Promise<Result<TrustMaterial, string>> {
-  const logs = all(await Promise.all(requirement.logKeys.map(readKey)));
+  const logs = all(await Promise.all(requirement.logKeys.map((source) => readKey(source, logKeyTypes))));
   if (!logs.ok) return logs;
-  const wrong = logs.value.find(({ asymmetricKeyType }) => asymmetricKeyType !== "ec");
-  if (wrong !== undefined) return failed("the key of the transparency log is not an elliptic curve key");
-  const logAuthorities = logs.value.map((key) => ({ key, id: logIdOf(key) }));
   const { signers } = requirement;
   if (signers.kind === "keys") {
-    const keys = all(await Promise.all(signers.keys.map(readKey)));
-    return keys.ok ? done({ signers: { kind: "keys", keys: keys.value }, logs: logAuthorities }) : keys;
+    const keys = all(await Promise.all(signers.keys.map((source) => readKey(source, signerKeyTypes))));
+    return keys.ok ? done({ signers: { kind: "keys", keys: keys.value }, logs: logs.value }) : keys;
   }
   const pem = await readMaterial(signers.authorities);
   if (!pem.ok) return pem;
@@ -31,16 +29,19 @@ export async function readTrustMaterial(requirement: SigstoreRequirement): Promi
   const { oidcIssuer, subjectEmail } = signers;
   return done({
     signers: { kind: "certificates", rule: { authorities, oidcIssuer, subjectEmail } },
-    logs: logAuthorities,
+    logs: logs.value,
   });
 }
 
-const logIdOf = (key: KeyObject): Buffer =>
-  createHash("sha256")
-    .update(key.export({ type: "spki", format: "der" }))
-    .digest();
+const keyTypes = { ec: "EC", ed25519: "Ed25519", rsa: "RSA" } as const;
+const signerKeyTypes = ["ec", "rsa"] as const;
+/** Ed25519 is that of Rekor 2. */
+const logKeyTypes = ["ec", "ed25519"] as const;
 
-async function readKey(source: MaterialSource): Promise<Result<KeyObject, string>> {
+async function readKey(
+  source: MaterialSource,
+  types: readonly (keyof typeof keyTypes)[],
+): Promise<Result<KeyObject, string>> {
   const pem = await readMaterial(source);
   if (!pem.ok) return pem;
   const text = pem.value.toString("utf8");
@@ -48,10 +49,10 @@ async function readKey(source: MaterialSource): Promise<Result<KeyObject, string
   if (!/-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(text)) return failed(`${nameOf(source)} is not a PEM public key`);
   try {
     const key = createPublicKey(text);
-    if (key.asymmetricKeyType === "ec" || key.asymmetricKeyType === "rsa") return done(key);
-    return failed(
-      `${nameOf(source)} is a key of type ${key.asymmetricKeyType ?? "unknown"}; EC and RSA keys are supported`,
-    );
+    const type = key.asymmetricKeyType;
+    if (types.some((supported) => supported === type)) return done(key);
+    const supported = types.map((name) => keyTypes[name]).join(" and ");
+    return failed(`${nameOf(source)} is a key of type ${type ?? "unknown"}; ${supported} keys are supported here`);
   } catch (error) {
     return failed(
       `${nameOf(source)} is not a PEM public key: ${error instanceof Error ? error.message : String(error)}`,

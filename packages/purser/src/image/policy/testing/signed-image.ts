@@ -7,6 +7,7 @@ import type { ImageSource } from "../../image-source.ts";
 import { signatureTag } from "../find-signatures.ts";
 import { signatureAnnotations } from "../found-signature.ts";
 import { payloadMediaType, writePayload } from "../simple-signing.ts";
+import { tiledEntry, type TiledLog } from "./tiled-log.ts";
 
 const keySpki = (key: KeyObject): Buffer => key.export({ type: "spki", format: "der" });
 const base64 = (value: Uint8Array | string): string => Buffer.from(value).toString("base64");
@@ -57,6 +58,8 @@ function logEntry(payload: Uint8Array, signature: string, { log, at, signer }: L
 /** What differs from a bundle of cosign 3 for an image. */
 export interface BundleOptions {
   readonly logged?: LogOptions;
+  /** An entry in a log of Rekor 2. */
+  readonly tiled?: TiledLog;
   /** Of a keyless signature. */
   readonly certificate?: Buffer;
   readonly predicateType?: string;
@@ -82,8 +85,12 @@ export function bundled(image: Digest, key: KeyObject, options: BundleOptions = 
   );
   const payloadType = "application/vnd.in-toto+json";
   const encoded = Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `);
-  const signature = base64(sign("sha256", Buffer.concat([encoded, payload]), key));
-  const entry = logged === undefined ? [] : [{ ...bundledEntry(payload, signature, logged), ...options.entry }];
+  const envelope = Buffer.concat([encoded, payload]);
+  const signature = base64(sign("sha256", envelope, key));
+  const entries = [
+    ...(options.tiled === undefined ? [] : [tiledEntry(payload, envelope, signature, options.tiled)]),
+    ...(logged === undefined ? [] : [bundledEntry(payload, signature, logged)]),
+  ].map((entry) => ({ ...entry, ...options.entry }));
   return new TextEncoder().encode(
     JSON.stringify({
       mediaType: bundleMediaType,
@@ -91,7 +98,7 @@ export function bundled(image: Digest, key: KeyObject, options: BundleOptions = 
         ...(certificate === undefined
           ? { publicKey: { hint: "key" } }
           : { certificate: { rawBytes: base64(certificate) } }),
-        tlogEntries: entry,
+        tlogEntries: entries,
       },
       dsseEnvelope: { payload: base64(tampered(payload)), payloadType, signatures: [{ sig: signature, keyid: "" }] },
     }),
