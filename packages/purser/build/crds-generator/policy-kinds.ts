@@ -12,6 +12,7 @@ import {
   rule,
   rules,
   text,
+  texts,
   time,
 } from "./schema.ts";
 import type { Kind } from "./schema.ts";
@@ -37,6 +38,50 @@ const versionList = (description: string): JsonObject =>
     maxItems: 256,
   });
 
+const durationText = (description: string): JsonObject =>
+  text(description, {
+    maxLength: 16,
+    ...rules(
+      rule(
+        String.raw`self.matches("^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,6}m)?$") && self.matches("[1-9]")`,
+        "must be a duration of days, hours and minutes such as 3d, 4h or 1h30m",
+      ),
+    ),
+  });
+
+const windows = list(
+  "Upgrades begin only while one of these is open; absent means at any time.",
+  object("", {
+    required: {
+      schedule: text("When it opens: minute, hour, day of the month, month, day of the week, such as 0 22 * * 6.", {
+        maxLength: 64,
+        ...rules(
+          rule(
+            String.raw`self.matches("^[0-9A-Za-z*/,#-]+( [0-9A-Za-z*/,#-]+){4}$")`,
+            "must be a cron expression of five fields such as 0 22 * * 6",
+          ),
+        ),
+      }),
+      duration: durationText("How long it stays open, such as 4h; 7d at most."),
+    },
+    optional: {
+      timeZone: text("Of the schedule, such as Europe/Berlin; absent means UTC.", {
+        maxLength: 64,
+        ...rules(
+          rule(
+            String.raw`self.matches("^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$")`,
+            "must be the name of a time zone such as Europe/Berlin",
+          ),
+        ),
+      }),
+    },
+  }),
+  { minItems: 1, maxItems: 16 },
+);
+
+/** Fields of which a policy needs one, or it holds nothing back. */
+const ruleFields = ["versions", "level", "windows", "soak"];
+
 function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
   return object(
     "Which installations, and which versions they may get.",
@@ -59,17 +104,30 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
           "minor",
           "major",
         ]),
+        windows,
+        soak: durationText("How long a version has to be known before an installation is upgraded to it, such as 3d."),
         reason: text("Shown wherever the policy holds something back.", { maxLength: 256 }),
         until: time("From then on the policy holds nothing back."),
       },
     },
-    rules(rule("has(self.versions) || has(self.level)", "a policy needs versions or level, or it holds nothing back")),
+    rules(
+      rule(
+        ruleFields.map((field) => `has(self.${field})`).join(" || "),
+        `a policy needs one of ${ruleFields.join(", ")}, or it holds nothing back`,
+      ),
+    ),
   );
 }
 
 const status = object("Whether it decides.", {
   optional: {
     installations: integer("For how many installations it decides."),
+    firstSeen: list(
+      "With soak: since when the catalogs are known to have the versions that installations may be upgraded to.",
+      object("", {
+        required: { package: text(""), at: time(""), bundles: texts("") },
+      }),
+    ),
     conditions: listBy("type", "Deciding: False where it cannot be read, has ended or ties with another.", condition()),
   },
 });

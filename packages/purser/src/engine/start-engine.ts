@@ -56,7 +56,7 @@ export function startEngine(ports: EnginePorts): Engine {
     controllers: [
       ...(families.includes("v0") ? v0Controllers(surroundings) : []),
       ...(families.includes("v1") ? v1Controllers(surroundings) : []),
-      updatePolicyController(families),
+      updatePolicyController(surroundings, families),
       ...(ports.controllers ?? []),
     ],
     metrics,

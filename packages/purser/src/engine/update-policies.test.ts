@@ -28,7 +28,18 @@ async function create(type: ResourceType, metadata: { name: string; namespace?: 
 }
 
 for (const [spec, message] of [
-  [{}, /a policy needs versions or level, or it holds nothing back/],
+  [{}, /a policy needs one of versions, level, windows, soak, or it holds nothing back/],
+  [{ windows: [] }, /at least 1 items/],
+  [{ windows: [{ schedule: "0 22 * *", duration: "4h" }] }, /must be a cron expression of five fields such as/],
+  [{ windows: [{ schedule: "@weekly", duration: "4h" }] }, /must be a cron expression of five fields such as/],
+  [{ windows: [{ schedule: "0 22 * * 6", duration: "0h" }] }, /must be a duration of days, hours and minutes/],
+  [{ windows: [{ schedule: "0 22 * * 6", duration: "four" }] }, /must be a duration of days, hours and minutes/],
+  [{ windows: [{ schedule: "0 22 * * 6" }] }, /windows\[0\]\.duration: Required value/],
+  [
+    { windows: [{ schedule: "0 22 * * 6", duration: "4h", timeZone: "in Berlin" }] },
+    /must be the name of a time zone such as Europe\/Berlin/,
+  ],
+  [{ soak: "3 days" }, /must be a duration of days, hours and minutes/],
   [{ versions: { denied: ["1.x"] } }, /must be a version such as 1\.2\.3/],
   [{ level: "big" }, /Unsupported value: "big"/],
   [{ level: "patch", until: "tomorrow" }, /until/],

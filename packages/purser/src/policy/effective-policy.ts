@@ -1,6 +1,6 @@
 import { type LabelSelector, matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
 import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import type { UpdatePolicy } from "../apis/policy/update-policy.ts";
+import type { SeenBundles, UpdatePolicy } from "../apis/policy/update-policy.ts";
 
 /** The policies of a cluster. */
 export interface Policies {
@@ -24,6 +24,8 @@ export interface NamedPolicy {
   readonly spec: ClusterUpdatePolicySpec;
   /** Whether `purser hold` made it. */
   readonly isHold: boolean;
+  /** Since when versions are known, as its status records it. */
+  readonly firstSeen: readonly SeenBundles[];
 }
 
 /** On policies that `purser hold` made. */
@@ -41,29 +43,30 @@ export type EffectivePolicy =
  * order: names, packages, labels, namespaces, kinds; then an UpdatePolicy before a ClusterUpdatePolicy.
  */
 export function effectivePolicy(policies: Policies, subject: PolicySubject, now: number): EffectivePolicy {
-  const named: readonly (NamedPolicy & { readonly rank: string })[] = [
+  const candidates: readonly (NamedPolicy & { readonly rank: string })[] = [
     ...policies.updatePolicies
       .filter(({ metadata }) => subject.kind === "Subscription" && metadata.namespace === subject.namespace)
-      .map(({ metadata, spec }) => ({
-        reference: `UpdatePolicy ${metadata.namespace}/${metadata.name}`,
-        spec,
-        isHold: metadata.labels?.[holdLabel] !== undefined,
-        rank: `${rankOf(spec)}1`,
-      })),
-    ...policies.clusterUpdatePolicies.map(({ metadata, spec }) => ({
-      reference: `ClusterUpdatePolicy ${metadata.name}`,
-      spec,
-      isHold: metadata.labels?.[holdLabel] !== undefined,
-      rank: `${rankOf(spec)}0`,
-    })),
+      .map((policy) => ({ ...named(policy), rank: `${rankOf(policy.spec)}1` })),
+    ...policies.clusterUpdatePolicies.map((policy) => ({ ...named(policy), rank: `${rankOf(policy.spec)}0` })),
   ]
     .filter(({ spec }) => !hasEnded(spec, now) && selects(spec, subject))
     .toSorted((left, right) => (left.rank > right.rank ? -1 : left.rank < right.rank ? 1 : byReference(left, right)));
-  const [first, ...others] = named;
+  const [first, ...others] = candidates;
   if (first === undefined) return { kind: "none" };
-  const equal = named.filter(({ rank }) => rank === first.rank);
+  const equal = candidates.filter(({ rank }) => rank === first.rank);
   if (equal.length > 1) return { kind: "tied", policies: equal };
   return { kind: "one", policy: first, lessSpecific: others };
+}
+
+/** `UpdatePolicy NAMESPACE/NAME` or `ClusterUpdatePolicy NAME`. */
+export function policyReference({ kind, metadata: { namespace, name } }: UpdatePolicy | ClusterUpdatePolicy): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+function named(policy: UpdatePolicy | ClusterUpdatePolicy): NamedPolicy {
+  const { metadata, spec, status } = policy;
+  const isHold = metadata.labels?.[holdLabel] !== undefined;
+  return { reference: policyReference(policy), spec, isHold, firstSeen: status?.firstSeen ?? [] };
 }
 
 const byReference = (left: NamedPolicy, right: NamedPolicy): number => (left.reference < right.reference ? -1 : 1);
@@ -73,13 +76,10 @@ export function hasEnded({ until }: Pick<ClusterUpdatePolicySpec, "until">, now:
   return until !== undefined && Date.parse(until) <= now;
 }
 
-/**
- * Milliseconds until it is decided again: one second after the first of the ends (epoch milliseconds), at once after one that is
- * past. Undefined without an end.
- */
-export function recheckAfterEnds(ends: readonly (number | undefined)[], now: number): number | undefined {
-  const first = Math.min(...ends.map((end = Infinity) => end));
-  return first === Infinity ? undefined : Math.max(first - now, 0) + 1000;
+/** Milliseconds until the first of the times (epoch milliseconds), 0 after one that is past; undefined without a time. */
+export function recheckAt(times: readonly (number | undefined)[], now: number): number | undefined {
+  const first = Math.min(...times.map((time = Infinity) => time));
+  return first === Infinity ? undefined : Math.max(first - now, 0);
 }
 
 /** Greater as text means more specific. */

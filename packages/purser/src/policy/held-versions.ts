@@ -1,9 +1,10 @@
 import { parseTolerantVersion, type Version } from "@purser/kubernetes/version";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import type { Remedy } from "../explanation/explanation.ts";
+import type { CauseCode, Remedy } from "../explanation/explanation.ts";
 import { listOf } from "../explanation/summary.ts";
 import { parseMastermindsRange } from "../version-range.ts";
-import type { EffectivePolicy } from "./effective-policy.ts";
+import type { EffectivePolicy, NamedPolicy } from "./effective-policy.ts";
+import { judgeTime } from "./judge-time.ts";
 
 /** A bundle of a catalog as far as policies look at it. */
 export interface PolicyBundle {
@@ -11,9 +12,23 @@ export interface PolicyBundle {
   readonly version: string;
 }
 
+/** Why a policy holds a bundle back. */
+export type HoldCode = Extract<CauseCode, "VersionHeld" | "OutsideWindow" | "Soaking">;
+
+export interface Verdict {
+  readonly code: HoldCode;
+  /** `level patch` */
+  readonly text: string;
+  /** Epoch milliseconds at which it ends by itself. */
+  readonly until?: number;
+}
+
 /** Bundles that a policy holds back, for a reason. */
 export interface HeldVersions {
+  readonly code: HoldCode;
   readonly bundles: readonly string[];
+  /** Epoch milliseconds at which this reason ends by itself; absent for others. */
+  readonly until?: number;
   /** `ClusterUpdatePolicy prod: level patch, until 2026-12-31T00:00:00Z (change freeze)` */
   readonly reason: string;
   readonly remedy: Remedy;
@@ -45,15 +60,33 @@ function isWithin(level: "patch" | "minor", before: Version, after: Version): bo
   return before.major === after.major && (level === "minor" || before.minor === after.minor);
 }
 
-/**
- * The bundles that may not be installed, by reason. What is installed is never held back: it stays, whatever a policy says.
- * @param subject as people name the installation, for remedies
- */
+/** Why a policy does not allow a version now; undefined when it does. The time counts for upgrades only. */
+function judge(
+  policy: NamedPolicy,
+  bundle: PolicyBundle,
+  installed: PolicyBundle | undefined,
+  { packageName, now }: Pick<HeldSubject, "packageName" | "now">,
+): Verdict | undefined {
+  const against = reasonAgainst(policy.spec, bundle, installed);
+  if (against !== undefined) return { code: "VersionHeld", text: against };
+  return installed === undefined ? undefined : judgeTime(policy, packageName, bundle, now);
+}
+
+/** For which installation, and when. */
+export interface HeldSubject {
+  /** As people name it, for remedies. */
+  readonly reference: string;
+  readonly packageName: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The bundles that may not be installed, by reason. What is installed is never held back: it stays, whatever a policy says. */
 export function heldVersions(
   effective: EffectivePolicy,
   bundles: readonly PolicyBundle[],
   installed: PolicyBundle | undefined,
-  subject: string,
+  subject: HeldSubject,
 ): readonly HeldVersions[] {
   const others = bundles.filter(({ name }) => name !== installed?.name);
   switch (effective.kind) {
@@ -67,21 +100,26 @@ export function heldVersions(
       const reason = `${names} are equally specific, so none of them decides`;
       const remedy = {
         summary: "make the selector of one of them narrower",
-        command: `purser policy effective ${subject}`,
+        command: `purser policy effective ${subject.reference}`,
       };
-      return others.length === 0 ? [] : [{ bundles: others.map(({ name }) => name), reason, remedy }];
+      const held = others.map(({ name }) => name);
+      return held.length === 0 ? [] : [{ code: "VersionHeld", bundles: held, reason, remedy }];
     }
     case "one": {
-      const { reference, spec } = effective.policy;
-      const reasons = Map.groupBy(others, (bundle) => reasonAgainst(spec, bundle, installed));
+      const { reference, spec, isHold } = effective.policy;
       const until = spec.until === undefined ? "" : `, until ${spec.until}`;
       const why = spec.reason === undefined || spec.reason === "" ? "" : ` (${spec.reason})`;
-      const remedy = effective.policy.isHold ? release(subject) : lookAt(subject);
-      return [...reasons].flatMap(([against, held]) =>
-        against === undefined
-          ? []
-          : [{ bundles: held.map(({ name }) => name), reason: `${reference}: ${against}${until}${why}`, remedy }],
-      );
+      const remedy = isHold ? release(subject.reference) : lookAt(subject.reference);
+      const byReason = new Map<string, HeldVersions>();
+      for (const bundle of others) {
+        const verdict = judge(effective.policy, bundle, installed, subject);
+        if (verdict === undefined) continue;
+        const { code, text, ...ends } = verdict;
+        const reason = `${reference}: ${text}${until}${why}`;
+        const bundles = [...(byReason.get(reason)?.bundles ?? []), bundle.name];
+        byReason.set(reason, { code, bundles, reason, ...ends, remedy });
+      }
+      return [...byReason.values()];
     }
   }
 }

@@ -5,6 +5,9 @@ import type { Explanation } from "../explanation/explanation.ts";
 import { summaryOf } from "../explanation/summary.ts";
 import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
 import { edgeFrom, installedFrom } from "../upgrade-graph/successors.ts";
+import { formatTime } from "@purser/kubernetes/clock";
+import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
+import { nextEdge, readWindows } from "./windows.ts";
 import { effectivePolicy, type Policies, type PolicySubject } from "./effective-policy.ts";
 import { heldVersions, type HeldVersions, type PolicyBundle } from "./held-versions.ts";
 
@@ -13,11 +16,11 @@ export interface InstallationHolds {
   readonly held: readonly HeldVersions[];
   /** Why it is not upgraded although its catalog has an upgrade; undefined when nothing waits. */
   readonly waiting: Explanation | undefined;
-  /** Epoch milliseconds at which a policy ends, after which it is decided again. */
-  readonly endsAt: number | undefined;
+  /** Epoch milliseconds at which time alone changes something: a policy ends, a window opens or closes, a version has soaked. */
+  readonly changesAt: number | undefined;
 }
 
-export const noHolds: InstallationHolds = { held: [], waiting: undefined, endsAt: undefined };
+export const noHolds: InstallationHolds = { held: [], waiting: undefined, changesAt: undefined };
 
 interface Installed {
   /** As people name it. */
@@ -84,16 +87,23 @@ function holdsOf(
   if (effective.kind === "none") return noHolds;
   const entries = packages.flatMap((one) => one.channels.flatMap((channel) => channel.bundles));
   const bundles = [...new Map(entries.map((entry) => [entry.name, entry])).values()];
-  const held = heldVersions(effective, bundles, bundle, reference);
+  const held = heldVersions(effective, bundles, bundle, { reference, packageName: subject.packageName, now });
   const deciding = effective.kind === "one" ? [effective.policy] : effective.policies;
-  const ends = deciding.flatMap(({ spec: { until } }) => (until === undefined ? [] : [Date.parse(until)]));
   const inChannels = entries.filter(({ channel }) => channels.length === 0 || channels.includes(channel));
-  const soonest = Math.min(...ends.filter((end) => end > now));
+  const times = [...deciding.flatMap(({ spec }) => timesOf(spec, now)), ...held.flatMap(({ until = [] }) => until)];
+  const soonest = Math.min(...times.filter((time) => time > now));
   return {
     held,
     waiting: bundle === undefined ? undefined : waitingUpgrade(reference, bundle, inChannels, held),
-    endsAt: soonest === Infinity ? undefined : soonest,
+    changesAt: soonest === Infinity ? undefined : soonest,
   };
+}
+
+/** When the policy ends, and when the next of its windows opens or closes, in epoch milliseconds. */
+export function timesOf({ until, windows = [] }: ClusterUpdatePolicySpec, now: number): readonly number[] {
+  const read = readWindows(windows);
+  const edge = read.ok ? nextEdge(read.value, now) : undefined;
+  return [...(until === undefined ? [] : [Date.parse(until)]), ...(edge === undefined ? [] : [edge])];
 }
 
 /** The newest upgrade from what is installed, where every upgrade is held back. */
@@ -113,13 +123,21 @@ function waitingUpgrade(
   const holdOf = ({ name }: BundleSummary): HeldVersions | undefined =>
     held.find(({ bundles }) => bundles.includes(name));
   if (upgrades.some((entry) => holdOf(entry) === undefined)) return undefined;
-  const [newest] = upgrades.toSorted((left, right) => byVersion(right, left));
+  // What time alone lets through is what people wait for, before a newer version that a rule refuses.
+  const ending = upgrades.filter((entry) => holdOf(entry)?.code !== "VersionHeld");
+  const [newest] = (ending.length > 0 ? ending : upgrades).toSorted((left, right) => byVersion(right, left));
   const hold = newest === undefined ? undefined : holdOf(newest);
   if (newest === undefined || hold === undefined) return undefined;
   return {
-    code: "VersionHeld",
+    code: hold.code,
     summary: summaryOf(`${newest.name} is held back by ${hold.reason}`),
-    facts: { installation: reference, installed: installed.name, bundle: newest.name, reason: hold.reason },
+    facts: {
+      installation: reference,
+      installed: installed.name,
+      bundle: newest.name,
+      reason: hold.reason,
+      ...untilFact(hold),
+    },
     derivation: [
       { relation: "installed", subject: reference, text: `${installed.name} is installed` },
       { relation: "excluded", subject: newest.name, text: `${newest.name} is held back by ${hold.reason}` },
@@ -127,6 +145,9 @@ function waitingUpgrade(
     remedies: [hold.remedy],
   };
 }
+
+const untilFact = ({ until }: HeldVersions): { readonly until?: string } =>
+  until === undefined ? {} : { until: formatTime(until) };
 
 function byVersion(left: BundleSummary, right: BundleSummary): number {
   const [one, other] = [parseTolerantVersion(left.version), parseTolerantVersion(right.version)];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import { effectivePolicy, type PolicySubject, recheckAfterEnds } from "./effective-policy.ts";
+import { effectivePolicy, type PolicySubject, recheckAt } from "./effective-policy.ts";
 import { heldVersions, reasonAgainst } from "./held-versions.ts";
 
 const subject: PolicySubject = {
@@ -127,15 +127,18 @@ for (const [spec, version, installed, expected] of [
     assert.equal(reasonAgainst(spec, at(version), installed === undefined ? undefined : at(installed)), expected);
   });
 
+const about = { reference: "sub/data/etcd", packageName: "etcd-operator", now };
+
 test("what is installed is never held back, and the reason names policy, rule, end and words", () => {
   const spec = { versions: { range: "<1" }, until: "2026-12-31T00:00:00Z", reason: "change freeze" };
   const effective = {
     kind: "one",
-    policy: { reference: "ClusterUpdatePolicy prod", spec, isHold: false },
+    policy: { reference: "ClusterUpdatePolicy prod", spec, isHold: false, firstSeen: [] },
     lessSpecific: [],
   } as const;
-  assert.deepEqual(heldVersions(effective, [at("1.0.0"), at("1.1.0"), at("0.9.0")], at("1.0.0"), "sub/data/etcd"), [
+  assert.deepEqual(heldVersions(effective, [at("1.0.0"), at("1.1.0"), at("0.9.0")], at("1.0.0"), about), [
     {
+      code: "VersionHeld",
       bundles: ["etcd.v1.1.0"],
       reason: "ClusterUpdatePolicy prod: range <1, until 2026-12-31T00:00:00Z (change freeze)",
       remedy: { summary: "see which policy decides, and change it", command: "purser policy effective sub/data/etcd" },
@@ -144,19 +147,24 @@ test("what is installed is never held back, and the reason names policy, rule, e
 });
 
 test("tied policies hold every version but the installed one, and are named", () => {
-  const policies = ["a", "b"].map((name) => ({ reference: `UpdatePolicy data/${name}`, spec: level, isHold: true }));
+  const policies = ["a", "b"].map((name) => ({
+    reference: `UpdatePolicy data/${name}`,
+    spec: level,
+    isHold: true,
+    firstSeen: [],
+  }));
   assert.deepEqual(
-    heldVersions({ kind: "tied", policies }, [at("1.0.0"), at("1.1.0")], at("1.0.0"), "sub/data/etcd").map(
+    heldVersions({ kind: "tied", policies }, [at("1.0.0"), at("1.1.0")], at("1.0.0"), about).map(
       ({ bundles, reason }) => [bundles, reason],
     ),
     [[["etcd.v1.1.0"], "UpdatePolicy data/a and UpdatePolicy data/b are equally specific, so none of them decides"]],
   );
 });
 
-test("an installation is decided again one second after the first policy ends, and never without an end", () => {
+test("an installation is decided again exactly at the first of the times, and never without one", () => {
   const now = 10_000;
   assert.deepEqual(
-    [[], [undefined], [undefined, 15_000, 12_000], [9_000, 12_000]].map((ends) => recheckAfterEnds(ends, now)),
-    [undefined, undefined, 3_000, 1_000],
+    [[], [undefined], [undefined, 15_000, 12_000], [9_000, 12_000]].map((ends) => recheckAt(ends, now)),
+    [undefined, undefined, 2_000, 0],
   );
 });

@@ -23,20 +23,44 @@ export interface PolicyVersions {
   readonly denied?: readonly string[];
 }
 
+/** A recurring time in which upgrades may begin. */
+export interface PolicyWindow {
+  /** When it opens: a cron expression of five fields. */
+  readonly schedule: string;
+  /** How long it stays open, such as `4h`; 7 days at most. */
+  readonly duration: string;
+  /** Of the schedule, such as `Europe/Berlin`; absent means UTC. */
+  readonly timeZone?: string;
+}
+
 export interface UpdatePolicySpec {
   readonly selector?: UpdatePolicySelector;
   readonly versions?: PolicyVersions;
   /** Of upgrades; a first installation has none. */
   readonly level?: UpdateLevel;
+  /** Upgrades begin only while one of them is open; absent means at any time. */
+  readonly windows?: readonly PolicyWindow[];
+  /** How long a version has to be known before an installation is upgraded to it, such as `3d`; see `firstSeen`. */
+  readonly soak?: string;
   /** Shown wherever the policy holds something back. */
   readonly reason?: string;
   /** RFC 3339; from then on the policy holds nothing back. */
   readonly until?: string;
 }
 
+/** Bundles that Purser saw for the first time at one moment. */
+export interface SeenBundles {
+  readonly package: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly bundles: readonly string[];
+}
+
 export interface UpdatePolicyStatus {
   /** For how many installations it decides. */
   readonly installations?: number;
+  /** With `soak`: since when the catalogs are known to have the versions that installations may be upgraded to. */
+  readonly firstSeen?: readonly SeenBundles[];
   /** `Deciding`: False where it cannot be read, has ended or ties with another. */
   readonly conditions?: readonly Condition[];
 }

@@ -3,7 +3,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
-import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
+import type { PolicyWindow, UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import { listOf } from "../../explanation/summary.ts";
 import { type CommandSpec, flagOption, textOption } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
@@ -79,13 +79,18 @@ function selectionWords({ selector = {} }: ClusterUpdatePolicy["spec"]): string 
   return parts.length === 0 ? "everything" : parts.join(", ");
 }
 
-/** `level patch, range <2, not 1.2.0` */
-export function ruleWords({ level, versions = {} }: ClusterUpdatePolicy["spec"]): string {
+/** `level patch, range <2, not 1.2.0, in windows 0 22 * * 6 for 4h (Europe/Berlin), soak 3d` */
+export function ruleWords({ level, versions = {}, windows, soak }: ClusterUpdatePolicy["spec"]): string {
   const { range, allowed, denied } = versions;
   return [
     ...(level === undefined ? [] : [level === "none" ? "no upgrades" : `level ${level}`]),
     ...(range === undefined ? [] : [`range ${range}`]),
     ...(allowed === undefined ? [] : [`only ${listOf(allowed)}`]),
     ...(denied === undefined ? [] : [`not ${listOf(denied)}`]),
+    ...(windows === undefined ? [] : [`in windows ${listOf(windows.map(windowWords))}`]),
+    ...(soak === undefined ? [] : [`soak ${soak}`]),
   ].join(", ");
 }
+
+const windowWords = ({ schedule, duration, timeZone = "UTC" }: PolicyWindow): string =>
+  `${schedule} for ${duration} (${timeZone})`;

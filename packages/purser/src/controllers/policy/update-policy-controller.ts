@@ -5,25 +5,45 @@ import { type Controller, defineController } from "@purser/kubernetes/kube/contr
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { ApiFamily } from "../../apis/api-family.ts";
-import { clusterExtensions, clusterUpdatePolicies, subscriptions, updatePolicies } from "../../apis/olm-resources.ts";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterUpdatePolicies,
+  subscriptions,
+  updatePolicies,
+} from "../../apis/olm-resources.ts";
 import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
+import type { Surroundings } from "../surroundings.ts";
 import { watching } from "../watching.ts";
+import { extensionOffer, subscriptionOffer } from "./observe-offers.ts";
 import { type PoliciesWorld, planPolicyStatuses } from "./plan/policy-statuses.ts";
 
 const all: readonly ObjectKey[] = [{ name: "all" }];
 
-/** Shows on every update policy whether and for how many installations it decides: one key, as policies compete with one another. */
-export function updatePolicyController(families: readonly ApiFamily[]): Controller {
-  const installed = { v0: subscriptions, v1: clusterExtensions } as const;
+/**
+ * Shows on every update policy whether and for how many installations it decides, and records for those with `soak` since when
+ * versions are known: one key, as policies compete with one another.
+ */
+export function updatePolicyController(surroundings: Surroundings, families: readonly ApiFamily[]): Controller {
+  const watched = { v0: [subscriptions, catalogSources], v1: [clusterExtensions, clusterCatalogs] } as const;
   return defineController<PoliciesWorld, ObjectWrite, KubeObject[]>({
     name: "update-policy",
     watches: [
       watching({ type: updatePolicies, map: () => all }),
       watching({ type: clusterUpdatePolicies, map: () => all }),
-      ...families.map((family) => watching<KubeObject>({ type: installed[family] as ResourceType, map: () => all })),
+      ...families.flatMap((family) =>
+        watched[family].map((type) => watching<KubeObject>({ type: type as ResourceType, map: () => all })),
+      ),
+    ],
+    wakes: [
+      async function* (signal) {
+        for await (const { kind, onlyTimes } of surroundings.content.notices(signal))
+          if (kind === "catalog" && onlyTimes !== true) yield* all;
+      },
     ],
     steps: {
-      observe: (_key, { reader }) => observePolicies(reader, families),
+      observe: (_key, { reader }) => observePolicies(reader, families, surroundings),
       plan: (world, { now }) => planPolicyStatuses(world, now),
       async apply(_key, action, { writer, signal }) {
         const result = await writer.write(action, signal);
@@ -33,11 +53,35 @@ export function updatePolicyController(families: readonly ApiFamily[]): Controll
   });
 }
 
-async function observePolicies(reader: ObjectReader, families: readonly ApiFamily[]): Promise<PoliciesWorld> {
+async function observePolicies(
+  reader: ObjectReader,
+  families: readonly ApiFamily[],
+  { content, globalNamespace }: Surroundings,
+): Promise<PoliciesWorld> {
   const [own, everywhere] = await Promise.all([reader.list(updatePolicies), reader.list(clusterUpdatePolicies)]);
   const policies = { updatePolicies: own, clusterUpdatePolicies: everywhere };
   if (own.length + everywhere.length === 0) return { ...policies, subjects: [] };
-  const subs = families.includes("v0") ? await reader.list(subscriptions) : [];
-  const extensions = families.includes("v1") ? await reader.list(clusterExtensions) : [];
-  return { ...policies, subjects: [...subs.map(subscriptionSubject), ...extensions.map(extensionSubject)] };
+  const isSoaking = [...own, ...everywhere].some(({ spec }) => spec.soak !== undefined);
+  const [subs, sources] = families.includes("v0")
+    ? await Promise.all([reader.list(subscriptions), reader.list(catalogSources)])
+    : [[], []];
+  const [extensions, catalogs] = families.includes("v1")
+    ? await Promise.all([reader.list(clusterExtensions), reader.list(clusterCatalogs)])
+    : [[], []];
+  // The content of a catalog that is being deleted is given up already; asking for it would read it again.
+  const isKept = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp === undefined;
+  const [keptSources, keptCatalogs] = [sources.filter(isKept), catalogs.filter(isKept)];
+  return {
+    ...policies,
+    subjects: [
+      ...subs.map((one) => ({
+        ...subscriptionSubject(one),
+        ...(isSoaking ? { offer: subscriptionOffer(one, keptSources, globalNamespace, content) } : {}),
+      })),
+      ...extensions.map((one) => ({
+        ...extensionSubject(one),
+        ...(isSoaking ? { offer: extensionOffer(one, keptCatalogs, content) } : {}),
+      })),
+    ],
+  };
 }

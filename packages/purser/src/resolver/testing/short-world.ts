@@ -106,6 +106,7 @@ export function shortNamespace(short: ShortNamespace): NamespaceInput {
       const [wanted = "", ...reason] = line.split(" ");
       const [packageName = "", csv] = wanted.split("/");
       return {
+        code: "VersionHeld",
         package: packageName,
         reason: reason.join(" "),
         remedy,
@@ -135,7 +136,7 @@ export function shortExtension(short: ShortExtension): ExtensionInput {
     ...(short.installed === undefined ? {} : { installed: short.installed }),
     holds: (short.holds ?? []).map((line) => {
       const [bundle = "", ...reason] = line.split(" ");
-      return { bundles: [bundle], reason: reason.join(" "), remedy };
+      return { code: "VersionHeld", bundles: [bundle], reason: reason.join(" "), remedy };
     }),
     catalogs: Object.entries(short.catalogs).map(([title, content]): ExtensionCatalog => {
       const [name = "", ...marks] = title.split(" ");

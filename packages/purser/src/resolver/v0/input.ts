@@ -1,3 +1,4 @@
+import type { HoldCode } from "../../policy/held-versions.ts";
 import type { Remedy } from "../../explanation/explanation.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
@@ -28,6 +29,7 @@ export interface NamespaceCatalog {
 
 /** A bundle that must not be chosen, with the policy that says so. */
 export interface Hold {
+  readonly code: HoldCode;
   readonly package: string;
   /** Exactly these bundles; absent means every bundle of the package. */
   readonly bundles?: readonly string[];

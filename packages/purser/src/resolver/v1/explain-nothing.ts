@@ -275,11 +275,14 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
   const defaults = unique(offers.map(({ content }): string => content.summary.defaultChannel));
   if (needed.includes("holds")) {
     const held = yield* without("holds");
+    const holds = rules.holds.filter(({ bundles }) => held.some(({ name }) => bundles.includes(name)));
+    const reasons = unique(holds.map(({ reason }) => reason));
     return {
-      code: "VersionHeld",
-      summary: `${subject} waits: ${listOf(held.map(({ name }) => name))} held back (${listOf(unique(rules.holds.map(({ reason }) => reason)))})`,
-      facts: { bundles: held.map(({ name }) => name), reasons: unique(rules.holds.map(({ reason }) => reason)) },
-      remedies: rules.holds.slice(0, 1).map(({ remedy }) => remedy),
+      // What time alone lets through comes before what a rule refuses.
+      code: holds.find(({ code }) => code !== "VersionHeld")?.code ?? "VersionHeld",
+      summary: `${subject} waits: ${listOf(held.map(({ name }) => name))} held back (${listOf(reasons)})`,
+      facts: { bundles: held.map(({ name }) => name), reasons },
+      remedies: holds.slice(0, 1).map(({ remedy }) => remedy),
     };
   }
   if (needed.includes("successors")) {

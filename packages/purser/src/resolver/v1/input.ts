@@ -1,5 +1,6 @@
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
+import type { HoldCode } from "../../policy/held-versions.ts";
 import type { Remedy } from "../../explanation/explanation.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 
@@ -40,6 +41,7 @@ export interface ExtensionInput {
 }
 
 export interface ExtensionHold {
+  readonly code: HoldCode;
   readonly bundles: readonly string[];
   readonly reason: string;
   readonly remedy: Remedy;

@@ -13,8 +13,8 @@ const policy = (name: string, until: string | undefined): ClusterUpdatePolicy =>
 });
 
 for (const [what, ends, recheckAfterMs] of [
-  ["the first end that is to come", ["2026-03-01T00:01:00Z", "2026-03-01T00:00:10Z"], 11_000],
-  ["an end that is to come, not one that is past", ["2026-02-01T00:00:00Z", "2026-03-01T00:01:00Z"], 61_000],
+  ["the first end that is to come", ["2026-03-01T00:01:00Z", "2026-03-01T00:00:10Z"], 10_000],
+  ["an end that is to come, not one that is past", ["2026-02-01T00:00:00Z", "2026-03-01T00:01:00Z"], 60_000],
   ["no end that is past", ["2026-02-01T00:00:00Z"], undefined],
   ["no end that cannot be read", ["soon", undefined], undefined],
 ] as const)

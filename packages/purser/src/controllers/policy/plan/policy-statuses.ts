@@ -9,25 +9,36 @@ import type { ClusterUpdatePolicy } from "../../../apis/policy/cluster-update-po
 import type { UpdatePolicy, UpdatePolicyStatus } from "../../../apis/policy/update-policy.ts";
 import { counted, listOf } from "../../../explanation/summary.ts";
 import {
+  type EffectivePolicy,
   effectivePolicy,
   hasEnded,
+  type NamedPolicy,
   type Policies,
+  policyReference,
   type PolicySubject,
-  recheckAfterEnds,
+  recheckAt,
 } from "../../../policy/effective-policy.ts";
 import { parseMastermindsRange } from "../../../version-range.ts";
+import { parsePolicyDuration } from "../../../policy/policy-duration.ts";
+import { readWindows } from "../../../policy/windows.ts";
+import { type Offer, recordedOffers } from "./first-seen.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 
 /** All policies, and the installations that they may select. */
 export interface PoliciesWorld extends Policies {
-  readonly subjects: readonly PolicySubject[];
+  readonly subjects: readonly OfferedSubject[];
+}
+
+export interface OfferedSubject extends PolicySubject {
+  /** Absent where no policy has `soak`. */
+  readonly offer?: Offer;
 }
 
 /** The statuses of all policies: whether each decides, and for how many installations. */
 export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<ObjectWrite> {
-  const { counts, tied } = decisionsOf(world, now);
+  const { counts, tied, offers } = decisionsOf(world, now);
   const ofPolicy = (policy: UpdatePolicy | ClusterUpdatePolicy): UpdatePolicyStatus => {
-    const reference = referenceOf(policy);
+    const reference = policyReference(policy);
     const installations = counts.get(reference) ?? 0;
     const ties = (tied.get(reference) ?? []).map(({ subject, references }) => ({
       subject,
@@ -36,7 +47,12 @@ export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<Obje
     const observedGeneration = policy.metadata.generation ?? 0;
     const { conditions = [] } = policy.status ?? {};
     const condition = { type: "Deciding", observedGeneration, ...verdict(policy, installations, ties, now) } as const;
-    return { installations, conditions: withCondition(conditions, condition, formatTime(now)) };
+    const firstSeen =
+      policy.spec.soak === undefined
+        ? []
+        : recordedOffers(policy.status?.firstSeen ?? [], offers.get(reference) ?? [], now);
+    const seen = firstSeen.length === 0 ? {} : { firstSeen };
+    return { installations, ...seen, conditions: withCondition(conditions, condition, formatTime(now)) };
   };
   const actions = [
     ...world.updatePolicies.flatMap((policy) => written(updatePolicies, policy, ofPolicy(policy))),
@@ -45,7 +61,7 @@ export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<Obje
   const ends = [...world.updatePolicies, ...world.clusterUpdatePolicies].flatMap(({ spec: { until } }) =>
     until !== undefined && Date.parse(until) > now ? [Date.parse(until)] : [],
   );
-  const recheckAfterMs = recheckAfterEnds(ends, now);
+  const recheckAfterMs = recheckAt(ends, now);
   return { actions, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
 }
 
@@ -63,12 +79,18 @@ function decisionsOf({ updatePolicies: own, clusterUpdatePolicies: everywhere, s
   const byNamespace = Map.groupBy(own, ({ metadata }) => metadata.namespace ?? "");
   const counts = new Map<string, number>();
   const tied = new Map<string, Tie[]>();
+  const offers = new Map<string, Offer[]>();
   for (const subject of subjects) {
     const candidates = {
       updatePolicies: byNamespace.get(subject.namespace) ?? [],
       clusterUpdatePolicies: everywhere,
     };
     const effective = effectivePolicy(candidates, subject, now);
+    // One that does not decide now may do so later, and what it has seen by then counts.
+    for (const { reference } of selecting(effective)) {
+      const own = offers.get(reference) ?? [];
+      if (subject.offer !== undefined) offers.set(reference, [...own, subject.offer]);
+    }
     if (effective.kind === "one") {
       const { reference } = effective.policy;
       counts.set(reference, (counts.get(reference) ?? 0) + 1);
@@ -81,11 +103,19 @@ function decisionsOf({ updatePolicies: own, clusterUpdatePolicies: everywhere, s
       }
     }
   }
-  return { counts, tied };
+  return { counts, tied, offers };
 }
 
-const referenceOf = ({ kind, metadata: { namespace, name } }: UpdatePolicy | ClusterUpdatePolicy): string =>
-  `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+function selecting(effective: EffectivePolicy): readonly NamedPolicy[] {
+  switch (effective.kind) {
+    case "none":
+      return [];
+    case "one":
+      return [effective.policy, ...effective.lessSpecific];
+    case "tied":
+      return effective.policies;
+  }
+}
 
 function verdict(
   { spec }: UpdatePolicy | ClusterUpdatePolicy,
@@ -101,6 +131,19 @@ function verdict(
       status: "False",
       reason: "RangeInvalid",
       message: `versions.range "${range}" cannot be read, so every version is held back: ${read.problem.message}`,
+    };
+  const windows = readWindows(spec.windows ?? []);
+  if (!windows.ok)
+    return {
+      status: "False",
+      reason: "WindowInvalid",
+      message: `A window cannot be read, so every upgrade is held back: ${windows.problem}`,
+    };
+  if (spec.soak !== undefined && parsePolicyDuration(spec.soak) === undefined)
+    return {
+      status: "False",
+      reason: "SoakInvalid",
+      message: `soak "${spec.soak}" is not a duration such as 3d or 12h, so every upgrade is held back`,
     };
   const [tie] = ties;
   if (tie !== undefined) {

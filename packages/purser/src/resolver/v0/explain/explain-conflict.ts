@@ -148,7 +148,7 @@ function explainExcluded(
   const bundles = unique(excluded.map(({ entry }) => entry.name));
   if (held !== undefined)
     return {
-      code: "VersionHeld",
+      code: held.hold.code,
       summary: `${whoOf(causes)} waits: ${listOf(bundles)} held back (${held.hold.reason})`,
       facts: { bundles, reason: held.hold.reason },
       remedies: [held.hold.remedy],

@@ -3,7 +3,7 @@ import type { Needs, Plan } from "@purser/kubernetes/kube/plan";
 import type { NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
-import { recheckAfterEnds } from "../../../../policy/effective-policy.ts";
+import { recheckAt } from "../../../../policy/effective-policy.ts";
 import { isReading } from "./catalogs-reading.ts";
 import { namespaceHolds, resolverHolds, withHeldUpdates } from "./held-updates.ts";
 import { collectInstallPlans } from "./collect-install-plans.ts";
@@ -28,12 +28,12 @@ export function planNamespace(world: NamespaceWorld, now: number): NamespaceStag
   const projected = projectStatuses(world, now);
   const holds = namespaceHolds(world, projected, now);
   const stage = stageOf(world, withHeldUpdates(projected, holds, now), resolverHolds(projected, holds), now);
-  const atEnd = recheckAfterEnds(
-    holds.map(({ endsAt }) => endsAt),
+  const atChange = recheckAt(
+    holds.map(({ changesAt }) => changesAt),
     now,
   );
-  if (atEnd === undefined || "needs" in stage) return stage;
-  return { ...stage, recheckAfterMs: Math.min(stage.recheckAfterMs ?? Infinity, atEnd) };
+  if (atChange === undefined || "needs" in stage) return stage;
+  return { ...stage, recheckAfterMs: Math.min(stage.recheckAfterMs ?? Infinity, atChange) };
 }
 
 function stageOf(

@@ -13,7 +13,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { recheckAfterEnds } from "../../../../policy/effective-policy.ts";
+import { recheckAt } from "../../../../policy/effective-policy.ts";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
@@ -102,8 +102,10 @@ function withHeldUpdate(
 /** One pass over a ClusterExtension: its finalizers first, then its status and the revision to apply. */
 export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
   const plan = planned(world, now);
-  const atEnd = recheckAfterEnds([world?.holds?.endsAt], now);
-  return atEnd === undefined ? plan : { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, atEnd) };
+  const atChange = recheckAt([world?.holds?.changesAt], now);
+  return atChange === undefined
+    ? plan
+    : { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, atChange) };
 }
 
 function planned(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
