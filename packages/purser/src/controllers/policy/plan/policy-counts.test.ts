@@ -77,3 +77,64 @@ test("policies that are equally specific name each other and how many installati
     `right 0 Tied: For Subscription a/one and 1 more it is as specific as UpdatePolicy a/left, ${rest}`,
   ]);
 });
+
+test("a policy whose windows or soak cannot be read says so and that it holds every upgrade back", () => {
+  const window = { schedule: "0 25 * * *", duration: "1h" };
+  const { actions } = planPolicyStatuses(
+    {
+      updatePolicies: [],
+      clusterUpdatePolicies: [everywhere("soak", { soak: "x" }), everywhere("window", { windows: [window] })],
+      subjects: [],
+    },
+    now,
+  );
+  assert.deepEqual(shown(actions), [
+    'soak 0 SoakInvalid: soak "x" is not a duration such as 3d or 12h, so every upgrade is held back',
+    'window 0 WindowInvalid: A window cannot be read, so every upgrade is held back: its schedule "0 25 * * *" cannot be read: Invalid value for hour: 25',
+  ]);
+});
+
+/** `NAME: PACKAGE TIME BUNDLES` of every written record, and `NAME` without one. */
+function recorded(actions: readonly ObjectWrite[]): readonly string[] {
+  return actions.map((action) => {
+    assert.ok("object" in action && action.object !== undefined);
+    const { metadata: written, status } = action.object as unknown as {
+      readonly metadata: { readonly name: string };
+      readonly status: UpdatePolicyStatus;
+    };
+    const seen = (status.firstSeen ?? []).map((one) => ` ${one.package} ${one.at} ${one.bundles.join(" ")}`);
+    return [written.name, ...seen].join(":");
+  });
+}
+
+test("every policy with soak that selects an installation records what it is offered, also one that does not decide", () => {
+  const offer = { packageName: "one", bundles: ["one.v2"], isComplete: true };
+  const { actions } = planPolicyStatuses(
+    {
+      updatePolicies: [
+        own("a", "left", { soak: "1d" }),
+        own("a", "right", { soak: "1d" }),
+        own("b", "other", { soak: "1d" }),
+      ],
+      clusterUpdatePolicies: [
+        everywhere("less", { soak: "1d" }),
+        everywhere("named", { soak: "1d", selector: { names: ["two"] } }),
+        everywhere("unsoaked", { level: "none" }),
+      ],
+      subjects: [
+        { ...installed("Subscription", "a", "one"), offer },
+        { ...installed("ClusterExtension", "c", "two"), offer: { ...offer, packageName: "two" } },
+      ],
+    },
+    now,
+  );
+  const at = "2026-11-23T12:00:00Z";
+  assert.deepEqual(recorded(actions), [
+    `left: one ${at} one.v2`,
+    `right: one ${at} one.v2`,
+    "other",
+    `less: two ${at} one.v2`,
+    `named: two ${at} one.v2`,
+    "unsoaked",
+  ]);
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
+import type { SeenBundles } from "../apis/policy/update-policy.ts";
+import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import { shortCatalog } from "../resolver/testing/short-catalog.ts";
+import { extensionHolds } from "./installation-holds.ts";
+
+const now = Date.parse("2026-11-23T12:00:00Z");
+const extension: ClusterExtension = {
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterExtension",
+  metadata: { name: "etcd" },
+  spec: { namespace: "data", source: { sourceType: "Catalog", catalog: { packageName: "etcd" } } },
+};
+const found = shortCatalog({
+  "etcd/stable": [
+    "etcd.v1.2.0 1.2.0 r=etcd.v1.1.0 s=etcd.v1.0.0",
+    "etcd.v1.1.0 1.1.0 r=etcd.v1.0.0",
+    "etcd.v1.0.0 1.0.0",
+  ],
+}).package("etcd");
+assert.ok(found !== undefined);
+const packages = [found];
+const weekly = [{ schedule: "0 22 * * 6", duration: "4h" }];
+const hourly = [{ schedule: "0 * * * *", duration: "30m" }];
+const opensAt = "2026-11-28T22:00:00Z";
+
+/** What waits, with its facts; and when time alone changes something. */
+function holds(
+  spec: ClusterUpdatePolicySpec,
+  firstSeen: readonly SeenBundles[],
+  installed: string | undefined,
+): readonly [code: string, bundle: unknown, until: unknown, changesAt: string] {
+  const policy = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "ClusterUpdatePolicy",
+    metadata: { name: "prod" },
+    spec,
+    status: { firstSeen },
+  };
+  const bundle = installed === undefined ? undefined : { name: `etcd.v${installed}`, version: installed };
+  const { waiting, changesAt } = extensionHolds(
+    { updatePolicies: [], clusterUpdatePolicies: [policy] },
+    extension,
+    bundle,
+    packages,
+    now,
+  );
+  const { bundle: name, until } = waiting?.facts ?? {};
+  const at = changesAt === undefined ? "never" : new Date(changesAt).toISOString().replace(".000Z", "Z");
+  return [waiting?.code ?? "nothing", name, until, at];
+}
+
+const seen = (at: string, ...bundles: readonly string[]): SeenBundles => ({ package: "etcd", at, bundles });
+
+for (const [what, spec, firstSeen, installed, expected] of [
+  ["a rule", { level: "none" }, [], "1.0.0", ["VersionHeld", "etcd.v1.2.0", undefined, "never"]],
+  ["a closed window", { windows: weekly }, [], "1.0.0", ["OutsideWindow", "etcd.v1.2.0", opensAt, opensAt]],
+  [
+    "an open window, whose end is looked at again",
+    { windows: hourly },
+    [],
+    "1.0.0",
+    ["nothing", undefined, undefined, "2026-11-23T12:30:00Z"],
+  ],
+  [
+    "a closed window, before a first installation",
+    { windows: weekly },
+    [],
+    undefined,
+    ["nothing", undefined, undefined, opensAt],
+  ],
+  ["a closed window, with nothing newer", { windows: weekly }, [], "1.2.0", ["nothing", undefined, undefined, opensAt]],
+  [
+    "a soak of both upgrades: the newest is named, the first that ends is looked at again",
+    { soak: "1d" },
+    [seen("2026-11-23T00:00:00Z", "etcd.v1.1.0"), seen("2026-11-23T06:00:00Z", "etcd.v1.2.0")],
+    "1.0.0",
+    ["Soaking", "etcd.v1.2.0", "2026-11-24T06:00:00Z", "2026-11-24T00:00:00Z"],
+  ],
+  [
+    "a soak of the newest, while an older one may be installed",
+    { soak: "1d" },
+    [seen("2026-11-20T00:00:00Z", "etcd.v1.1.0"), seen("2026-11-23T06:00:00Z", "etcd.v1.2.0")],
+    "1.0.0",
+    ["nothing", undefined, undefined, "2026-11-24T06:00:00Z"],
+  ],
+  [
+    "a soak of an older one that comes by itself, before the newest, which a rule refuses",
+    { soak: "1d", versions: { denied: ["1.2.0"] } },
+    [seen("2026-11-23T06:00:00Z", "etcd.v1.1.0")],
+    "1.0.0",
+    ["Soaking", "etcd.v1.1.0", "2026-11-24T06:00:00Z", "2026-11-24T06:00:00Z"],
+  ],
+  [
+    "the end of the policy when that comes first",
+    { windows: weekly, until: "2026-11-25T00:00:00Z" },
+    [],
+    "1.0.0",
+    ["OutsideWindow", "etcd.v1.2.0", opensAt, "2026-11-25T00:00:00Z"],
+  ],
+] satisfies [string, ClusterUpdatePolicySpec, SeenBundles[], string | undefined, unknown[]][])
+  test(`what an installation waits for: ${what}`, () => {
+    assert.deepEqual(holds(spec, firstSeen, installed), expected);
+  });
