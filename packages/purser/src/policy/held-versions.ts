@@ -1,27 +1,11 @@
 import { parseTolerantVersion, type Version } from "@purser/kubernetes/version";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import type { CauseCode, Remedy } from "../explanation/explanation.ts";
+import type { Remedy } from "../explanation/explanation.ts";
 import { listOf } from "../explanation/summary.ts";
 import { parseMastermindsRange } from "../version-range.ts";
 import type { EffectivePolicy, NamedPolicy } from "./effective-policy.ts";
 import { judgeTime } from "./judge-time.ts";
-
-/** A bundle of a catalog as far as policies look at it. */
-export interface PolicyBundle {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** Why a policy holds a bundle back. */
-export type HoldCode = Extract<CauseCode, "VersionHeld" | "OutsideWindow" | "Soaking">;
-
-export interface Verdict {
-  readonly code: HoldCode;
-  /** `level patch` */
-  readonly text: string;
-  /** Epoch milliseconds at which it ends by itself. */
-  readonly until?: number;
-}
+import type { HoldCode, PolicyBundle, Verdict } from "./verdict.ts";
 
 /** Bundles that a policy holds back, for a reason. */
 export interface HeldVersions {

@@ -9,7 +9,8 @@ import { formatTime } from "@purser/kubernetes/clock";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
 import { nextEdge, readWindows } from "./windows.ts";
 import { effectivePolicy, type Policies, type PolicySubject } from "./effective-policy.ts";
-import { heldVersions, type HeldVersions, type PolicyBundle } from "./held-versions.ts";
+import { heldVersions, type HeldVersions } from "./held-versions.ts";
+import type { PolicyBundle } from "./verdict.ts";
 
 /** What policies mean for one installation now. */
 export interface InstallationHolds {
@@ -100,7 +101,7 @@ function holdsOf(
 }
 
 /** When the policy ends, and when the next of its windows opens or closes, in epoch milliseconds. */
-export function timesOf({ until, windows = [] }: ClusterUpdatePolicySpec, now: number): readonly number[] {
+function timesOf({ until, windows = [] }: ClusterUpdatePolicySpec, now: number): readonly number[] {
   const read = readWindows(windows);
   const edge = read.ok ? nextEdge(read.value, now) : undefined;
   return [...(until === undefined ? [] : [Date.parse(until)]), ...(edge === undefined ? [] : [edge])];

@@ -1,6 +1,6 @@
 import { formatTime } from "@purser/kubernetes/clock";
 import type { NamedPolicy } from "./effective-policy.ts";
-import type { PolicyBundle, Verdict } from "./held-versions.ts";
+import type { PolicyBundle, Verdict } from "./verdict.ts";
 import { parsePolicyDuration } from "./policy-duration.ts";
 import { openingOf, openingWords, readWindows, type Windows } from "./windows.ts";
 

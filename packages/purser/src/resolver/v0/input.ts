@@ -1,4 +1,4 @@
-import type { HoldCode } from "../../policy/held-versions.ts";
+import type { HoldCode } from "../../policy/verdict.ts";
 import type { Remedy } from "../../explanation/explanation.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";

@@ -1,6 +1,6 @@
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
-import type { HoldCode } from "../../policy/held-versions.ts";
+import type { HoldCode } from "../../policy/verdict.ts";
 import type { Remedy } from "../../explanation/explanation.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 
