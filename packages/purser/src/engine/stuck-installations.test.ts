@@ -7,6 +7,7 @@ import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { clusterRoleBindings, clusterRoles, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import { waitOf } from "../installation/csv-wait.ts";
 import { World } from "./testing/world.ts";
 
 const clock = new VirtualClock(Date.now());
@@ -86,7 +87,7 @@ test("a ClusterExtension whose bundle is missing makes no requests at rest", asy
   await world.remove(clusterExtensions, { name: "logbook-db" });
 });
 
-test("a ClusterServiceVersion with an unmet requirement makes no requests at rest", async () => {
+test("a ClusterServiceVersion with an unmet requirement shows it, and makes no requests at rest", async () => {
   await world.tenant("requirement");
   const required = [{ name: "nothings.example.com", version: "v1", kind: "Nothing" }];
   const csv = {
@@ -106,6 +107,13 @@ test("a ClusterServiceVersion with an unmet requirement makes no requests at res
     return found?.status?.reason === "RequirementsNotMet";
   });
   assert.deepEqual(await requestsAtRest(), []);
+  const stuck = await world.client.get(clusterServiceVersions, { namespace: "requirement", name: "lacking.v1" });
+  assert.deepEqual(waitOf(stuck ?? csv), {
+    reason: "DependencyMissing",
+    stuckSince: stuck?.status?.conditions?.[0]?.lastUpdateTime,
+    blockedBy: "CustomResourceDefinition nothings.example.com is NotPresent",
+    nextRetry: "when a requirement changes",
+  });
   await world.remove(clusterServiceVersions, { namespace: "requirement", name: "lacking.v1" });
 });
 

@@ -43,6 +43,14 @@ async function install(): Promise<void> {
   await world.group(namespace, "group", { targetNamespaces: [namespace] });
   await world.subscribe(namespace, "logbook-db", spec);
   await installed("logbook-db.v1.1.0");
+  // The bundle of the upgrade is read by another thread, for which the engine does not wait to be idle.
+  const isOffered = "an InstallPlan of logbook-db.v1.2.0";
+  await world.reaches(
+    subscriptions,
+    subscription,
+    isOffered,
+    ({ status }) => status?.currentCSV === "logbook-db.v1.2.0",
+  );
 }
 
 async function remove(): Promise<void> {

@@ -281,3 +281,38 @@ test("extensions come first, then Subscriptions by namespace and name", () => {
   }).map(({ reference }) => reference);
   assert.deepEqual(references, ["ext/etcd", "csv/data/a.v1", "sub/data/etcd"]);
 });
+
+const stall = { stuckSince: "2025-01-01T00:00:00Z", blockedBy: "b", nextRetry: "n" };
+const stallText = "stuckSince 2025-01-01T00:00:00Z; blockedBy b; nextRetry n";
+
+test("what an object cannot get past is shown with it, of both families and of an orphan", () => {
+  const refused = [
+    { type: "ResolutionFailed", status: "True", message: "m" },
+    { type: "Stalled", status: "True", reason: "r", message: stallText },
+  ] as const;
+  const blocked = only({ subscriptions: [subscription({ conditions: refused })] });
+  assert.deepEqual([blocked.state, blocked.since, blocked.stuck], ["Blocked", stall.stuckSince, stall]);
+  const failed = only({
+    subscriptions: [subscription({ ...installed, conditions: [refused[1]] })],
+    csvs: [csv("etcd.v1.0.0", "Failed")],
+  });
+  assert.deepEqual([failed.state, failed.since, failed.stuck], ["Failed", at, stall]);
+  const retried = only({
+    subscriptions: [subscription({ ...installed, conditions: [refused[1]] })],
+    csvs: [csv("etcd.v1.0.0", "Pending")],
+  });
+  assert.deepEqual([retried.state, retried.since, retried.stuck], ["Installing", at, stall]);
+  const lone = csv("etcd.v1.0.0", "Failed");
+  const annotations = { "purser.dev/state": JSON.stringify({ state: "Stalled", reason: "r", ...stall }) };
+  assert.deepEqual(only({ csvs: [{ ...lone, metadata: { ...lone.metadata, annotations } }] }).stuck, stall);
+  const conditions = [
+    { type: "Stalled", status: "True", reason: "r", message: stallText, lastTransitionTime: at },
+    { type: "Progressing", status: "False", reason: "Blocked", message: "m", lastTransitionTime: at },
+  ];
+  const extension = {
+    metadata: { name: "e" },
+    spec: { namespace: "n", source: { sourceType: "Catalog", catalog: { packageName: "p" } } },
+    status: { conditions },
+  } as unknown as ClusterExtension;
+  assert.deepEqual(only({ extensions: [extension] }).stuck, stall);
+});

@@ -5,6 +5,8 @@ import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { isPaused, shownAsPaused } from "../apis/v1/paused.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
+import { waitOf } from "./csv-wait.ts";
+import { type Stall, stalledOf } from "./stalled.ts";
 
 export type InstallationState =
   | "Ready"
@@ -36,6 +38,8 @@ export interface Installation {
   readonly state: InstallationState;
   /** RFC 3339, when known. */
   readonly since?: string;
+  /** What it cannot get past, since when, and when that is tried again. */
+  readonly stuck?: Stall;
   /** One line; empty when there is nothing to say. */
   readonly why: string;
   readonly deprecated?: string;
@@ -100,12 +104,20 @@ function fromSubscription(
     ...(csv?.metadata.name === undefined ? {} : { bundle: csv.metadata.name }),
     ...(csv?.spec.version === undefined ? {} : { version: csv.spec.version }),
     ...(coming === undefined ? {} : { target: coming }),
-    ...verdict,
+    ...withStall(verdict, stalledOf(status?.conditions)),
     ...(deprecated === undefined ? {} : { deprecated }),
   };
 }
 
-type Verdict = Pick<Installation, "state" | "why" | "since">;
+type Verdict = Pick<Installation, "state" | "why" | "since" | "stuck">;
+
+/** What is stuck is so since its first cause, whatever was tried meanwhile. */
+function withStall(verdict: Verdict, stalled: (Stall & { readonly reason: string }) | undefined): Verdict {
+  if (stalled === undefined) return verdict;
+  const { reason: _reason, ...stuck } = stalled;
+  const isStuck = verdict.state === "Blocked" || verdict.state === "Failed";
+  return { ...verdict, ...(isStuck && verdict.since === undefined ? { since: stuck.stuckSince } : {}), stuck };
+}
 
 function judgeSubscription(
   status: Subscription["status"],
@@ -171,9 +183,10 @@ function fromOrphan(csv: ClusterServiceVersion): Installation {
     packageName: "",
     bundle: name,
     ...(csv.spec.version === undefined ? {} : { version: csv.spec.version }),
-    state: "Orphan",
-    why: "no Subscription installs this ClusterServiceVersion",
-    ...sinceOf(csv),
+    ...withStall(
+      { state: "Orphan", why: "no Subscription installs this ClusterServiceVersion", ...sinceOf(csv) },
+      waitOf(csv),
+    ),
   };
 }
 
@@ -188,7 +201,7 @@ function fromExtension(extension: ClusterExtension): Installation {
     name,
     packageName: spec?.source.catalog?.packageName ?? "",
     ...(bundle === undefined ? {} : { bundle: bundle.name, version: bundle.version }),
-    ...judgeExtension(extension),
+    ...withStall(judgeExtension(extension), stalledOf(status?.conditions)),
     ...(deprecated === undefined ? {} : { deprecated }),
   };
 }

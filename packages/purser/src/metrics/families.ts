@@ -95,6 +95,11 @@ const installationFamilies: readonly MetricFamily[] = [
     "Unix time at which that state began, where it is known",
     ...installationLabels,
   ),
+  gauge(
+    "purser_installation_stuck_since_seconds",
+    "Unix time since which an installation cannot go on; only while that is so",
+    ...installationLabels,
+  ),
   gauge("purser_approvals_waiting", "Number of InstallPlans that wait for approval"),
   gauge("purser_catalog_serving", "1 for a ClusterCatalog that serves content, else 0", "name"),
   gauge("purser_catalog_unpacked_seconds", "Unix time of the content that a ClusterCatalog serves", "name"),

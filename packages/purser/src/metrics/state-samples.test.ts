@@ -81,6 +81,21 @@ test("a CSV in another phase shows that phase and its reason, and when its certi
   );
 });
 
+test("an installation that cannot go on shows since when, until it can", () => {
+  const message = `stuckSince ${at}; blockedBy b; nextRetry n`;
+  const status = { ...subscription.status, lastUpdated: at };
+  const stuck = (held: "True" | "False"): Subscription => ({
+    ...subscription,
+    status: { ...status, conditions: [{ type: "Stalled", status: held, reason: "r", message }] },
+  });
+  const series = (held: "True" | "False") =>
+    shown({ subscriptions: [stuck(held)] }).filter((line) => line.startsWith("purser_installation_stuck"));
+  assert.deepEqual(series("True"), [
+    `purser_installation_stuck_since_seconds{api=v0,namespace=data,name=sub,package=etcd} ${atSeconds}`,
+  ]);
+  assert.deepEqual(series("False"), []);
+});
+
 test("a CSV that no pass has seen is abnormal without phase", () => {
   assert.ok(
     shown({ csvs: [csv(undefined)] }).includes(

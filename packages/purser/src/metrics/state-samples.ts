@@ -85,12 +85,16 @@ function ofClusterCatalog({ metadata, status }: ClusterCatalog): readonly Sample
 }
 
 function ofInstallations(objects: InstallationObjects): readonly Sample[] {
-  return installationsOf(objects).flatMap(({ api, namespace = "", name, packageName, state, since }) => {
+  return installationsOf(objects).flatMap(({ api, namespace = "", name, packageName, state, since, stuck }) => {
     const labels = { api, namespace, name, package: packageName };
     const began = seconds(since);
+    const stuckSince = seconds(stuck?.stuckSince);
     return [
       { name: "purser_installation_state", labels: { ...labels, state }, value: 1 },
       ...(began === undefined ? [] : [{ name: "purser_installation_state_since_seconds", labels, value: began }]),
+      ...(stuckSince === undefined
+        ? []
+        : [{ name: "purser_installation_stuck_since_seconds", labels, value: stuckSince }]),
     ];
   });
 }

@@ -31,6 +31,8 @@ export const propertiesAnnotation = "operatorframework.io/properties";
 export const signaturesAnnotation = "purser.dev/signatures";
 /** On an InstallPlan: the digest of the change plan that was approved. */
 export const planAnnotation = "purser.dev/plan";
+/** On a CSV: what it waits for, as JSON (`CsvWait`); concerns the CSV itself, not its pods and copies. */
+export const stateAnnotation = "purser.dev/state";
 export const generatedByAnnotation = "olm.generated-by";
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -50,6 +50,8 @@ export type SubscriptionConditionType =
   | "BundleUnpacking"
   | "BundleUnpackFailed"
   | "UpdateHeld"
+  | "Stalled"
+  | "Reconciling"
   | "BundleDeprecated"
   | "PackageDeprecated"
   | "ChannelDeprecated"

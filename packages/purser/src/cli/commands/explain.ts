@@ -3,6 +3,7 @@ import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import type { Stall } from "../../installation/stalled.ts";
 import type { CommandSpec } from "../command.ts";
 import type { Now } from "../decision/decision-outcome.ts";
 import { bundleLine, decide, whyLines } from "../decision/decision-outcome.ts";
@@ -36,6 +37,7 @@ function explainText(
 ): Shown {
   if (why !== undefined) return shown(...whyLines(why));
   const running = [
+    ...stuckLines(installation?.stuck),
     ...(missingNamespace === undefined ? [] : [missingNamespace.text, ...remedyLines(missingNamespace.remedies)]),
     ...sickWorkloadLines(sick),
   ];
@@ -72,4 +74,10 @@ function explainText(
       ...running,
     );
   return shown(`${reference}: nothing refuses it`, ...choice, ...state, ...running);
+}
+
+/** What nothing gets past, as the object shows it. */
+function stuckLines(stuck: Stall | undefined): readonly string[] {
+  if (stuck === undefined) return [];
+  return [`stuck since ${stuck.stuckSince} by: ${stuck.blockedBy}`, `next attempt: ${stuck.nextRetry}`];
 }

@@ -173,6 +173,7 @@ async function decided(
         ...(standing === undefined ? {} : { standing: plainJson(standing) }),
         ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
         ...(held === undefined ? {} : { held: plainJson(held) }),
+        ...(now?.stuck === undefined ? {} : { stuck: plainJson(now.stuck) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
         ...(review === undefined || bundles === undefined ? {} : { changes: changes.map(changeData) }),

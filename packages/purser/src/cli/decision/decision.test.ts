@@ -495,6 +495,18 @@ test("a Subscription without spec.name is reported", async () => {
   assert.match(outcome.human ?? "", /Subscription my has no spec\.name/);
 });
 
+test("an installation that cannot go on shows since when, by what, and when that is tried again", async () => {
+  const stall = { stuckSince: "2026-01-01T00:00:00Z", blockedBy: "b", nextRetry: "n" };
+  const message = "stuckSince 2026-01-01T00:00:00Z; blockedBy b; nextRetry n";
+  const world = write("stuck.json", [
+    group,
+    subscription("my", { name: "none" }, { conditions: [{ type: "Stalled", status: "True", reason: "r", message }] }),
+  ]);
+  const { outcome, document } = await purser("explain", "ns/my", ...onFiles(world));
+  assert.match(outcome.human ?? "", /stuck since 2026-01-01T00:00:00Z by: b\nnext attempt: n/);
+  assert.deepEqual((document as { readonly stuck?: unknown }).stuck, stall);
+});
+
 test("an installation at the head of its channel is reported as such, with its catalog", async () => {
   const world = write("head.json", [
     group,

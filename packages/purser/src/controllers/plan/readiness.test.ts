@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Condition } from "@purser/kubernetes/apis/condition";
-import { type Readiness, stalledOf, withReadiness } from "./readiness.ts";
+import { stalledOf } from "../../installation/stalled.ts";
+import { type Readiness, withReadiness } from "./readiness.ts";
 
 const time = "2026-01-01T00:00:00Z";
 const later = "2026-01-01T01:00:00Z";

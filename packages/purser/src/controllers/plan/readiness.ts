@@ -1,24 +1,27 @@
 import { type Condition, findCondition, withCondition } from "@purser/kubernetes/apis/condition";
+import { stalledMessage } from "../../installation/stalled.ts";
 
 /** What an object waits for, as the conditions that kstatus (`sigs.k8s.io/cli-utils`) reads show it. */
 export type Readiness =
   | { readonly kind: "ready"; readonly reason: string; readonly message: string }
   | { readonly kind: "reconciling"; readonly reason: string; readonly message: string; readonly isUsable?: boolean }
-  | {
-      readonly kind: "stalled";
-      /** A cause code where there is one. */
-      readonly reason: string;
-      /** One line: the object or the cause that nothing gets past. */
-      readonly blockedBy: string;
-      /** When or upon what the next attempt is made; does not differ between attempts of the same kind. */
-      readonly nextRetry: string;
-      /** RFC 3339; absent: since the condition Stalled is True. */
-      readonly stuckSince?: string;
-      /** What was reached before still serves. */
-      readonly isUsable?: boolean;
-    }
+  | Stalled
   /** Switched off or removed on purpose. */
   | { readonly kind: "off"; readonly reason: string; readonly message: string };
+
+export interface Stalled {
+  readonly kind: "stalled";
+  /** A cause code where there is one. */
+  readonly reason: string;
+  /** One line: the object or the cause that nothing gets past. */
+  readonly blockedBy: string;
+  /** When or upon what the next attempt is made; does not differ between attempts of the same kind. */
+  readonly nextRetry: string;
+  /** RFC 3339; absent: since the condition Stalled is True. */
+  readonly stuckSince?: string;
+  /** What was reached before still serves. */
+  readonly isUsable?: boolean;
+}
 
 /**
  * The conditions with `Ready`, `Reconciling` and `Stalled`, all three always present; at most one of the last two is True. The
@@ -51,24 +54,8 @@ export function withReadiness(
   }, conditions);
 }
 
-function stalledText(
-  held: readonly Condition[],
-  { blockedBy, nextRetry, stuckSince }: Extract<Readiness, { readonly kind: "stalled" }>,
-  time: string,
-): string {
+function stalledText(held: readonly Condition[], stalled: Stalled, time: string): string {
   const before = findCondition(held, "Stalled");
-  const since = stuckSince ?? (before?.status === "True" ? before.lastTransitionTime : time);
-  return `stuckSince ${since}; blockedBy ${blockedBy}; nextRetry ${nextRetry}`;
-}
-
-/** The cause and the next attempt that a condition Stalled of another object names; undefined unless it is True. */
-export function stalledOf(
-  conditions: readonly Condition[] | undefined,
-): Omit<Extract<Readiness, { readonly kind: "stalled" }>, "kind"> | undefined {
-  const condition = findCondition(conditions, "Stalled");
-  if (condition?.status !== "True") return undefined;
-  const [, stuckSince, blockedBy, nextRetry] =
-    /^stuckSince (\S+); blockedBy (.*); nextRetry (.*)$/s.exec(condition.message) ?? [];
-  if (stuckSince === undefined || blockedBy === undefined || nextRetry === undefined) return undefined;
-  return { reason: condition.reason, stuckSince, blockedBy, nextRetry };
+  const stuckSince = stalled.stuckSince ?? (before?.status === "True" ? before.lastTransitionTime : time);
+  return stalledMessage({ ...stalled, stuckSince });
 }

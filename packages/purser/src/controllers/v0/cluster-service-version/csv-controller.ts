@@ -51,6 +51,7 @@ import { type CsvSurroundings, observeCsv } from "./observe-csv.ts";
 import { alongsideIndex, observeDeparture, observeGone, readingDeployment } from "./observe-departure.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { CsvAction } from "./plan/csv-action.ts";
+import { withWait } from "./plan/csv-wait.ts";
 import type { Departure } from "./plan/departure.ts";
 import { planDeparture } from "./plan/departure.ts";
 import { planCsv } from "./plan/plan-csv.ts";
@@ -237,7 +238,7 @@ export function csvController(surroundings: Surroundings): Controller {
       plan: (seen, { now }) => {
         switch (seen.kind) {
           case "present": {
-            const planned = planCsv(seen.world, now);
+            const planned = withWait(planCsv(seen.world, now), seen.world.csv, now);
             const plan = { ...planned, actions: [...labelAccounts(seen.world), ...planned.actions] };
             // A CSV on its way is read anew anyway: watches of the whole cluster are for one that waits or rests.
             return plan.actions.length > 0 ? plan : { ...plan, watches: seen.watches };

@@ -1,8 +1,8 @@
 import type { DeploymentSpec } from "@purser/kubernetes/apis/apps";
 import type { Container, EnvVar, PodTemplateSpec, Volume, VolumeMount } from "@purser/kubernetes/apis/core";
 import type { Proxy } from "../../../apis/openshift.ts";
-import type { StrategyDeployment } from "../../../apis/v0/cluster-service-version.ts";
-import { caHashAnnotation, deploymentSpecHashLabel } from "../../../apis/v0/labels.ts";
+import type { ClusterServiceVersion, StrategyDeployment } from "../../../apis/v0/cluster-service-version.ts";
+import { caHashAnnotation, deploymentSpecHashLabel, stateAnnotation } from "../../../apis/v0/labels.ts";
 import { readTyped } from "../../../bundle/api-types/read-typed.ts";
 import { writeTyped } from "../../../bundle/api-types/write-typed.ts";
 import { deepHash } from "../../../bundle/generated-name.ts";
@@ -36,7 +36,7 @@ export function desiredDeployment(
   const served = authorityHash === undefined ? entry.spec : withCertificate(entry.name, entry.spec, authorityHash);
   const annotated: PodTemplateSpec = {
     ...served.template,
-    ...withAnnotations(served.template, csv.metadata.annotations),
+    ...withAnnotations(served.template, podAnnotations(csv)),
   };
   const overridden = config === undefined ? annotated : overridePodTemplate(annotated, config, "v0");
   const proxy = proxyVariables(world.proxy, config?.env);
@@ -71,6 +71,14 @@ export function desiredDeployment(
   };
 }
 
+/** The annotations of a CSV that its pods have too: all but what says how the CSV itself is doing. */
+export function podAnnotations({
+  metadata,
+}: Pick<ClusterServiceVersion, "metadata">): Readonly<Record<string, string>> {
+  const { [stateAnnotation]: _state, ...annotations } = metadata.annotations ?? {};
+  return annotations;
+}
+
 /** As OLM's proxy overrides: a Subscription that sets one of the three variables sets all of them, names compared exactly. */
 function proxyVariables(proxy: Proxy | undefined, own: readonly EnvVar[] | null | undefined): readonly EnvVar[] {
   const { httpProxy = "", httpsProxy = "", noProxy = "" } = proxy?.status ?? {};
@@ -92,7 +100,7 @@ export function subscriptionConfigOf({ csv, subscriptions }: Pick<StrategyWorld,
 
 function withAnnotations(
   template: PodTemplateSpec,
-  added: Readonly<Record<string, string>> | undefined,
+  added: Readonly<Record<string, string>>,
 ): Pick<PodTemplateSpec, "metadata"> {
   const annotations = { ...template.metadata?.annotations, ...added };
   return Object.keys(annotations).length === 0 ? {} : { metadata: { ...template.metadata, annotations } };

@@ -71,3 +71,14 @@ for (const [what, deployment, expected] of table)
   test(what, () => {
     assert.equal(checkDeployments({ ...withConfig("old"), deployments: [deployment] }, "repaired").kind, expected);
   });
+
+test("what a CSV waits for is no annotation of its pods, and asks for no roll-out", () => {
+  const annotations = { ...csv.metadata.annotations, "purser.dev/state": "{}" };
+  const annotated = { ...csv, metadata: { ...csv.metadata, annotations } };
+  const world = { ...withConfig("old"), csv: annotated };
+  const [entry] = strategyDeployments(world);
+  assert.ok(entry);
+  const { object } = desiredDeployment(world, entry, undefined);
+  assert.deepEqual(object, desiredDeployment(withConfig("old"), entry, undefined).object);
+  assert.equal(checkDeployments({ ...world, deployments: [live("old", available)] }, "repaired").kind, "healthy");
+});

@@ -2,7 +2,7 @@ import type { Deployment } from "@purser/kubernetes/apis/apps";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { StrategyDeployment } from "../../../apis/v0/cluster-service-version.ts";
 import { deploymentSpecHashLabel } from "../../../apis/v0/labels.ts";
-import { desiredDeployment, strategyDeployments } from "./csv-deployment.ts";
+import { desiredDeployment, podAnnotations, strategyDeployments } from "./csv-deployment.ts";
 import { editedField } from "./deployment-edits.ts";
 import { hasOwnerLabels, ownerOf } from "./csv-owner.ts";
 import { trustedAuthorityHash } from "./serving-authority.ts";
@@ -78,7 +78,7 @@ function readiness(name: string, { metadata, status }: Deployment): StrategyHeal
 
 /** Every annotation of the CSV must be set on the pod template, because operators read them there. */
 function annotationFault({ csv }: StrategyWorld, live: Deployment): StrategyHealth | undefined {
-  const wanted = Object.entries(csv.metadata.annotations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const wanted = Object.entries(podAnnotations(csv)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const found = live.spec?.template.metadata?.annotations;
   if (wanted.length === 0) return undefined;
   const missing = (message: string): StrategyHealth => ({ kind: "annotationsMissing", message });

@@ -36,7 +36,7 @@ const table: readonly (readonly [string, InstallOutcome, readonly string[]])[] =
       "retry: install strategy failed: deployments.apps is forbidden",
     ],
   ],
-  ["an install without its account", { kind: "noAccount", message: "not found" }, ["retry: not found"]],
+  ["an install without its account", { kind: "noAccount", message: "not found" }, ["write", "retry: not found"]],
 ];
 
 for (const [what, outcome, expected] of table)

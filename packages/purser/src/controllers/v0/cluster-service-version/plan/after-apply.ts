@@ -2,6 +2,7 @@ import { formatTime } from "@purser/kubernetes/clock";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { InstallOutcome } from "../../../../rollout/plan/strategy/install-outcome.ts";
 import type { CsvAction } from "./csv-action.ts";
+import { withWait } from "./csv-wait.ts";
 import type { PhaseChange } from "./phase-status.ts";
 import { settle } from "./plan-csv.ts";
 import type { CsvWorld } from "./world.ts";
@@ -30,6 +31,6 @@ export function afterApply({ csv }: Pick<CsvWorld, "csv">, outcome: InstallOutco
     case "failed":
       return failed("InstallComponentFailed", outcome.message);
     case "noAccount":
-      return { actions: [], retry: outcome.message };
+      return withWait({ actions: [], retry: outcome.message }, csv, now, outcome.message);
   }
 }

@@ -2,7 +2,12 @@ import type {
   ClusterServiceVersion,
   ClusterServiceVersionStatus,
 } from "../../../../apis/v0/cluster-service-version.ts";
-import { copiedFromLabel, lastAppliedAnnotation, targetNamespacesAnnotation } from "../../../../apis/v0/labels.ts";
+import {
+  copiedFromLabel,
+  lastAppliedAnnotation,
+  stateAnnotation,
+  targetNamespacesAnnotation,
+} from "../../../../apis/v0/labels.ts";
 
 /** A copy of a CSV for any namespace, as OLM's `ensureCSVsInNamespaces` makes it. */
 export interface CopyContent {
@@ -17,7 +22,7 @@ const componentPrefix = "operators.coreos.com/";
 
 export function copyOf({ metadata, spec, status }: ClusterServiceVersion): CopyContent {
   const { namespace = "", labels = {}, annotations = {} } = metadata;
-  const left = new Set([targetNamespacesAnnotation, lastAppliedAnnotation]);
+  const left = new Set([targetNamespacesAnnotation, lastAppliedAnnotation, stateAnnotation]);
   return {
     labels: {
       ...Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith(componentPrefix))),

@@ -34,6 +34,7 @@ function sourceOf(
         "olm.operatorNamespace": namespace,
         "olm.targetNamespaces": annotated,
         "kubectl.kubernetes.io/last-applied-configuration": "{}",
+        "purser.dev/state": "{}",
         note: "b",
       },
     },
@@ -231,7 +232,7 @@ test("a deletion is refused when the copy changed since it was read", () => {
   );
 });
 
-test("a copy has no targets, no component labels and no applied configuration, and says where its operator runs", () => {
+test("a copy has no targets, no component labels, applied configuration and state, and says where its operator runs", () => {
   const before = JSON.stringify(global.csv);
   assert.deepEqual(copyOf(global.csv), {
     labels: { team: "a", "olm.copiedFrom": "ops" },

@@ -10,6 +10,7 @@ import { collectInstallPlans } from "./collect-install-plans.ts";
 import type { NamespaceAction } from "./namespace-action.ts";
 import { atRest, judgeSet, planSets, refused, type Verdict } from "./plan-sets.ts";
 import { projectStatuses, type Shown, statesMoved, statusWrites } from "./shown-status.ts";
+import { withReadinessOfPlan, withSubscriptionReadiness } from "./subscription-readiness.ts";
 import { wantsResolution } from "./subscription-state.ts";
 import type { NamespaceWorld } from "./world.ts";
 
@@ -65,9 +66,13 @@ function concluded(
   now: number,
 ): Plan<NamespaceAction> {
   const write = (each: ObjectWrite): NamespaceAction => ({ kind: "write", write: each });
-  const made: readonly NamespaceAction[] = plans.length === 0 ? [] : [{ kind: "installPlans", plans }];
+  const made: readonly NamespaceAction[] =
+    plans.length === 0
+      ? []
+      : [{ kind: "installPlans", plans: plans.map((plan) => withReadinessOfPlan(plan, world, now)) }];
+  const statuses = statusWrites(withSubscriptionReadiness(shown, world, now), now);
   return {
-    actions: [...made, ...statusWrites(shown, now).map(write), ...after, ...collectInstallPlans(world).map(write)],
+    actions: [...made, ...statuses.map(write), ...after, ...collectInstallPlans(world).map(write)],
     ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 // Passes over a namespace in shorthand, for tests.
 import { digestOf } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
@@ -97,10 +98,28 @@ export function present(csv: JsonObject): KnownContent {
 
 export const unpacked = ({ bundle }: WantedContent): KnownContent => present(smallCsv({}, { name: bundle.name }));
 
-/** What a pass asks for and does, in shorthand; a condition without its message. */
+/**
+ * What a pass asks for and does, in shorthand; a condition without its message. Left out: `Stalled` and `Reconciling`, which
+ * follow from the rest of a status, and writes of nothing else.
+ */
 export function passOf(given: Given, contentOf: (wanted: WantedContent) => KnownContent = unpacked) {
-  const { plan, asked } = plannedPass(worldOf(given), now, contentOf);
-  return { asked, actions: plan.actions.flatMap(inShort), recheckAfterMs: plan.recheckAfterMs };
+  const { plan, asked, world } = plannedPass(worldOf(given), now, contentOf);
+  const actions = plan.actions.filter((action) => !showsReadinessOnly(action, world.subscriptions)).flatMap(inShort);
+  return { asked, actions, recheckAfterMs: plan.recheckAfterMs };
+}
+
+const ofReadiness: readonly string[] = ["Stalled", "Reconciling"];
+
+function showsReadinessOnly(action: NamespaceAction, held: readonly Subscription[]): boolean {
+  if (action.kind !== "write" || action.write.verb !== "replace") return false;
+  const { metadata, status } = action.write.object as Subscription;
+  const rest = (shown: SubscriptionStatus | undefined) => ({
+    ...shown,
+    lastUpdated: "",
+    conditions: (shown?.conditions ?? []).filter(({ type }) => !ofReadiness.includes(type)),
+  });
+  const before = held.find(({ metadata: { name } }) => name === metadata.name)?.status;
+  return isDeepStrictEqual(rest(before), rest(status));
 }
 
 function inShort(action: NamespaceAction): string | readonly string[] {
@@ -124,7 +143,7 @@ function inShort(action: NamespaceAction): string | readonly string[] {
 
 const conditionsOf = (status: SubscriptionStatus | undefined): readonly string[] =>
   (status?.conditions ?? [])
-    .filter(({ type }) => type !== "CatalogSourcesUnhealthy")
+    .filter(({ type }) => type !== "CatalogSourcesUnhealthy" && !ofReadiness.includes(type))
     .map(({ type, reason }) => `${type}=${reason}`);
 
 /** A plan of every Subscription that is given, for `a.v1`. */

@@ -1,8 +1,9 @@
 import { type Condition, findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import { withoutNextTry } from "../../../../catalog/failure-text.ts";
-import { type CauseCode, causeCodes } from "../../../../explanation/explanation.ts";
-import { type Readiness, stalledOf } from "../../../plan/readiness.ts";
+import { conditionCause, firstLine } from "../../../plan/condition-cause.ts";
+import { stalledOf } from "../../../../installation/stalled.ts";
+import type { Readiness } from "../../../plan/readiness.ts";
 import type { RevisionStates } from "./revision-state.ts";
 
 const onChange = "when the extension, its bundle or its catalogs change";
@@ -35,7 +36,7 @@ export function readinessOf(
       ? { kind: "ready", reason, message: findCondition(conditions, "Installed")?.message ?? message }
       : { kind: "reconciling", reason: available.reason, message: firstLine(available.message) };
   if (status === "True" && reason === "RollingOut") return { kind: "reconciling", reason, message: firstLine(message) };
-  const { reason: cause, blockedBy } = causeOf(progress);
+  const { reason: cause, blockedBy } = conditionCause(progress);
   const { text, nextTry } = withoutNextTry(blockedBy);
   return {
     kind: "stalled",
@@ -45,18 +46,3 @@ export function readinessOf(
       status === "False" ? onChange : `${onChange}, and ${nextTry === undefined ? "with back-off" : `at ${nextTry}`}`,
   };
 }
-
-/** The cause code before a message, if there is one, and its first line without it. */
-function causeOf({ reason, message }: Pick<Condition, "reason" | "message">): {
-  readonly reason: string;
-  readonly blockedBy: string;
-} {
-  const line = firstLine(message);
-  const colon = line.indexOf(": ");
-  const code = line.slice(0, Math.max(0, colon));
-  return causeCodes.includes(code as CauseCode)
-    ? { reason: code, blockedBy: line.slice(colon + 2) }
-    : { reason, blockedBy: line };
-}
-
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -2,7 +2,8 @@ import { findCondition } from "@purser/kubernetes/apis/condition";
 import { formatTime } from "@purser/kubernetes/clock";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
-import { type Readiness, stalledOf } from "../../../plan/readiness.ts";
+import { stalledOf } from "../../../../installation/stalled.ts";
+import type { Readiness } from "../../../plan/readiness.ts";
 import type { ObjectSetState } from "./object-set-status.ts";
 
 const minuteMs = 60_000;
