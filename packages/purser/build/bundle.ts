@@ -72,6 +72,7 @@ const bundle = await rolldown({
     "unpack-child": join(root, "src/image/layers/unpack-child.ts"),
     "bundle-reader": join(root, "src/content/bundle/bundle-reader.ts"),
     "yaml-reader": join(root, "../apiserver/src/request/yaml-reader.ts"),
+    "query-thread": join(root, "src/registry-api/graphql/query-thread.ts"),
     "entry-reader": join(root, "src/catalog-store/read/entry-reader.ts"),
   },
   platform: "node",

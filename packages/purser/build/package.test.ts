@@ -169,7 +169,13 @@ describe("the npm package", () => {
     const opm = readdirSync(folder).filter((name) => /^(answer-opm|run-own-answer)\d*\.js$/.test(name));
     assert.ok(opm.length >= 2);
     assert.ok(loadedBy("cli.js", ...opm).size < 25);
-    for (const entrance of ["index-builder.js", "bundle-reader.js", "entry-reader.js", "unpack-child.js"])
+    for (const entrance of [
+      "index-builder.js",
+      "bundle-reader.js",
+      "entry-reader.js",
+      "query-thread.js",
+      "unpack-child.js",
+    ])
       for (const file of loadedBy(entrance))
         assert.ok(!readFileSync(join(folder, file), "utf8").includes("// src/cli/main.ts"), `${entrance}: ${file}`);
   });

@@ -1,7 +1,15 @@
 import { decodeMeta, type Meta } from "../../src/catalog/loading/decode.ts";
 import { readCatalogFile, walkCatalog } from "../../src/catalog-store/read/walk-folder.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
-import { answerCatalogRequest, type CatalogRequest } from "../../src/registry-api/http/answer-request.ts";
+import {
+  answerCatalogRequest,
+  type CatalogRequest,
+  type CatalogServer,
+  type QueryReply,
+} from "../../src/registry-api/http/answer-request.ts";
+import { catalogSchema } from "../../src/registry-api/graphql/catalog-schema.ts";
+import { discoverSchemas } from "../../src/registry-api/graphql/discovered-schema.ts";
+import { executeQuery, readQuery } from "../../src/registry-api/graphql/execute-query.ts";
 import { bytesOf } from "../../src/registry-api/http/body.ts";
 import { encoded } from "../../src/registry-api/http/compress.ts";
 import { servedBlobs, type ServedCatalog } from "../../src/registry-api/http/served-catalog.ts";
@@ -41,17 +49,39 @@ function metasOf(root: string): readonly Meta[] | string {
   return metas;
 }
 
+/** Answers as the thread of queries does, from memory. */
+async function query(catalog: ServedCatalog, text: string): Promise<QueryReply> {
+  const blobs = [...catalog.lines()].map(({ body }) => JSON.parse(Buffer.from(bytesOf(body)).toString()) as JsonObject);
+  const schema = catalogSchema(discoverSchemas(blobs), (wanted, offset, limit) =>
+    blobs.filter((blob) => blob["schema"] === wanted).slice(offset, offset + limit),
+  );
+  if (!schema.ok) throw new Error(schema.problem);
+  const read = readQuery(text);
+  const response = "refusal" in read ? read.refusal : executeQuery(schema.value, read.document);
+  return { kind: "answered", response };
+}
+
 function requestOf(input: JsonValue): CatalogRequest {
   const request = isJsonObject(input) ? input : {};
   const headers = Object.entries(objectAt(request, "headers")).map(
     ([name, value]) => [name.toLowerCase(), typeof value === "string" ? value : ""] as const,
   );
-  return { method: textAt(request, "method"), target: textAt(request, "path"), headers: new Map(headers) };
+  const body = (): Promise<string> => Promise.resolve(textAt(request, "body"));
+  return { method: textAt(request, "method"), target: textAt(request, "path"), headers: new Map(headers), body };
 }
 
-function answered(request: CatalogRequest, catalogs: ReadonlyMap<string, ServedCatalog>, metas: boolean): JsonObject {
-  const server = { catalog: (name: string) => catalogs.get(name), metas, boundary: () => "BOUNDARY" };
-  const sent = encoded(request, answerCatalogRequest(request, server));
+async function answered(
+  request: CatalogRequest,
+  catalogs: ReadonlyMap<string, ServedCatalog>,
+  input: JsonObject,
+): Promise<JsonObject> {
+  const server: CatalogServer = {
+    catalog: (name) => catalogs.get(name),
+    metas: member(input, "metas") === true,
+    boundary: () => "BOUNDARY",
+    ...(member(input, "graphql") === true ? { query } : {}),
+  };
+  const sent = encoded(request, await answerCatalogRequest(request, server));
   const { status, headers } = sent;
   const body = Buffer.from(bytesOf(sent.body));
   const text = body.toString("utf8");
@@ -90,7 +120,7 @@ export const suite: Suite = {
     const [expect, actual] = withoutFreeLengths(golden.expect, value);
     return loosely({ ...golden, expect }, actual);
   },
-  run({ input }) {
+  async run({ input }) {
     const catalogs = new Map<string, ServedCatalog>();
     const stores = listAt(input, "catalogs").map((given): JsonObject => {
       const catalog = isJsonObject(given) ? given : {};
@@ -100,8 +130,9 @@ export const suite: Suite = {
       catalogs.set(name, servedBlobs(metas, modifiedMs));
       return { catalog: name, exists: true };
     });
-    const metas = member(input, "metas") === true;
-    const responses = listAt(input, "requests").map((request) => answered(requestOf(request), catalogs, metas));
+    const responses = await Promise.all(
+      listAt(input, "requests").map((request) => answered(requestOf(request), catalogs, input)),
+    );
     return answer({ responses, stores });
   },
 };

@@ -10,6 +10,7 @@ import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
+import { parseFeatureGates } from "../feature-gates.ts";
 import type { DoorServing } from "../engine/doors.ts";
 import { globalNamespace as defaultGlobalNamespace } from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
@@ -79,6 +80,11 @@ export const engineOptions: readonly OptionSpec[] = [
     summary: "certificate of the catalog address, which is then served over https",
   },
   { flags: "--catalog-tls-key FILE", summary: "its key; both files are read again when they change" },
+  {
+    flags: "--feature-gates GATES",
+    summary:
+      "OLM v1's switches of the catalog address: GraphQLCatalogQueries=true serves /graphql, APIV1MetasHandler=false leaves out /metas",
+  },
   {
     flags: "--package-api",
     summary: "serve PackageManifests, for kubectl get packagemanifests (default in purser up)",
@@ -259,8 +265,11 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
       "--catalog-tls-cert and --catalog-tls-key belong together",
       "give both, or neither for plain HTTP",
     );
+  const gates = parseFeatureGates(textOption(invocation, "feature-gates") ?? "");
+  if (!gates.ok) throw new UsageError(`--feature-gates: ${gates.problem}`);
   if (address === "none") return undefined;
-  const tls = certificate === undefined || key === undefined ? {} : { files: { certificate, key } };
+  const files = certificate === undefined || key === undefined ? {} : { files: { certificate, key } };
+  const tls = { ...files, gates: gates.value };
   if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
     throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
   const named = origin === undefined ? {} : { origin: origin.replace(/\/+$/, "") };

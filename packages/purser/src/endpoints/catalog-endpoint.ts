@@ -13,7 +13,9 @@ import { type CatalogListener, serveCatalogs } from "../registry-api/http/catalo
 import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
 import type { ListenProblem } from "../registry-api/http/listening.ts";
 import { servedIndex, type ServedCatalog } from "../registry-api/http/served-catalog.ts";
-import type { Result } from "@purser/kubernetes/result";
+import { done, type Result } from "@purser/kubernetes/result";
+import { defaultGates, type FeatureGates } from "../feature-gates.ts";
+import { CatalogQueries, queryOn } from "../registry-api/graphql/catalog-queries.ts";
 
 export interface CatalogEndpointOptions {
   readonly reader: Pick<ObjectReader, "get">;
@@ -24,21 +26,24 @@ export interface CatalogEndpointOptions {
   /** Told of every answer, as upstream's catalogd counts them. */
   readonly metrics: Counters;
   readonly compat: Compat;
+  readonly gates?: FeatureGates;
 }
 
 /**
  * Serves every ClusterCatalog whose content this process has under `/catalogs/NAME/api/v1/`, like upstream's catalogd.
  * Every replica can serve, whether it is the leader or not.
  */
-export function serveClusterCatalogs(
+export async function serveClusterCatalogs(
   options: CatalogEndpointOptions,
   listen: { readonly host: string; readonly port: number; readonly certificates?: ServerCertificates },
 ): Promise<Result<CatalogListener, ListenProblem>> {
-  const { log, metrics } = options;
-  return serveCatalogs(
+  const { log, metrics, clock, gates = defaultGates } = options;
+  const queries = gates.GraphQLCatalogQueries ? new CatalogQueries({ clock }) : undefined;
+  const started = await serveCatalogs(
     {
       catalog: (name) => servedCatalog(name, options),
-      metas: true,
+      metas: gates.APIV1MetasHandler,
+      ...(queries === undefined ? {} : { query: queryOn(queries) }),
       clock: options.clock,
       entropy: options.entropy,
       onAnswer: ({ method, target, status, durationMs, problem }) => {
@@ -49,6 +54,15 @@ export function serveClusterCatalogs(
     },
     listen,
   );
+  if (!started.ok || queries === undefined) return started;
+  const { stop } = started.value;
+  return done({
+    ...started.value,
+    async stop(graceMs) {
+      await stop(graceMs);
+      queries.stop();
+    },
+  });
 }
 
 async function servedCatalog(

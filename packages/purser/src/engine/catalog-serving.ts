@@ -1,6 +1,7 @@
 import { type CatalogEndpointOptions, serveClusterCatalogs } from "../endpoints/catalog-endpoint.ts";
 import type { CatalogListener } from "../registry-api/http/catalog-listener.ts";
 import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
+import type { FeatureGates } from "../feature-gates.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { type CertificateFiles, followCertificates, readCertificates } from "./certificate-files.ts";
 
@@ -13,6 +14,8 @@ export interface CatalogServing {
   readonly port?: number;
   /** The origin of the URLs in ClusterCatalogs' status; default: the address of the listener. */
   readonly origin?: string;
+  /** What is served beside the whole content; absent: OLM's defaults and `/metas`. */
+  readonly gates?: FeatureGates;
   /** Absent: plain HTTP. */
   readonly files?: CertificateFiles;
 }
@@ -25,7 +28,7 @@ export interface CatalogServingProblem {
 
 /** Starts the listener; the result has the origin for `status.urls`. */
 export async function startCatalogServing(
-  { host, port, origin, files }: CatalogServing,
+  { host, port, origin, files, gates }: CatalogServing,
   options: CatalogEndpointOptions,
 ): Promise<Result<CatalogListener, CatalogServingProblem>> {
   const refused = (message: string): Result<never, CatalogServingProblem> =>
@@ -39,7 +42,8 @@ export async function startCatalogServing(
   const tls = certificates === undefined ? {} : { certificates };
   const serve = async (at: number): ReturnType<typeof serveClusterCatalogs> => {
     try {
-      return await serveClusterCatalogs(options, { host, port: at, ...tls });
+      const gated = gates === undefined ? options : { ...options, gates };
+      return await serveClusterCatalogs(gated, { host, port: at, ...tls });
     } catch (error) {
       // Texts that are no certificate and its key.
       return failed({ taken: false, message: error instanceof Error ? error.message : String(error) });

@@ -24,7 +24,7 @@ const kiln = servedBlobs(
   [blob("olm.package", "", "kiln"), blob("olm.bundle", "kiln", "kiln.v1"), blob("olm.bundle", "loom", "loom.v1")],
   Date.UTC(2026, 0, 2, 3, 4, 5, 678),
 );
-const get = (target: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): CatalogAnswer =>
+const get = (target: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<CatalogAnswer> =>
   answerCatalogRequest(
     { method, target, headers: new Map(Object.entries(headers)) },
     { catalog: (name) => (name === "kiln" ? kiln : undefined), metas: true, boundary: () => "part" },
@@ -32,12 +32,12 @@ const get = (target: string, headers: Readonly<Record<string, string>> = {}, met
 const textOf = ({ body }: CatalogAnswer): string => new TextDecoder().decode(bytesOf(body));
 const all = "/catalogs/kiln/api/v1/all";
 
-test("all is the whole content with its date and length; HEAD has the same headers and no body", () => {
-  const { status, headers } = get(all);
+test("all is the whole content with its date and length; HEAD has the same headers and no body", async () => {
+  const { status, headers } = await get(all);
   assert.equal(status, 200);
   assert.equal(headers["Last-Modified"], "Fri, 02 Jan 2026 03:04:05 GMT");
-  assert.equal(headers["Content-Length"], String(textOf(get(all)).length));
-  assert.deepEqual(get(all, {}, "HEAD"), { status, headers, body: noBody });
+  assert.equal(headers["Content-Length"], String(textOf(await get(all)).length));
+  assert.deepEqual(await get(all, {}, "HEAD"), { status, headers, body: noBody });
 });
 
 const queries: readonly (readonly [query: string, names: string])[] = [
@@ -50,8 +50,8 @@ const queries: readonly (readonly [query: string, names: string])[] = [
   ["?%zz&package=kiln", "kiln.v1"],
 ];
 for (const [query, names] of queries)
-  test(`metas${query} answers with ${names === "" ? "nothing" : names}`, () => {
-    const answer = get(`/catalogs/kiln/api/v1/metas${query}`);
+  test(`metas${query} answers with ${names === "" ? "nothing" : names}`, async () => {
+    const answer = await get(`/catalogs/kiln/api/v1/metas${query}`);
     assert.equal(answer.status, 200);
     assert.equal([...textOf(answer).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name).join(" "), names);
   });
@@ -66,17 +66,17 @@ const refusals: readonly (readonly [string, string, number, RegExp])[] = [
   ["GET", "/catalogs//api/v1/all?a=1&b", 307, /^<a href="\/catalogs\/api\/v1\/all\?a=1&amp;b">/],
 ];
 for (const [method, target, status, body] of refusals)
-  test(`${method} ${target} is answered with ${status}`, () => {
-    const answer = get(target, {}, method);
+  test(`${method} ${target} is answered with ${status}`, async () => {
+    const answer = await get(target, {}, method);
     assert.equal(answer.status, status);
     assert.match(textOf(answer), body);
   });
 
-test("ranges apply to all and not to metas; ranges that together exceed the content are ignored", () => {
-  assert.equal(textOf(get(all, { range: "bytes=0-6" })), '{"name"');
-  assert.equal(get("/catalogs/kiln/api/v1/metas", { range: "bytes=0-6" }).status, 200);
-  assert.equal(get(all, { range: "bytes=0-,0-" }).status, 200);
-  assert.match(textOf(get(all, { range: "bytes=0-0,2-2" })), /^--part\r\nContent-Range: bytes 0-0\//);
+test("ranges apply to all and not to metas; ranges that together exceed the content are ignored", async () => {
+  assert.equal(textOf(await get(all, { range: "bytes=0-6" })), '{"name"');
+  assert.equal((await get("/catalogs/kiln/api/v1/metas", { range: "bytes=0-6" })).status, 200);
+  assert.equal((await get(all, { range: "bytes=0-,0-" })).status, 200);
+  assert.match(textOf(await get(all, { range: "bytes=0-0,2-2" })), /^--part\r\nContent-Range: bytes 0-0\//);
 });
 
 test("only large responses are compressed, and every response has the header Vary", () => {
@@ -113,7 +113,7 @@ test("cleanPath does not change a clean path, and a formatted date is parsed to 
   );
 });
 
-test("a stored index is served in file order, with numbers as doubles and with blobs without a package", (context) => {
+test("a stored index is served in file order, with numbers as doubles and with blobs without a package", async (context) => {
   const root = mkdtempSync(join(tmpdir(), "purser-served-"));
   context.after(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, "catalog"));
@@ -131,14 +131,14 @@ test("a stored index is served in file order, with numbers as doubles and with b
   assert.ok(index.ok);
   context.after(() => index.value.close());
   const served = servedIndex(index.value, 0);
-  const ask = (target: string): string =>
+  const ask = async (target: string): Promise<string> =>
     textOf(
-      answerCatalogRequest(
+      await answerCatalogRequest(
         { method: "GET", target, headers: new Map() },
         { catalog: () => served, metas: true, boundary: () => "part" },
       ),
     );
   const wanted = lines.map((line) => `${line.replace("67890}", "67000}")}\n`);
-  assert.equal(ask(all), wanted.join(""));
-  assert.equal(ask("/catalogs/kiln/api/v1/metas?schema=acme.note"), wanted[0]);
+  assert.equal(await ask(all), wanted.join(""));
+  assert.equal(await ask("/catalogs/kiln/api/v1/metas?schema=acme.note"), wanted[0]);
 });

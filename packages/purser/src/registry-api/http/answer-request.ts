@@ -2,6 +2,7 @@ import { type Body, joinedBodies, noBody, partOf, textBody } from "./body.ts";
 import { type ByteRange, parseRanges } from "./byte-ranges.ts";
 import { formatHttpDate } from "./http-date.ts";
 import { checkPreconditions, rangeApplies, type RequestHeaders } from "./preconditions.ts";
+import { queryOf } from "../graphql/query-request.ts";
 import { catalogNameProblem, cleanPath, percentDecoded, queryParameters } from "./request-path.ts";
 import { matching, type ServedCatalog } from "./served-catalog.ts";
 
@@ -10,7 +11,12 @@ export interface CatalogRequest {
   /** The target of the request line: escaped, with the query. */
   readonly target: string;
   readonly headers: RequestHeaders;
+  /** Reads the body, which only `/graphql` has; undefined when it is larger than such a request may be. */
+  readonly body?: () => Promise<string | undefined>;
 }
+
+/** The JSON of the response to a GraphQL query, or that too many queries wait already. */
+export type QueryReply = { readonly kind: "answered"; readonly response: string } | { readonly kind: "busy" };
 
 export interface CatalogAnswer {
   readonly status: number;
@@ -22,34 +28,40 @@ export interface CatalogServer {
   catalog(name: string): ServedCatalog | undefined;
   /** Whether `/metas` is served. */
   readonly metas: boolean;
+  /** Answers a GraphQL query about a catalog; absent: `/graphql` is not served. Rejects when the catalog cannot be queried. */
+  readonly query?: (catalog: ServedCatalog, query: string) => Promise<QueryReply>;
   /** Returns a boundary for multipart responses that does not occur in any content. */
   boundary(): string;
 }
 
 const jsonLines = "application/jsonl";
-const route = /^\/catalogs\/([^/]+)\/api\/v1\/(all|metas)$/;
+const route = /^\/catalogs\/([^/]+)\/api\/v1\/(all|metas|graphql)$/;
 
 /**
- * The catalog API of OLM v1: `/catalogs/NAME/api/v1/all` and `/metas`. Answers are not compressed yet and, for HEAD,
- * have no body.
+ * The catalog API of OLM v1: `/catalogs/NAME/api/v1/all`, `/metas` and `/graphql`. Answers are not compressed yet and, for
+ * HEAD, have no body. Rejects when content cannot be read.
  */
-export function answerCatalogRequest(request: CatalogRequest, server: CatalogServer): CatalogAnswer {
-  const answer = routed(request, server);
+export async function answerCatalogRequest(request: CatalogRequest, server: CatalogServer): Promise<CatalogAnswer> {
+  const answer = await routed(request, server);
   return request.method === "HEAD" ? { ...answer, body: noBody } : answer;
 }
 
-function routed({ method, target, headers }: CatalogRequest, server: CatalogServer): CatalogAnswer {
+function routed(request: CatalogRequest, server: CatalogServer): CatalogAnswer | Promise<CatalogAnswer> {
+  const { method, target, headers } = request;
   const mark = target.indexOf("?");
   const path = mark === -1 ? target : target.slice(0, mark);
   const query = mark === -1 ? "" : target.slice(mark + 1);
   const clean = cleanPath(path);
   if (clean !== path) return redirect(method, mark === -1 ? clean : `${clean}?${query}`);
   const [, segment = "", endpoint] = route.exec(path) ?? [];
-  if (endpoint === undefined || (endpoint === "metas" && !server.metas)) return refusal(404, "404 page not found");
-  if (method !== "GET" && method !== "HEAD") return refusal(405, "Method Not Allowed");
+  const isQuery = endpoint === "graphql";
+  const isServed = isQuery ? server.query !== undefined : endpoint !== "metas" || server.metas;
+  if (endpoint === undefined || !isServed) return refusal(404, "404 page not found");
+  if (isQuery ? method !== "POST" : method !== "GET" && method !== "HEAD") return refusal(405, "Method Not Allowed");
   const name = percentDecoded(segment) ?? segment;
   const complaint = catalogNameProblem(name);
   if (complaint !== undefined) return refusal(400, `invalid catalog name: ${complaint}`);
+  if (isQuery) return queried(request, name, server);
   const parameters = endpoint === "metas" ? queryParameters(query) : [];
   if (parameters.some(([key]) => key !== "schema" && key !== "package" && key !== "name"))
     return refusal(400, "400 Bad Request");
@@ -60,6 +72,16 @@ function routed({ method, target, headers }: CatalogRequest, server: CatalogServ
   const found = (): Body =>
     matching(catalog, { schema: first("schema"), package: first("package"), name: first("name") });
   return selection(method, headers, catalog, found);
+}
+
+async function queried({ body }: CatalogRequest, name: string, server: CatalogServer): Promise<CatalogAnswer> {
+  const query = queryOf(await body?.());
+  if (!query.ok) return refusal(400, query.problem);
+  const catalog = server.catalog(name);
+  if (catalog === undefined) return refusal(404, "404 Not Found");
+  const reply = await server.query?.(catalog, query.value);
+  if (reply?.kind !== "answered") return refusal(503, "too many queries are waiting", { "Retry-After": "5" });
+  return withLength(200, { "Content-Type": "application/json" }, textBody(reply.response));
 }
 
 function whole(headers: RequestHeaders, catalog: ServedCatalog, server: CatalogServer): CatalogAnswer {

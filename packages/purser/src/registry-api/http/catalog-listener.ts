@@ -5,7 +5,8 @@ import { createGzip } from "node:zlib";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import { done, type Result } from "@purser/kubernetes/result";
-import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./answer-request.ts";
+import { mostBodyBytes } from "../graphql/query-request.ts";
+import { answerCatalogRequest, type CatalogRequest, type CatalogServer, requestedCatalog } from "./answer-request.ts";
 import { encoded } from "./compress.ts";
 import { boundPort, closeServer, type ListenProblem } from "./listening.ts";
 import { renewableServer, type ServerCertificates } from "./tls-server.ts";
@@ -16,6 +17,8 @@ export interface CatalogListenerOptions {
   readonly catalog: (name: string) => ServedCatalog | undefined | Promise<ServedCatalog | undefined>;
   /** Whether `/metas` is served. */
   readonly metas: boolean;
+  /** Answers GraphQL queries; absent: `/graphql` is not served. */
+  readonly query?: CatalogServer["query"];
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Called for every response, with the problem when it failed. */
@@ -82,19 +85,21 @@ async function answer(
     const headers = Object.entries(incoming.headers).map(
       ([name, value = ""]) => [name, typeof value === "string" ? value : value.join(", ")] as const,
     );
-    const request: CatalogRequest = { method, target: url, headers: new Map(headers) };
-    // The body of the request is discarded.
-    incoming.resume();
+    const body = (): Promise<string | undefined> => bodyOf(incoming);
+    const request: CatalogRequest = { method, target: url, headers: new Map(headers), body };
     const name = requestedCatalog(url);
     const catalog = name === undefined ? undefined : await options.catalog(name);
     const sent = encoded(
       request,
-      answerCatalogRequest(request, {
+      await answerCatalogRequest(request, {
         catalog: () => catalog,
         metas: options.metas,
+        ...(options.query === undefined ? {} : { query: options.query }),
         boundary: () => options.entropy.uuid().replaceAll("-", ""),
       }),
     );
+    // A body that nobody read is discarded.
+    incoming.resume();
     response.writeHead(sent.status, sent.headers);
     const pieces = Readable.from(sent.body.pieces());
     await (sent.gzip ? pipeline(pieces, createGzip(), response) : pipeline(pieces, response));
@@ -106,4 +111,20 @@ async function answer(
     if (response.headersSent) response.destroy();
     else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end("500 Internal Server Error\n");
   }
+}
+
+/** The body as text; undefined when it has more bytes than a query may have. */
+function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    incoming.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      // The rest is discarded, so that the client reads the response.
+      if (bytes > mostBodyBytes) resolve(undefined);
+      else chunks.push(chunk);
+    });
+    incoming.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    incoming.on("error", reject);
+  });
 }

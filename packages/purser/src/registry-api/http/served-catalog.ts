@@ -9,6 +9,8 @@ export interface ServedCatalog {
   readonly modifiedMs: number;
   /** Names the content, for `ETag`; absent: none is sent, as by OLM v1. */
   readonly tag?: string;
+  /** The index that holds the content; absent for content in memory. */
+  readonly index?: { readonly file: string; readonly digest: string };
   lines(): Iterable<ServedLine>;
 }
 
@@ -45,11 +47,17 @@ export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedC
 
 /** A stored index as a served catalog; lines are read from disk when they are sent. */
 export function servedIndex(
-  index: Pick<StoredIndex, "lines" | "readLine">,
+  index: Pick<StoredIndex, "lines" | "readLine" | "file" | "digest">,
   modifiedMs: number,
   tag?: string,
 ): ServedCatalog {
-  return { modifiedMs, ...(tag === undefined ? {} : { tag }), lines: () => indexLines(index) };
+  const { file, digest } = index;
+  return {
+    modifiedMs,
+    ...(tag === undefined ? {} : { tag }),
+    index: { file, digest },
+    lines: () => indexLines(index),
+  };
 }
 
 function* indexLines(index: Pick<StoredIndex, "lines" | "readLine">): Generator<ServedLine> {
