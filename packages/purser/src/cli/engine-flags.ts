@@ -265,11 +265,12 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
       "--catalog-tls-cert and --catalog-tls-key belong together",
       "give both, or neither for plain HTTP",
     );
-  const gates = parseFeatureGates(textOption(invocation, "feature-gates") ?? "");
+  const switches = textOption(invocation, "feature-gates");
+  const gates = parseFeatureGates(switches ?? "");
   if (!gates.ok) throw new UsageError(`--feature-gates: ${gates.problem}`);
   if (address === "none") return undefined;
   const files = certificate === undefined || key === undefined ? {} : { files: { certificate, key } };
-  const tls = { ...files, gates: gates.value };
+  const tls = switches === undefined ? files : { ...files, gates: gates.value };
   if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
     throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
   const named = origin === undefined ? {} : { origin: origin.replace(/\/+$/, "") };

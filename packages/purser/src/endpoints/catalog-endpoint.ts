@@ -55,11 +55,11 @@ export async function serveClusterCatalogs(
     listen,
   );
   if (!started.ok || queries === undefined) return started;
-  const { stop } = started.value;
+  const listener = started.value;
   return done({
-    ...started.value,
+    ...listener,
     async stop(graceMs) {
-      await stop(graceMs);
+      await listener.stop(graceMs);
       queries.stop();
     },
   });

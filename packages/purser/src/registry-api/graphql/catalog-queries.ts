@@ -3,7 +3,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { CatalogServer, QueryReply } from "../http/answer-request.ts";
 import type { DiscoveredSchemas } from "./discovered-schema.ts";
-import { failedQuery } from "./execute-query.ts";
+import { failedQuery } from "./failed-query.ts";
 import type { QueryOutcome, QueryTask } from "./query-task.ts";
 
 /** The index that a query is about. */

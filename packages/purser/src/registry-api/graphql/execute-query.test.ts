@@ -10,8 +10,19 @@ import { queryOf } from "./query-request.ts";
 
 const catalog: readonly JsonObject[] = [
   {
-    ...{ schema: "olm.package", name: "p", icon: { base64data: "x", mediatype: "y" }, n: 5, big: 12345678901, f: 1.5 },
-    ...{ t: true, tags: ["a", "b"], nums: [1, 2.5], mixed: ["a", 1], objects: [{}], empty: [], nul: null },
+    schema: "olm.package",
+    name: "p",
+    icon: { base64data: "x", mediatype: "y" },
+    n: 5,
+    big: 12345678901,
+    f: 1.5,
+    t: true,
+    tags: ["a", "b"],
+    nums: [1, 2.5],
+    mixed: ["a", 1],
+    objects: [{}],
+    empty: [],
+    nul: null,
   },
   {
     schema: "olm.channel",
@@ -61,8 +72,15 @@ test("the first value of a field decides its type, other values are converted or
   assert.deepEqual(dataOf(ask("{olmpackages{name n f t icon nul weirdKeyX defaultChannel big}}")), {
     olmpackages: [
       {
-        ...{ name: "p", n: 5, f: 1.5, t: true, icon: '{"base64data":"x","mediatype":"y"}', nul: null, weirdKeyX: null },
-        ...{ defaultChannel: null, big: null },
+        name: "p",
+        n: 5,
+        f: 1.5,
+        t: true,
+        icon: '{"base64data":"x","mediatype":"y"}',
+        nul: null,
+        weirdKeyX: null,
+        defaultChannel: null,
+        big: null,
       },
       { name: "q", n: null, f: 2, t: true, icon: "plain", nul: null, weirdKeyX: 1, defaultChannel: null, big: null },
       { name: "r", n: 5, f: 1.25, t: false, icon: null, nul: null, weirdKeyX: null, defaultChannel: 7, big: null },
@@ -145,7 +163,7 @@ const unbuildable: readonly (readonly [schemas: readonly JsonObject[], problem: 
   [[{ schema: "1.2" }], /^Names must start with/],
 ];
 for (const [blobs, problem] of unbuildable)
-  test(`a catalog with the schemas ${blobs.map(({ schema }) => String(schema)).join(" and ")} has no GraphQL schema`, () => {
+  test(`a catalog of ${JSON.stringify(blobs)} has no GraphQL schema`, () => {
     const built = catalogSchema(discoverSchemas(blobs), () => []);
     assert.match(built.ok ? "" : built.problem, problem);
   });

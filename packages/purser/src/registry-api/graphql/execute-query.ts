@@ -1,5 +1,6 @@
 import { type DocumentNode, executeSync, type GraphQLError, type GraphQLSchema, parse, validate } from "graphql";
 import type { QueryBudget } from "./catalog-schema.ts";
+import { failedQuery } from "./failed-query.ts";
 import { beyondLimits } from "./query-limits.ts";
 
 /** Characters of one result. */
@@ -28,11 +29,6 @@ export function executeQuery(schema: GraphQLSchema, document: DocumentNode): str
   const contextValue: QueryBudget = { characters: mostCharacters };
   const { data = null, errors = [] } = executeSync({ schema, document, contextValue });
   return response(data, errors);
-}
-
-/** The response of a query that was not executed. */
-export function failedQuery(message: string): string {
-  return `${JSON.stringify({ data: null, errors: [{ message, locations: [] }] })}\n`;
 }
 
 function response(data: unknown, errors: readonly GraphQLError[]): string {
