@@ -4,7 +4,14 @@ import {
   validatingWebhookConfigurations,
 } from "@purser/kubernetes/apis/resources";
 import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
-import { catalogSources, clusterServiceVersions, olmConfigs } from "../../src/apis/olm-resources.ts";
+import type { ApiFamily } from "../../src/apis/api-family.ts";
+import {
+  catalogSources,
+  clusterServiceVersions,
+  clusterUpdatePolicies,
+  olmConfigs,
+  updatePolicies,
+} from "../../src/apis/olm-resources.ts";
 import type { Driver } from "../driver.ts";
 import { eventually } from "../eventually.ts";
 import { csvSucceeded, type Flow, namespace, operatorGroup, silentOperator, subscription } from "../flows.ts";
@@ -128,4 +135,28 @@ async function followCopies(driver: Driver, key: { readonly namespace: string; r
   await eventually("the copy is deleted", async () => ((await described()) === undefined ? undefined : "it is there"));
 }
 
-export const furtherFlows: readonly Flow[] = [tenant, repairs];
+/** An update policy of each kind shows whether it decides. */
+const policies = (family: ApiFamily): Flow => ({
+  name: `${family}: update policies show for how many installations they decide`,
+  namespaces: [`policies-${family}`],
+  catalogs: "none",
+  async run(driver) {
+    const where = `policies-${family}`;
+    const policy = { apiVersion: "purser.dev/v1alpha1", spec: { level: "patch" } };
+    const names = [
+      [updatePolicies, { name: "freeze", namespace: where }],
+      [clusterUpdatePolicies, { name: `freeze-${family}` }],
+    ] as const;
+    await driver.apply(
+      namespace(where) + names.map(([{ kind }, metadata]) => yaml({ ...policy, kind, metadata })).join(""),
+    );
+    for (const [type, key] of names)
+      await eventually(`${type.kind} has a status`, async () => {
+        const { status } = (await driver.get(type, key)) ?? {};
+        return status?.installations === 0 ? undefined : JSON.stringify(status);
+      });
+    await driver.remove(clusterUpdatePolicies, { name: `freeze-${family}` });
+  },
+});
+
+export const furtherFlows: readonly Flow[] = [tenant, repairs, policies("v0"), policies("v1")];
