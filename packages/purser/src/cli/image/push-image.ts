@@ -1,19 +1,17 @@
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, type Result } from "@purser/kubernetes/result";
 import type { CauseCode, Explanation } from "../../explanation/explanation.ts";
 import type { BuiltImage } from "../../image/build/built-image.ts";
 import type { BuildOptions } from "../../image/build/catalog-image.ts";
-import { type ImageTarget, parseTarget, type TargetReference } from "../../image/build/image-target.ts";
+import { type ImageTarget, parseTarget } from "../../image/build/image-target.ts";
 import { prepareSigning, type Signing } from "./signing.ts";
-import { archiveTarget, layoutTarget } from "../../image/build/layout-writer.ts";
-import { registryTarget } from "../../image/build/registry-target.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { withoutImage } from "./image-refusal.ts";
+import { openTarget } from "./open-target.ts";
 import { transferEvents } from "./transfer-events.ts";
 
 export interface Push {
@@ -96,28 +94,6 @@ async function write(
   if (!put.ok) return put;
   const finished = await target.finish(signal);
   return finished.ok ? done(signed?.value) : finished;
-}
-
-async function openTarget(
-  parsed: TargetReference,
-  reference: string,
-  environment: Invocation["terminal"]["env"],
-): Promise<Result<ImageTarget, ImageProblem>> {
-  switch (parsed.kind) {
-    case "layout":
-      return done(layoutTarget(parsed.path, reference));
-    case "archive":
-      return done(archiveTarget(parsed.path, reference));
-    case "registry": {
-      // Loads the HTTP client, which layouts do not need.
-      const { createRegistries } = await import("../../image/registry/registries.ts");
-      const registries = createRegistries({ clock: systemClock, entropy: systemEntropy, environment });
-      const writer = registries.openWriter({ reference, credentials: [] });
-      if (writer.ok) return done({ ...registryTarget(writer.value), close: () => registries.close() });
-      await registries.close();
-      return writer;
-    }
-  }
 }
 
 const sizeText = (bytes: number): string =>

@@ -7,6 +7,8 @@ import type { ImageBlob, Layer } from "./layer.ts";
 /** A whole image: its manifest, and what the manifest refers to (configuration first, then layers). */
 export interface BuiltImage {
   readonly manifest: ImageBlob;
+  /** Manifests of the platforms, when `manifest` is an index. */
+  readonly platforms?: readonly ImageBlob[];
   readonly blobs: readonly ImageBlob[];
   /** Bytes of the manifest and of all blobs. */
   readonly size: number;
@@ -58,6 +60,26 @@ export function imageOf(config: ImageBlob, layers: readonly Descriptor[], blobs:
   const distinct = [...new Map([config, ...blobs].map((blob) => [blob.descriptor.digest, blob])).values()];
   const size = [manifest, ...distinct].reduce((sum, { bytes }) => sum + bytes.length, 0);
   return { manifest, blobs: distinct, size };
+}
+
+/** One name for the images of several platforms, in that order. */
+export function imageIndexOf(
+  images: readonly { readonly image: BuiltImage; readonly os: string; readonly architecture: string }[],
+): BuiltImage {
+  const mediaType = "application/vnd.oci.image.index.v1+json";
+  const manifest = jsonBlob(mediaType, {
+    schemaVersion: 2,
+    mediaType,
+    manifests: images.map(({ image, os, architecture }) => ({
+      ...image.manifest.descriptor,
+      platform: { architecture, os },
+    })),
+  });
+  const platforms = images.map(({ image }) => image.manifest);
+  const all = new Map(images.flatMap(({ image }) => image.blobs).map((blob) => [blob.descriptor.digest, blob]));
+  const blobs = [...all.values()];
+  const size = [manifest, ...platforms, ...blobs].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return { manifest, platforms, blobs, size };
 }
 
 /** A JSON document as a blob; members keep their order. */

@@ -7,8 +7,12 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 export interface LayerEntry {
   /** Path in the image, without a leading `/`. */
   readonly path: string;
-  /** The file to read; absent for a directory. */
-  readonly file?: { readonly source: string; readonly size: number };
+  /** The file to read, or its content; absent for a directory. */
+  readonly file?: { readonly source: string | Uint8Array; readonly size: number };
+  /** What a symbolic link names. */
+  readonly link?: string;
+  /** Permissions; 0755 for a directory and 0644 for a file when absent. */
+  readonly mode?: number;
 }
 
 const mostEntries = 100_000;

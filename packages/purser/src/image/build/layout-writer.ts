@@ -33,7 +33,7 @@ export function layoutTarget(path: string, reference: string): ImageTarget {
         const index = await readIndex(path);
         if (!index.ok) return failed(problemOf(reference, index.problem));
         let written = 0;
-        for (const blob of [...image.blobs, image.manifest]) {
+        for (const blob of [...image.blobs, ...(image.platforms ?? []), image.manifest]) {
           signal.throwIfAborted();
           await writeBlob(path, blob);
           onProgress?.((written += blob.bytes.length));
