@@ -15,7 +15,7 @@ import { join, relative, resolve } from "node:path";
 import { type ChunkingContext, rolldown } from "rolldown";
 import { readManifestFile } from "../src/engine/own-manifests.ts";
 import { oneBytePerCharacter } from "../../../build/one-byte-per-character.ts";
-import { thirdPartyLicenses } from "./third-party-licenses.ts";
+import { thirdParties, thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const startedAt = Date.now();
@@ -97,6 +97,7 @@ chmodSync(join(made, "purser.js"), 0o755);
 writeFileSync(join(made, "manifests.json"), await prepareManifests());
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? Object.keys(chunk.modules) : []));
 writeFileSync(join(made, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, modules));
+writeFileSync(join(made, "third-parties.json"), JSON.stringify(thirdParties(root, modules)));
 writeSources(modules);
 rmSync(dist, { recursive: true, force: true });
 renameSync(made, dist);

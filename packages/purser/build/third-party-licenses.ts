@@ -23,22 +23,35 @@ function headersOf(modules: readonly string[]): readonly string[] {
   return [...new Set(headers)];
 }
 
-/** Name, version and licence text of every package that one of the modules belongs to. */
-export function thirdPartyLicenses(root: string, modules: readonly string[]): string {
+/** A package whose modules are bundled. */
+export interface ThirdParty {
+  readonly name: string;
+  readonly version: string;
+  /** As the package states it, an SPDX expression; absent when it states none. */
+  readonly license?: string;
+}
+
+/** Every package that one of the modules belongs to, by name. */
+export function thirdParties(root: string, modules: readonly string[]): readonly ThirdParty[] {
   const names = new Set(modules.map(packageOf).filter((name) => name !== undefined));
-  const notices = [...names].sort().map((name) => {
+  return [...names].sort().map((name) => {
     const folder = join(root, "../../node_modules", name);
     if (!existsSync(folder)) throw new Error(`${name} is bundled but lies not in node_modules: its licence is unknown`);
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      readonly version: string;
-      readonly license?: string;
-    };
+    const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as ThirdParty;
+    return { name, version, ...(license !== undefined && { license }) };
+  });
+}
+
+/** Name, version and licence text of every package that one of the modules belongs to. */
+export function thirdPartyLicenses(root: string, modules: readonly string[]): string {
+  const notices = thirdParties(root, modules).map(({ name, version, license }) => {
+    const folder = join(root, "../../node_modules", name);
     const texts = readdirSync(folder)
       .filter((file) => /^(licen[cs]e|notice)/i.test(file))
       .sort()
       .map((file) => readFileSync(join(folder, file), "utf8").trim());
     if (texts.length === 0) texts.push(...headersOf(modules.filter((module) => packageOf(module) === name)));
-    return [`${name} ${manifest.version} (${manifest.license ?? "see its text"})`, ...texts].join("\n\n");
+    return [`${name} ${version} (${license ?? "see its text"})`, ...texts].join("\n\n");
   });
   return `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }

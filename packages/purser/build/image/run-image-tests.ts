@@ -1,0 +1,152 @@
+// `npm run test:image`: builds the image twice, compares, and starts it. Needs a mirror of Debian and npm's registry, or the files
+// in `--downloads`; starting it needs root for unshare and chroot.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Architecture, readElf } from "./elf.ts";
+import { runSettings } from "./platform-image.ts";
+
+const mostUnpacked = 150 * 2 ** 20;
+/** What is asked of a running image: its version, certificates, time zones, names of hosts, and that it can only write where it may. */
+const questions = `
+import { readFileSync, writeFileSync } from "node:fs";
+import { lookup } from "node:dns/promises";
+import { getCACertificates } from "node:tls";
+const refused = (path) => { try { writeFileSync(path, ""); return false; } catch { return true; } };
+writeFileSync("/tmp/one", "");
+writeFileSync("/var/cache/purser/one", "");
+console.log(JSON.stringify({
+  user: process.getuid(),
+  certificates: getCACertificates("system").length > 50,
+  zone: new Date(0).getHours(),
+  localhost: (await lookup("localhost")).address !== "",
+  readOnly: ["/etc/one", "/usr/bin/one", "/one"].every(refused),
+}));`;
+
+const { values: given } = parseArgs({ options: { downloads: { type: "string" } } });
+const scratch = mkdtempSync(join(tmpdir(), "purser-image-"));
+let failures = 0;
+
+interface Descriptor {
+  readonly digest: string;
+  readonly platform?: { readonly architecture: Architecture };
+  readonly layers?: readonly Descriptor[];
+}
+
+try {
+  const [one, two] = [build("one"), build("two")];
+  check("two builds have the same digest", one === two ? undefined : `${one} and ${two}`);
+  for (const architecture of ["amd64", "arm64"] as const) {
+    const root = unpack(join(scratch, "one"), one, architecture);
+    check(`linux/${architecture}: at most 150 MiB unpacked`, sizeProblem(root));
+    check(`linux/${architecture}: all programs are for it, and there is no shell`, contentProblem(root, architecture));
+    const native = architecture === (process.arch === "x64" ? "amd64" : process.arch);
+    const emulator = native ? undefined : onPath("qemu-aarch64-static");
+    if (!native && emulator === undefined) skip(`linux/${architecture}: starts`, "there is no qemu-aarch64-static");
+    else start(root, architecture, emulator);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(failures === 0 ? "all passed" : `${failures} failed`);
+process.exitCode = failures > 0 ? 1 : 0;
+
+function check(what: string, problem: string | undefined): void {
+  console.log(`${problem === undefined ? "passed" : "FAILED"}  ${what}`);
+  if (problem === undefined) return;
+  failures++;
+  console.log(problem);
+}
+
+function skip(what: string, why: string): void {
+  console.log(`skipped ${what}: ${why}`);
+}
+
+/** The digest of the index. */
+function build(name: string): string {
+  const downloads = given.downloads === undefined ? [] : ["--downloads", given.downloads];
+  const args = [join(import.meta.dirname, "main.ts"), "--to", `oci:${join(scratch, name)}:purser`, ...downloads];
+  console.log(execFileSync(process.execPath, args, { encoding: "utf8" }).trimEnd());
+  const index = JSON.parse(readFileSync(join(scratch, name, "index.json"), "utf8")) as {
+    readonly manifests: readonly Descriptor[];
+  };
+  return index.manifests[0]?.digest ?? "";
+}
+
+function unpack(layout: string, index: string, architecture: Architecture): string {
+  const blob = (digest: string): string => join(layout, "blobs", digest.replace(":", "/"));
+  const read = <Value>(digest: string): Value => JSON.parse(readFileSync(blob(digest), "utf8")) as Value;
+  const { manifests } = read<{ readonly manifests: readonly Descriptor[] }>(index);
+  const own = manifests.find(({ platform }) => platform?.architecture === architecture);
+  const root = join(scratch, `root-${architecture}`);
+  mkdirSync(root);
+  for (const { digest } of read<{ readonly layers: readonly Descriptor[] }>(own?.digest ?? "").layers)
+    execFileSync("tar", ["--extract", "--gzip", "--file", blob(digest), "--directory", root, "--preserve-permissions"]);
+  return root;
+}
+
+function sizeProblem(root: string): string | undefined {
+  const bytes = Number(execFileSync("du", ["--bytes", "--summarize", root], { encoding: "utf8" }).split("\t")[0]);
+  return bytes <= mostUnpacked ? undefined : `${bytes} bytes, more than ${mostUnpacked}`;
+}
+
+function contentProblem(root: string, architecture: Architecture): string | undefined {
+  const files = execFileSync("find", [root, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
+  const programs: string[] = [];
+  for (const file of files) {
+    const elf = readElf(readFileSync(file));
+    if (!elf.ok) continue;
+    if (elf.value.architecture !== architecture) return `${file} is for ${elf.value.architecture}`;
+    const { interpreter } = elf.value;
+    if (interpreter !== undefined && file.startsWith(join(root, "usr/bin"))) {
+      programs.push(file.slice(root.length));
+      if (!existsSync(join(root, interpreter))) return `${file} needs ${interpreter}`;
+    }
+  }
+  return programs.join() === "/usr/bin/node" ? undefined : `programs are ${programs.join(", ")}`;
+}
+
+function start(root: string, architecture: Architecture, emulator: string | undefined): void {
+  const what = `linux/${architecture}: starts as its user with a read-only root`;
+  if (process.getuid?.() !== 0) return skip(what, "unshare and chroot need root");
+  if (emulator !== undefined) execFileSync("cp", [emulator, join(root, "usr/bin/qemu")]);
+  writeFileSync(join(root, "etc/hosts"), "127.0.0.1 localhost\n");
+  const [program, script] = runSettings.Entrypoint;
+  const inside = (args: readonly string[]): string => {
+    const mounts = [
+      'mount --bind "$1" "$1"',
+      'mount -t proc proc "$1/proc"',
+      'mount --bind /dev "$1/dev"',
+      'mount -t tmpfs tmpfs "$1/tmp"',
+      'mount -t tmpfs tmpfs "$1/var/cache/purser"',
+      'chmod 1777 "$1/tmp" "$1/var/cache/purser"',
+      'mount -o remount,bind,ro "$1"',
+      'root="$1"; shift; exec chroot --userspec=65532:65532 "$root" "$@"',
+    ].join(" && ");
+    const emulated = emulator === undefined ? [] : ["/usr/bin/qemu"];
+    const command = ["--mount", "--pid", "--fork", "sh", "-c", mounts, "sh", root, ...emulated, program, ...args];
+    const env = Object.fromEntries([...runSettings.Env, "TZ=Asia/Tokyo"].map((line) => line.split("=", 2)));
+    const run = spawnSync("unshare", command, {
+      encoding: "utf8",
+      env: { ...env, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    });
+    return run.status === 0 ? run.stdout.trim() : `exit ${run.status}: ${run.stderr}`;
+  };
+  const answers = inside(["--input-type=module", "--eval", questions]);
+  const expected = JSON.stringify({ user: 65532, certificates: true, zone: 9, localhost: true, readOnly: true });
+  check(what, answers === expected ? undefined : answers);
+  const help = inside([script, "--help"]);
+  check(
+    `linux/${architecture}: purser answers`,
+    help.includes("\nUsage: purser <command>") ? undefined : help.slice(0, 2000),
+  );
+}
+
+function onPath(name: string): string | undefined {
+  return (process.env["PATH"] ?? "")
+    .split(":")
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file));
+}
