@@ -9,6 +9,7 @@ import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { withInstallation } from "../cluster/installations.ts";
 import { approveReviewed, reviewedPlan, stale, waitingPlan } from "../review/approve-reviewed.ts";
+import { heldApproval } from "../policy/held-approval.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { keepReviewed, reviewedInputs } from "../review/reviewed-plans.ts";
 
@@ -18,7 +19,8 @@ export const approveCommand: CommandSpec = {
   summary: "Show what the InstallPlan that an installation waits for changes, and approve it",
   description: [
     "The changes are those of the steps that the InstallPlan holds; what is approved is recorded by its digest in the",
-    "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7.",
+    "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7. What an",
+    "update policy or a hold holds back is not approved: exit code 4.",
   ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package or sub/NAMESPACE/NAME", required: true }],
   options: [
@@ -48,6 +50,8 @@ async function approve(invocation: Invocation, client: KubeClient, installation:
       `--digest "${wanted}" is not a digest`,
       `purser approve ${installation.reference} --dry-run shows it; 8 digits are enough`,
     );
+  const held = await heldApproval(invocation, client, installation, plan);
+  if (held !== undefined) return { explanation: held };
   if (plan === undefined)
     return {
       exitCode: exitCodes.done,

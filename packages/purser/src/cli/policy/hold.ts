@@ -13,6 +13,7 @@ import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
+import { waitingPlan } from "../review/approve-reviewed.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { ruleWords } from "./policy-list.ts";
 
@@ -89,7 +90,7 @@ async function hold(invocation: Invocation, client: KubeClient, installation: In
   const text = `${policy.kind} ${policy.metadata.namespace === undefined ? "" : `${policy.metadata.namespace}/`}${policy.metadata.name}: ${ruleWords(policy.spec)}${until === undefined ? "" : `, until ${until}`}`;
   if (flagOption(invocation, "dry-run"))
     return { exitCode: exitCodes.done, data: { ...policy } as never, human: shown(text) };
-  terminal.err(`Hold ${reference} by ${text}`);
+  terminal.err(`Hold ${reference} by ${text}`, ...(await consequences(client, installation, policy.spec)));
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const type = typeFor(installation);
   const key = keyFor(installation);
@@ -117,6 +118,21 @@ async function hold(invocation: Invocation, client: KubeClient, installation: In
     data: { ...policy } as never,
     human: shown(`${terminal.symbol("ok")} ${reference} is held; purser unhold ${reference}`),
   };
+}
+
+/** What the hold does to an upgrade that waits, and that it leaves a first installation alone. */
+async function consequences(
+  client: KubeClient,
+  installation: Installation,
+  { level }: ClusterUpdatePolicySpec,
+): Promise<readonly string[]> {
+  const { reference, version, target } = installation;
+  if (version === undefined && level === "none")
+    return ["  note        nothing is installed yet: the first installation goes on, what follows is held back"];
+  const plan = await waitingPlan(client, installation);
+  if (plan === undefined || target === undefined || level !== "none") return [];
+  const { name } = plan.metadata;
+  return [`  withdraws   InstallPlan ${name}, which waits for approval; purser unhold ${reference} offers it again`];
 }
 
 /** The end of a hold as RFC 3339; a date alone means its beginning in UTC. @throws UsageError */

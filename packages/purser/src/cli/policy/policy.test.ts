@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { clusterExtensions, clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
+import { clusterExtensions, clusterUpdatePolicies, installPlans, updatePolicies } from "../../apis/olm-resources.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 import type { Ran } from "../testing/run-purser.ts";
@@ -121,4 +121,59 @@ test("two holds of another kind tie, which both policies show, and unhold lets t
   await eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
   const again = await cluster.purser(["unhold", "ballast-cache", "--yes"]);
   assert.match(again.text, /^ext\/ballast-cache is not held by a hold; /);
+});
+
+test("a hold withdraws the waiting InstallPlan, approve names the hold, and unhold offers the same InstallPlan again", async () => {
+  const reference = "sub/demo-logbook/logbook-db";
+  const offered = await cluster.waiting("logbook-db.v1.1.0");
+  const name = offered.metadata.name ?? "";
+  const question = await cluster.purser(["hold", "logbook-db", "--reason", "freeze"], "n");
+  assert.deepEqual(question.errors.split("\n").slice(0, 2), [
+    `Hold ${reference} by UpdatePolicy demo-logbook/hold-logbook-db: no upgrades`,
+    `  withdraws   InstallPlan ${name}, which waits for approval; purser unhold ${reference} offers it again`,
+  ]);
+  const held = await cluster.purser(["hold", "logbook-db", "--reason", "freeze", "--yes"]);
+  assert.equal(held.exitCode, 0, held.errors);
+  // At once, before the controllers have seen the policy.
+  const refused = async (args: readonly string[]) => {
+    const ran = await cluster.purser(args);
+    assert.deepEqual(
+      [ran.exitCode, ran.errors.split("\n").at(0), ran.errors.split("\n").at(-1)],
+      [
+        4,
+        "failed logbook-db.v1.1.0 is held back by UpdatePolicy demo-logbook/hold-logbook-db: no upgrades (freeze)  VersionHeld",
+        `  do    purser unhold ${reference}      end the hold`,
+      ],
+    );
+  };
+  await refused(["approve", "logbook-db", "--yes"]);
+  await eventually(["list", "-A"], /logbook-db +v0 +1\.0\.0 .*Held/);
+  await refused(["approve", "logbook-db", "--yes"]);
+  await refused(["approve", "logbook-db", "--dry-run"]);
+  await refused(["upgrade", "logbook-db", "--yes"]);
+  const elsewhere = await cluster.elsewhere(["approve", "logbook-db", "--yes"]);
+  assert.equal(elsewhere.exitCode, 4);
+  const freed = await cluster.purser(["unhold", "logbook-db", "--yes"]);
+  assert.equal(freed.exitCode, 0, freed.errors);
+  await eventually(["list", "-A"], /logbook-db +v0 +1\.0\.0 .*Approve/);
+  const again = await cluster.waiting("logbook-db.v1.1.0");
+  assert.deepEqual([again.metadata.name, again.metadata.uid], [name, offered.metadata.uid]);
+});
+
+test("a hold that comes while approve asks is respected", async () => {
+  const asked = await cluster.purser(["approve", "logbook-db"], async () => {
+    const held = await cluster.purser(["hold", "logbook-db", "--version", "1.1.0", "--yes"]);
+    assert.equal(held.exitCode, 0, held.errors);
+    return "y";
+  });
+  assert.equal(asked.exitCode, 4);
+  assert.match(asked.errors, /held back by UpdatePolicy demo-logbook\/hold-logbook-db: denied {2}VersionHeld/);
+  const plans = await cluster.client.list(installPlans, { namespace: "demo-logbook" });
+  assert.deepEqual(
+    plans
+      .filter(({ spec }) => spec.clusterServiceVersionNames.includes("logbook-db.v1.1.0"))
+      .map(({ spec }) => spec.approved),
+    [false],
+  );
+  await cluster.purser(["unhold", "logbook-db", "--yes"]);
 });

@@ -14,6 +14,7 @@ import { openPulledBundles } from "../decision/decision-bundles.ts";
 import { bundleFolders } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
+import { heldApproval } from "../policy/held-approval.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { planSetDocument } from "./change-plan-outcome.ts";
 
@@ -60,6 +61,8 @@ export async function approveReviewed(
     terminal.err(`  do    purser approve ${installation.reference}`);
     return { exitCode: exitCodes.conflict };
   }
+  const held = await heldApproval(invocation, client, installation, plan);
+  if (held !== undefined) return { explanation: held };
   const now = await reviewedPlan(invocation, client, plan);
   if (!now.ok) return { explanation: now.problem };
   const compared = staleness(set, now.value);

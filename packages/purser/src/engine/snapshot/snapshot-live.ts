@@ -13,6 +13,7 @@ import {
 import { copiedFromLabel } from "../../apis/v0/labels.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { ReadableCatalog } from "../../catalog/content.ts";
+import type { Policies } from "../../policy/effective-policy.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
@@ -37,12 +38,23 @@ async function namespaceNamed(reader: ObjectReader, name: string): Promise<reado
   }
 }
 
-/** Empty where the user may not list them: a decision without policies is better than none. */
+/**
+ * The policies of the cluster and of a namespace (undefined: of all). Empty where the user may not list them or the cluster does not
+ * have the kind: a decision without policies is better than none.
+ */
+export async function readPolicies(reader: ObjectReader, namespace?: string): Promise<Policies> {
+  const [own, everywhere] = await Promise.all([
+    readable(reader.list(updatePolicies, namespace === undefined ? {} : { namespace })),
+    readable(reader.list(clusterUpdatePolicies)),
+  ]);
+  return { updatePolicies: own, clusterUpdatePolicies: everywhere };
+}
+
 async function readable<Type>(listed: Promise<readonly Type[]>): Promise<readonly Type[]> {
   try {
     return await listed;
   } catch (error) {
-    if (isRefused(error, "forbidden")) return [];
+    if (isRefused(error, "forbidden") || isRefused(error, "notFound")) return [];
     throw error;
   }
 }
@@ -57,7 +69,7 @@ export async function worldOfCluster(
   globalNamespace: string,
   namespace: string | undefined,
 ): Promise<DecisionWorld> {
-  const [named, subs, csvs, groups, plans, sources, catalogs, extensions, policies, everywhere] = await Promise.all([
+  const [named, subs, csvs, groups, plans, sources, catalogs, extensions, policies] = await Promise.all([
     namespace === undefined ? [] : namespaceNamed(reader, namespace),
     reader.list(subscriptions),
     reader.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
@@ -66,8 +78,7 @@ export async function worldOfCluster(
     reader.list(catalogSources),
     reader.list(clusterCatalogs),
     reader.list(clusterExtensions),
-    readable(reader.list(updatePolicies)),
-    readable(reader.list(clusterUpdatePolicies)),
+    readPolicies(reader),
   ]);
   return {
     snapshot: {
@@ -80,8 +91,7 @@ export async function worldOfCluster(
       catalogSources: sources,
       clusterCatalogs: catalogs,
       clusterExtensions: extensions,
-      updatePolicies: policies,
-      clusterUpdatePolicies: everywhere,
+      ...policies,
     },
     contentOfSource: (source) => keptContent(kept.ofSource(source), source.status?.message),
     contentOfCatalog: (catalog) => keptContent(kept.ofCatalog(catalog), undefined),

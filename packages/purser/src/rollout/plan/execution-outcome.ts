@@ -1,9 +1,10 @@
+import type { HoldCode } from "../../policy/verdict.ts";
 import type { Step } from "../../apis/v0/install-plan.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 
 export interface StepEvent {
   readonly type: "Normal" | "Warning";
-  readonly reason: "AppliedWithWarnings" | "CRDValidation";
+  readonly reason: "AppliedWithWarnings" | "CRDValidation" | HoldCode;
   readonly message: string;
   /** `status.plan[i]` of the InstallPlan. */
   readonly fieldPath?: string;

@@ -1,16 +1,27 @@
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions, serviceAccounts } from "@purser/kubernetes/apis/resources";
-import { catalogSources, clusterServiceVersions, installPlans, operatorGroups } from "../../../apis/olm-resources.ts";
+import {
+  catalogSources,
+  clusterServiceVersions,
+  clusterUpdatePolicies,
+  installPlans,
+  operatorGroups,
+  subscriptions,
+  updatePolicies,
+} from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { InstallPlan, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
+import type { Subscription } from "../../../apis/v0/subscription.ts";
 import { reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { hasNotBegun, heldInstallPlan, type HoldExplanation } from "../../../policy/held-install-plan.ts";
+import { isWithoutPolicies } from "../../../policy/installation-holds.ts";
 import { extensionOwnerOf, type OwnedCrd } from "../../../rollout/plan/crd-of-extension.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { done, type Result } from "@purser/kubernetes/result";
@@ -18,6 +29,9 @@ import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { BundleWaiters } from "../../bundle-waiters.ts";
 import type { NamespacePasses } from "../namespace/namespace-passes.ts";
+import { observeNamespace } from "../namespace/observe-namespace.ts";
+import { namespaceHolds } from "../namespace/plan/held-updates.ts";
+import { projectStatuses } from "../namespace/plan/shown-status.ts";
 import { watching } from "../../watching.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
@@ -67,7 +81,26 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
               ? plan.spec.clusterServiceVersionNames.map((name) => `${plan.metadata.namespace}/${name}`)
               : [],
           installing: (plan) => (plan.status?.phase === "Installing" ? ["true"] : []),
+          waitingIn: (plan) => (plan.status?.phase === "RequiresApproval" ? [plan.metadata.namespace ?? ""] : []),
+          waiting: (plan) => (plan.status?.phase === "RequiresApproval" ? ["true"] : []),
         },
+      }),
+      // One that was held back is carried out when a Subscription asks for it again.
+      watching<Subscription>({
+        type: subscriptions,
+        map: ({ metadata: { namespace = "" }, status }, cache) =>
+          cache
+            .byIndex(installPlans, "waitingIn", namespace)
+            .filter(({ metadata }) => metadata.name === status?.installPlanRef?.name)
+            .map(keyOf),
+      }),
+      watching({
+        type: updatePolicies,
+        map: ({ metadata }, cache) => cache.byIndex(installPlans, "waitingIn", metadata.namespace ?? "").map(keyOf),
+      }),
+      watching({
+        type: clusterUpdatePolicies,
+        map: (_, cache) => cache.byIndex(installPlans, "waiting", "true").map(keyOf),
       }),
       watching({ type: operatorGroups, map: activeIn }),
       watching({ type: serviceAccounts, scope: { labelSelector: `${managedLabel}=true` }, map: activeIn }),
@@ -98,6 +131,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
         const missing = await missingSteps(plan, reader, surroundings, signal);
         const replaced = await replacedSince(plan, reader);
+        const held = await heldByPolicy(plan, context, surroundings);
         const executed =
           plan.status?.phase === "Installing"
             ? (plan.status.plan ?? []).filter((step) => isUndone(step) && !replaced.has(step.resolving))
@@ -109,6 +143,10 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
           pendingBundles: await bundlesOf(key, context).pending(executed),
           ownedElsewhere: surroundings.compat.keepsUpstream("crd-owners") ? [] : ownedElsewhere(executed, cache),
           replaced,
+          ...(held === undefined ? {} : { held }),
+          isWanted: (await reader.list(subscriptions, { namespace: key.namespace ?? "" })).some(
+            ({ status }) => status?.installPlanRef?.name === key.name,
+          ),
           ...(triedSince === undefined ? {} : { triedSince }),
         };
       },
@@ -164,6 +202,29 @@ async function applyInstallPlan(
       return outcome.ok ? { kind: "repaired", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
     }
   }
+}
+
+/** Why policies hold back what a plan brings that has not begun; judged as the pass over its namespace does. */
+async function heldByPolicy(
+  plan: InstallPlan,
+  context: ObserveContext,
+  surroundings: Surroundings,
+): Promise<HoldExplanation | undefined> {
+  if (!hasNotBegun(plan)) return undefined;
+  const { namespace = "" } = plan.metadata;
+  const { reader } = context;
+  const [own, everywhere] = await Promise.all([
+    reader.list(updatePolicies, { namespace }),
+    reader.list(clusterUpdatePolicies),
+  ]);
+  if (isWithoutPolicies({ updatePolicies: own, clusterUpdatePolicies: everywhere })) return undefined;
+  const world = await observeNamespace(namespace, context, surroundings);
+  if (world === undefined) return undefined;
+  const holds = namespaceHolds(world, projectStatuses(world, context.now), context.now);
+  return heldInstallPlan(
+    plan,
+    holds.flatMap(({ held }) => held),
+  );
 }
 
 async function replacedSince(plan: InstallPlan, reader: ObjectReader): Promise<ReadonlySet<string>> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
+import type { InstallPlan, InstallPlanCondition, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { OwnedCrd } from "../../../../rollout/plan/crd-of-extension.ts";
+import type { HoldExplanation } from "../../../../policy/held-install-plan.ts";
 import { planInstallPlan } from "./plan-install-plan.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -49,7 +50,7 @@ const decide = (
   ownedElsewhere: readonly OwnedCrd[] = [],
 ): readonly string[] => {
   const { actions, retry } = planInstallPlan(
-    { plan, groups, missing, pendingBundles, ownedElsewhere, replaced: none },
+    { plan, groups, missing, pendingBundles, ownedElsewhere, replaced: none, isWanted: true },
     now,
   );
   const kinds = actions.map((action) => (action.kind === "status" ? `status ${action.status.phase}` : action.kind));
@@ -108,7 +109,15 @@ for (const [what, found, expected] of table)
 test("an execution leaves out the steps of operators that have been replaced", () => {
   const replaced = new Set(["op.v1"]);
   const { actions } = planInstallPlan(
-    { plan: planOf({}), groups: [group], missing: [], pendingBundles: [], ownedElsewhere: [], replaced },
+    {
+      plan: planOf({}),
+      groups: [group],
+      missing: [],
+      pendingBundles: [],
+      ownedElsewhere: [],
+      replaced,
+      isWanted: true,
+    },
     now,
   );
   assert.deepEqual(actions, [{ kind: "execute", steps: [step], leftOut: replaced }]);
@@ -130,7 +139,7 @@ test("a missing account is shown once, and again when its text changes", () => {
 test("a CRD of OLM v1 is reported once, with its owner and a remedy that deletes no object", () => {
   const decided = (plan: InstallPlan, owned: readonly OwnedCrd[]) =>
     planInstallPlan(
-      { plan, groups: [group], missing: [], pendingBundles: [], ownedElsewhere: owned, replaced: none },
+      { plan, groups: [group], missing: [], pendingBundles: [], ownedElsewhere: owned, replaced: none, isWanted: true },
       now,
     );
   const [action] = decided(planOf({}), [taken]).actions;
@@ -159,7 +168,15 @@ test("the account of the group is recorded before anything is executed, and agai
   const recorded = (attenuatedServiceAccountRef: NonNullable<InstallPlanStatus["attenuatedServiceAccountRef"]>) =>
     decide(planOf({ attenuatedServiceAccountRef }), [granted]);
   const first = planInstallPlan(
-    { plan: planOf({}), groups: [granted], missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none },
+    {
+      plan: planOf({}),
+      groups: [granted],
+      missing: [],
+      pendingBundles: [],
+      ownedElsewhere: [],
+      replaced: none,
+      isWanted: true,
+    },
     now,
   ).actions;
   assert.deepEqual(
@@ -177,10 +194,61 @@ test("an account in the group's status that the spec does not name is not used",
       ...bounded,
       status: { namespaces: [""], lastUpdated: "", serviceAccountRef: { ...reference, ...change } },
     };
-    const world = { missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none };
+    const world = { missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none, isWanted: true };
     assert.equal(
       planInstallPlan({ plan: planOf({}), groups: [forged], ...world }, now).retry,
       "attenuated service account query failed - please make sure the service account exists. sa=sa operatorgroup=ns/og",
     );
   }
+});
+
+const held: HoldExplanation = {
+  code: "VersionHeld",
+  summary: "op.v1 is held back by UpdatePolicy ns/freeze: no upgrades",
+  facts: {},
+  derivation: [],
+  remedies: [{ summary: "end the hold", command: "purser unhold sub/ns/op" }],
+};
+const message = "op.v1 is held back by UpdatePolicy ns/freeze: no upgrades. end the hold: purser unhold sub/ns/op";
+const heldBack: InstallPlanCondition = { type: "Installed", status: "False", reason: "VersionHeld", message };
+
+for (const [what, plan, world, expected] of [
+  ["approved or not, does not begin, and says why", planOf({ phase: "RequiresApproval" }), { held }, [message]],
+  ["and is not approved says why", planOf({ phase: "RequiresApproval" }, false), { held }, [message]],
+  ["says it once", planOf({ phase: "RequiresApproval", conditions: [heldBack] }), { held }, []],
+  [
+    "says anew what holds it now",
+    planOf({ phase: "RequiresApproval", conditions: [{ ...heldBack, message: "another policy" }] }),
+    { held },
+    [message],
+  ],
+  [
+    "does not begin when the policy ends and no Subscription asks for it",
+    planOf({ phase: "RequiresApproval", conditions: [heldBack] }),
+    { isWanted: false },
+    [],
+  ],
+] as const)
+  test(`an InstallPlan that a policy holds back, ${what}`, () => {
+    const rest = { groups: [group], missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none };
+    const { actions, retry } = planInstallPlan({ plan, isWanted: true, ...rest, ...world }, now);
+    assert.equal(retry, undefined);
+    assert.deepEqual(
+      actions.map((action) => {
+        assert.ok(action.kind === "status");
+        assert.equal(action.status.phase, "RequiresApproval");
+        assert.deepEqual(action.events, [{ type: "Warning", reason: "VersionHeld", message }]);
+        return action.status.conditions?.find(({ type }) => type === "Installed")?.message;
+      }),
+      expected,
+    );
+  });
+
+test("an InstallPlan whose policy ended gives up the condition, then begins as approved", () => {
+  const rest = { groups: [group], missing: [], pendingBundles: [], ownedElsewhere: [], replaced: none };
+  const plan = planOf({ phase: "RequiresApproval", conditions: [heldBack] });
+  const [released] = planInstallPlan({ plan, isWanted: true, ...rest }, now).actions;
+  assert.ok(released?.kind === "status");
+  assert.deepEqual([released.status.phase, released.status.conditions?.[0]?.reason], ["RequiresApproval", "Unknown"]);
+  assert.deepEqual(decide({ ...plan, status: released.status }, [group]), ["status Installing"]);
 });

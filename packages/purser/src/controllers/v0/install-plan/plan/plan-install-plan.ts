@@ -2,6 +2,8 @@ import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/i
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { StepEvent } from "../../../../rollout/plan/execution-outcome.ts";
+import type { HoldExplanation } from "../../../../policy/held-install-plan.ts";
+import type { HoldCode } from "../../../../policy/verdict.ts";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { crdsOwnedElsewhere, type OwnedCrd } from "../../../../rollout/plan/crd-of-extension.ts";
 import { installerAccount } from "../../plan/installer-account.ts";
@@ -19,6 +21,10 @@ export interface InstallPlanWorld {
   readonly ownedElsewhere: readonly OwnedCrd[];
   /** CSVs of a plan under way that have been replaced since; their steps are left out. */
   readonly replaced: ReadonlySet<string>;
+  /** Why an update policy does not let a plan that waits begin; absent when it may. */
+  readonly held?: HoldExplanation;
+  /** Whether a Subscription asks for the plan. */
+  readonly isWanted: boolean;
   /** Epoch milliseconds of the first attempt of this process; absent before it. */
   readonly triedSince?: number;
 }
@@ -53,6 +59,8 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   const isReading = world.pendingBundles.length > 0;
   if (status.phase === "Complete")
     return { actions: world.missing.length === 0 || isReading ? [] : [{ kind: "repair", steps: world.missing }] };
+  const waits = whatHolds(world, status, now);
+  if (waits !== undefined) return waits;
   const account = installerAccount(world.groups);
   if (!account.ok) {
     const conditions = withInstalled(
@@ -94,8 +102,36 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   }
 }
 
+/** Reasons of `Installed` while an update policy does not let the plan begin. */
+const holdCodes: ReadonlySet<string> = new Set([
+  "VersionHeld",
+  "OutsideWindow",
+  "Soaking",
+] satisfies readonly HoldCode[]);
+
 /** Reasons of `Installed` while nothing is executed. */
-const obstacles: ReadonlySet<string> = new Set(["InstallCheckFailed", "ObjectOwnedElsewhere"]);
+const obstacles: ReadonlySet<string> = new Set(["InstallCheckFailed", "ObjectOwnedElsewhere", ...holdCodes]);
+
+/**
+ * What is done about a plan that a policy holds back, approved or not. One that was held back once begins only when a Subscription
+ * asks for it again: meanwhile another version may have been installed. Undefined when nothing holds it.
+ */
+function whatHolds(
+  { held, isWanted }: InstallPlanWorld,
+  status: InstallPlanStatus,
+  now: number,
+): Plan<InstallPlanAction> | undefined {
+  if (held === undefined) {
+    const wasHeld = status.conditions?.some(({ reason }) => reason !== undefined && holdCodes.has(reason)) === true;
+    return wasHeld && !isWanted ? { actions: [] } : undefined;
+  }
+  const message = conditionText(held);
+  const isShown = status.conditions?.some((shown) => shown.reason === held.code && shown.message === message) === true;
+  if (isShown) return { actions: [] };
+  const conditions = withInstalled(status, { status: "False", reason: held.code, message }, now);
+  const event = { type: "Warning", reason: held.code, message } as const;
+  return { actions: [{ kind: "status", status: { ...status, conditions }, events: [event] }] };
+}
 
 function withoutObstacle(status: InstallPlanStatus, now: number): InstallPlanStatus {
   const { message: _, ...rest } = status;

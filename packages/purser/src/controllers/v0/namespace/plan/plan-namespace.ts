@@ -12,6 +12,7 @@ import { atRest, judgeSet, planSets, refused, type Verdict } from "./plan-sets.t
 import { projectStatuses, type Shown, statesMoved, statusWrites } from "./shown-status.ts";
 import { withReadinessOfPlan, withSubscriptionReadiness } from "./subscription-readiness.ts";
 import { wantsResolution } from "./subscription-state.ts";
+import { withoutWithdrawnPlans } from "./withdrawn-plans.ts";
 import type { NamespaceWorld } from "./world.ts";
 
 /** Input that a stage needs to continue; it is put into the field of the world with the same name. */
@@ -28,7 +29,8 @@ export type NamespaceStage = Plan<NamespaceAction> | Needs<NamespaceNeed>;
 export function planNamespace(world: NamespaceWorld, now: number): NamespaceStage {
   const projected = projectStatuses(world, now);
   const holds = namespaceHolds(world, projected, now);
-  const stage = stageOf(world, withHeldUpdates(projected, holds, now), resolverHolds(projected, holds), now);
+  const standing = withoutWithdrawnPlans(world, projected, holds);
+  const stage = stageOf(world, withHeldUpdates(standing, holds, now), resolverHolds(standing, holds), now);
   const atChange = recheckAt(
     holds.map(({ changesAt }) => changesAt),
     now,
