@@ -244,3 +244,10 @@ test("on a terminal a record keeps its lines, control characters are escaped, an
     /^FATA\[0000\] invalid package name "\\x1b\[2J"/,
   );
 });
+
+test("the help of a group lists each flag once", () => {
+  for (const group of [[], ["alpha"], ["alpha", "list"]]) {
+    const flags = [...opm(...group, "--help").stdout.matchAll(/ --([a-z-]+) /g)].map(([, name]) => name);
+    assert.deepEqual(flags, ["skip-tls-verify", "use-http", "help"]);
+  }
+});

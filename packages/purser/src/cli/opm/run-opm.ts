@@ -53,6 +53,7 @@ const longCommands: readonly LongOpmCommand[] = [
 /** The descriptions of all commands, for help and completion. */
 export const commandLines: readonly OpmCommandLine[] = [...opmCommands, ...onlyLong];
 
+const helpFlag: FlagSpec = { name: "help", short: "h", summary: "show this help" };
 /** Flags of every command. */
 export const everywhere: readonly FlagSpec[] = [
   {
@@ -62,9 +63,9 @@ export const everywhere: readonly FlagSpec[] = [
   },
   { name: "skip-tls-verify", summary: "do not check the certificates of registries" },
   { name: "use-http", summary: "ask registries without TLS" },
-  { name: "help", short: "h", summary: "show this help" },
+  helpFlag,
 ];
-const onGroups = everywhere.filter(({ name }) => name !== "help");
+const onGroups = everywhere.filter((flag) => flag !== helpFlag);
 /** Flags of `opm` itself. */
 export const onRoot: readonly FlagSpec[] = [...onGroups, { name: "debug", hidden: true, summary: "log more" }];
 const hint = "hint: purser catalog validate shows all problems with positions\n";
@@ -201,7 +202,7 @@ function wrongUsage(command: OpmCommandLine, error: FlagError, showing: HelpOpti
 
 /** The answer of a group without a command: nothing or its help, as in upstream. Groups that print help ignore words. */
 function groupAnswer(path: string, rest: readonly string[], showing: HelpOptions): OpmAnswer {
-  const flags = path === "" ? [...onRoot, ...everywhere] : everywhere;
+  const flags = [...(path === "" ? onRoot : onGroups), helpFlag];
   const usage = groupUsage(path, commandLines, flags, showing);
   const refused = (message: string): OpmAnswer => ({ exit: 1, stdout: "", stderr: `Error: ${message}\n${usage}\n` });
   try {

@@ -60,10 +60,9 @@ function provenEntry(logged: TransparencyLogEntry, signature: JsonObject): Logge
   const key = bytesIn(objectIn(verifier, "publicKey"), "rawBytes");
   const certificate = bytesIn(objectIn(verifier, "x509Certificate"), "rawBytes");
   const signer = pemOf(key, certificate);
-  // What else could be read as a time is not signed.
   return signer === undefined
     ? undefined
-    : { logged: { ...logged, integratedTime: "0", inclusionPromise: undefined }, integratedTime: undefined, signer };
+    : { logged: { ...logged, inclusionPromise: undefined }, integratedTime: undefined, signer };
 }
 
 function pemOf(key: Buffer | undefined, certificate: Buffer | undefined): string | undefined {
