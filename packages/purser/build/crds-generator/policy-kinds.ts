@@ -49,6 +49,28 @@ const durationText = (description: string): JsonObject =>
     ),
   });
 
+const approvalMode = (description: string): JsonObject => enumOf(description, ["Automatic", "Manual"]);
+
+const approvalLevels = ["install", "patch", "minor", "major"];
+
+const approval = object(
+  "What a person has to approve; Automatic leaves the choice to installPlanApproval, and is what an absent field means.",
+  {
+    optional: {
+      install: approvalMode("First installations."),
+      patch: approvalMode("Upgrades that keep major and minor."),
+      minor: approvalMode("Upgrades that keep major."),
+      major: approvalMode("All other upgrades."),
+    },
+  },
+  rules(
+    rule(
+      approvalLevels.map((level) => `has(self.${level})`).join(" || "),
+      `approval needs one of ${approvalLevels.join(", ")}`,
+    ),
+  ),
+);
+
 const windows = list(
   "Upgrades begin only while one of these is open; absent means at any time.",
   object("", {
@@ -80,7 +102,7 @@ const windows = list(
 );
 
 /** Fields of which a policy needs one, or it holds nothing back. */
-const ruleFields = ["versions", "level", "windows", "soak"];
+const ruleFields = ["versions", "level", "approval", "windows", "soak"];
 
 function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
   return object(
@@ -104,6 +126,7 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
           "minor",
           "major",
         ]),
+        approval,
         windows,
         soak: durationText("How long a version has to be known before an installation is upgraded to it, such as 3d."),
         reason: text("Shown wherever the policy holds something back.", { maxLength: 256 }),

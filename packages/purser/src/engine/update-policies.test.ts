@@ -28,7 +28,7 @@ async function create(type: ResourceType, metadata: { name: string; namespace?: 
 }
 
 for (const [spec, message] of [
-  [{}, /a policy needs one of versions, level, windows, soak, or it holds nothing back/],
+  [{}, /a policy needs one of versions, level, approval, windows, soak, or it holds nothing back/],
   [{ windows: [] }, /at least 1 items/],
   [{ windows: [{ schedule: "0 22 * *", duration: "4h" }] }, /must be a cron expression of five fields such as/],
   [{ windows: [{ schedule: "@weekly", duration: "4h" }] }, /must be a cron expression of five fields such as/],
@@ -39,6 +39,8 @@ for (const [spec, message] of [
     { windows: [{ schedule: "0 22 * * 6", duration: "4h", timeZone: "in Berlin" }] },
     /must be the name of a time zone such as Europe\/Berlin/,
   ],
+  [{ approval: {} }, /approval needs one of install, patch, minor, major/],
+  [{ approval: { minor: "Sometimes" } }, /Unsupported value: "Sometimes"/],
   [{ soak: "3 days" }, /must be a duration of days, hours and minutes/],
   [{ versions: { denied: ["1.x"] } }, /must be a version such as 1\.2\.3/],
   [{ level: "big" }, /Unsupported value: "big"/],
@@ -130,4 +132,45 @@ test("a ClusterExtension gets what the policy allows, shows what it holds, and m
     ({ status }) => status?.install?.bundle.version === "0.4.1",
   );
   assert.equal(findCondition(moved.status?.conditions, "UpdateHeld"), undefined);
+});
+
+test("an InstallPlan waits for the approval that a policy asks for, and names the policy; the next one does not", async () => {
+  const namespace = "approved";
+  const key = { namespace, name: "logbook-db" };
+  await world.tenant(namespace);
+  const made = await create(updatePolicies, { name: "minor", namespace }, { approval: { minor: "Manual" } });
+  assert.ok(made.ok, JSON.stringify(made));
+  await world.subscribe(namespace, "logbook-db", { startingCSV: "logbook-db.v1.0.0" });
+  await world.reaches(
+    subscriptions,
+    key,
+    "installed",
+    ({ status }) => status?.installedCSV === "logbook-db.v1.0.0" && status.state === "UpgradePending",
+  );
+  await world.settled();
+  const plans = await world.client.list(installPlans, { namespace });
+  assert.deepEqual(
+    plans
+      .map(({ metadata, spec, status }) => [
+        ...spec.clusterServiceVersionNames,
+        spec.approval,
+        spec.approved,
+        status?.phase,
+        metadata.annotations?.["purser.dev/approval-asked"],
+      ])
+      .toSorted(),
+    [
+      ["logbook-db.v1.0.0", "Automatic", true, "Complete", undefined],
+      [
+        "logbook-db.v1.1.0",
+        "Manual",
+        false,
+        "RequiresApproval",
+        "UpdatePolicy approved/minor: minor upgrades need approval",
+      ],
+    ],
+  );
+  await world.merge(updatePolicies, { namespace, name: "minor" }, { spec: { approval: { minor: "Automatic" } } });
+  await world.approve(namespace, "logbook-db.v1.1.0");
+  await world.reaches(subscriptions, key, "upgraded", ({ status }) => status?.installedCSV === "logbook-db.v1.2.0");
 });

@@ -74,6 +74,25 @@ const verdicts: readonly (readonly [
     "InstallPlan install-x waits for approval",
   ],
   [
+    "whose plan waits for approval because a policy asks for it",
+    { ...moving, ...offered },
+    {
+      csvs: [csv("etcd.v1.0.0", "Succeeded")],
+      installPlans: [
+        {
+          ...plan("RequiresApproval", false),
+          metadata: {
+            name: "install-x",
+            namespace: "data",
+            annotations: { "purser.dev/approval-asked": "UpdatePolicy data/prod: minor upgrades need approval" },
+          },
+        },
+      ],
+    },
+    "Approve",
+    "InstallPlan install-x waits for approval (UpdatePolicy data/prod: minor upgrades need approval)",
+  ],
+  [
     "whose plan was just approved",
     { ...moving, ...offered },
     { csvs: [csv("etcd.v1.0.0", "Succeeded")], installPlans: [plan("RequiresApproval", true)] },

@@ -4,7 +4,7 @@ import type { InstallPlan } from "../apis/v0/install-plan.ts";
 import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { isPaused, shownAsPaused } from "../apis/v1/paused.ts";
-import { copiedFromLabel } from "../apis/v0/labels.ts";
+import { approvalAskedAnnotation, copiedFromLabel } from "../apis/v0/labels.ts";
 import { waitOf } from "./csv-wait.ts";
 import { type Stall, stalledOf } from "./stalled.ts";
 
@@ -109,6 +109,12 @@ function fromSubscription(
   };
 }
 
+/** The policies that ask for the approval; nothing when the Subscription itself does. */
+function askedBy({ metadata }: InstallPlan): string {
+  const asked = metadata.annotations?.[approvalAskedAnnotation];
+  return asked === undefined ? "" : ` (${asked})`;
+}
+
 type Verdict = Pick<Installation, "state" | "why" | "since" | "stuck">;
 
 /** What is stuck is so since its first cause, whatever was tried meanwhile. */
@@ -135,7 +141,10 @@ function judgeSubscription(
   if (planFailed !== undefined) return { state: "Failed", why: planFailed };
   if (refused !== undefined) return { state: "Blocked", why: firstLine(refused) };
   if (plan?.status?.phase === "RequiresApproval" && !plan.spec.approved)
-    return { state: "Approve", why: `InstallPlan ${plan.metadata.name} waits for approval${meanwhile(csv)}` };
+    return {
+      state: "Approve",
+      why: `InstallPlan ${plan.metadata.name} waits for approval${askedBy(plan)}${meanwhile(csv)}`,
+    };
   const planned = plan?.status?.phase === "Installing" ? (plan.status.conditions ?? []) : [];
   const stuck = planned.find(({ type }) => type === "Installed");
   if (stuck?.status === "False") return { state: "Blocked", why: firstLine(stuck.message ?? stuck.reason ?? "") };

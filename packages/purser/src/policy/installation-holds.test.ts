@@ -40,13 +40,14 @@ function holds(
     status: { firstSeen },
   };
   const bundle = installed === undefined ? undefined : { name: `etcd.v${installed}`, version: installed };
-  const { waiting, changesAt } = extensionHolds(
+  const { waiting, held, changesAt } = extensionHolds(
     { updatePolicies: [], clusterUpdatePolicies: [policy] },
     extension,
     bundle,
     packages,
     now,
   );
+  if (bundle === undefined) assert.deepEqual(held, []);
   const { bundle: name, until } = waiting?.facts ?? {};
   const at = changesAt === undefined ? "never" : new Date(changesAt).toISOString().replace(".000Z", "Z");
   return [waiting?.code ?? "nothing", name, until, at];

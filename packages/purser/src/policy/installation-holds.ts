@@ -92,7 +92,7 @@ function holdsOf(
   const deciding = effective.kind === "one" ? [effective.policy] : effective.policies;
   const inChannels = entries.filter(({ channel }) => channels.length === 0 || channels.includes(channel));
   const times = [...deciding.flatMap(({ spec }) => timesOf(spec, now)), ...held.flatMap(({ until = [] }) => until)];
-  const soonest = Math.min(...times.filter((time) => time > now));
+  const soonest = Math.min(...times);
   return {
     held,
     waiting: bundle === undefined ? undefined : waitingUpgrade(reference, bundle, inChannels, held),

@@ -33,11 +33,25 @@ export interface PolicyWindow {
   readonly timeZone?: string;
 }
 
+/** `Manual`: a person approves the change before it is made. */
+export type ApprovalMode = "Automatic" | "Manual";
+
+/** By what changes; absent means `Automatic`, which leaves the choice to `installPlanApproval`. */
+export interface PolicyApproval {
+  /** First installations. */
+  readonly install?: ApprovalMode;
+  readonly patch?: ApprovalMode;
+  readonly minor?: ApprovalMode;
+  readonly major?: ApprovalMode;
+}
+
 export interface UpdatePolicySpec {
   readonly selector?: UpdatePolicySelector;
   readonly versions?: PolicyVersions;
   /** Of upgrades; a first installation has none. */
   readonly level?: UpdateLevel;
+  /** What a person has to approve. */
+  readonly approval?: PolicyApproval;
   /** Upgrades begin only while one of them is open; absent means at any time. */
   readonly windows?: readonly PolicyWindow[];
   /** How long a version has to be known before an installation is upgraded to it, such as `3d`; see `firstSeen`. */

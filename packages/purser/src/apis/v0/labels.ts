@@ -29,6 +29,8 @@ export const installedAlongsideAnnotationPrefix = "operatorframework.io/installe
 export const propertiesAnnotation = "operatorframework.io/properties";
 /** On an InstallPlan: how the signature policy accepted the images of its bundles. */
 export const signaturesAnnotation = "purser.dev/signatures";
+/** On an InstallPlan: the update policies that ask for its approval, and what they ask. */
+export const approvalAskedAnnotation = "purser.dev/approval-asked";
 /** On an InstallPlan: the digest of the change plan that was approved. */
 export const planAnnotation = "purser.dev/plan";
 /** On a CSV: what it waits for, as JSON (`CsvWait`); concerns the CSV itself, not its pods and copies. */

@@ -3,7 +3,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
-import type { PolicyWindow, UpdatePolicy } from "../../apis/policy/update-policy.ts";
+import type { PolicyApproval, PolicyWindow, UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import { listOf } from "../../explanation/summary.ts";
 import { type CommandSpec, flagOption, textOption } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
@@ -80,7 +80,7 @@ function selectionWords({ selector = {} }: ClusterUpdatePolicy["spec"]): string 
 }
 
 /** `level patch, range <2, not 1.2.0, in windows 0 22 * * 6 for 4h (Europe/Berlin), soak 3d` */
-export function ruleWords({ level, versions = {}, windows, soak }: ClusterUpdatePolicy["spec"]): string {
+export function ruleWords({ level, versions = {}, windows, soak, approval }: ClusterUpdatePolicy["spec"]): string {
   const { range, allowed, denied } = versions;
   return [
     ...(level === undefined ? [] : [level === "none" ? "no upgrades" : `level ${level}`]),
@@ -88,8 +88,19 @@ export function ruleWords({ level, versions = {}, windows, soak }: ClusterUpdate
     ...(allowed === undefined ? [] : [`only ${listOf(allowed)}`]),
     ...(denied === undefined ? [] : [`not ${listOf(denied)}`]),
     ...(windows === undefined ? [] : [`in windows ${listOf(windows.map(windowWords))}`]),
+    ...(approval === undefined ? [] : approvalWords(approval)),
     ...(soak === undefined ? [] : [`soak ${soak}`]),
   ].join(", ");
+}
+
+/** `approval of minor and major upgrades`; nothing where all is automatic. */
+function approvalWords(approval: PolicyApproval): readonly string[] {
+  const upgrades = (["patch", "minor", "major"] as const).filter((level) => approval[level] === "Manual");
+  const asked = [
+    ...(approval.install === "Manual" ? ["installations"] : []),
+    ...(upgrades.length === 0 ? [] : [`${listOf(upgrades)} upgrades`]),
+  ];
+  return asked.length === 0 ? [] : [`approval of ${listOf(asked)}`];
 }
 
 const windowWords = ({ schedule, duration, timeZone = "UTC" }: PolicyWindow): string =>

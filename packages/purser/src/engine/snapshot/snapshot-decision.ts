@@ -5,6 +5,7 @@ import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { isJsonObject, member } from "@purser/kubernetes/json";
+import { approvalsOf } from "../../controllers/v0/namespace/plan/approvals.ts";
 import { resolveNow, stepwise } from "../../resolver/resolution.ts";
 import type { NamespaceInput } from "../../resolver/v0/input.ts";
 import { decidedWorld, namespaceWorld } from "../../resolver/v0/namespace-steps.ts";
@@ -156,7 +157,7 @@ interface Planned {
 
 /** Plans again with the contents that the plan asked for until it needs no more. */
 async function installOf(
-  { snapshot }: DecisionWorld,
+  { snapshot, now = 0 }: DecisionWorld,
   input: NamespaceInput,
   part: ToInstall,
   before: readonly Planned[],
@@ -167,9 +168,10 @@ async function installOf(
       ({ metadata }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
     );
   const installPlans = [...snapshot.installPlans, ...plansMade(input.namespace, before)];
+  const approvals = approvalsOf(snapshot, part, snapshot.clusterServiceVersions, now);
   let contents: KnownContents = new Map();
   for (;;) {
-    const install = planInstall({ ...input, installPlans, contents, reservedGroups }, part);
+    const install = planInstall({ ...input, installPlans, contents, reservedGroups, approvals }, part);
     if (install.kind !== "incomplete" || bundles === undefined || install.needs.length === 0) return install;
     const read = install.needs.map(
       async (wanted) => [contentKey(wanted.bundle), await bundles.contentOf(wanted, sourceOf(wanted))] as const,

@@ -14,6 +14,8 @@ export interface InstallWorld {
   readonly contents: KnownContents;
   /** Bundles that bring APIs of the lifecycle manager; accepted with `--compat=reserved-groups`. */
   readonly reservedGroups: "accepted" | "refused";
+  /** Policies that ask for approval, with what each asks; absent and empty: only `installPlanApproval` counts. */
+  readonly approvals?: readonly string[];
 }
 
 /** What a resolution installs, as far as the contents of its bundles are known. */

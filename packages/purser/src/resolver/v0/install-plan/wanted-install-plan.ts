@@ -1,6 +1,6 @@
 import { base62Sha224 } from "@purser/kubernetes/digest";
 import type { InstallPlan, InstallPlanSpec, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
-import { managedLabel, signaturesAnnotation } from "../../../apis/v0/labels.ts";
+import { approvalAskedAnnotation, managedLabel, signaturesAnnotation } from "../../../apis/v0/labels.ts";
 import { acceptanceText } from "../../../catalog/image-acceptance.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
 import type { Installing } from "./install-steps.ts";
@@ -21,17 +21,17 @@ export const inNamespace =
     metadata.namespace === namespace;
 
 /**
- * The InstallPlan's spec. One of the owners with manual approval makes the plan wait; the generation follows on all
+ * The InstallPlan's spec. One of the owners with manual approval makes the plan wait, and so does a policy; the generation follows on all
  * that Subscriptions and InstallPlans of the namespace have.
  */
 export function specOf(
-  { namespace, subscriptions, installPlans, owners }: OwnedWorld,
+  { namespace, subscriptions, installPlans, owners, approvals = [] }: OwnedWorld,
   steps: readonly Step[],
   installing: readonly Installing[],
 ): InstallPlanSpec {
   const own = subscriptions.filter(inNamespace(namespace));
   const plans = installPlans.filter(inNamespace(namespace));
-  const isManual = owners.some(({ spec }) => spec.installPlanApproval === "Manual");
+  const isManual = approvals.length > 0 || owners.some(({ spec }) => spec.installPlanApproval === "Manual");
   const generations = [
     ...own.map(({ status }) => status?.installPlanGeneration ?? 0),
     ...plans.map(({ spec }) => spec.generation ?? 0),
@@ -50,11 +50,15 @@ export function specOf(
 
 /** Undefined when no Subscription moves or there are no steps. Equal inputs give the same name. */
 export function wantedPlan(
-  { namespace, owners }: Pick<OwnedWorld, "namespace" | "owners">,
+  { namespace, owners, approvals = [] }: Pick<OwnedWorld, "namespace" | "owners" | "approvals">,
   { steps, lookups, spec, accepted }: InstallContent,
 ): WantedInstallPlan | undefined {
   if (spec === undefined || steps.length === 0) return undefined;
   const signatures = accepted.map(({ csv, by }) => `${csv} is ${acceptanceText(by)}`).join("; ");
+  const annotations = {
+    ...(accepted.length === 0 ? {} : { [signaturesAnnotation]: signatures }),
+    ...(approvals.length === 0 ? {} : { [approvalAskedAnnotation]: approvals.join("; ") }),
+  };
   const inputs = [
     namespace,
     String(spec.generation),
@@ -69,7 +73,7 @@ export function wantedPlan(
         name: `install-${nameSuffix(inputs)}`,
         namespace,
         labels: { [managedLabel]: "true" },
-        ...(accepted.length === 0 ? {} : { annotations: { [signaturesAnnotation]: signatures } }),
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
         ownerReferences: owners.map(ownerReference),
       },
       spec,

@@ -113,7 +113,7 @@ function installed(
   now: number,
   outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
 ): NamespaceStage {
-  const planned = planSets(world, catalogsOf(world), shown, outcome);
+  const planned = planSets(world, catalogsOf(world), shown, outcome, now);
   const bundles = planned.flatMap(({ install }) => (install.kind === "incomplete" ? install.needs : []));
   if (bundles.length > 0) return { needs: { kind: "contents", bundles } };
   const setOf = new Map(

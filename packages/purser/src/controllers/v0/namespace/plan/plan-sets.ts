@@ -4,6 +4,7 @@ import type { InstallSet, NamespaceOutcome } from "../../../../resolver/v0/outco
 import type { InstallRefusal } from "../../../../resolver/v0/install-plan/install-refusal.ts";
 import type { InstallWorld } from "../../../../resolver/v0/install-plan/install-world.ts";
 import { planInstall, type PlannedInstall } from "../../../../resolver/v0/install-plan/plan-install.ts";
+import { approvalsOf } from "./approvals.ts";
 import { unfinished } from "./made-install-plan.ts";
 import type { MadeInstallPlan, NamespaceAction } from "./namespace-action.ts";
 import { type Shown, withCondition } from "./shown-status.ts";
@@ -34,10 +35,18 @@ export function planSets(
   catalogs: InstallWorld["catalogs"],
   shown: readonly Shown[],
   outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
+  now: number,
 ): readonly PlannedSet[] {
-  const { plansPer, subscriptions } = world;
+  const { plansPer, subscriptions, policies, csvs } = world;
+  const approvals = (set: Parameters<typeof approvalsOf>[1]): readonly string[] =>
+    approvalsOf(policies, set, csvs, now);
   if (plansPer === "namespace")
-    return [{ set: { ...outcome, subscriptions }, install: planInstall({ ...world, catalogs }, outcome) }];
+    return [
+      {
+        set: { ...outcome, subscriptions },
+        install: planInstall({ ...world, catalogs, approvals: approvals(outcome) }, outcome),
+      },
+    ];
   const wanting = new Set(
     shown.filter(({ status }) => wantsResolution(status, world)).map(({ subscription }) => subscription.metadata.name),
   );
@@ -53,7 +62,10 @@ export function planSets(
     );
     planned.push({
       set,
-      install: planInstall({ ...world, installPlans: [...installPlans, ...made], catalogs }, set),
+      install: planInstall(
+        { ...world, installPlans: [...installPlans, ...made], catalogs, approvals: approvals(set) },
+        set,
+      ),
     });
   }
   return planned;
