@@ -151,14 +151,14 @@ test("an InstallPlan waits for the approval that a policy asks for, and names th
   const plans = await world.client.list(installPlans, { namespace });
   assert.deepEqual(
     plans
+      .toSorted((left, right) => (left.spec.generation ?? 0) - (right.spec.generation ?? 0))
       .map(({ metadata, spec, status }) => [
         ...spec.clusterServiceVersionNames,
         spec.approval,
         spec.approved,
         status?.phase,
         metadata.annotations?.["purser.dev/approval-asked"],
-      ])
-      .toSorted(),
+      ]),
     [
       ["logbook-db.v1.0.0", "Automatic", true, "Complete", undefined],
       [
