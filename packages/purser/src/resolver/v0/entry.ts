@@ -6,7 +6,7 @@ import type { ChannelEntry } from "../../upgrade-graph/channel-entry.ts";
 import type { Version } from "@purser/kubernetes/version";
 import { parseTolerantVersion, parseVersion } from "@purser/kubernetes/version";
 import type { CatalogKey } from "./input.ts";
-import { withTranslatedDependencies } from "./properties.ts";
+import { translatedDependencies } from "./properties.ts";
 
 /** Where entries come from: a catalog, or the CSVs that exist in the namespace. */
 export interface Origin {
@@ -96,9 +96,14 @@ export function isOfPackage(entry: Entry, name: string): boolean {
   return entry.packageName === name || entry.facts.packages.includes(name);
 }
 
+/** What a registry appends to the properties of a catalog bundle; nothing for an installed CSV. */
+export function appendedProperties(entry: Entry): readonly Property[] {
+  return entry.origin.installed ? [] : translatedDependencies(entry.properties);
+}
+
 /** Properties as OLM hands them on and shows them to CEL rules: a registry states requirements of catalog bundles twice. */
 export function effectiveProperties(entry: Entry): readonly Property[] {
-  return entry.origin.installed ? entry.properties : withTranslatedDependencies(entry.properties);
+  return [...entry.properties, ...appendedProperties(entry)];
 }
 
 const versions = new WeakMap<Entry, { readonly own: Version | undefined; readonly stated: readonly Version[] }>();

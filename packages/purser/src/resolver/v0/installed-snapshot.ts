@@ -51,6 +51,8 @@ function annotatedProperties(text: string): Result<readonly Property[], string> 
 }
 
 interface Api {
+  /** Plural name of the resource: OLM tells APIs of one kind apart by it. */
+  readonly name: string;
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -63,7 +65,7 @@ function crdApis(
   for (const { name, version, kind } of list) {
     const dot = name.indexOf(".");
     if (dot < 0) return failed(`error parsing crd name: ${name}`);
-    apis.push({ group: name.slice(dot + 1), version, kind });
+    apis.push({ name: name.slice(0, dot), group: name.slice(dot + 1), version, kind });
   }
   return done(apis);
 }
@@ -73,7 +75,7 @@ const text = (value: JsonValue): string => JSON.stringify(value);
 const propertiesFor = (type: string, apis: readonly Api[]): readonly Property[] =>
   [
     ...new Map(
-      apis.map(({ group, version, kind }) => [text([group, version, kind]), { group, kind, version }]),
+      apis.map(({ name, group, version, kind }) => [text([name, group, version, kind]), { group, kind, version }]),
     ).values(),
   ]
     .sort((left, right) => (text(left) < text(right) ? -1 : 1))

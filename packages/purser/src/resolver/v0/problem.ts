@@ -182,7 +182,10 @@ export class NamespaceProblem {
     this.#add("dependency", subject, others, { kind: "wants", subscription, candidates: all, current });
   }
 
-  /** Uniqueness of APIs and packages over all that was added; call once, after everything else. */
+  /**
+   * Uniqueness of APIs and packages over all that was added; call once, after everything else. A bundle that states an API
+   * twice is in conflict with itself, as in OLM.
+   */
   *finish(): Generator<undefined, ConstraintSet> {
     // By kind first, so that no text has to be made for a key.
     const apis = new Map<string, Provided[]>();
@@ -194,12 +197,12 @@ export class NamespaceProblem {
         const known = ofKind?.find((other) => other.api.group === api.group && other.api.version === api.version);
         if (ofKind === undefined) apis.set(api.kind, [{ api, entries: [entry] }]);
         else if (known === undefined) ofKind.push({ api, entries: [entry] });
-        else if (known.entries.at(-1) !== entry) known.entries.push(entry);
+        else known.entries.push(entry);
       }
       for (const name of entry.facts.packages) {
         const known = packages.get(name);
         if (known === undefined) packages.set(name, [entry]);
-        else if (known.at(-1) !== entry) known.push(entry);
+        else known.push(entry);
       }
     }
     for (const ofKind of apis.values())
@@ -223,7 +226,15 @@ export class NamespaceProblem {
 
   #atMostOne(entries: readonly Entry[], cause: Cause): void {
     if (entries.length < 2) return;
-    const members = entries.map((entry) => this.#numberOf(entry));
-    this.#add("atMost", members[0] ?? 0, members, cause, 1);
+    const members = new Set<Variable>();
+    const twice = new Set<Variable>();
+    for (const entry of entries) {
+      const member = this.#numberOf(entry);
+      if (members.has(member)) twice.add(member);
+      members.add(member);
+    }
+    for (const member of twice) this.#add("prohibited", member, [], cause);
+    const [first] = members;
+    if (first !== undefined && members.size > 1) this.#add("atMost", first, [...members], cause, 1);
   }
 }

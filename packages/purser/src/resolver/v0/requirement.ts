@@ -53,7 +53,7 @@ export function requirementOf(property: Property): Result<Predicate | undefined,
 
 /**
  * All predicates of a bundle in the order of its properties; the first unreadable one is the answer. With `twice`, required
- * APIs and packages come again after all others, as a registry states them for OLM (see `withTranslatedDependencies`),
+ * APIs and packages come again after all others, as a registry states them for OLM (see `translatedDependencies`),
  * unless that would change nothing because no requirement of another kind follows them.
  */
 export function requirementsOf(

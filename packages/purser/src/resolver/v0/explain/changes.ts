@@ -1,7 +1,7 @@
 import type { Subscription, SubscriptionSpec } from "../../../apis/v0/subscription.ts";
 import type { BundleSummary } from "../../../catalog/catalog-index.ts";
 import type { Entry } from "../entry.ts";
-import { effectiveProperties } from "../entry.ts";
+import { appendedProperties, effectiveProperties } from "../entry.ts";
 import type { NewSubscription, ResolvedOperator, UpdatedSubscription } from "../outcome.ts";
 import { propertiesText } from "../properties.ts";
 
@@ -87,7 +87,7 @@ function operatorOf(
     ...(input.startingCSVs.has(entry.name) ? { startingCSV: entry.name } : {}),
     properties,
     get propertiesText() {
-      return propertiesText(properties);
+      return propertiesText(entry.properties, appendedProperties(entry));
     },
     subscriptions,
     ...(subscriptions.length === 0 ? { newSubscription: newSubscription(entry) } : {}),
