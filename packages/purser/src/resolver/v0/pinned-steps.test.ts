@@ -287,7 +287,7 @@ test("pinned: C8, a lookup holds path, catalog, effective properties and both co
       replaces: "",
       catalogSourceRef: { namespace: "olm", name: "cat" },
       properties:
-        '{"properties":[{"type":"olm.package","value":{"packageName":"b","version":"0.0.0"}},{"type":"olm.gvk","value":{"group":"g.io","version":"v1","kind":"K"}}]}',
+        '{"properties":[{"type":"olm.package","value":{"packageName":"b","version":"0.0.0"}},{"type":"olm.gvk","value":{"group":"g.io","kind":"K","version":"v1"}}]}',
       conditions: [
         {
           type: "BundleLookupNotPersisted",
