@@ -15,6 +15,7 @@ import type { DoorServing } from "../engine/doors.ts";
 import { globalNamespace as defaultGlobalNamespace } from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
 import { type DependencyMode, dependencyModes } from "../resolver/v1/dependencies.ts";
+import { tlsProfile, type TlsProfileFlags, type TlsSettings } from "../registry-api/http/tls-profile.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { flagOption, listOption, textOption, UsageError } from "./command.ts";
 import { hostAndPort } from "./host-and-port.ts";
@@ -80,6 +81,20 @@ export const engineOptions: readonly OptionSpec[] = [
     summary: "certificate of the catalog address, which is then served over https",
   },
   { flags: "--catalog-tls-key FILE", summary: "its key; both files are read again when they change" },
+  {
+    flags: "--tls-profile PROFILE",
+    summary:
+      "what the catalog and metrics addresses offer with TLS: intermediate (default; TLS 1.2 or newer), modern (TLS 1.3), old, or custom",
+  },
+  {
+    flags: "--tls-custom-ciphers LIST",
+    summary: "with --tls-profile custom: cipher suites of TLS 1.2, in Go's names, separated by commas",
+  },
+  { flags: "--tls-custom-curves LIST", summary: "with --tls-profile custom: curves, e.g. X25519,prime256v1" },
+  {
+    flags: "--tls-custom-version VERSION",
+    summary: "with --tls-profile custom: the oldest version, TLSv1.0 to TLSv1.3 (default TLSv1.2)",
+  },
   {
     flags: "--feature-gates GATES",
     summary:
@@ -269,7 +284,8 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
   const gates = parseFeatureGates(switches ?? "");
   if (!gates.ok) throw new UsageError(`--feature-gates: ${gates.problem}`);
   if (address === "none") return undefined;
-  const files = certificate === undefined || key === undefined ? {} : { files: { certificate, key } };
+  const offered = tlsSettings(invocation);
+  const files = certificate === undefined || key === undefined ? {} : { files: { certificate, key, ...offered } };
   const tls = switches === undefined ? files : { ...files, gates: gates.value };
   if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
     throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
@@ -334,8 +350,33 @@ function doorServing(invocation: Invocation): DoorServing | undefined {
   const files =
     certificate === undefined || key === undefined
       ? {}
-      : { files: { certificate, key, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } };
+      : {
+          files: {
+            certificate,
+            key,
+            ...tlsSettings(invocation),
+            ...(clientAuthorities === undefined ? {} : { clientAuthorities }),
+          },
+        };
   return { host: host === "" ? "::" : host, port, debug, ...files };
+}
+
+/** What is offered with TLS; nothing without a flag. @throws UsageError */
+function tlsSettings(invocation: Invocation): { readonly settings?: TlsSettings } {
+  const flags = {
+    profile: "tls-profile",
+    ciphers: "tls-custom-ciphers",
+    curves: "tls-custom-curves",
+    version: "tls-custom-version",
+  };
+  const given = Object.entries(flags).flatMap(([name, flag]) => {
+    const value = textOption(invocation, flag);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (given.length === 0) return {};
+  const profile = tlsProfile(Object.fromEntries(given) as TlsProfileFlags);
+  if (!profile.ok) throw new UsageError(profile.problem);
+  return { settings: profile.value };
 }
 
 function existing(path: string, flag: string): string {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Log } from "@purser/kubernetes/kube/log";
+import type { TlsSettings } from "../registry-api/http/tls-profile.ts";
 import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
 
 /** Files of PEM texts, read again when they change. */
@@ -8,6 +9,8 @@ export interface CertificateFiles {
   readonly certificate: string;
   readonly key: string;
   readonly clientAuthorities?: string;
+  /** What is offered with them; it does not change. */
+  readonly settings?: TlsSettings;
 }
 
 /** How often the files are looked at. */
@@ -18,11 +21,13 @@ export async function readCertificates({
   certificate,
   key,
   clientAuthorities,
+  settings,
 }: CertificateFiles): Promise<ServerCertificates> {
   return {
     certificate: await readFile(certificate, "utf8"),
     key: await readFile(key, "utf8"),
     ...(clientAuthorities === undefined ? {} : { clientAuthorities: await readFile(clientAuthorities, "utf8") }),
+    ...(settings === undefined ? {} : { settings }),
   };
 }
 

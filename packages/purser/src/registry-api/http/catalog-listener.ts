@@ -44,6 +44,8 @@ export interface CatalogListener {
 /** Upstream's timeout for receiving a request; a response may take longer. */
 const readMs = 5000;
 const idleMs = 5 * 60 * 1000;
+/** For running responses while the process ends; a pod is killed 30 seconds after it was told to end. */
+const finishMs = 25_000;
 
 /** Serves the catalog API of OLM v1 over HTTP/1.1, with TLS where certificates are given. Port 0 selects a free port. The problem says why it cannot listen. */
 export async function serveCatalogs(
@@ -62,7 +64,7 @@ export async function serveCatalogs(
     origin: `${listen.certificates === undefined ? "http" : "https"}://${host}:${bound.value}`,
     port: bound.value,
     renew,
-    stop: (graceMs = 5000) => closeServer(server, options.clock, graceMs),
+    stop: (graceMs = finishMs) => closeServer(server, options.clock, graceMs),
   });
 }
 

@@ -1,4 +1,6 @@
 import type { RequestListener, Server, ServerOptions } from "node:http";
+import type { SecureContextOptions } from "node:tls";
+import { intermediate, tls13Suites, type TlsSettings } from "./tls-profile.ts";
 
 /** PEM texts of a TLS server. */
 export interface ServerCertificates {
@@ -6,6 +8,8 @@ export interface ServerCertificates {
   readonly key: string;
   /** Authorities of client certificates, which are then asked for and not required. */
   readonly clientAuthorities?: string;
+  /** Absent: {@link intermediate}. */
+  readonly settings?: TlsSettings;
 }
 
 export interface RenewableServer {
@@ -14,7 +18,7 @@ export interface RenewableServer {
   readonly renew: (certificates: ServerCertificates) => void;
 }
 
-/** An HTTP/1.1 server, with TLS 1.2 or newer where certificates are given. @throws when they do not fit together */
+/** An HTTP/1.1 server, with TLS where certificates are given. @throws when they do not fit together, or a curve is not known */
 export function renewableServer(
   limits: ServerOptions & { readonly handshakeTimeout: number },
   certificates: ServerCertificates | undefined,
@@ -37,12 +41,33 @@ export function renewableServer(
   return { server, renew: (renewed) => server.setSecureContext(secureContext(renewed)) };
 }
 
-function secureContext({ certificate, key, clientAuthorities }: ServerCertificates): {
-  readonly cert: string;
-  readonly key: string;
-  readonly minVersion: "TLSv1.2";
-  readonly ca?: string;
-} {
-  const authorities = clientAuthorities === undefined ? {} : { ca: clientAuthorities };
-  return { cert: certificate, key, minVersion: "TLSv1.2", ...authorities };
+function secureContext({
+  certificate,
+  key,
+  clientAuthorities,
+  settings = intermediate,
+}: ServerCertificates): SecureContextOptions {
+  const { createSecureContext } = process.getBuiltinModule("node:tls");
+  const isKnown = (curve: string): boolean => {
+    try {
+      createSecureContext({ ecdhCurve: curve });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const { minVersion, ciphers, curves, skipsUnknownCurves } = settings;
+  const groups = skipsUnknownCurves ? curves?.filter(isKnown) : curves;
+  // OpenSSL 3 refuses TLS 1.0 and 1.1 above this level.
+  const level = minVersion === "TLSv1" || minVersion === "TLSv1.1" ? ["@SECLEVEL=0"] : [];
+  return {
+    cert: certificate,
+    key,
+    minVersion,
+    ...(ciphers === undefined && level.length === 0
+      ? {}
+      : { ciphers: [...tls13Suites, ...(ciphers ?? ["DEFAULT"]), ...level].join(":") }),
+    ...(groups === undefined ? {} : { ecdhCurve: groups.join(":") }),
+    ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities }),
+  };
 }
