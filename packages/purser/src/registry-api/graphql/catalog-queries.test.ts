@@ -91,6 +91,28 @@ test("the fields of a catalog are discovered once, also for the thread that foll
   ]);
 });
 
+test("the fields of eight catalogs stay known", async (context) => {
+  const queries = queriesOf(context, {
+    thread: answering(
+      'globalThis.asked ??= []; if (question.kind === "discover") { globalThis.asked.push(file); parentPort.postMessage({ kind: "discovered", schemas: new Map() }); } else parentPort.postMessage({ kind: "executed", response: globalThis.asked.join() });',
+    ),
+  });
+  const ask = (name: string) => queries.answer({ file: name, digest: name }, "{a}");
+  for (const name of "abcdefgh") await ask(name);
+  assert.deepEqual(await ask("a"), { kind: "answered", response: "a,b,c,d,e,f,g,h" });
+  await ask("i");
+  assert.deepEqual(await ask("b"), { kind: "answered", response: "a,b,c,d,e,f,g,h,i" });
+  assert.deepEqual(await ask("a"), { kind: "answered", response: "a,b,c,d,e,f,g,h,i,a" });
+});
+
+test("an index that was collected after it was opened still answers", async (context) => {
+  const queries = queriesOf(context);
+  const index = indexOf(context, loom);
+  const first = await queries.answer(index, "{olmpackages{name}}");
+  rmSync(index.file);
+  assert.deepEqual(await queries.answer(index, "{olmpackages{name}}"), first);
+});
+
 test("a query that takes more than 5 seconds ends with its thread, and the next one is answered", async (context) => {
   const clock = new VirtualClock();
   const queries = queriesOf(context, {

@@ -111,6 +111,21 @@ test("a list of plain values is a list, and a list of objects a list of their fi
   });
 });
 
+test("fields of objects in lists are those of the first ten, of all blobs, and the first value decides the type", () => {
+  const blobs = [
+    {
+      schema: "b",
+      list: [{ a: 1 }, ...Array.from({ length: 9 }, () => ({ b: "x" })), { eleventh: 1 }],
+      later: "plain",
+    },
+    { schema: "b", list: [{ a: "text", c: true }], later: [{ d: 1 }] },
+  ];
+  assert.deepEqual(dataOf(ask("{bs(offset:1){list{a b c} later{d}}}", blobs)), {
+    bs: [{ list: [{ a: null, b: null, c: true }], later: [{ d: 1 }] }],
+  });
+  assert.deepEqual(messagesOf(ask("{bs{list{eleventh}}}", blobs)), ['Cannot query field "eleventh" on type "BList".']);
+});
+
 const pages: readonly (readonly [argument: string, first: string, length: number])[] = [
   ["", "b0", 100],
   ["(limit:3,offset:2)", "b2", 3],
@@ -230,6 +245,11 @@ test("a result of more than 32 MiB is refused with what to do", () => {
   assert.deepEqual(dataOf(ask("{bs(limit:80){name}}", blobs)), {
     bs: blobs.slice(0, 80).map(({ name }) => ({ name })),
   });
+});
+
+test("very many small values are a result that is too large", () => {
+  const answer = ask("{bs{nums}}", [{ schema: "b", nums: Array.from({ length: 2_100_000 }, () => 1) }]);
+  assert.match(String(messagesOf(answer)[0]), /^the result of the query is too large/);
 });
 
 const bodies: readonly (readonly [name: string, body: string | undefined, answer: string])[] = [
