@@ -19,3 +19,8 @@ export interface Answer {
 export function seconds(durationMs: number): string {
   return `${Math.round(durationMs / 100) / 10} s`;
 }
+
+/** Whether it says that it is HTML, as a login page or the page of a proxy does. */
+export function isWebPage({ header }: Pick<Answer, "header">): boolean {
+  return /^text\/html\b/i.test(header("content-type")?.trim() ?? "");
+}

@@ -2,6 +2,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { decodeUtf8 } from "@purser/kubernetes/text/utf8";
 import type { RegistryAuth } from "../registry-auth.ts";
 import { readBounded } from "./bounded-body.ts";
+import { isWebPage } from "./answer.ts";
 import type { Challenge } from "./challenge.ts";
 import { exchange, type ExchangeParts } from "./exchange.ts";
 import { failureOfAnswer } from "./failure-of-answer.ts";
@@ -52,8 +53,10 @@ export async function fetchToken(
   const bytes = await readBounded(answer.value, bounds, parts.clock, signal);
   if (!bytes.ok) return bytes;
   const read = readToken(bytes.value);
-  if (read === undefined)
-    return failed(invalidAnswer(`${realm.host} answered ${what} with something else`, realm.host, 200));
+  if (read === undefined) {
+    const sent = isWebPage(answer.value) ? "a web page" : "something that is not a token in JSON";
+    return failed(invalidAnswer(`${realm.host} answered ${what} with ${sent}`, realm.host, 200));
+  }
   return done({ ...read, expiresAt: started + read.lifetimeMs });
 }
 

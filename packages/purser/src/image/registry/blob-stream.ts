@@ -4,7 +4,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Descriptor } from "../image-source.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, isWebPage } from "./answer.ts";
 import { failureOfError, invalidAnswer, type RegistryFailure, tooSlow } from "./registry-failure.ts";
 import type { RegistryLimits } from "./registry-limits.ts";
 import { delayAfter, type RetryPolicy } from "./retry.ts";
@@ -123,7 +123,7 @@ class BlobTransfer {
       this.#withoutRanges.add(index);
       return this.#open(index);
     }
-    const start = startOf(answer.value, this.#descriptor.size);
+    const start = startOf(answer.value, this.#descriptor);
     if (start.ok && start.value <= this.#received)
       return done({ answer: answer.value, at: index, skip: this.#received - start.value });
     answer.value.body.destroy();
@@ -143,7 +143,7 @@ class BlobTransfer {
   /** Yields what is new in the answer; returns why it ended early, undefined when the blob is complete and correct. */
   async *#read({ answer, at, skip }: Opened): AsyncGenerator<Buffer, RegistryFailure | undefined, undefined> {
     const { digest, size } = this.#descriptor;
-    const { host, body, status } = answer;
+    const { host, body } = answer;
     const { clock, limits } = this.#parts;
     const watch = new StallWatch(clock, limits, () => body.destroy());
     let left = skip;
@@ -158,7 +158,7 @@ class BlobTransfer {
         this.#received += chunk.length;
         if (this.#received > size)
           return this.#giveUp(
-            invalidAnswer(`${host} sends more than the ${size} bytes of blob ${digest}`, host, status),
+            wrongContent(answer, digest, `${host} sends more than the ${size} bytes of blob ${digest}`),
           );
         this.#hash.update(chunk);
         if (chunk.length === 0) continue;
@@ -175,11 +175,11 @@ class BlobTransfer {
     if (watch.isStalled) return tooSlow(`${host} sends blob ${digest} too slowly: ${watch.measure}`, host);
     if (this.#received < size) {
       const text = `${host} ended blob ${digest} after ${this.#received} of ${size} bytes`;
-      return { ...invalidAnswer(text, host, status), isPassing: true };
+      return { ...wrongContent(answer, digest, text), isPassing: !isWebPage(answer) };
     }
     const actual = `sha256:${this.#hash.digest("hex")}`;
     if (actual === digest) return undefined;
-    return this.#giveUp(invalidAnswer(`${host} sent content of digest ${actual} as blob ${digest}`, host, status));
+    return this.#giveUp(wrongContent(answer, digest, `${host} sent content of digest ${actual} as blob ${digest}`));
   }
 
   /** Content that has been passed on cannot be called back: the blob ends here. */
@@ -213,7 +213,8 @@ class BlobTransfer {
 }
 
 /** The byte of the blob with which the answer begins. */
-function startOf({ status, header, host }: Answer, size: number): Result<number, RegistryFailure> {
+function startOf(answer: Answer, { digest, size }: Descriptor): Result<number, RegistryFailure> {
+  const { status, header, host } = answer;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header("content-range") ?? "");
   const start = status === 206 ? Number(range?.[1] ?? Number.NaN) : 0;
   const length = header("content-length");
@@ -221,7 +222,14 @@ function startOf({ status, header, host }: Answer, size: number): Result<number,
   if (Number.isNaN(start)) return failed(invalidAnswer(`${host} answers a range without saying which`, host, status));
   if (total !== undefined && total !== "*" && Number(total) !== size)
     return failed(
-      invalidAnswer(`${host} holds a blob of ${total} bytes where the manifest says ${size}`, host, status),
+      wrongContent(answer, digest, `${host} holds a blob of ${total} bytes where the manifest says ${size}`),
     );
   return done(start);
+}
+
+/** The failure of other content than the blob; a login page or the page of a proxy is named as such. */
+function wrongContent(answer: Answer, digest: string, text: string): RegistryFailure {
+  const { host, status } = answer;
+  const page = `${host} answered ${status} to a request for blob ${digest}, but the content is a web page`;
+  return invalidAnswer(isWebPage(answer) ? page : text, host, status);
 }

@@ -52,7 +52,11 @@ export async function exchange(
       return failed(invalidAnswer(`${host} redirects a ${request.method} request`, host, status));
     if (followed >= parts.limits.redirects)
       return failed(
-        invalidAnswer(`${request.url.host} redirects more than ${parts.limits.redirects} times`, host, status),
+        invalidAnswer(
+          `${request.url.host} redirects ${request.method} ${request.url.pathname} more than ${parts.limits.redirects} times`,
+          host,
+          status,
+        ),
       );
     if (url.protocol === "https:" && target.protocol === "http:")
       return failed(invalidAnswer(`${host} redirects from https to http (${target.host})`, host, status));

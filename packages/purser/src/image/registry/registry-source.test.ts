@@ -213,7 +213,7 @@ test("a web page in place of a manifest is named with the status it came with", 
   registry.fail("manifest", { fault: { kind: "html" } });
   assert.equal(
     problemOf(await pull(sourceOf(reference))).cause,
-    `image ${reference} cannot be pulled: ${registry.host} answered 200, but the content is a web page, not a manifest`,
+    `image ${reference} cannot be pulled: ${registry.host} answered 200 to a request for manifest ${image.manifest.digest}, but the content is a web page, not a manifest`,
   );
 });
 

@@ -81,7 +81,13 @@ async function checkedManifest(
   if (!bytes.ok) return bytes;
   const mediaType = manifestMediaType(bytes.value, header("content-type"));
   if (!mediaType.ok)
-    return failed(invalidAnswer(`${host} answered ${status}, but the content ${mediaType.problem}`, host, status));
+    return failed(
+      invalidAnswer(
+        `${host} answered ${status} to a request for manifest ${wanted}, but the content ${mediaType.problem}`,
+        host,
+        status,
+      ),
+    );
   const digest: Digest = `sha256:${createHash("sha256").update(bytes.value).digest("hex")}`;
   const named = isDigest(wanted) ? wanted : (header("docker-content-digest") ?? digest);
   if (named !== digest)

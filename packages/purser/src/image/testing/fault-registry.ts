@@ -158,8 +158,9 @@ export class FaultRegistry {
 
   #takeFault(position: FaultPosition, request: IncomingMessage): Fault | undefined {
     for (const entry of this.#faults.get(position) ?? []) {
-      const { times = Number.POSITIVE_INFINITY, method, withRange, fault } = entry.planned;
+      const { times = Number.POSITIVE_INFINITY, method, name, withRange, fault } = entry.planned;
       if (entry.used >= times || (method ?? request.method) !== request.method) continue;
+      if (name !== undefined && request.url?.endsWith(`/${name}`) !== true) continue;
       if (withRange !== undefined && withRange !== (request.headers.range !== undefined)) continue;
       entry.used++;
       return fault;

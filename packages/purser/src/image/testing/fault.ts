@@ -51,6 +51,8 @@ export interface PlannedFault {
   readonly times?: number;
   /** Only requests with this method. */
   readonly method?: string;
+  /** Only requests for this tag, manifest or blob. */
+  readonly name?: string;
   /** Only requests that ask for a range, or only those that do not. */
   readonly withRange?: boolean;
 }
