@@ -30,6 +30,7 @@ const compatSwitches = [
   "copied-csvs",
   "group-targets",
   "tenant-grants",
+  "csv-cleanup",
 ] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 

@@ -47,6 +47,7 @@ import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { rememberedVersion } from "./remembered-version.ts";
+import { observeCleanup } from "./observe-cleanup.ts";
 import { type CsvSurroundings, observeCsv } from "./observe-csv.ts";
 import { alongsideIndex, observeDeparture, observeGone, readingDeployment } from "./observe-departure.ts";
 import { afterApply } from "./plan/after-apply.ts";
@@ -161,7 +162,13 @@ async function observe(
   const { reader } = context;
   const csv = await reader.get(clusterServiceVersions, key);
   if (csv?.metadata.deletionTimestamp !== undefined)
-    return { kind: "departing", departure: await observeDeparture(csv, reader) };
+    return {
+      kind: "departing",
+      departure: {
+        ...(await observeDeparture(csv, reader)),
+        ...(surroundings.compat.keepsUpstream("csv-cleanup") ? {} : { cleanup: await observeCleanup(csv, reader) }),
+      },
+    };
   const reads = memory.during(reader, context.cache);
   const { signal, cache } = context;
   const proxy = isDefined(proxies, cache) ? await reads.get(proxies, { name: "cluster" }) : undefined;
@@ -244,7 +251,7 @@ export function csvController(surroundings: Surroundings): Controller {
             return plan.actions.length > 0 ? plan : { ...plan, watches: seen.watches };
           }
           case "departing":
-            return planDeparture(seen.departure);
+            return planDeparture(seen.departure, now);
         }
       },
       apply: (_key, action, context) => applyCsv(action, context, surroundings),
@@ -279,6 +286,17 @@ async function applyCsv(
         events.record(csv, announce.phase === "Failed" ? "Warning" : "Normal", announce.reason, announce.message);
       const result = await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return undefined;
+    }
+    case "announce":
+      events.record(action.csv, "Warning", action.reason, action.message);
+      return undefined;
+    case "deleteOperand": {
+      const result = await context.identities.serviceAccount(action.account).write(action.write, signal);
+      if (!result.ok && result.problem.kind !== "notFound") {
+        events.record(action.csv, "Warning", "CleanupFailed", result.problem.status.message);
+        written(result);
+      }
       return undefined;
     }
     case "install": {

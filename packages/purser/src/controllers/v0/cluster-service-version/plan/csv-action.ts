@@ -18,5 +18,19 @@ export type CsvAction =
       readonly status: ClusterServiceVersionStatus;
       readonly announce?: PhaseChange;
     }
+  /** A Warning about the CSV of the pass. */
+  | {
+      readonly kind: "announce";
+      readonly csv: ClusterServiceVersion;
+      readonly reason: string;
+      readonly message: string;
+    }
+  /** Deletes a custom resource as an account of the operator; a refusal is an event of the CSV and ends the pass. */
+  | {
+      readonly kind: "deleteOperand";
+      readonly csv: ClusterServiceVersion;
+      readonly account: { readonly namespace: string; readonly name: string };
+      readonly write: ObjectWrite;
+    }
   /** Executes the install strategy as the account of the namespace's group; the outcome decides the next phase. */
   | { readonly kind: "install"; readonly strategy: StrategyWorld; readonly groups: readonly OperatorGroup[] };

@@ -16,6 +16,7 @@ import { csvCleanupFinalizer } from "../../../../apis/v0/labels.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { authReaderNamespace } from "../../../../rollout/plan/strategy/serving-names.ts";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
+import { type Cleanup, planCleanup } from "./cleanup.ts";
 import type { CsvAction } from "./csv-action.ts";
 
 /** An object of a CSV outside its namespace: it cannot have an owner reference to the CSV. */
@@ -28,6 +29,8 @@ export interface ClusterLeftover {
 export interface Departure {
   /** Absent when the CSV does not exist any more. */
   readonly csv?: ClusterServiceVersion;
+  /** Custom resources that are deleted while the operator still runs; absent counts as none. */
+  readonly cleanup?: Cleanup;
   readonly leftovers: readonly ClusterLeftover[];
   /** CRDs that convert through a webhook of the CSV, but for those whose conversion its replacement has taken over. */
   readonly converted: readonly CustomResourceDefinition[];
@@ -43,10 +46,15 @@ const leftoverTypes = {
   authReader: roleBindings,
 } as const satisfies Record<ClusterLeftover["kind"], ResourceType>;
 
-/** Cluster-scoped objects are deleted first, then conversion is reset, then the finalizer is removed. */
-export function planDeparture({ csv, leftovers, converted }: Departure): Plan<CsvAction> {
+/**
+ * Custom resources are deleted first where the CSV asks for it, then cluster-scoped objects, then conversion is reset, then the
+ * finalizer is removed.
+ */
+export function planDeparture({ csv, cleanup, leftovers, converted }: Departure, now: number): Plan<CsvAction> {
   const finalizers = csv?.metadata.finalizers ?? [];
   if (csv !== undefined && !finalizers.includes(csvCleanupFinalizer)) return { actions: [] };
+  const pending = csv === undefined ? undefined : planCleanup(csv, cleanup?.operands ?? [], now);
+  if (pending !== undefined) return pending;
   const deletions = leftovers.map(({ kind, name }): CsvAction => ({
     kind: "write",
     write: {
@@ -56,10 +64,14 @@ export function planDeparture({ csv, leftovers, converted }: Departure): Plan<Cs
     },
   }));
   const resets = converted.map((crd): CsvAction => ({ kind: "attempt", write: withoutConversion(crd) }));
-  const kept = finalizers.filter((finalizer) => finalizer !== csvCleanupFinalizer);
+  const others = finalizers.filter((finalizer) => finalizer !== csvCleanupFinalizer);
   const release: readonly CsvAction[] =
-    csv === undefined ? [] : [{ kind: "write", write: setFinalizers(clusterServiceVersions, csv, kept) }];
-  return { actions: [...deletions, ...resets, ...release] };
+    csv === undefined ? [] : [{ kind: "write", write: setFinalizers(clusterServiceVersions, csv, others) }];
+  const kept = (cleanup?.undeletable ?? []).flatMap((name): readonly CsvAction[] => {
+    const message = `custom resources of ${name} stay: no ServiceAccount of the operator may delete them`;
+    return csv === undefined ? [] : [{ kind: "announce", csv, reason: "CleanupSkipped", message }];
+  });
+  return { actions: [...kept, ...deletions, ...resets, ...release] };
 }
 
 /** Resets conversion, because custom resources can be neither read nor deleted without the conversion webhook. */

@@ -5,7 +5,7 @@ import type {
   ClusterServiceVersionStatus,
 } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
-import { planDeparture } from "./departure.ts";
+import { type Departure, planDeparture } from "./departure.ts";
 import { planCsv } from "./plan-csv.ts";
 import { csvAt, failForward, group, member, namespace, now, type Phase, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
@@ -204,7 +204,7 @@ test("an install whose Deployment never appears fails when its five minutes are 
 test("of a CSV that is being deleted the cluster-scoped objects are deleted first and the finalizer last", () => {
   const csv = csvAt("op.v1", "Succeeded");
   const leaving = { ...csv, metadata: { ...csv.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
-  const { actions } = planDeparture({
+  const departure: Departure = {
     csv: leaving,
     leftovers: [
       { kind: "clusterRole", name: "r" },
@@ -212,7 +212,8 @@ test("of a CSV that is being deleted the cluster-scoped objects are deleted firs
       { kind: "apiService", name: "v1.g.io" },
     ],
     converted: [],
-  });
+  };
+  const { actions } = planDeparture(departure, now);
   const shown = actions.map((action) =>
     action.kind === "write" ? `${action.write.verb} ${action.write.type.kind}` : "",
   );
