@@ -80,7 +80,7 @@ export interface CommandSpec extends SubcommandSpec {
   readonly answer?: (args: readonly string[], world: OwnWorld) => Promise<OwnAnswer>;
 }
 
-/** A group of subcommands, such as `purser catalog`, without an action of its own. Families can be nested. */
+/** A group of subcommands, such as `purser catalog`. Families can be nested. */
 export interface SubcommandFamily {
   readonly name: string;
   readonly summary: string;
@@ -88,6 +88,8 @@ export interface SubcommandFamily {
   /** All members work on files only; see {@link SubcommandSpec.onFiles}. */
   readonly onFiles?: true;
   readonly members: readonly (SubcommandSpec | SubcommandFamily)[];
+  /** What the family's name does without the name of a member; absent: it shows the help. Takes flags, no arguments. */
+  readonly alone?: SubcommandSpec;
 }
 
 export interface CommandFamily extends SubcommandFamily {

@@ -57,14 +57,21 @@ export function helpFor(programName: string, commands: readonly RootCommand[], w
 
 /** The help of a family: one line for each member. */
 export function familyHelp(path: string, family: SubcommandFamily): string {
+  const { alone, summary, description, members } = family;
+  const head =
+    alone === undefined
+      ? [
+          summary,
+          "",
+          ...(description === undefined ? [] : [description, ""]),
+          `Usage: ${path} <command> [arguments] [flags]`,
+        ]
+      : [commandHelp(path, alone, false)];
   return [
-    family.summary,
-    "",
-    ...(family.description === undefined ? [] : [family.description, ""]),
-    `Usage: ${path} <command> [arguments] [flags]`,
+    ...head,
     "",
     "Commands",
-    column(family.members.map(({ name, summary }) => [name, summary])),
+    column(members.map((member) => [member.name, member.summary])),
     "",
     `Details: ${path} <command> --help`,
   ].join("\n");

@@ -195,6 +195,24 @@ test("a family alone, with --help or behind help prints its commands", () => {
     assert.deepEqual(inFamily(...words), { kind: "help", text: expected });
 });
 
+test("a family with an action of its own runs it without the name of a member, also with values of its flags", () => {
+  const alone: CommandFamily = {
+    ...family,
+    alone: { ...leaf("catalog"), arguments: [], options: [{ flags: "--apis FAMILIES", summary: "which" }] },
+  };
+  const parsed = parseArguments("purser", [alone], ["catalog", "--apis", "v1", "-o", "json"]);
+  assert.ok(parsed.kind === "run");
+  assert.deepEqual([parsed.name, parsed.options["apis"], parsed.options["output"]], ["catalog", "v1", "json"]);
+  const member = parseArguments("purser", [alone], ["catalog", "validate", "x"]);
+  assert.ok(member.kind === "run");
+  assert.equal(member.name, "catalog validate");
+  assert.throws(() => parseArguments("purser", [alone], ["catalog", "v1"]), /unknown command "catalog v1"/);
+  const help = parseArguments("purser", [alone], ["catalog", "--help"]);
+  assert.ok(help.kind === "help");
+  assert.match(help.text, /^does catalog\n\nUsage: purser catalog \[flags\]\n\nFlags\n  --apis FAMILIES  which\n/);
+  assert.match(help.text, /\n\nCommands\n  validate  does validate\n/);
+});
+
 test("the help of a member names the whole command line", () => {
   const help = inFamily("catalog", "template", "expand", "--help");
   assert.ok(help.kind === "help");

@@ -45,17 +45,19 @@ function namesByAttribute(specs: readonly OptionSpec[]): ReadonlyMap<string, str
   );
 }
 
-const globalFlagsWithValue: ReadonlySet<string> = new Set(
-  globalOptions
-    .filter(({ flags }) => splitFlags(flags).value !== undefined)
-    .flatMap(({ flags }) => splitFlags(flags).names.split(", ")),
-);
+const withValue = (specs: readonly OptionSpec[]): ReadonlySet<string> =>
+  new Set(
+    specs
+      .filter(({ flags }) => splitFlags(flags).value !== undefined)
+      .flatMap(({ flags }) => splitFlags(flags).names.split(", ")),
+  );
+const globalFlagsWithValue = withValue(globalOptions);
 
-/** Index of the first argument that is neither a flag nor the value of a global flag; -1 when there is none. */
-const firstWord = (args: readonly string[]): number => {
+/** Index of the first argument that is neither a flag nor the value of one; -1 when there is none. */
+const firstWord = (args: readonly string[], flagsWithValue = globalFlagsWithValue): number => {
   const separator = args.indexOf("--");
   const own = separator < 0 ? args : args.slice(0, separator);
-  return own.findIndex((arg, index) => !arg.startsWith("-") && !globalFlagsWithValue.has(own[index - 1] ?? ""));
+  return own.findIndex((arg, index) => !arg.startsWith("-") && !flagsWithValue.has(own[index - 1] ?? ""));
 };
 
 const without = (args: readonly string[], index: number): readonly string[] => [
@@ -103,8 +105,10 @@ function parseNamed(
     if (wantsHelp) return { kind: "help", text: commandHelp(ownPath, command, onFiles) };
     return parseCommand(ownPath, command, rest);
   }
-  const nameIndex = firstWord(rest);
+  const { alone } = command;
+  const nameIndex = firstWord(rest, globalFlagsWithValue.union(withValue(alone?.options ?? [])));
   const name = rest[nameIndex];
+  if (name === undefined && alone !== undefined && !wantsHelp) return parseCommand(ownPath, alone, rest);
   if (name === undefined) {
     const stray = rest.find((arg) => arg !== "--help" && arg !== "-h");
     if (stray !== undefined && !wantsHelp)

@@ -1,10 +1,12 @@
 import type { CommandFamily } from "../command.ts";
+import { doctorCheckCommand } from "./doctor-check-command.ts";
 import { takeoverCommand } from "./takeover-command.ts";
 
 /** `purser doctor ...`: checks of a cluster that write nothing. */
 export const doctorCommand: CommandFamily = {
   name: "doctor",
   group: "Care",
-  summary: "Check a cluster before something is done to it",
+  summary: doctorCheckCommand.summary,
+  alone: doctorCheckCommand,
   members: [takeoverCommand],
 };

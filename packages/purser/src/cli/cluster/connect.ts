@@ -3,6 +3,7 @@ import { defaultDataFolder } from "../../engine/folders.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { runningInstance } from "../../engine/running-instance.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Transport } from "@purser/kubernetes/kube/transport";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
@@ -15,6 +16,8 @@ import { textOption } from "../command.ts";
 export interface Connection {
   readonly access: ClusterAccess;
   readonly client: KubeClient;
+  /** For what no client returns, such as headers. */
+  readonly transport: Transport;
   close(): void;
 }
 
@@ -47,6 +50,7 @@ export function connect(invocation: Invocation, outlivesSignal = false, metrics?
   const transport = httpTransport(access.value, { clock: systemClock });
   return {
     access: access.value,
+    transport,
     client: createClient(transport, {
       ...(metrics === undefined ? {} : { metrics }),
       userAgent: outlivesSignal ? "purser" : "purser-cli",

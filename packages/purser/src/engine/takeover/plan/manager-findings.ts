@@ -1,5 +1,6 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ApiFamily } from "../../../apis/api-family.ts";
 import { isOwnApiService } from "../../../controllers/package-api/plan/plan-package-api.ts";
 import { objectText, type TakeoverFinding } from "./finding.ts";
@@ -29,20 +30,7 @@ const recentMs = 2 * 60_000;
 /** Other managers that work on the same objects, and what they leave behind. */
 export function managerFindings(world: TakeoverWorld, now: number): readonly TakeoverFinding[] {
   return [
-    ...world.managers.flatMap(({ metadata, spec }): readonly TakeoverFinding[] => {
-      const replicas = spec?.replicas ?? 1;
-      const { namespace = "", name = "" } = metadata;
-      if (replicas === 0 || name === packageServer) return [];
-      return [
-        {
-          code: "OlmRunning",
-          severity: "blocker",
-          object: objectText("Deployment", metadata),
-          summary: `runs with ${counted(replicas, "replica")}: two managers would overwrite each other`,
-          remedy: `kubectl -n ${namespace} scale deployment ${name} --replicas=0`,
-        },
-      ];
-    }),
+    ...runningManagers(world.managers),
     ...world.leases.flatMap(({ metadata, spec }): readonly TakeoverFinding[] => {
       const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 0 } = spec ?? {};
       if (holderIdentity === "" || Date.parse(renewTime) + leaseDurationSeconds * 1000 < now) return [];
@@ -66,6 +54,24 @@ export function managerFindings(world: TakeoverWorld, now: number): readonly Tak
     })),
     ...packageApi(world),
   ];
+}
+
+/** OLM's Deployments that run; two managers of the same objects overwrite each other. */
+export function runningManagers(managers: readonly Deployment[]): readonly TakeoverFinding[] {
+  return managers.flatMap(({ metadata, spec }): readonly TakeoverFinding[] => {
+    const replicas = spec?.replicas ?? 1;
+    const { namespace = "", name = "" } = metadata;
+    if (replicas === 0 || name === packageServer) return [];
+    return [
+      {
+        code: "OlmRunning",
+        severity: "blocker",
+        object: objectText("Deployment", metadata),
+        summary: `runs with ${counted(replicas, "replica")}: two managers would overwrite each other`,
+        remedy: `kubectl -n ${namespace} scale deployment ${name} --replicas=0`,
+      },
+    ];
+  });
 }
 
 /** OLM may run outside of the cluster or under another name: then only what it writes shows it. */

@@ -1,0 +1,65 @@
+import { plainJson } from "@purser/kubernetes/json";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { DoctorCheck, DoctorFinding } from "../../engine/doctor/plan/check.ts";
+import { counted } from "../../explanation/summary.ts";
+import { connect } from "../cluster/connect.ts";
+import type { Invocation, Outcome, SubcommandSpec } from "../command.ts";
+import { familiesOf, familiesOption } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { ownVersion } from "../own-version.ts";
+
+/** `purser doctor` without another word. */
+export const doctorCheckCommand: SubcommandSpec = {
+  name: "doctor",
+  summary: "Check Purser in a cluster: what does not work, why, and what to do",
+  description: [
+    "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs, stuck and orphaned",
+    "installations. Writes nothing. Ends with 10 when it found something, else with 0.",
+  ].join("\n"),
+  options: [familiesOption],
+  examples: [
+    ["purser doctor", "the cluster of the current context"],
+    ["purser doctor -o json", "for a pipeline"],
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<Outcome> {
+  const connection = connect(invocation);
+  try {
+    // Loaded only here: most commands need neither controllers nor certificates.
+    const { observeDoctor } = await import("../../engine/doctor/observe-doctor.ts");
+    const { doctorChecks } = await import("../../engine/doctor/plan/doctor-checks.ts");
+    const { client, transport } = connection;
+    const families = familiesOf(invocation);
+    const options = { client, transport, clock: systemClock, families, version: ownVersion() };
+    const checks = doctorChecks(await observeDoctor(options, invocation.signal));
+    return {
+      exitCode: checks.some(({ findings }) => findings.length > 0) ? exitCodes.findings : exitCodes.done,
+      data: plainJson({ apiVersion: "purser.dev/v1alpha1", kind: "DoctorReport", checks }),
+      human: shown(...lines(checks, invocation.terminal)),
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+const signs = { problem: ["bad", "failed"], warning: ["attention", "attention"] } as const;
+
+function lines(checks: readonly DoctorCheck[], terminal: Terminal): readonly string[] {
+  const sign = ({ severity }: DoctorFinding): string =>
+    terminal.paint(signs[severity][0], terminal.symbol(signs[severity][1]));
+  const found = checks.flatMap(({ findings }) => findings);
+  const count = (severity: DoctorFinding["severity"]): string =>
+    counted(found.filter((one) => one.severity === severity).length, severity);
+  return [
+    ...checks.flatMap(({ name, summary, findings }) =>
+      findings.length === 0
+        ? [`${terminal.paint("detail", terminal.symbol("ok"))} ${name}  ${summary}`]
+        : findings.flatMap((one) => [`${sign(one)} ${name}  ${one.object} ${one.summary}`, `    do    ${one.remedy}`]),
+    ),
+    found.length === 0 ? "Nothing was found" : `${count("problem")}, ${count("warning")}`,
+  ];
+}

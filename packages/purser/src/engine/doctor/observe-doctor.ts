@@ -1,0 +1,198 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  clusterWide,
+  customResourceDefinitions,
+  deployments,
+  leases,
+  secrets,
+} from "@purser/kubernetes/apis/resources";
+import { parseCertificate } from "@purser/kubernetes/certificate/read-certificate";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import type { Transport } from "@purser/kubernetes/kube/transport";
+import type { ApiFamily } from "../../apis/api-family.ts";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  installPlans,
+  subscriptions,
+} from "../../apis/olm-resources.ts";
+import { copiedFromLabel, managedLabel } from "../../apis/v0/labels.ts";
+import { installedValues } from "../../deploy/installed-values.ts";
+import { ownLabels, ownName } from "../../deploy/labels.ts";
+import type { Right } from "../../deploy/rights/right.ts";
+import { rights } from "../../deploy/rights/rights.ts";
+import { defaultValues, holds, type InstallValues, withValues } from "../../deploy/values.ts";
+import { installationsOf } from "../../installation/installation.ts";
+import { fromBase64 } from "../../rollout/stored-certificate.ts";
+import { ownCrds } from "../own-manifests.ts";
+import { managerNames, ownLease } from "../takeover/plan/manager-findings.ts";
+import type { DeniedRight, DoctorWorld, ObservedCertificate, ObservedRights } from "./plan/doctor-world.ts";
+
+export interface DoctorOptions {
+  readonly client: KubeClient;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly families: readonly ApiFamily[];
+  readonly version: string;
+}
+
+/** Questions that are asked at the same time. */
+const together = 16;
+
+/** Reads what the checks look at. Writes nothing; the API server keeps no access review. */
+export async function observeDoctor(options: DoctorOptions, signal: AbortSignal): Promise<DoctorWorld> {
+  const { client, clock, families, version } = options;
+  const labelSelector = Object.entries(ownLabels).map((label) => label.join("="));
+  const own = await client.list(deployments, { labelSelector: labelSelector.join(",") });
+  const named = async <Type extends KubeObject>(type: ResourceType<Type>, names: readonly string[]) =>
+    (await Promise.all(names.map((name) => client.list(type, { fieldSelector: `metadata.name=${name}` })))).flat();
+  const installations = installationsOf({
+    subscriptions: await client.list(subscriptions),
+    csvs: await client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
+    installPlans: await client.list(installPlans),
+    extensions: await client.list(clusterExtensions),
+  });
+  return {
+    now: clock.now(),
+    client: { version },
+    cluster: await observeCluster(options, signal),
+    deployments: own,
+    rights: await observeRights(own[0], options, signal),
+    definitions: await observeDefinitions(client, families),
+    managers: await named(
+      deployments,
+      families.flatMap((family) => managerNames[family]),
+    ),
+    leases: await named(leases, [ownLease]),
+    certificates: await observeCertificates(client, own),
+    catalogSources: await client.list(catalogSources),
+    clusterCatalogs: await client.list(clusterCatalogs),
+    installations,
+  };
+}
+
+async function observeCluster(
+  { client, transport }: DoctorOptions,
+  signal: AbortSignal,
+): Promise<DoctorWorld["cluster"]> {
+  const { gitVersion } = await client.version(signal);
+  const { headers } = await transport({ method: "GET", path: "/version" }, signal);
+  const date = Date.parse(headers["date"] ?? "");
+  return { version: gitVersion, ...(Number.isNaN(date) ? {} : { date }) };
+}
+
+async function observeDefinitions(
+  client: KubeClient,
+  families: readonly ApiFamily[],
+): Promise<DoctorWorld["definitions"]> {
+  const wanted = await ownCrds(families);
+  return Promise.all(
+    wanted.map(async (one) => {
+      const live = await client.get(customResourceDefinitions, { name: one.metadata.name ?? "" });
+      return { wanted: one, ...(live === undefined ? {} : { live }) };
+    }),
+  );
+}
+
+interface AccessReview extends KubeObject {
+  readonly status?: { readonly allowed?: boolean };
+}
+const group = "authorization.k8s.io";
+const reviewOf = {
+  account: clusterWide<AccessReview>(group, "v1", "SubjectAccessReview", "subjectaccessreviews"),
+  self: clusterWide<AccessReview>(group, "v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
+};
+
+/** Asks for every right of the manifests: those of the ServiceAccount, or without a Deployment those of whoever asks. */
+async function observeRights(
+  deployment: Deployment | undefined,
+  { client, families }: DoctorOptions,
+  signal: AbortSignal,
+): Promise<ObservedRights> {
+  const values = deployment === undefined ? valuesOf(families) : installedValues(deployment);
+  const { namespace } = values;
+  const account = deployment?.spec?.template.spec?.serviceAccountName ?? ownName;
+  const user = {
+    user: `system:serviceaccount:${namespace}:${account}`,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
+  const type = deployment === undefined ? reviewOf.self : reviewOf.account;
+  const isAllowed = async ({ right, resource, verb, name }: DeniedRight): Promise<boolean> => {
+    const [main = "", subresource] = resource.split("/");
+    const resourceAttributes = {
+      group: right.group,
+      resource: main,
+      verb,
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(name === undefined ? {} : { name }),
+      ...(right.scope === "own" ? { namespace } : {}),
+    };
+    const spec = { ...(deployment === undefined ? {} : user), resourceAttributes };
+    const object = { apiVersion: `${group}/v1`, kind: type.kind, metadata: {}, spec };
+    const review = written(await client.write({ verb: "create", type, object }, signal));
+    return (review.object as AccessReview | undefined)?.status?.allowed === true;
+  };
+  const questions = questionsOf(values);
+  const denied: DeniedRight[] = [];
+  for (let at = 0; at < questions.length; at += together) {
+    const asked = questions.slice(at, at + together);
+    const answers = await Promise.all(asked.map(isAllowed));
+    denied.push(...asked.filter((_, index) => answers[index] !== true));
+  }
+  const subject: ObservedRights["subject"] =
+    deployment === undefined ? { kind: "self" } : { kind: "account", name: `${namespace}/${account}` };
+  return { subject, asked: questions.length, denied };
+}
+
+const valuesOf = (families: readonly ApiFamily[]): InstallValues =>
+  withValues(defaultValues, { "apis.v0": families.includes("v0"), "apis.v1": families.includes("v1") });
+
+function questionsOf(values: InstallValues): readonly DeniedRight[] {
+  const granted = rights.filter(({ condition }) => condition === undefined || holds(condition, values));
+  return granted.flatMap((right: Right) =>
+    right.resources.flatMap((resource) =>
+      right.verbs.flatMap((verb) =>
+        (right.names ?? [undefined]).map((name) => ({
+          right,
+          resource,
+          verb,
+          ...(name === undefined ? {} : { name }),
+        })),
+      ),
+    ),
+  );
+}
+
+/** Certificates that Purser issued, and those that its pods serve with. */
+async function observeCertificates(
+  client: KubeClient,
+  own: readonly Deployment[],
+): Promise<readonly ObservedCertificate[]> {
+  const issued = await client.list(secrets, {
+    labelSelector: `${managedLabel}=true`,
+    fieldSelector: "type=kubernetes.io/tls",
+  });
+  const mounted = await Promise.all(
+    own.flatMap(({ metadata: { namespace = "" }, spec }) =>
+      (spec?.template.spec?.volumes ?? []).flatMap(({ name, secret }) =>
+        name === "tls" && secret?.secretName !== undefined
+          ? [client.get(secrets, { namespace, name: secret.secretName })]
+          : [],
+      ),
+    ),
+  );
+  return [
+    ...issued.map((secret) => [secret, true] as const),
+    ...mounted.flatMap((secret) => (secret === undefined ? [] : [[secret, false] as const])),
+  ].map(([{ metadata, data }, isRenewed]) => {
+    const read = parseCertificate(fromBase64(data?.["tls.crt"]) ?? "");
+    const object = `Secret ${metadata.namespace}/${metadata.name}`;
+    return { object, isRenewed, ...(read.ok ? { notAfter: Date.parse(read.value.validTo) } : {}) };
+  });
+}

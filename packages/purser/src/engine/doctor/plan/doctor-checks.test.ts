@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import type { Lease } from "@purser/kubernetes/apis/coordination";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { rights } from "../../../deploy/rights/rights.ts";
+import type { Installation } from "../../../installation/installation.ts";
+import { type CheckName, checkNames } from "./check.ts";
+import { doctorChecks } from "./doctor-checks.ts";
+import type { DoctorWorld } from "./doctor-world.ts";
+
+const now = Date.parse("2026-11-24T12:00:00Z");
+const hour = 3_600_000;
+
+function definition(name: string, properties: JsonObject, conditions: JsonObject[] = [], versions = ["v1"]) {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name },
+    spec: {
+      group: "g",
+      scope: "Cluster",
+      names: { plural: name, kind: name },
+      versions: versions.map((version) => ({
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties } },
+      })),
+    },
+    status: { conditions },
+  } as unknown as CustomResourceDefinition;
+}
+const established = [{ type: "Established", status: "True" }];
+const text = { type: "string" };
+
+const deployment = (image: string, replicas: number, readyReplicas: number): Deployment => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { namespace: "purser-system", name: "purser" },
+  spec: {
+    replicas,
+    selector: {},
+    template: { spec: { serviceAccountName: "purser", containers: [{ name: "purser", image }] } },
+  } as unknown as NonNullable<Deployment["spec"]>,
+  status: { readyReplicas },
+});
+const lease = (renewTime: string, namespace = "purser-system"): Lease => ({
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { namespace, name: "purser" },
+  spec: { holderIdentity: "pod-a", leaseDurationSeconds: 3, renewTime },
+});
+const installation = (state: Installation["state"], more: Partial<Installation> = {}): Installation => ({
+  api: "v0",
+  reference: "sub/data/etcd",
+  namespace: "data",
+  name: "etcd",
+  packageName: "etcd",
+  state,
+  why: "",
+  ...more,
+});
+const wanted = definition("things.g", { one: text }, established);
+
+const sound: DoctorWorld = {
+  now,
+  client: { version: "1.4.0" },
+  cluster: { version: "v1.30.0", date: now + 5000 },
+  deployments: [deployment("example.com/purser:1.3.7", 2, 2)],
+  rights: { subject: { kind: "account", name: "purser-system/purser" }, asked: 3, denied: [] },
+  definitions: [{ wanted, live: wanted }],
+  managers: [],
+  leases: [lease("2026-11-24T11:59:58.000000Z")],
+  certificates: [
+    { object: "Secret data/renewed", isRenewed: true, notAfter: now + 13 * hour },
+    { object: "Secret data/own", isRenewed: false, notAfter: now + 15 * 24 * hour },
+  ],
+  catalogSources: [],
+  clusterCatalogs: [],
+  installations: [installation("Ready"), installation("Approve")],
+};
+
+test("a sound cluster has a line for each check and no finding", () => {
+  assert.deepEqual(
+    doctorChecks(sound).map(({ name, summary, findings }) => [name, summary, findings.length]),
+    [
+      ["rights", "3 rights of ServiceAccount purser-system/purser", 0],
+      ["definitions", "1 CustomResourceDefinition", 0],
+      ["versions", "purser 1.4.0, Kubernetes v1.30.0", 0],
+      ["managers", "pod-a leads", 0],
+      ["clock", "the API server and this machine agree", 0],
+      ["certificates", "2 certificates", 0],
+      ["catalogs", "0 CatalogSources, 0 ClusterCatalogs", 0],
+      ["stuck", "2 installations", 0],
+      ["orphans", "0 of 2 installations", 0],
+    ],
+  );
+});
+
+const [leaseRight] = rights;
+assert.ok(leaseRight !== undefined);
+const catalogSource = (status: JsonObject): DoctorWorld["catalogSources"] =>
+  [
+    { metadata: { namespace: "olm", name: "community" }, spec: { sourceType: "grpc", image: "r/c:1" }, status },
+  ] as unknown as DoctorWorld["catalogSources"];
+const clusterCatalog = (conditions: JsonObject[], spec: JsonObject = {}): DoctorWorld["clusterCatalogs"] =>
+  [
+    {
+      metadata: { name: "community" },
+      spec: { source: { type: "Image", image: { ref: "r/c:1" } }, ...spec },
+      status: { conditions },
+    },
+  ] as unknown as DoctorWorld["clusterCatalogs"];
+const serving = (status: string): JsonObject => ({ type: "Serving", status, message: "no content" });
+const retrying = { type: "Progressing", status: "True", reason: "Retrying", message: "r answers 503" };
+
+const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, findings: readonly string[]])[] = [
+  [
+    "rights that are missing",
+    "rights",
+    {
+      rights: {
+        subject: { kind: "account", name: "purser-system/purser" },
+        asked: 3,
+        denied: [
+          { right: leaseRight, resource: "leases", verb: "get" },
+          { right: leaseRight, resource: "leases", verb: "update" },
+        ],
+      },
+    },
+    [
+      'problem ServiceAccount purser-system/purser may not get, update leases.coordination.k8s.io: one of the replicas leads; the Lease says which -> apply the manifests of this version again, or add the rule {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["get","update"]}',
+    ],
+  ],
+  [
+    "a right that holds for objects of one name",
+    "rights",
+    {
+      rights: {
+        subject: { kind: "self" },
+        asked: 1,
+        denied: [{ right: { ...leaseRight, group: "", names: ["one"] }, resource: "leases", verb: "get", name: "one" }],
+      },
+    },
+    [
+      'problem the user of this kubeconfig may not get leases: one of the replicas leads; the Lease says which -> apply the manifests of this version again, or add the rule {"apiGroups":[""],"resources":["leases"],"verbs":["get"],"resourceNames":["one"]}',
+    ],
+  ],
+  [
+    "a definition that is missing",
+    "definitions",
+    { definitions: [{ wanted }] },
+    ["problem CustomResourceDefinition things.g does not exist -> purser crds apply"],
+  ],
+  [
+    "a definition whose names are taken",
+    "definitions",
+    {
+      definitions: [
+        {
+          wanted,
+          live: definition("things.g", { one: text }, [
+            {
+              type: "NamesAccepted",
+              status: "False",
+              reason: "ListKindConflict",
+              message: '"ThingList" is already in use',
+            },
+          ]),
+        },
+      ],
+    },
+    [
+      'problem CustomResourceDefinition things.g is not served: "ThingList" is already in use -> delete the definition that has the same names, or wait until this one is served',
+    ],
+  ],
+  [
+    "an older definition",
+    "definitions",
+    { definitions: [{ wanted: definition("things.g", { one: text, two: text, three: text }), live: wanted }] },
+    [
+      "problem CustomResourceDefinition things.g is older: it lacks field two and 1 more -> purser crds apply, which keeps stored objects",
+    ],
+  ],
+  [
+    "a definition with a version more",
+    "definitions",
+    { definitions: [{ wanted, live: definition("things.g", { one: text }, established, ["v1", "v2"]) }] },
+    [
+      "warning CustomResourceDefinition things.g is newer: it has version v2 and 2 more -> use the version of Purser that it came with",
+    ],
+  ],
+  [
+    "an old cluster",
+    "versions",
+    { cluster: { version: "v1.29.9" } },
+    ["problem the API server is Kubernetes v1.29.9; Purser needs 1.30 or newer -> upgrade the cluster"],
+  ],
+  [
+    "controllers two minor versions behind",
+    "versions",
+    { deployments: [deployment("example.com/purser:1.2.0", 2, 2)] },
+    [
+      "warning Deployment purser-system/purser runs purser 1.2.0, and this is purser 1.4.0: more than one minor version apart -> use purser 1.2.0 here, or apply the manifests of 1.4.0",
+    ],
+  ],
+  [
+    "OLM beside Purser",
+    "managers",
+    { managers: [{ ...deployment("olm", 1, 1), metadata: { namespace: "olm", name: "olm-operator" } }] },
+    [
+      "problem Deployment olm/olm-operator runs with 1 replica: two managers would overwrite each other -> kubectl -n olm scale deployment olm-operator --replicas=0",
+    ],
+  ],
+  [
+    "a lease that ran out, and a replica that is not ready",
+    "managers",
+    { leases: [lease("2026-11-24T11:59:56.000000Z")], deployments: [deployment("purser", 2, 1)] },
+    [
+      "problem Deployment purser-system/purser has no leader: nobody holds the Lease purser -> kubectl -n purser-system logs deployment/purser",
+      "warning Deployment purser-system/purser has 1 of 2 replicas ready -> kubectl -n purser-system logs deployment/purser",
+    ],
+  ],
+  [
+    "a leader of another namespace",
+    "managers",
+    { leases: [lease("2026-11-24T11:59:58.000000Z", "elsewhere")] },
+    [
+      "problem Deployment purser-system/purser has no leader: nobody holds the Lease purser -> kubectl -n purser-system logs deployment/purser",
+    ],
+  ],
+  [
+    "a clock that is behind",
+    "clock",
+    { cluster: { version: "v1.30.0", date: now - 6000 } },
+    [
+      "warning the API server is 6 seconds behind this machine: certificates and leases may count as ended or not begun -> synchronise the clocks (chrony, systemd-timesyncd)",
+    ],
+  ],
+  [
+    "certificates that ended, end soon and cannot be read",
+    "certificates",
+    {
+      certificates: [
+        { object: "Secret data/a", isRenewed: true, notAfter: now },
+        { object: "Secret data/b", isRenewed: true, notAfter: now + 12 * hour },
+        { object: "Secret data/c", isRenewed: false, notAfter: now + 13 * 24 * hour },
+        { object: "Secret data/d", isRenewed: false },
+      ],
+    },
+    [
+      "problem Secret data/a ended at 2026-11-24T12:00:00Z -> kubectl -n data delete secret a: Purser issues another one",
+      "warning Secret data/b ends at 2026-11-25T00:00:00Z -> kubectl -n data delete secret b: Purser issues another one",
+      "warning Secret data/c ends at 2026-12-07T12:00:00Z -> renew it where it is issued; Purser reads it again without a restart",
+      "problem Secret data/d holds no readable certificate -> renew it where it is issued; Purser reads it again without a restart",
+    ],
+  ],
+  [
+    "a CatalogSource that cannot be read",
+    "catalogs",
+    {
+      catalogSources: catalogSource({
+        connectionState: { lastObservedState: "TRANSIENT_FAILURE" },
+        message: "r answers 401",
+      }),
+    },
+    ["problem CatalogSource olm/community is TRANSIENT_FAILURE: r answers 401 -> check r/c:1 and its pull secrets"],
+  ],
+  [
+    "a CatalogSource that is ready",
+    "catalogs",
+    { catalogSources: catalogSource({ connectionState: { lastObservedState: "READY" } }) },
+    [],
+  ],
+  [
+    "a ClusterCatalog with its last good content",
+    "catalogs",
+    { clusterCatalogs: clusterCatalog([serving("True"), retrying]) },
+    ["warning ClusterCatalog community serves its last good content: r answers 503 -> check r/c:1 and the pull secret"],
+  ],
+  [
+    "a ClusterCatalog without content",
+    "catalogs",
+    { clusterCatalogs: clusterCatalog([serving("False")]) },
+    ["problem ClusterCatalog community serves nothing: no content -> check r/c:1 and the pull secret"],
+  ],
+  [
+    "a ClusterCatalog that is switched off",
+    "catalogs",
+    { clusterCatalogs: clusterCatalog([serving("False")], { availabilityMode: "Unavailable" }) },
+    [],
+  ],
+  [
+    "installations that are stuck, failed and orphaned",
+    "stuck",
+    {
+      installations: [
+        installation("Installing", {
+          stuck: { stuckSince: "2026-11-24T11:00:00Z", blockedBy: "Deployment data/etcd", nextRetry: "12:01" },
+        }),
+        installation("Failed", { why: "no owner" }),
+        installation("Orphan", { reference: "csv/data/etcd.v1" }),
+      ],
+    },
+    [
+      "problem sub/data/etcd is stuck since 2026-11-24T11:00:00Z, blocked by Deployment data/etcd; next attempt 12:01 -> purser explain sub/data/etcd",
+      "problem sub/data/etcd is Failed: no owner -> purser explain sub/data/etcd",
+    ],
+  ],
+  [
+    "an orphaned operator",
+    "orphans",
+    { installations: [installation("Orphan", { reference: "csv/data/etcd.v1", name: "etcd.v1" })] },
+    [
+      "warning csv/data/etcd.v1 has no Subscription: it is never upgraded, and blocks a Subscription for its package -> purser install etcd -n data, or kubectl -n data delete csv etcd.v1",
+    ],
+  ],
+];
+for (const [name, check, change, findings] of cases)
+  test(`${name}: the check ${check} says why and what to do, and no other check finds it`, () => {
+    const checks = doctorChecks({ ...sound, ...change });
+    const shown = checks.flatMap((one) =>
+      one.findings.map(({ severity, object, summary, remedy }) => [
+        one.name,
+        `${severity} ${object} ${summary} -> ${remedy}`,
+      ]),
+    );
+    const others = name === "installations that are stuck, failed and orphaned" ? ["orphans"] : [];
+    assert.deepEqual(
+      shown.filter(([of = ""]) => !others.includes(of)),
+      findings.map((line) => [check, line]),
+    );
+  });
+
+test("every check has a case in which it finds something", () => {
+  const tried = new Set(cases.flatMap(([, check, , findings]) => (findings.length > 0 ? [check] : [])));
+  assert.deepEqual(
+    checkNames.filter((name) => !tried.has(name)),
+    [],
+  );
+});

@@ -1,0 +1,56 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import type { Lease } from "@purser/kubernetes/apis/coordination";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
+import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
+import type { Right } from "../../../deploy/rights/right.ts";
+import type { Installation } from "../../../installation/installation.ts";
+
+/** All that the checks of `purser doctor` look at. */
+export interface DoctorWorld {
+  /** Epoch milliseconds, by the clock of this machine. */
+  readonly now: number;
+  readonly client: { readonly version: string };
+  readonly cluster: {
+    readonly version: string;
+    /** Epoch milliseconds of the answer's `Date`; absent when the API server sends none. */
+    readonly date?: number;
+  };
+  /** Deployments of Purser: none where the controllers run outside of the cluster. */
+  readonly deployments: readonly Deployment[];
+  readonly rights: ObservedRights;
+  readonly definitions: readonly {
+    readonly wanted: CustomResourceDefinition;
+    readonly live?: CustomResourceDefinition;
+  }[];
+  readonly managers: readonly Deployment[];
+  readonly leases: readonly Lease[];
+  readonly certificates: readonly ObservedCertificate[];
+  readonly catalogSources: readonly CatalogSource[];
+  readonly clusterCatalogs: readonly ClusterCatalog[];
+  readonly installations: readonly Installation[];
+}
+
+export interface ObservedRights {
+  /** Whose rights: a ServiceAccount as `NAMESPACE/NAME`, or the user of the kubeconfig. */
+  readonly subject: { readonly kind: "account"; readonly name: string } | { readonly kind: "self" };
+  readonly asked: number;
+  readonly denied: readonly DeniedRight[];
+}
+
+/** One question that was answered with no. */
+export interface DeniedRight {
+  readonly right: Right;
+  readonly resource: string;
+  readonly verb: string;
+  readonly name?: string;
+}
+
+export interface ObservedCertificate {
+  /** `Secret NAMESPACE/NAME`. */
+  readonly object: string;
+  /** Whether Purser renews it, a day before it ends. */
+  readonly isRenewed: boolean;
+  /** Epoch milliseconds; absent when it cannot be read. */
+  readonly notAfter?: number;
+}
