@@ -12,6 +12,7 @@ import { optionalFunctions } from "./functions/functions-optional.ts";
 import { standardFunctions } from "./functions/functions-standard.ts";
 import { stringFunctions } from "./functions/functions-strings.ts";
 import { timeFunctions } from "./functions/functions-time.ts";
+import type { Steps } from "../steps.ts";
 import { FunctionTable } from "./overload.ts";
 import { parseCel } from "./parse.ts";
 import { freeNames } from "./syntax.ts";
@@ -45,11 +46,21 @@ export interface CelProgram {
   readonly mentions: ReadonlySet<string>;
   readonly type: CelType;
   /** Variables are CEL values (see {@link fromJson}), read lazily. `cost` is the actual cost. */
-  evaluate(
-    variables: ReadonlyMap<string, CelValue | (() => CelValue)>,
-    options: { readonly maxCost: number },
-  ): Result<{ readonly value: CelValue; readonly cost: number }, CelProblem & { readonly cost: number }>;
+  evaluate(variables: CelVariables, options: CelLimits): CelOutcome;
+  /** The same with pauses while it goes through lists. */
+  evaluateInSteps(variables: CelVariables, options: CelLimits): Steps<CelOutcome>;
 }
+
+export type CelVariables = ReadonlyMap<string, CelValue | (() => CelValue)>;
+
+export interface CelLimits {
+  readonly maxCost: number;
+}
+
+export type CelOutcome = Result<
+  { readonly value: CelValue; readonly cost: number },
+  CelProblem & { readonly cost: number }
+>;
 
 const standard = [...standardFunctions, ...timeFunctions];
 const tables = {
@@ -81,22 +92,33 @@ export function compileCel(expression: string, environment: CelEnvironment): Res
   }
   const constant = environment.library === "kubernetes" ? constantProblem(parsed.value, functions) : undefined;
   if (constant !== undefined) return failed({ kind: "program", message: `instantiation failed: ${constant}` });
-  const run = prepare(parsed.value, functions);
+  const prepared = prepare(parsed.value, functions);
   return done({
     expression,
     mentions: freeNames(parsed.value),
     type: found,
-    evaluate: (variables, { maxCost }) => {
+    evaluate(variables, { maxCost }) {
       const meter = new CostMeter(maxCost);
-      const value = run((name) => readVariable(variables, name), meter);
-      if (!(value instanceof CelFault)) return done({ value, cost: meter.spent });
-      const kind = value.isCost ? ("cost" as const) : ("runtime" as const);
-      return failed({ kind, message: value.message, cost: meter.spent });
+      return outcomeOf(
+        prepared.run((name) => readVariable(variables, name), meter),
+        meter,
+      );
+    },
+    *evaluateInSteps(variables, { maxCost }) {
+      const meter = new CostMeter(maxCost);
+      const scope = (name: string): CelValue | undefined => readVariable(variables, name);
+      const { run, inSteps } = prepared;
+      return outcomeOf(inSteps === undefined ? run(scope, meter) : yield* inSteps(scope, meter), meter);
     },
   });
 }
 
-function readVariable(variables: ReadonlyMap<string, CelValue | (() => CelValue)>, name: string): CelValue | undefined {
+function outcomeOf(value: CelValue, { spent: cost }: CostMeter): CelOutcome {
+  if (!(value instanceof CelFault)) return done({ value, cost });
+  return failed({ kind: value.isCost ? "cost" : "runtime", message: value.message, cost });
+}
+
+function readVariable(variables: CelVariables, name: string): CelValue | undefined {
   const held = variables.get(name);
   return typeof held === "function" ? held() : held;
 }

@@ -17,7 +17,7 @@ export function constantProblem(node: Expr, functions: FunctionTable): string | 
   }
   if (node.kind !== "call") return undefined;
   if (node.target === undefined && conversions.has(node.name) && node.args.length === 1 && isConstant(node.args[0])) {
-    const value = prepare(node, functions)(() => undefined, new CostMeter(Number.POSITIVE_INFINITY));
+    const value = prepare(node, functions).run(() => undefined, new CostMeter(Number.POSITIVE_INFINITY));
     return value instanceof CelFault ? value.message : undefined;
   }
   return patternProblem(node);

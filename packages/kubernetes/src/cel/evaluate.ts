@@ -11,6 +11,7 @@ import {
   literalMap,
   typeNameOf,
 } from "./cel-value.ts";
+import { allSteps, type Steps } from "../steps.ts";
 import { formatDouble } from "./value-text.ts";
 import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
 import type { Expr, Loop } from "./syntax.ts";
@@ -20,6 +21,7 @@ import { namespacedName } from "./check.ts";
 export class CostMeter {
   spent = 0;
   readonly #limit: number;
+  #pauseAt = costPerPause;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -30,18 +32,68 @@ export class CostMeter {
     this.spent += cost;
     return this.spent <= this.#limit;
   }
+
+  /** True when so much was spent since the last pause that it is time for another one. */
+  isDue(): boolean {
+    if (this.spent < this.#pauseAt) return false;
+    this.#pauseAt = this.spent + costPerPause;
+    return true;
+  }
 }
+
+/** Some milliseconds. */
+const costPerPause = 20_000;
 
 type Scope = (name: string) => CelValue | undefined;
 type Step = (scope: Scope, meter: CostMeter) => CelValue;
+type Paused = (scope: Scope, meter: CostMeter) => Steps<CelValue>;
+
+/** An expression as closures. */
+interface Prepared {
+  readonly run: Step;
+  /** The same with pauses; absent when it goes through no list, so that it takes no time to speak of. */
+  readonly inSteps?: Paused;
+}
 
 const exhausted = new CelFault("operation cancelled: actual cost limit exceeded", true);
 
 /** Turns a checked expression into closures, once; they run many times. */
-export function prepare(node: Expr, functions: FunctionTable): Step {
-  const run = prepareNode(node, functions);
-  return (scope, meter) => (meter.charge(1) ? run(scope, meter) : exhausted);
+export function prepare(node: Expr, functions: FunctionTable): Prepared {
+  const { run, inSteps } = prepareNode(node, functions);
+  const charged: Step = (scope, meter) => (meter.charge(1) ? run(scope, meter) : exhausted);
+  if (inSteps === undefined) return { run: charged };
+  return {
+    run: charged,
+    *inSteps(scope, meter) {
+      return meter.charge(1) ? yield* inSteps(scope, meter) : exhausted;
+    },
+  };
 }
+
+/** An expression whose result follows from those of its parts, which are all evaluated. */
+function prepareFrom(
+  parts: readonly Prepared[],
+  combine: (values: readonly CelValue[], meter: CostMeter) => CelValue,
+): Prepared {
+  const run: Step = (scope, meter) =>
+    combine(
+      parts.map((part) => part.run(scope, meter)),
+      meter,
+    );
+  if (parts.every(({ inSteps }) => inSteps === undefined)) return { run };
+  return {
+    run,
+    *inSteps(scope, meter) {
+      const values: CelValue[] = [];
+      for (const part of parts)
+        values.push(part.inSteps === undefined ? part.run(scope, meter) : yield* part.inSteps(scope, meter));
+      return combine(values, meter);
+    },
+  };
+}
+
+/** An expression that goes through lists, or evaluates some of its parts only. */
+const paused = (inSteps: Paused): Prepared => ({ run: (scope, meter) => allSteps(inSteps(scope, meter)), inSteps });
 
 const typeNames: Readonly<Record<string, string>> = {
   bool: "bool",
@@ -56,67 +108,87 @@ const typeNames: Readonly<Record<string, string>> = {
   type: "type",
 };
 
-function prepareNode(node: Expr, functions: FunctionTable): Step {
+function prepareNode(node: Expr, functions: FunctionTable): Prepared {
   switch (node.kind) {
     case "literal": {
       const value = literalValue(node.value);
-      return () => value;
+      return { run: () => value };
     }
     case "name": {
       const { name } = node;
-      return (scope) => {
-        const held = scope(name);
-        // `null` is a value: only undefined means that the variable does not exist.
-        if (held !== undefined) return held;
-        return typeValue(name) ?? fault(`no such attribute: ${name}`);
+      return {
+        run: (scope) => {
+          const held = scope(name);
+          // `null` is a value: only undefined means that the variable does not exist.
+          if (held !== undefined) return held;
+          return typeValue(name) ?? fault(`no such attribute: ${name}`);
+        },
       };
     }
     case "select":
       return prepareSelect(node, functions);
-    case "has": {
-      const from = prepare(node.from, functions);
-      return (scope, meter) => presence(from(scope, meter), node.field);
-    }
-    case "index": {
-      const from = prepare(node.from, functions);
-      const index = prepare(node.index, functions);
-      return (scope, meter) => readAt(from(scope, meter), index(scope, meter), node.optional);
-    }
+    case "has":
+      return prepareFrom([prepare(node.from, functions)], ([from = null]) => presence(from, node.field));
+    case "index":
+      return prepareFrom(
+        [prepare(node.from, functions), prepare(node.index, functions)],
+        ([from = null, index = null]) => readAt(from, index, node.optional),
+      );
     case "call":
       return prepareCall(node, functions);
-    case "list": {
-      const items = node.items.map((item) => prepare(item, functions));
-      return (scope, meter) => collect(items.map((item) => item(scope, meter)));
-    }
-    case "map": {
-      const entries = node.entries.map(([key, value]) => [prepare(key, functions), prepare(value, functions)] as const);
-      return (scope, meter) => {
-        const pairs: (readonly [CelValue, CelValue])[] = [];
-        for (const [key, value] of entries) {
-          const held = [key(scope, meter), value(scope, meter)] as const;
-          const bad = held.find((part) => part instanceof CelFault);
-          if (bad !== undefined) return bad;
-          pairs.push(held);
-        }
-        return literalMap(pairs) ?? fault("unsupported key type");
-      };
-    }
+    case "list":
+      return prepareFrom(
+        node.items.map((item) => prepare(item, functions)),
+        collect,
+      );
+    case "map":
+      return prepareFrom(
+        node.entries.flatMap((entry) => entry.map((part) => prepare(part, functions))),
+        mapOf,
+      );
     case "and":
     case "or":
       return prepareLogic(node, functions);
-    case "if": {
-      const condition = prepare(node.condition, functions);
-      const then = prepare(node.yes, functions);
-      const otherwise = prepare(node.no, functions);
-      return (scope, meter) => {
-        const held = condition(scope, meter);
-        if (typeof held === "boolean") return held ? then(scope, meter) : otherwise(scope, meter);
-        return held instanceof CelFault ? held : fault("no such overload");
-      };
-    }
+    case "if":
+      return prepareChoice(node, functions);
     case "loop":
       return prepareLoop(node, functions);
   }
+}
+
+/** @param parts key and value in turn */
+function mapOf(parts: readonly CelValue[]): CelValue {
+  const bad = parts.find((part) => part instanceof CelFault);
+  if (bad !== undefined) return bad;
+  const pairs: (readonly [CelValue, CelValue])[] = [];
+  for (let index = 0; index < parts.length; index += 2) pairs.push([parts[index] ?? null, parts[index + 1] ?? null]);
+  return literalMap(pairs) ?? fault("unsupported key type");
+}
+
+function prepareChoice(node: Extract<Expr, { kind: "if" }>, functions: FunctionTable): Prepared {
+  const condition = prepare(node.condition, functions);
+  const then = prepare(node.yes, functions);
+  const otherwise = prepare(node.no, functions);
+  const chosen = (held: CelValue): Prepared | CelFault => {
+    if (typeof held === "boolean") return held ? then : otherwise;
+    return held instanceof CelFault ? held : fault("no such overload");
+  };
+  const run: Step = (scope, meter) => {
+    const part = chosen(condition.run(scope, meter));
+    return part instanceof CelFault ? part : part.run(scope, meter);
+  };
+  if ([condition, then, otherwise].every(({ inSteps }) => inSteps === undefined)) return { run };
+  return {
+    run,
+    *inSteps(scope, meter) {
+      const part = chosen(yield* evaluated(condition, scope, meter));
+      return part instanceof CelFault ? part : yield* evaluated(part, scope, meter);
+    },
+  };
+}
+
+function* evaluated({ run, inSteps }: Prepared, scope: Scope, meter: CostMeter): Steps<CelValue> {
+  return inSteps === undefined ? run(scope, meter) : yield* inSteps(scope, meter);
 }
 
 function literalValue(value: Extract<Expr, { kind: "literal" }>["value"]): CelValue {
@@ -132,14 +204,13 @@ function collect(values: readonly CelValue[]): CelValue {
   return values.find((value) => value instanceof CelFault) ?? values;
 }
 
-function prepareSelect(node: Extract<Expr, { kind: "select" }>, functions: FunctionTable): Step {
+function prepareSelect(node: Extract<Expr, { kind: "select" }>, functions: FunctionTable): Prepared {
   const { field, optional } = node;
   if (node.from.kind === "select" && node.from.field === "protobuf") {
     const type = new CelTypeValue(`google.protobuf.${field}`);
-    return () => type;
+    return { run: () => type };
   }
-  const from = prepare(node.from, functions);
-  return (scope, meter) => readAt(from(scope, meter), field, optional);
+  return prepareFrom([prepare(node.from, functions)], ([from = null]) => readAt(from, field, optional));
 }
 
 /** A member or item; when missing, an empty optional under an optional (or with `optional`), otherwise an error. */
@@ -195,37 +266,30 @@ function weight(values: readonly CelValue[]): number {
   return Math.ceil(size * 0.1);
 }
 
-function prepareCall(node: Extract<Expr, { kind: "call" }>, functions: FunctionTable): Step {
+function prepareCall(node: Extract<Expr, { kind: "call" }>, functions: FunctionTable): Prepared {
   const global = namespacedName(node, { functions });
   const target = global === undefined ? node.target : undefined;
-  const steps = (target === undefined ? node.args : [target, ...node.args]).map((argument) =>
+  const parts = (target === undefined ? node.args : [target, ...node.args]).map((argument) =>
     prepare(argument, functions),
   );
   const candidates = (functions.find(global ?? node.name, target !== undefined) ?? []).filter(
-    (candidate) => candidate.params.length === steps.length,
+    (candidate) => candidate.params.length === parts.length,
   );
   const [only, ...others] = candidates;
   if (
     only !== undefined &&
     others.length === 0 &&
     only.params.every((param) => param.kind === "param" || param.kind === "dyn")
-  ) {
-    return (scope, meter) =>
-      call(
-        only,
-        steps.map((step) => step(scope, meter)),
-        meter,
-      );
-  }
-  return (scope, meter) => {
-    const values = steps.map((step) => step(scope, meter));
+  )
+    return prepareFrom(parts, (values, meter) => call(only, values, meter));
+  return prepareFrom(parts, (values, meter) => {
     const bad = values.find((value) => value instanceof CelFault);
     if (bad !== undefined) return bad;
     const chosen = candidates.find((candidate) =>
       candidate.params.every((param, index) => holdsValue(param, values[index] ?? null)),
     );
     return chosen === undefined ? fault("no such overload") : call(chosen, values, meter);
-  };
+  });
 }
 
 function call(chosen: Overload, values: readonly CelValue[], meter: CostMeter): CelValue {
@@ -236,18 +300,28 @@ function call(chosen: Overload, values: readonly CelValue[], meter: CostMeter): 
 }
 
 /** An error on one side is ignored when the other side decides the result. */
-function prepareLogic(node: Extract<Expr, { kind: "and" | "or" }>, functions: FunctionTable): Step {
+function prepareLogic(node: Extract<Expr, { kind: "and" | "or" }>, functions: FunctionTable): Prepared {
   const left = prepare(node.left, functions);
   const right = prepare(node.right, functions);
   const decisive = node.kind === "or";
-  return (scope, meter) => {
-    const first = left(scope, meter);
-    if (first === decisive || (first instanceof CelFault && first.isCost)) return first;
-    const second = right(scope, meter);
-    if (second === decisive || (second instanceof CelFault && second.isCost)) return second;
+  const decides = (side: CelValue): boolean => side === decisive || (side instanceof CelFault && side.isCost);
+  const ofBoth = (first: CelValue, second: CelValue): CelValue => {
+    if (decides(second)) return second;
     if (typeof first === "boolean")
       return typeof second === "boolean" || second instanceof CelFault ? second : fault("no such overload");
     return first instanceof CelFault ? first : fault("no such overload");
+  };
+  const run: Step = (scope, meter) => {
+    const first = left.run(scope, meter);
+    return decides(first) ? first : ofBoth(first, right.run(scope, meter));
+  };
+  if (left.inSteps === undefined && right.inSteps === undefined) return { run };
+  return {
+    run,
+    *inSteps(scope, meter) {
+      const first = yield* evaluated(left, scope, meter);
+      return decides(first) ? first : ofBoth(first, yield* evaluated(right, scope, meter));
+    },
   };
 }
 
@@ -259,23 +333,22 @@ function rangeOf(over: CelValue): readonly (readonly [CelValue, CelValue])[] | C
   return fault("no such overload");
 }
 
-function prepareLoop(node: Loop, functions: FunctionTable): Step {
+function prepareLoop(node: Loop, functions: FunctionTable): Prepared {
   const over = prepare(node.over, functions);
   const body = prepare(node.body, functions);
   const filter = node.filter === undefined ? undefined : prepare(node.filter, functions);
   const [first = "", second] = node.variables;
-  if (node.macro === "optMap" || node.macro === "optFlatMap") {
-    return (scope, meter) => {
-      const held = over(scope, meter);
+  if (node.macro === "optMap" || node.macro === "optFlatMap")
+    return paused(function* (scope, meter) {
+      const held = yield* evaluated(over, scope, meter);
       if (!(held instanceof CelOptional)) return held instanceof CelFault ? held : fault("no such overload");
       const { value } = held;
       if (value === undefined) return held;
-      const given = body((name) => (name === first ? value : scope(name)), meter);
+      const given = yield* evaluated(body, (name) => (name === first ? value : scope(name)), meter);
       return given instanceof CelFault || node.macro === "optFlatMap" ? given : new CelOptional(given);
-    };
-  }
-  return (scope, meter) => {
-    const source = over(scope, meter);
+    });
+  return paused(function* (scope, meter) {
+    const source = yield* evaluated(over, scope, meter);
     const range = rangeOf(source);
     if (range instanceof CelFault) return range;
     const isMap = source instanceof CelMap;
@@ -284,31 +357,38 @@ function prepareLoop(node: Loop, functions: FunctionTable): Step {
       const single = isMap ? key : value;
       return (name) => (name === first ? single : scope(name));
     };
-    return runLoop(node.macro, range, isMap, { inner, body, filter, single: second === undefined }, meter);
-  };
+    return yield* runLoop(node.macro, range, isMap, { inner, body, filter }, meter);
+  });
 }
 
 interface LoopParts {
   readonly inner: (key: CelValue, value: CelValue) => Scope;
-  readonly body: Step;
-  readonly filter: Step | undefined;
-  readonly single: boolean;
+  readonly body: Prepared;
+  readonly filter: Prepared | undefined;
 }
 
 type Range = readonly (readonly [CelValue, CelValue])[];
 
-function runLoop(macro: Loop["macro"], range: Range, isMap: boolean, parts: LoopParts, meter: CostMeter): CelValue {
-  if (macro === "all" || macro === "exists") return quantify(range, parts, macro === "exists", meter);
-  if (macro === "existsOne") return existsOne(range, parts, meter);
+function* runLoop(
+  macro: Loop["macro"],
+  range: Range,
+  isMap: boolean,
+  parts: LoopParts,
+  meter: CostMeter,
+): Steps<CelValue> {
+  if (macro === "all" || macro === "exists") return yield* quantify(range, parts, macro === "exists", meter);
+  if (macro === "existsOne") return yield* existsOne(range, parts, meter);
+  const { body, filter } = parts;
   const items: CelValue[] = [];
   const pairs: (readonly [CelValue, CelValue])[] = [];
   for (const [key, value] of range) {
     if (!meter.charge(1)) return exhausted;
+    if (meter.isDue()) yield;
     const scope = parts.inner(key, value);
-    const wanted = parts.filter === undefined ? true : parts.filter(scope, meter);
+    const wanted = filter === undefined ? true : yield* evaluated(filter, scope, meter);
     if (wanted instanceof CelFault) return wanted;
     if (wanted !== true) continue;
-    const given = parts.body(scope, meter);
+    const given = body.inSteps === undefined ? body.run(scope, meter) : yield* body.inSteps(scope, meter);
     if (given instanceof CelFault) return given;
     if (macro === "filter") {
       if (typeof given !== "boolean") return fault("no such overload");
@@ -336,11 +416,13 @@ function scalarKeyText(key: CelValue): string {
 }
 
 /** Continues after an error, because a later item may decide the result. */
-function quantify(range: Range, parts: LoopParts, decisive: boolean, meter: CostMeter): CelValue {
+function* quantify(range: Range, { inner, body }: LoopParts, decisive: boolean, meter: CostMeter): Steps<CelValue> {
   let problem: CelFault | undefined;
   for (const [key, value] of range) {
     if (!meter.charge(1)) return exhausted;
-    const given = parts.body(parts.inner(key, value), meter);
+    if (meter.isDue()) yield;
+    const scope = inner(key, value);
+    const given = body.inSteps === undefined ? body.run(scope, meter) : yield* body.inSteps(scope, meter);
     if (given === decisive) return decisive;
     if (given instanceof CelFault) {
       if (given.isCost) return given;
@@ -350,11 +432,13 @@ function quantify(range: Range, parts: LoopParts, decisive: boolean, meter: Cost
   return problem ?? !decisive;
 }
 
-function existsOne(range: Range, parts: LoopParts, meter: CostMeter): CelValue {
+function* existsOne(range: Range, { inner, body }: LoopParts, meter: CostMeter): Steps<CelValue> {
   let count = 0;
   for (const [key, value] of range) {
     if (!meter.charge(1)) return exhausted;
-    const given = parts.body(parts.inner(key, value), meter);
+    if (meter.isDue()) yield;
+    const scope = inner(key, value);
+    const given = body.inSteps === undefined ? body.run(scope, meter) : yield* body.inSteps(scope, meter);
     if (given instanceof CelFault) return given;
     if (given === true) count++;
   }

@@ -6,7 +6,7 @@ import { type CompiledRule, compiledRules } from "./compiled-rules.ts";
 import { correlatedItem } from "./correlate.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
 import type { StructuralSchema } from "./schema-node.ts";
-import { deepEqual } from "../semantic-equal.ts";
+import { deepEqualInSteps } from "../semantic-equal.ts";
 
 /** Cost limits of one rule, and of all rules of one object. */
 const ruleBudget = 1_000_000;
@@ -98,7 +98,7 @@ function* runRules(
 ): Steps<void> {
   const rules = yield* compiledRules(schema, isResource);
   if (rules.length === 0) return;
-  const unchanged = run.ratchets && old !== undefined && deepEqual(old, value);
+  const unchanged = run.ratchets && old !== undefined && (yield* deepEqualInSteps(old, value));
   let self: CelValue | undefined;
   let before: CelValue | undefined;
   for (const rule of rules) {
@@ -111,7 +111,7 @@ function* runRules(
       ["self", readSelf],
       ["oldSelf", oldSelf],
     ]);
-    const error = runRule(rule, variables, value, schema, path, run);
+    const error = yield* runRule(rule, variables, value, schema, path, run);
     if (error !== undefined && (rule.isTransition || !unchanged)) run.errors.push(error);
     else if (error !== undefined) run.onTolerated?.(error);
     if (run.budget < 0) return;
@@ -124,18 +124,18 @@ function* runRules(
 
 type Variables = ReadonlyMap<string, () => CelValue>;
 
-function runRule(
+function* runRule(
   rule: CompiledRule,
   variables: Variables,
   value: JsonValue,
   schema: StructuralSchema,
   path: string,
   run: Run,
-): FieldError | undefined {
+): Steps<FieldError | undefined> {
   const field = fieldOf(path);
   const refuse = (detail: string): FieldError => invalid(field, schema.type, detail);
   if (!rule.program.ok) return refuse(`rule compile error: ${rule.program.problem.message}`);
-  const result = rule.program.value.evaluate(variables, { maxCost: ruleBudget });
+  const result = yield* rule.program.value.evaluateInSteps(variables, { maxCost: ruleBudget });
   const cost = result.ok ? result.value.cost : result.problem.cost;
   run.budget -= cost;
   if (!result.ok && result.problem.kind === "cost") {
@@ -158,7 +158,7 @@ function runRule(
   if (result.value.value === true) return undefined;
   const place = rule.fieldPath === "" ? field : path === "" ? rule.fieldPath.slice(1) : `${path}${rule.fieldPath}`;
   const shown = schema.type === "object" || schema.type === "array" ? undefined : value;
-  return asError(rule, place, shown, messageOf(rule, variables, run));
+  return asError(rule, place, shown, yield* messageOf(rule, variables, run));
 }
 
 /** The description of a rule in errors: its message if it has one. */
@@ -168,10 +168,10 @@ function named(rule: CompiledRule): string {
 
 const longestMessage = 5 * 1024;
 
-function messageOf(rule: CompiledRule, variables: Variables, run: Run): string {
+function* messageOf(rule: CompiledRule, variables: Variables, run: Run): Steps<string> {
   const fallback = rule.source.message === "" ? `failed rule: ${rule.source.rule.trim()}` : rule.source.message.trim();
   if (rule.message?.ok !== true) return fallback;
-  const result = rule.message.value.evaluate(variables, { maxCost: Math.min(ruleBudget, run.budget) });
+  const result = yield* rule.message.value.evaluateInSteps(variables, { maxCost: Math.min(ruleBudget, run.budget) });
   run.budget -= result.ok ? result.value.cost : result.problem.cost;
   if (!result.ok || typeof result.value.value !== "string") return fallback;
   const text = result.value.value.trim();

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileCel, fromJson, type CelProgram } from "./cel.ts";
+
+/** Where a loop over many items may stand: `LOOP` is true after all of them. */
+const places: readonly string[] = [
+  "LOOP",
+  "LOOP && true",
+  "true && LOOP",
+  "false || LOOP",
+  "LOOP ? true : false",
+  "true ? LOOP : false",
+  "false ? false : LOOP",
+  "!LOOP == false",
+  "[LOOP][0]",
+  "[true][LOOP ? 0 : 1]",
+  "{'a': LOOP}.a",
+  "{'a': LOOP}['a']",
+  "has({'a': LOOP}.a)",
+  "[1].all(one, one == 1 && LOOP)",
+  "[1].exists(one, one == 1 && LOOP)",
+  "[1].exists_one(one, LOOP)",
+  "size([1].filter(one, LOOP)) == 1",
+  "[1].map(one, LOOP)[0]",
+  "[1].map(one, LOOP, one)[0] == 1",
+  "optional.of(1).optMap(one, LOOP).value()",
+];
+
+const items = Array.from({ length: 30_000 }, (_, index) => index);
+const variables = new Map([["items", fromJson(items, { kind: "list", items: { kind: "int" } })]]);
+
+function programOf(rule: string): CelProgram {
+  const compiled = compileCel(rule, {
+    variables: new Map([["items", { kind: "list", items: { kind: "int" } }]]),
+    library: "kubernetes",
+  });
+  assert.ok(compiled.ok, rule);
+  return compiled.value;
+}
+
+for (const place of places)
+  test(`${place}: goes through many items with pauses, to the same result at the same cost`, () => {
+    const program = programOf(place.replaceAll("LOOP", "items.all(x, x >= 0)"));
+    const options = { maxCost: 10_000_000 };
+    const steps = program.evaluateInSteps(variables, options);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses++;
+    const atOnce = program.evaluate(variables, options);
+    assert.deepEqual(step.value, atOnce);
+    assert.ok(atOnce.ok && atOnce.value.value === true);
+    assert.ok(pauses >= Math.floor(atOnce.value.cost / 20_000) - 1, `${pauses} pauses`);
+  });
+
+for (const [macro, rule] of [
+  ["exists", "items.exists(x, x < 0) == false"],
+  ["exists_one", "items.exists_one(x, x == 5)"],
+  ["map", "size(items.map(x, x + 1)) == 30000"],
+  ["filter", "size(items.filter(x, x > 10)) > 0"],
+] as const)
+  test(`${macro} goes through many items with pauses`, () => {
+    const steps = programOf(rule).evaluateInSteps(variables, { maxCost: 10_000_000 });
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses++;
+    assert.ok(step.value.ok && step.value.value.value === true);
+    assert.ok(pauses >= 3, `${pauses}`);
+  });
+
+test("an evaluation with pauses ends at its cost limit", () => {
+  const steps = programOf("items.all(x, x >= 0)").evaluateInSteps(variables, { maxCost: 50_000 });
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  assert.ok(!step.value.ok && step.value.problem.kind === "cost");
+});
