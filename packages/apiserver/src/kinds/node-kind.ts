@@ -17,6 +17,7 @@ import { defineKind } from "./define-kind.ts";
 import { hasMember, mapMember, objectIn, objectsIn, textIn, textsIn, without } from "./decoding/json-parts.ts";
 import { isBlock, notABlock } from "./network-policy-validation.ts";
 import { validateQuantity } from "./quotas/quota-validation.ts";
+import { repetitions } from "./repetitions.ts";
 
 /** `podCIDR` overrides the first entry of `podCIDRs`. */
 function withRanges(spec: JsonObject): JsonObject {
@@ -99,11 +100,10 @@ function validateChange(node: JsonObject, old: JsonObject): readonly FieldError[
   const addressTexts = objectsIn(objectIn(node, "status"), "addresses").map((address) => goJson(address));
   return [
     ...validateAmounts(node),
-    ...addressTexts.flatMap((text, index) =>
-      addressTexts.indexOf(text) === index
-        ? []
-        : [{ ...duplicate(`status.addresses[${index}]`, {}), badText: addressText(node, index) }],
-    ),
+    ...[...repetitions(addressTexts)].map((index) => ({
+      ...duplicate(`status.addresses[${index}]`, {}),
+      badText: addressText(node, index),
+    })),
     ...(former.length === 0
       ? []
       : Array.from({ length: moved }, () =>

@@ -31,6 +31,7 @@ import { validateConditions as validateStatusConditions } from "../condition-val
 import { validateMatchResources, validateMatchRule, validateSelectors } from "./admission-rules.ts";
 import { validateLabelSelector } from "../workloads/selector-validation.ts";
 import { validateClientConfig } from "./webhook-target.ts";
+import { repetitions } from "../repetitions.ts";
 
 function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
   const filled = withDefaults(webhook, {
@@ -54,8 +55,9 @@ const failurePolicies = ["Fail", "Ignore"];
 
 function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${knownReviews.join(", ")}`)];
+  const repeated = repetitions(versions);
   const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
+    repeated.has(index)
       ? [invalid(`${path}[${index}]`, version, "duplicate version")]
       : relativeNameProblems(version).map((problem) => invalid(`${path}[${index}]`, version, problem)),
   );
@@ -113,12 +115,13 @@ function webhookKind(type: ResourceType, mutating: boolean): BuiltInKind {
     validate: (configuration) => {
       const webhooks = objectsIn(configuration, "webhooks");
       const names = webhooks.map((webhook) => textIn(webhook, "name"));
+      const repeated = repetitions(names);
       return webhooks.flatMap((webhook, index) => {
         const [path, name = ""] = [`webhooks[${index}]`, names[index]];
         return [
           ...validateWebhook(webhook, path),
           ...validateReviewVersions(textsIn(webhook, "admissionReviewVersions"), `${path}.admissionReviewVersions`),
-          ...(name !== "" && names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
+          ...(name !== "" && repeated.has(index) ? [duplicate(`${path}.name`, name)] : []),
         ];
       });
     },
@@ -201,10 +204,11 @@ const actions = ["Audit", "Deny", "Warn"];
 
 function validateActions(given: readonly string[]): readonly FieldError[] {
   const path = "spec.validationActions";
+  const repeated = repetitions(given);
   return [
     ...given.flatMap((action, index) => [
       ...(actions.includes(action) ? [] : [notSupported(`${path}[${index}]`, action, actions)]),
-      ...(given.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+      ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, action)] : []),
     ]),
     ...(given.includes("Deny") && given.includes("Warn")
       ? [

@@ -3,6 +3,7 @@ import { duplicate, invalid, notSupported, required, type FieldError } from "@pu
 import { hasMember, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
 import { nameProblems } from "../names.ts";
 import { validateLabelSelector } from "../workloads/selector-validation.ts";
+import { repetitions } from "../repetitions.ts";
 
 const scopes = ["*", "Cluster", "Namespaced"];
 const matchPolicies = ["Equivalent", "Exact"];
@@ -88,11 +89,12 @@ export function validateSelectors(match: JsonObject, path: string): readonly Fie
 
 function validateNamedRule(rule: JsonObject, path: string): readonly FieldError[] {
   const names = textsIn(rule, "resourceNames");
+  const repeated = repetitions(names);
   return [
     ...names.flatMap((name, index) => {
       const at = `${path}.resourceNames[${index}]`;
       const problems = nameProblems("pathSegment", name, false).map((problem) => invalid(at, name, problem));
-      return names.indexOf(name) < index ? [...problems, duplicate(at, name)] : problems;
+      return repeated.has(index) ? [...problems, duplicate(at, name)] : problems;
     }),
     ...validateMatchRule(rule, path),
   ];

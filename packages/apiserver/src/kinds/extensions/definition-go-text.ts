@@ -1,18 +1,16 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { goSchema, goStruct } from "@purser/kubernetes/object/schema/go-schema";
-import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { objectIn, objectsIn } from "../decoding/json-parts.ts";
+import { sharedParts } from "./definition-validation.ts";
 
 /**
  * Versions as Go prints the internal struct. Parts that are equal in all versions move to the top level there, so they
  * are null here.
  */
 export function goVersions(versions: readonly JsonObject[]): string {
-  const [first] = versions;
-  const isShared = (part: string): boolean =>
-    versions.every((other) => deepEqual(other[part] ?? null, first?.[part] ?? null));
+  const isShared = sharedParts(versions);
   return `[${versions.map((version) => goVersion(version, isShared)).join(",")}]`;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import {
   duplicate,
@@ -12,6 +13,7 @@ import {
 import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
 import { relativeNameProblems } from "../names.ts";
 import { validateClientConfig } from "../admission/webhook-target.ts";
+import { repetitions } from "../repetitions.ts";
 
 function problemsOf(field: string, value: string): readonly FieldError[] {
   return relativeNameProblems(value).map((problem) => invalid(field, value, problem));
@@ -44,41 +46,57 @@ export function validateNames(names: JsonObject): readonly FieldError[] {
   return errors;
 }
 
-/** Path that error messages use for a part of a version: in `spec` when all versions have the same value. */
-export function partPath(versions: readonly JsonObject[], part: string, index: number): string {
+/** The parts that have the same value in all versions, which error messages look for in `spec`. */
+export function sharedParts(versions: readonly JsonObject[]): (part: string) => boolean {
   const [first] = versions;
-  const shared = versions.every((version) => deepEqual(version[part] ?? null, first?.[part] ?? null));
-  return shared ? "spec" : `spec.versions[${index}]`;
+  const known = new Map<string, boolean>();
+  // A definition may have thousands of versions: they are compared once for all of them.
+  return (part) => {
+    const before = known.get(part);
+    if (before !== undefined) return before;
+    const shared = versions.every((version) => deepEqual(version[part] ?? null, first?.[part] ?? null));
+    known.set(part, shared);
+    return shared;
+  };
 }
 
 /** Validates all parts of versions except names and schemas. */
-export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
+export function* validateVersionParts(
+  spec: JsonObject,
+  isShared: (part: string) => boolean,
+): Steps<readonly FieldError[]> {
   const versions = objectsIn(spec, "versions");
-  return versions.flatMap((version, index) => {
-    const errors: FieldError[] = validateDeprecation(version, `spec.versions[${index}]`).slice();
-    const once = (part: string): string | undefined => {
-      const path = partPath(versions, part, index);
-      return path === "spec" && index > 0 ? undefined : path;
-    };
-    const columns = once("additionalPrinterColumns");
-    if (columns !== undefined) errors.push(...validateColumns(version, `${columns}.additionalPrinterColumns`));
-    const scale = once("subresources");
-    if (scale !== undefined) errors.push(...validateScale(version, `${scale}.subresources.scale`));
-    const fields = once("selectableFields");
-    if (fields !== undefined) errors.push(...validateSelectableAt(fields, versions, index));
-    return errors;
-  });
+  const errors: FieldError[] = [];
+  for (const [index, version] of versions.entries()) {
+    yield;
+    for (const error of validateParts(version, index, isShared)) errors.push(error);
+  }
+  return errors;
+}
+
+function validateParts(version: JsonObject, index: number, isShared: (part: string) => boolean): readonly FieldError[] {
+  const once = (part: string): string | undefined => {
+    if (!isShared(part)) return `spec.versions[${index}]`;
+    return index > 0 ? undefined : "spec";
+  };
+  const columns = once("additionalPrinterColumns");
+  const scale = once("subresources");
+  const fields = once("selectableFields");
+  return [
+    ...validateDeprecation(version, `spec.versions[${index}]`),
+    ...(columns === undefined ? [] : validateColumns(version, `${columns}.additionalPrinterColumns`)),
+    ...(scale === undefined ? [] : validateScale(version, `${scale}.subresources.scale`)),
+    ...(fields === undefined ? [] : validateSelectableAt(fields, version, isShared("schema"))),
+  ];
 }
 
 /** Selectable fields and schema must both be per version, or both be shared by all versions. */
-function validateSelectableAt(path: string, versions: readonly JsonObject[], index: number): readonly FieldError[] {
-  const version = versions[index] ?? {};
+function validateSelectableAt(path: string, version: JsonObject, sharesSchema: boolean): readonly FieldError[] {
   if (objectsIn(version, "selectableFields").length === 0) return [];
   const isShared = path === "spec";
   const holder = isShared ? version : objectIn(version, "schema");
   const standsThere = hasMember(holder, isShared ? "schema" : "openAPIV3Schema");
-  if (standsThere && partPath(versions, "schema", index) === path)
-    return validateSelectable(version, `${path}.selectableFields`);
+  if (standsThere && sharesSchema === isShared) return validateSelectable(version, `${path}.selectableFields`);
   const detail = isShared
     ? "may only be set when validations.schema is included"
     : "may only be set when `version.schema.openAPIV3Schema` is not included";
@@ -231,8 +249,9 @@ export function validateConversion(conversion: JsonObject): readonly FieldError[
 function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
   if (versions.length === 0) return [required(path)];
   const errors: FieldError[] = [];
+  const repeated = repetitions(versions);
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) errors.push(invalid(`${path}[${index}]`, version, "duplicate version"));
+    if (repeated.has(index)) errors.push(invalid(`${path}[${index}]`, version, "duplicate version"));
     errors.push(...problemsOf(`${path}[${index}]`, version));
   }
   if (!versions.some((version) => reviewVersions.includes(version)))

@@ -4,7 +4,7 @@ import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { goVersions } from "./definition-go-text.ts";
 import { checkSchema, checkStatusRoot, unknownFormats } from "@purser/kubernetes/object/schema/structural-schema";
 import { invalid, required, type FieldError } from "@purser/kubernetes/object/field-error";
-import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { deepEqualInSteps } from "@purser/kubernetes/object/semantic-equal";
 import { createdAtCell, nameCell, printer } from "../../printing/printer.ts";
 import type { WriteEndpoint } from "../built-in-kind.ts";
 import { defineKind, specOf } from "../define-kind.ts";
@@ -19,7 +19,7 @@ import {
   textsIn,
   withDefaults,
 } from "../decoding/json-parts.ts";
-import { partPath, validateConversion, validateNames, validateVersionParts } from "./definition-validation.ts";
+import { sharedParts, validateConversion, validateNames, validateVersionParts } from "./definition-validation.ts";
 import { relativeNameProblems, subdomainProblems } from "../names.ts";
 import type { DeletionRule } from "../deletion-rule.ts";
 import { formatTime } from "@purser/kubernetes/clock";
@@ -92,7 +92,12 @@ function* validateDefinition(
       detail: 'supported values: "Cluster", "Namespaced"',
     });
   }
-  errors.push(...(yield* validateVersions(spec, old)), ...validateNames(names), ...validateVersionParts(spec));
+  const isShared = sharedParts(objectsIn(spec, "versions"));
+  // Lists of a tenant's length must not become arguments of one call.
+  const add = (found: readonly FieldError[]): void => found.forEach((error) => errors.push(error));
+  add(yield* validateVersions(spec, old, isShared));
+  add(validateNames(names));
+  add(yield* validateVersionParts(spec, isShared));
   if (spec["preserveUnknownFields"] === true) {
     errors.push(
       invalid(
@@ -102,8 +107,8 @@ function* validateDefinition(
       ),
     );
   }
-  errors.push(...validateConversion(objectIn(spec, "conversion")));
-  errors.push(...validateStored(spec, textsIn(objectIn(definition, "status"), "storedVersions")));
+  add(validateConversion(objectIn(spec, "conversion")));
+  add(validateStored(spec, textsIn(objectIn(definition, "status"), "storedVersions")));
   return old === undefined ? errors : [...errors, ...validateDefinitionUpdate(definition, old)];
 }
 
@@ -130,19 +135,35 @@ function validateStored(spec: JsonObject, stored: readonly string[]): readonly F
   });
 }
 
-function refuseVersions(spec: JsonObject, detail: string): FieldError {
+/** Makes refusals of the list of versions, which show all of it; it is written once for all of them. */
+function refusingVersions(spec: JsonObject): (detail: string) => FieldError {
   const versions = objectsIn(spec, "versions");
   const none = hasMember(spec, "versions") || emptiedIn(spec).includes("versions") ? "[]" : "null";
-  return { ...invalid("spec.versions", null, detail), badText: versions.length === 0 ? none : goVersions(versions) };
+  let badText = versions.length === 0 ? none : undefined;
+  return (detail) => {
+    badText ??= goVersions(versions);
+    return { ...invalid("spec.versions", null, detail), badText };
+  };
 }
 
-function* validateVersions(spec: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
+function* validateVersions(
+  spec: JsonObject,
+  old: JsonObject | undefined,
+  isShared: (part: string) => boolean,
+): Steps<readonly FieldError[]> {
   const versions = objectsIn(spec, "versions");
   const errors: FieldError[] = [];
+  const refuse = refusingVersions(spec);
   const storage = versions.filter((version) => version["storage"] === true).length;
   if (storage !== 1) {
-    errors.push(refuseVersions(spec, "must have exactly one version marked as storage version"));
+    errors.push(refuse("must have exactly one version marked as storage version"));
   }
+  const shared = isShared("schema");
+  const before = new Map(
+    objectsIn(objectIn(old ?? {}, "spec"), "versions")
+      .toReversed()
+      .map((held) => [textIn(held, "name"), objectAt(held, "schema", "openAPIV3Schema")]),
+  );
   const seen = new Set<string>();
   for (const [index, version] of versions.entries()) {
     const at = `spec.versions[${index}]`;
@@ -152,16 +173,16 @@ function* validateVersions(spec: JsonObject, old: JsonObject | undefined): Steps
       if (index === 0 && name !== "") errors.push(invalid("spec.version", name, problem));
     }
     if (seen.has(name)) {
-      errors.push(refuseVersions(spec, "must contain unique version names"));
+      errors.push(refuse("must contain unique version names"));
     }
     seen.add(name);
     // A schema that all versions share is checked once, at `spec.validation`.
-    const shared = partPath(versions, "schema", index) === "spec";
     const path = shared && hasMember(version, "schema") ? "spec.validation" : `${at}.schema`;
     if (!shared || index === 0 || path !== "spec.validation") {
       const holders = path === "spec.validation" ? versions : [version];
       const hasStatus = holders.some((holder) => hasMember(objectIn(holder, "subresources"), "status"));
-      errors.push(...(yield* validateSchema(version, name, path, old, hasStatus)));
+      const found = yield* validateSchema(version, path, before.get(name), hasStatus);
+      found.forEach((error) => errors.push(error));
     }
   }
   return errors;
@@ -169,9 +190,8 @@ function* validateVersions(spec: JsonObject, old: JsonObject | undefined): Steps
 
 function* validateSchema(
   version: JsonObject,
-  name: string,
   path: string,
-  old: JsonObject | undefined,
+  before: JsonObject | undefined,
   hasStatus: boolean,
 ): Steps<readonly FieldError[]> {
   const schema = objectIn(version, "schema");
@@ -179,9 +199,8 @@ function* validateSchema(
     return [required(`${path.replace("spec.validation", "spec.versions[0].schema")}.openAPIV3Schema`)];
   }
   const given = objectIn(schema, "openAPIV3Schema");
-  const before = objectsIn(objectIn(old ?? {}, "spec"), "versions").find((held) => textIn(held, "name") === name);
   // An unchanged schema is not validated again.
-  if (before !== undefined && deepEqual(objectAt(before, "schema", "openAPIV3Schema"), given)) return [];
+  if (before !== undefined && (yield* deepEqualInSteps(before, given))) return [];
   const errors = hasStatus ? checkStatusRoot(given, `${path}.openAPIV3Schema`) : [];
   yield;
   return [...errors, ...(yield* checkSchema(given, `${path}.openAPIV3Schema`))];

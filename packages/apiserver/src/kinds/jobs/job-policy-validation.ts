@@ -13,6 +13,7 @@ import { internalText } from "../internal-text.ts";
 import { indexesProblem } from "./job-indexes.ts";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
 import { notNegative } from "../pods/pod-validation.ts";
+import { repetitions } from "../repetitions.ts";
 
 const mostRules = 20;
 const mostExitCodes = 255;
@@ -94,10 +95,11 @@ function validateExitCodes(
   const at = `${path}.values`;
   if (values.length === 0) errors.push(invalid(at, list ?? null, "at least one value is required"));
   if (values.length > mostExitCodes) errors.push(tooMany(at, values.length, mostExitCodes));
+  const repeated = repetitions(values);
   for (const [index, code] of values.entries()) {
     const where = `${at}[${index}]`;
     if (rule["operator"] === "In" && code === 0) errors.push(invalid(where, code, "must not be 0 for the In operator"));
-    if (values.indexOf(code) < index) errors.push(duplicate(where, code));
+    if (repeated.has(index)) errors.push(duplicate(where, code));
   }
   const isOrdered = values.every((code, index) => index === 0 || Number(values[index - 1]) <= Number(code));
   return isOrdered ? errors : [...errors, invalid(at, values, "must be ordered")];

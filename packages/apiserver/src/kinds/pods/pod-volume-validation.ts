@@ -122,6 +122,8 @@ export function validateMounts(
   const seen = new Set<string>();
   const list = `${path}.volumeMounts`;
   const devices = objectsIn(container, "volumeDevices");
+  const deviceNames = new Set(devices.map((device) => textIn(device, "name")));
+  const devicePaths = new Set(devices.map((device) => textIn(device, "devicePath")));
   const isPrivileged = objectIn(container, "securityContext")["privileged"] === true;
   return objectsIn(container, "volumeMounts").flatMap((mount, index) => {
     const at = `${list}[${index}]`;
@@ -133,10 +135,8 @@ export function validateMounts(
       ...(volumes.has(name) ? [] : [notFoundName(`${at}.name`, name)]),
       ...needTexts(mount, at, "mountPath"),
       ...(isRepeated ? [invalid(`${at}.mountPath`, mountPath, "must be unique")] : []),
-      ...(devices.some((device) => textIn(device, "name") === name)
-        ? [invalid(`${at}.name`, name, "must not already exist in volumeDevices")]
-        : []),
-      ...(devices.some((device) => textIn(device, "devicePath") === mountPath)
+      ...(deviceNames.has(name) ? [invalid(`${at}.name`, name, "must not already exist in volumeDevices")] : []),
+      ...(devicePaths.has(mountPath)
         ? [invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices")]
         : []),
       ...validateSubPaths(mount, at, list),
@@ -196,6 +196,8 @@ export function validateDevices(
 ): readonly FieldError[] {
   const [names, paths] = [new Set<string>(), new Set<string>()];
   const mounts = objectsIn(container, "volumeMounts");
+  const mountNames = new Set(mounts.map((mount) => textIn(mount, "name")));
+  const mountPaths = new Set(mounts.map((mount) => textIn(mount, "mountPath")));
   return objectsIn(container, "volumeDevices").flatMap((device, index) => {
     const at = `${path}.volumeDevices[${index}]`;
     const [name, devicePath] = [textIn(device, "name"), textIn(device, "devicePath")];
@@ -219,10 +221,8 @@ export function validateDevices(
       ...needTexts(device, at, "devicePath"),
       ...(paths.has(devicePath) ? [invalid(`${at}.devicePath`, devicePath, "must be unique")] : []),
       ...(isBackward ? [invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')")] : []),
-      ...(mounts.some((mount) => textIn(mount, "name") === name)
-        ? [invalid(`${at}.name`, name, "must not already exist in volumeMounts")]
-        : []),
-      ...(mounts.some((mount) => textIn(mount, "mountPath") === devicePath)
+      ...(mountNames.has(name) ? [invalid(`${at}.name`, name, "must not already exist in volumeMounts")] : []),
+      ...(mountPaths.has(devicePath)
         ? [invalid(`${at}.devicePath`, devicePath, "must not already exist as a path in volumeMounts")]
         : []),
     ];

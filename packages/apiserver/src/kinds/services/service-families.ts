@@ -6,6 +6,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { notAnAddress } from "../field-rules.ts";
 import { hasMember, objectIn, textIn, textsIn } from "../decoding/json-parts.ts";
+import { repetitions } from "../repetitions.ts";
 
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
@@ -53,11 +54,12 @@ export function validateAddressFields(spec: JsonObject): readonly FieldError[] {
 
 function validateFamilyNames(spec: JsonObject): readonly FieldError[] {
   const names = textsIn(spec, "ipFamilies");
+  const repeated = repetitions(names);
   const policy = textIn(spec, "ipFamilyPolicy");
   return [
     ...names.flatMap((family, index) => [
       ...(families.includes(family) ? [] : [notSupported(`spec.ipFamilies[${index}]`, family, families)]),
-      ...(names.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
+      ...(repeated.has(index) ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
     ]),
     ...(!hasMember(spec, "ipFamilyPolicy") || policies.includes(policy)
       ? []

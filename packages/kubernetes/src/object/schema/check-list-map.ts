@@ -36,7 +36,8 @@ function checkKeys(items: JsonObject, keys: readonly string[], path: string, err
     return;
   }
   const field = `${path}.x-kubernetes-list-map-keys`;
-  for (const [index, key] of keys.entries()) {
+  const seen = new Set<string>();
+  for (const key of keys) {
     const property = propertyOf(items, key);
     const keyType = property === undefined ? undefined : member(property, "type");
     if (property === undefined) errors.push(invalid(field, keys, "entries must all be names of item properties"));
@@ -44,7 +45,8 @@ function checkKeys(items: JsonObject, keys: readonly string[], path: string, err
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalid(`${path}.items.properties[${key}].type`, type, detail));
     }
-    if (keys.indexOf(key) < index) errors.push(invalid(field, keys, "must not contain duplicate entries"));
+    if (seen.has(key)) errors.push(invalid(field, keys, "must not contain duplicate entries"));
+    seen.add(key);
   }
 }
 
