@@ -42,14 +42,16 @@ export function base36Sha224(text: string): string {
 
 /** FNV-1a over 64 bits, as lower-case hex without padding. */
 export function fnv1a64(text: string): string {
-  // In halves of 32 bits: the prime is 2^40 + 0x1b3, and a double holds every product below.
-  let high = 0xcbf29ce4;
-  let low = 0x84222325;
-  for (const byte of utf8ToBytes(text)) {
-    low = (low ^ byte) >>> 0;
-    const product = low * 0x1b3;
-    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
-    low = product >>> 0;
+  // In halves of 32 bits, the lower one in quarters: the prime is 2^40 + 0x1b3, and every product below fits into 32 bits.
+  let high = 0xcbf29ce4 | 0;
+  let low = 0x84222325 | 0;
+  const bytes = utf8ToBytes(text);
+  for (let index = 0; index < bytes.length; index++) {
+    low ^= bytes[index] ?? 0;
+    const first = (low & 0xffff) * 0x1b3;
+    const second = (low >>> 16) * 0x1b3 + (first >>> 16);
+    high = (Math.imul(high, 0x1b3) + (second >>> 16) + (low << 8)) | 0;
+    low = (second << 16) | (first & 0xffff);
   }
-  return ((BigInt(high) << 32n) | BigInt(low)).toString(16);
+  return ((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)).toString(16);
 }

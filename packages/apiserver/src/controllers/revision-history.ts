@@ -6,7 +6,8 @@ import { goJson } from "@purser/kubernetes/text/go-json";
 import { numberIn, objectAt, objectIn, without } from "../kinds/decoding/json-parts.ts";
 import { controllerRevisions } from "../kinds/resource-types.ts";
 import { claim, controllerReference } from "./ownership.ts";
-import type { Pass } from "./runtime.ts";
+import { longText, type Pass } from "./runtime.ts";
+import { turns } from "../turns.ts";
 import { RefusedError } from "./writer.ts";
 
 /** A ControllerRevision: a current or former template of the owner. */
@@ -19,7 +20,8 @@ export interface Revision extends KubeObject {
 export interface Naming {
   /** Label with the revision's hash, on the revision and on pods created from it. */
   readonly hashLabel: string;
-  hash(owner: KubeObject, data: JsonObject, collisions: number): string;
+  /** @param text of `data`, as {@link goJson} writes it */
+  hash(data: JsonObject, text: string, collisions: number): string;
 }
 
 export interface History {
@@ -71,15 +73,26 @@ export async function historyOf(pass: Pass, owner: KubeObject, naming: Naming): 
   const collisions = numberIn(objectIn(asJson(owner), "status"), "collisionCount") ?? 0;
   const newest = sorted.at(-1);
   const next = (newest?.revision ?? 0) + 1;
-  const equal = sorted.findLast((revision) => goJson(revision.data ?? {}) === text);
+  let equal: Revision | undefined;
+  for (const revision of sorted.toReversed()) {
+    await ownTurn(text);
+    if (goJson(revision.data ?? {}) !== text) continue;
+    equal = revision;
+    break;
+  }
   if (equal === undefined) {
-    const made = await create(pass, owner, naming, { data, revision: next, collisions });
+    const made = await create(pass, owner, naming, { data, text, revision: next, collisions });
     return { ...made, all: [...sorted, made.current] };
   }
   if (equal === newest) return { current: equal, all: sorted, collisions };
   const raised = { ...equal, revision: next };
   const current = ((await pass.writer.replace(controllerRevisions, raised)) as Revision | undefined) ?? raised;
   return { current, all: [...sorted.filter((revision) => revision !== equal), current], collisions };
+}
+
+/** A template may be megabytes long: each pass over one is a turn of its own. */
+async function ownTurn({ length }: string): Promise<void> {
+  if (length >= longText) await turns.before(length);
 }
 
 function revisionName(owner: string, hash: string): string {
@@ -90,12 +103,15 @@ async function create(
   pass: Pass,
   owner: KubeObject,
   naming: Naming,
-  { data, revision, collisions }: { readonly data: JsonObject; readonly revision: number; readonly collisions: number },
+  made: { readonly data: JsonObject; readonly text: string; readonly revision: number; readonly collisions: number },
 ): Promise<Pick<History, "current" | "collisions">> {
   const { namespace = "", name = "", annotations = {} } = owner.metadata;
-  const hash = naming.hash(owner, data, collisions);
+  const { data, text, revision, collisions } = made;
+  await ownTurn(text);
+  const hash = naming.hash(data, text, collisions);
   const labels = objectAt(asJson(owner), "spec", "template", "metadata", "labels");
-  const made = await pass.writer.tryCreate(
+  await ownTurn(text);
+  const written = await pass.writer.tryCreate(
     controllerRevisions,
     {
       kind: "ControllerRevision",
@@ -112,12 +128,12 @@ async function create(
     },
     namespace,
   );
-  if (made.ok) return { current: made.value, collisions };
-  const { code, reason, message } = made.problem;
+  if (written.ok) return { current: written.value, collisions };
+  const { code, reason, message } = written.problem;
   if (reason === "AlreadyExists") {
     const taken = pass.get(controllerRevisions, { namespace, name: revisionName(name, hash) }) as Revision | undefined;
-    if (taken !== undefined && goJson(taken.data ?? {}) === goJson(data)) return { current: taken, collisions };
-    return create(pass, owner, naming, { data, revision, collisions: collisions + 1 });
+    if (taken !== undefined && goJson(taken.data ?? {}) === text) return { current: taken, collisions };
+    return create(pass, owner, naming, { ...made, collisions: collisions + 1 });
   }
   throw new RefusedError(`create a revision of ${name}`, code, message);
 }

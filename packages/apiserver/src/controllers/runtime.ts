@@ -123,7 +123,7 @@ export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInControl
 const workOfPass = 8 * 1024;
 const workOfRead = 512;
 /** Objects with longer texts, in characters, are read each in its turn: to parse ten of a megabyte takes half a second. */
-const longText = 64 * 1024;
+export const longText = 64 * 1024;
 
 /** The objects of the versions; long ones each in its turn. What is stored may change meanwhile. */
 export async function objectsInTurns(versions: readonly StoredVersion[]): Promise<readonly KubeObject[]> {

@@ -24,7 +24,7 @@ const longestWaitMs = 15 * 60_000;
 
 const naming: Parameters<typeof historyOf>[2] = {
   hashLabel,
-  hash: (_set, data, collisions) => templateHash(data, String(collisions)),
+  hash: (data, _text, collisions) => templateHash(data, String(collisions)),
 };
 
 /**

@@ -3,7 +3,6 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson, keyOf, parseKey } from "@purser/kubernetes/apis/object";
 import { pods } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { goJson } from "@purser/kubernetes/text/go-json";
 import { numberIn, objectAt, objectIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { controllerRevisions, statefulSets } from "../../kinds/resource-types.ts";
 import { claim } from "../ownership.ts";
@@ -42,7 +41,7 @@ import { RefusedError } from "../writer.ts";
 const component = "statefulset-controller";
 const naming = {
   hashLabel: "controller.kubernetes.io/hash",
-  hash: (_set: KubeObject, data: JsonObject, collisions: number) => revisionHash(`${goJson(data)}${collisions}`),
+  hash: (_data: JsonObject, text: string, collisions: number) => revisionHash(`${text}${collisions}`),
 };
 
 function nameOf(object: KubeObject | undefined): string {

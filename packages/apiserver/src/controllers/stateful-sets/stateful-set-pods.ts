@@ -70,7 +70,8 @@ function volumesWith(set: KubeObject, volumes: readonly JsonObject[], ordinal: n
     name: textIn(objectIn(template, "metadata"), "name"),
     persistentVolumeClaim: { claimName: claimName(set, template, ordinal) },
   }));
-  return [...claims, ...volumes.filter((volume) => !claims.some(({ name }) => name === volume["name"]))];
+  const claimed = new Set<unknown>(claims.map(({ name }) => name));
+  return [...claims, ...volumes.filter((volume) => !claimed.has(volume["name"]))];
 }
 
 /** The pod with that ordinal from the template of one revision. */
