@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import type { Steps } from "../steps.ts";
 
 /**
  * Work that one turn of the event loop takes on, in characters of JSON text: about 20 ms. Whoever waits for an answer
@@ -33,6 +34,15 @@ export class Turns {
   /** Counts work that has been done already, so that this turn ends earlier. */
   add(work: number): void {
     this.#take(work);
+  }
+
+  /** Runs the steps, each after the first in its turn. @param work of one step, in characters of JSON text */
+  async through<Value>(steps: Steps<Value>, work = workPerTurn): Promise<Value> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await this.before(work);
+    }
   }
 
   #hasRoom(work: number): boolean {

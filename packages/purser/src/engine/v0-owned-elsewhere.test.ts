@@ -80,7 +80,14 @@ test("the plan continues when the objects are handed over by the commands of the
     );
   const after = await world.client.get(customResourceDefinitions, crd);
   assert.equal(after?.metadata.uid, before?.metadata.uid);
-  const [plan] = await world.client.list(installPlans, { namespace });
-  assert.equal(plan?.status?.message, undefined);
-  assert.equal(plan?.status?.conditions?.find(({ type }) => type === "Installed")?.status, "True");
+  const [{ metadata } = { metadata: { name: "" } }] = await world.client.list(installPlans, { namespace });
+  // Its operators may be ready before its own status is written.
+  const plan = await world.reaches(
+    installPlans,
+    { namespace, name: metadata.name ?? "" },
+    "the plan is complete",
+    ({ status }) => status?.phase === "Complete",
+  );
+  assert.equal(plan.status?.message, undefined);
+  assert.equal(plan.status?.conditions?.find(({ type }) => type === "Installed")?.status, "True");
 });

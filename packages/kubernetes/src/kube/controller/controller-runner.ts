@@ -12,6 +12,7 @@ import type { InformerCache, InformerLease, InformerRequest, ObjectChange, SeenW
 import type { Log } from "../log.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
 import type { PassEnd } from "../plan.ts";
+import { turns, workPerTurn } from "../../system/turns.ts";
 import { ApiRefusedError, UnfinishedPassError } from "../refusal.ts";
 import { WakingWatches } from "./waking-watches.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -34,6 +35,9 @@ export interface ControllerRunner {
   /** Starts no new pass, aborts running ones and resolves when they have ended. */
   stop(): Promise<void>;
 }
+
+/** What a pass costs about, as {@link turns} counts it: four passes begin in one turn. */
+const workOfPass = workPerTurn / 4;
 
 /** A pass exceeded its timeout. */
 class PassTimeoutError extends Error {
@@ -59,6 +63,8 @@ export function runController(controller: Controller, options: RunnerOptions): C
     // With incomplete caches existing objects would look missing.
     await Promise.all(leases.map((lease) => lease.synced));
     for (let name = await queue.take(); name !== undefined; name = await queue.take()) {
+      // Many controllers may have keys because of one change.
+      await turns.before(workOfPass);
       await pass(name);
       // In process nothing waits for sockets: without this a busy controller would starve listeners.
       await scheduler.yield();

@@ -589,3 +589,37 @@ test("a leader that cannot renew stops before the other starts, and never writes
     assert.deepEqual([first.leading(), second.leading()], [false, true]);
     assert.equal((await read(client, "a"))?.data?.["by"], "second");
   }));
+
+test("of the passes that one change makes due, only some begin in each turn of the event loop", () =>
+  aWorld(async ({ client, start }) => {
+    for (let index = 0; index < 24; index++) await create(client, aMap(`m${index}`));
+    let [turn, open] = [0, true];
+    const counting = (): void => {
+      turn++;
+      if (open) setImmediate(counting);
+    };
+    counting();
+    const begun = new Map<number, number>();
+    const manager = start({
+      controllers: ["a", "b", "c"].map((name) =>
+        aController(
+          {
+            observe(key, { reader }) {
+              begun.set(turn, (begun.get(turn) ?? 0) + 1);
+              return reader.get(configMaps, key);
+            },
+            apply: () => Promise.resolve(),
+          },
+          { concurrency: 24, name },
+        ),
+      ),
+    });
+    await manager.settled();
+    open = false;
+    assert.equal(
+      [...begun.values()].reduce((sum, count) => sum + count, 0),
+      72,
+    );
+    // Two of them may end within what this test counts as one.
+    assert.ok(Math.max(...begun.values()) <= 8, [...begun.values()].join(" "));
+  }));
