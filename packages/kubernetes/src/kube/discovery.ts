@@ -53,6 +53,8 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
     return once(versions, apiVersion, async () => {
       const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
       const body = await readOrAbsent(client, path, clock);
+      // Whoever may write CSVs decides how many that is, and a miss is looked up again anyway.
+      if (body === undefined) versions.delete(apiVersion);
       return body === undefined ? undefined : typesIn(body, apiVersion);
     });
   }

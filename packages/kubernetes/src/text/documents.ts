@@ -17,6 +17,7 @@ export {
   htmlSafeJson,
   indentJson,
   nativeDoubles,
+  nativeOrder,
   nativeText,
 } from "./go-json.ts";
 export { exactCopy, exactJson } from "./exact-json.ts";

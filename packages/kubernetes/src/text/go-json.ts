@@ -99,6 +99,11 @@ export function nativeDoubles(value: JsonValue): JsonValue | undefined {
   return nativeForm(value, true);
 }
 
+/** As {@link nativeDoubles} for what {@link canonicalJson} prints: integers keep all their digits. */
+export function nativeOrder(value: JsonValue): JsonValue | undefined {
+  return nativeForm(value, false);
+}
+
 const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
 
 /** Escapes the characters that Go's default encoder escapes; in JSON text they occur in strings only. */

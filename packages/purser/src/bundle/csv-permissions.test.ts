@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
-import { permissionsOf } from "./csv-permissions.ts";
+import { permissionsInSteps, permissionsOf } from "./csv-permissions.ts";
 
 function csv(strategy: string, permissions: readonly string[] = ["a"], cluster: readonly string[] = []) {
   const of = (accounts: readonly string[]) =>
@@ -35,7 +35,7 @@ test("accounts come in order of first appearance, each with its Roles before its
   );
 });
 
-test("the rules of a permission are written out twice: for the names of its objects, and for the hash of its Role", () => {
+test("the rules of a permission are written out once, for the names of its objects and the hash of its Role", () => {
   const whole = csv("deployment", [], ["a"]);
   let reads = 0;
   const rule = {
@@ -54,6 +54,46 @@ test("the rules of a permission are written out twice: for the names of its obje
   const given = { ...whole, spec: { ...whole.spec, install: { strategy: "deployment", spec } } };
   assert.equal(
     readsOf(() => permissionsOf(given as ClusterServiceVersion)),
-    2 * once,
+    once,
   );
+});
+
+/** How much `count` grew between two pauses at most, and what `permissionsOf` answers afterwards. */
+function mostBetweenPauses(given: ClusterServiceVersion, count: () => number): number {
+  const steps = permissionsInSteps(given);
+  let [before, most] = [count(), 0];
+  for (let step = steps.next(); ; step = steps.next()) {
+    most = Math.max(most, count() - before);
+    before = count();
+    if (step.done !== true) continue;
+    assert.equal(permissionsOf(given), step.value);
+    return most;
+  }
+}
+
+test("no more than 128 permissions or two pieces of 1024 rules come between two pauses, and the result is kept", () => {
+  let reads = 0;
+  const counted = {
+    get verbs() {
+      reads++;
+      return ["get"];
+    },
+  };
+  const withPermissions = (permissions: readonly object[]): ClusterServiceVersion => {
+    const base = csv("deployment");
+    const strategy = {
+      strategy: "deployment",
+      spec: { deployments: [], permissions, clusterPermissions: permissions },
+    };
+    return { ...base, spec: { ...base.spec, install: strategy } } as unknown as ClusterServiceVersion;
+  };
+  const one = (() => {
+    writeTyped("[]PolicyRule", [counted]);
+    return reads;
+  })();
+  const many = Array.from({ length: 1000 }, (_, i) => ({ serviceAccountName: `a${i % 7}`, rules: [counted] }));
+  assert.equal(mostBetweenPauses(withPermissions(many), () => reads) / one, 128);
+  const large = [{ serviceAccountName: "a", rules: Array.from({ length: 5000 }, () => counted) }];
+  // The rest of one list and the first piece of the next.
+  assert.equal(mostBetweenPauses(withPermissions(large), () => reads) / one, (5000 % 1024) + 1024);
 });

@@ -5,7 +5,9 @@ import type { ClusterServiceVersion, StrategyPermission } from "../apis/v0/clust
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/documents";
-import { writeTyped } from "./api-types/write-typed.ts";
+import type { Steps } from "@purser/kubernetes/steps";
+import { derivedInSteps } from "../derived-once.ts";
+import { writeListInSteps, writeTyped } from "./api-types/write-typed.ts";
 import { deepHash, joinName, permissionsHash } from "./generated-name.ts";
 import { csvOwnerReference, ownerLabels } from "./owned-by-csv.ts";
 
@@ -27,6 +29,20 @@ export const rbacGroup = "rbac.authorization.k8s.io";
  * The problem is upstream's text: only the strategy `deployment` is known.
  */
 export function permissionsOf(csv: ClusterServiceVersion): Result<readonly AccountPermissions[], string> {
+  return permissionsOnce.now(csv, undefined);
+}
+
+/** {@link permissionsOf} with pauses, after which it answers at once: a CSV may have thousands of permissions and rules. */
+export function permissionsInSteps(csv: ClusterServiceVersion): Steps<Result<readonly AccountPermissions[], string>> {
+  return permissionsOnce.inSteps(csv, undefined);
+}
+
+const permissionsOnce = derivedInSteps(derivePermissions, () => "");
+
+/** Permissions whose objects are made between two pauses: each takes three hashes. */
+const permissionsPerStep = 128;
+
+function* derivePermissions(csv: ClusterServiceVersion): Steps<Result<readonly AccountPermissions[], string>> {
   if (csv.spec.install.strategy !== "deployment") return failed("unrecognized install strategy");
   const { permissions, clusterPermissions } = csv.spec.install.spec ?? {};
   const accounts = new Map<
@@ -44,22 +60,30 @@ export function permissionsOf(csv: ClusterServiceVersion): Result<readonly Accou
   for (const permission of clusterPermissions ?? [])
     account(permission.serviceAccountName, false).cluster.push(permission);
   const owner = ownerOf(csv);
-  // A permission may have thousands of rules: all of them are hashed for the name, once for both objects.
-  const both = (kind: RoleKind, listed: readonly StrategyPermission[]): readonly Made[] => {
-    const named = listed.map((permission) => ({ permission, name: nameOf(kind, owner, permission) }));
-    return [
-      ...named.map(({ permission, name }) => role(kind, name, owner, permission)),
-      ...named.map(({ permission, name }) => roleBinding(kind, name, owner, permission)),
-    ];
-  };
-  const made = [...accounts].map(([serviceAccountName, { namespaced, cluster, first }]) => ({
-    serviceAccountName,
-    objects: [
-      serviceAccount(owner, serviceAccountName, first),
-      ...both("Role", namespaced),
-      ...both("ClusterRole", cluster),
-    ],
-  }));
+  let untilPause = permissionsPerStep;
+  function* both(kind: RoleKind, listed: readonly StrategyPermission[]): Steps<readonly Made[]> {
+    const [made, bindings]: [Made[], Made[]] = [[], []];
+    for (const permission of listed) {
+      const rules = yield* rulesText(permission);
+      const name = nameOf(kind, owner, permission, rules);
+      made.push(role(kind, name, owner, permission, permissionsHash(rules)));
+      bindings.push(roleBinding(kind, name, owner, permission));
+      if (--untilPause > 0) continue;
+      untilPause = permissionsPerStep;
+      yield;
+    }
+    return [...made, ...bindings];
+  }
+  const made: AccountPermissions[] = [];
+  for (const [serviceAccountName, { namespaced, cluster, first }] of accounts)
+    made.push({
+      serviceAccountName,
+      objects: [
+        serviceAccount(owner, serviceAccountName, first),
+        ...(yield* both("Role", namespaced)),
+        ...(yield* both("ClusterRole", cluster)),
+      ],
+    });
   return done(made);
 }
 
@@ -86,14 +110,26 @@ function serviceAccount(owner: Owner, name: string, namespaced: boolean): Made {
   return { type: "ServiceAccount", object: { metadata } };
 }
 
-function nameOf(kind: RoleKind, owner: Owner, permission: StrategyPermission): string {
+/** @param rules their text: a permission may have thousands, and it is hashed for the name and for the label */
+function nameOf(kind: RoleKind, owner: Owner, permission: StrategyPermission, rules: string): string {
   const namespace = kind === "Role" ? "" : `"namespace":${goJson(owner.namespace)},`;
-  const hash = deepHash(`{"name":${goJson(owner.name)},${namespace}"permission":${permissionJson(permission)}}`);
+  const hash = deepHash(`{"name":${goJson(owner.name)},${namespace}"permission":${permissionText(permission, rules)}}`);
   return joinName(kind === "Role" ? `${owner.name}-${permission.serviceAccountName}` : owner.name, hash);
 }
 
-function permissionJson(permission: StrategyPermission): string {
-  return writeTyped("csv.StrategyDeploymentPermissions", permission as unknown as JsonObject);
+function permissionText({ serviceAccountName, rules: given }: StrategyPermission, rules: string): string {
+  const members = [
+    ...(serviceAccountName === undefined ? [] : [`"serviceAccountName":${goJson(serviceAccountName)}`]),
+    ...(given === undefined ? [] : [`"rules":${rules}`]),
+  ];
+  return `{${members.join(",")}}`;
+}
+
+function* rulesText(permission: StrategyPermission): Steps<string> {
+  const rules = rulesOf(permission) as unknown as JsonValue;
+  return Array.isArray(rules)
+    ? yield* writeListInSteps("PolicyRule", rules as readonly JsonValue[])
+    : writeTyped("[]PolicyRule", rules);
 }
 
 function rulesOf({ rules }: StrategyPermission): readonly PolicyRule[] | null {
@@ -125,17 +161,13 @@ function bindingHash(roleRef: RoleBinding["roleRef"], subjects: readonly Subject
   return permissionsHash(`{"RoleRef":${reference},"Subjects":${bound}}`);
 }
 
-function rulesHash(permission: StrategyPermission): string {
-  return permissionsHash(writeTyped("[]PolicyRule", rulesOf(permission) as unknown as JsonValue));
-}
-
 type RoleKind = "Role" | "ClusterRole";
 
-function role(kind: RoleKind, name: string, owner: Owner, permission: StrategyPermission): Made {
+function role(kind: RoleKind, name: string, owner: Owner, permission: StrategyPermission, rulesHash: string): Made {
   const metadata = {
     name,
     ...(kind === "Role" ? { namespace: owner.namespace } : {}),
-    ...marks(kind, owner, rulesHash(permission)),
+    ...marks(kind, owner, rulesHash),
   };
   return { type: kind, object: { metadata, rules: rulesOf(permission) as unknown as JsonValue } };
 }

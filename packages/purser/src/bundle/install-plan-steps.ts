@@ -5,11 +5,12 @@ import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/documents";
-import { derivedOnce } from "../derived-once.ts";
+import { allSteps, type Steps } from "@purser/kubernetes/steps";
+import { derivedInSteps } from "../derived-once.ts";
 import { readTyped } from "./api-types/read-typed.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { escapeHtml } from "./escape-html.ts";
-import { permissionsOf, rbacGroup } from "./csv-permissions.ts";
+import { permissionsInSteps, rbacGroup } from "./csv-permissions.ts";
 import { foldedMember } from "./directory/first-object.ts";
 
 /** A step of an InstallPlan with its manifest in full. */
@@ -49,10 +50,16 @@ const csvKind = "ClusterServiceVersion";
  * (grouped by service account, in order of first appearance).
  * @param bundle `objects` and `csv` as unpacked; the CSV may stand among the objects
  */
-export function stepsOf(
-  bundle: { readonly objects: readonly JsonObject[]; readonly csv?: JsonObject },
-  options: StepsOptions,
-): Result<readonly BundleStep[], StepsProblem> {
+export function stepsOf(bundle: BundleObjects, options: StepsOptions): Result<readonly BundleStep[], StepsProblem> {
+  return allSteps(makeSteps(bundle, options));
+}
+
+interface BundleObjects {
+  readonly objects: readonly JsonObject[];
+  readonly csv?: JsonObject;
+}
+
+function* makeSteps(bundle: BundleObjects, options: StepsOptions): Steps<Result<readonly BundleStep[], StepsProblem>> {
   const properties = propertiesText(options.properties);
   if (!properties.ok) return failed({ stage: "properties", fatal: false, message: properties.problem });
   const read = readCsv(bundle.csv, options, properties.value);
@@ -78,7 +85,8 @@ export function stepsOf(
   const others = bundle.objects.filter((object) => object["kind"] !== csvKind);
   if (others.some((object) => textOr(object["kind"]) === ""))
     return failed({ stage: "steps", fatal: false, message: withoutKind });
-  const permissions = permissionsOf(csv);
+  yield;
+  const permissions = yield* permissionsInSteps(csv);
   if (!permissions.ok) return failed({ stage: "steps", fatal: false, message: permissions.problem });
   const csvJson = csv as unknown as JsonObject;
   return done([
@@ -97,12 +105,15 @@ export function stepsOf(
   ]);
 }
 
-/** {@link stepsOf}, cached: every pass needs the steps of the same bundles again. */
-export const stepsOnce = derivedOnce(
-  (bundle: Parameters<typeof stepsOf>[0], options: StepsOptions) => stepsOf(bundle, options),
-  ({ namespace, replaces, catalog, properties }) =>
-    JSON.stringify([namespace, replaces, catalog.name, catalog.namespace, properties]),
+const kept = derivedInSteps(makeSteps, ({ namespace, replaces, catalog, properties }: StepsOptions) =>
+  JSON.stringify([namespace, replaces, catalog.name, catalog.namespace, properties]),
 );
+
+/** {@link stepsOf}, cached: every pass needs the steps of the same bundles again. */
+export const stepsOnce = kept.now;
+
+/** {@link stepsOnce} with pauses, after which it answers at once. */
+export const stepsOnceInSteps = kept.inSteps;
 
 function textOr(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";

@@ -19,7 +19,7 @@ import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { observeStrategy } from "../../../rollout/install-strategy.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { ownedBy } from "./owned-by.ts";
-import { turns } from "@purser/kubernetes/system/turns";
+import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
 import { permissionRequirements } from "./plan/permission.ts";
 import { predecessor } from "./plan/relations.ts";
 import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
@@ -96,23 +96,12 @@ async function byName<Type extends KubeObject>(
   namespace?: string,
 ): Promise<ReadonlyMap<string, Type>> {
   const found = new Map<string, Type>();
-  const wanted = [...new Set(names)];
-  for (let from = 0; from < wanted.length; from += readTogether) {
-    if (from > 0) await turns.before(workOfReads);
-    await Promise.all(
-      wanted.slice(from, from + readTogether).map(async (name) => {
-        const object = await reader.get(type, namespace === undefined ? { name } : { namespace, name });
-        if (object !== undefined) found.set(name, object);
-      }),
-    );
-  }
+  await readInTurns([...new Set(names)], async (name) => {
+    const object = await reader.get(type, namespace === undefined ? { name } : { namespace, name });
+    if (object !== undefined) found.set(name, object);
+  });
   return found;
 }
-
-/** A CSV may name thousands of objects: so many are read in one turn. */
-const readTogether = 512;
-/** What that costs, in characters of JSON. */
-const workOfReads = 256 * 1024;
 
 async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Promise<RbacWorld> {
   const namespace = csv.metadata.namespace ?? "";
@@ -163,14 +152,29 @@ async function servedApis(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const { owned = [], required = [] } = csv.spec.apiservicedefinitions ?? {};
-  const wanted = [...owned, ...required, ...(csv.spec.nativeAPIs ?? [])];
-  const served = await Promise.all(
-    wanted.map(async ({ group, version, kind }) =>
-      (await discovery.typeOf({ group, version, kind }, signal)) === undefined ? [] : [`${group}/${version}/${kind}`],
-    ),
+  const wanted = new Map(
+    [...owned, ...required, ...(csv.spec.nativeAPIs ?? [])].map((api) => [
+      `${api.group}/${api.version}/${api.kind}`,
+      api,
+    ]),
   );
-  return new Set(served.flat());
+  const served = new Set<string>();
+  await readInTurns([...wanted], async ([name, api]) => {
+    if ((await discovery.typeOf(api, signal)) !== undefined) served.add(name);
+  });
+  return served;
 }
+
+/** Reads for each item, some together in one turn: a CSV may name thousands of objects and APIs. */
+async function readInTurns<Item>(items: readonly Item[], read: (item: Item) => Promise<void>): Promise<void> {
+  for (let from = 0; from < items.length; from += readTogether) {
+    if (from > 0) await turns.before(workPerTurn);
+    await Promise.all(items.slice(from, from + readTogether).map(read));
+  }
+}
+
+/** So many objects are read in one turn. */
+const readTogether = 256;
 
 /** Owned APIServices that exist and belong neither to this CSV, nor to the one it replaces, nor to one that is leaving. */
 function unadoptable(

@@ -14,7 +14,7 @@ import { failureText } from "../../../catalog/failure-text.ts";
 import type { Readings } from "../../../content/bundle/parsed-bundles.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
-import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
+import { turns } from "@purser/kubernetes/system/turns";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { KnownContent, WantedContent } from "../../../resolver/v0/install-plan/known-content.ts";
 import { contentKey } from "../../../resolver/v0/install-plan/known-content.ts";
@@ -96,17 +96,12 @@ export async function supplyNamespace(
 }
 
 /** Each part in a turn of the event loop of its own. One plan of a whole namespace is made anew with each bundle that arrives. */
-async function prepared(
+function prepared(
   content: KnownContent,
   { install }: WantedContent,
   { plansPer }: NamespaceWorld,
 ): Promise<KnownContent> {
-  const steps = preparedContent(content, install, plansPer === "set");
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await turns.before(workPerTurn);
-  }
+  return turns.through(preparedContent(content, install, plansPer === "set"));
 }
 
 function catalogInScope(source: CatalogSource, { content }: Surroundings): CatalogInScope {

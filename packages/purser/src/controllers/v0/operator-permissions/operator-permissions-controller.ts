@@ -8,6 +8,7 @@ import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import type { ListScope, ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { turns } from "@purser/kubernetes/system/turns";
 import { clusterServiceVersions, operatorGroups } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import {
@@ -24,6 +25,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
+import { permissionsInSteps } from "../../../bundle/csv-permissions.ts";
 import { csvOwnerReference } from "../../../bundle/owned-by-csv.ts";
 import { copiesWatch } from "../copied-csv/copied-csv-controller.ts";
 import { labelledFor, ownedBy } from "../cluster-service-version/owned-by.ts";
@@ -168,6 +170,7 @@ async function observe(
     cache.cached(clusterServiceVersions, key) ??
     (source === "live" ? await reader.get(clusterServiceVersions, key) : undefined);
   const csv = held?.metadata.labels?.[copiedFromLabel] === undefined ? held : undefined;
+  if (csv !== undefined) await turns.through(permissionsInSteps(csv));
   const groupName = csv?.metadata.annotations?.[operatorGroupAnnotation];
   const group = groupName === undefined ? undefined : await reader.get(operatorGroups, { namespace, name: groupName });
   const owned = { labelled: ownedBy(key), other: unlabelledFor(key) };

@@ -1,5 +1,5 @@
 import type { Steps } from "@purser/kubernetes/steps";
-import { type StepsOptions, stepsOnce } from "../../../bundle/install-plan-steps.ts";
+import { type StepsOptions, stepsOnceInSteps } from "../../../bundle/install-plan-steps.ts";
 import { writtenInSteps } from "./install-steps.ts";
 import type { KnownContent } from "./known-content.ts";
 import { claimsOnce } from "./operator-part.ts";
@@ -18,7 +18,7 @@ export function* preparedContent(
   yield;
   claimsOnce(content.bundle, undefined);
   yield;
-  const steps = stepsOnce(content.bundle, install);
+  const steps = yield* stepsOnceInSteps(content.bundle, install);
   if (!steps.ok || !manifests) return content;
   yield;
   const written = yield* writtenInSteps(steps.value);

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers";
+import { RecordingCluster } from "../../../../conformance/suites/v0/recording-cluster.ts";
+import { clusterServiceVersions } from "../../../apis/olm-resources.ts";
+import { improved } from "../../../compat.ts";
+import { observeCsv } from "./observe-csv.ts";
+import { csvAt, namespace } from "./plan/testing/csv-world.ts";
+
+const never = new AbortController().signal;
+
+test("each API that a CSV names is looked up once, and no more than 256 of them in one turn of the event loop", async () => {
+  const apis = Array.from({ length: 1000 }, (_, index) => ({ group: `g${index}.io`, version: "v1", kind: "A" }));
+  const base = csvAt("op.v1", "Pending");
+  const csv = { ...base, spec: { ...base.spec, nativeAPIs: [...apis, ...apis] } };
+  const cluster = new RecordingCluster([]);
+  await cluster.write({ verb: "apply", type: clusterServiceVersions, object: csv, fieldManager: "t", force: true });
+  let [turn, isOver] = [0, false];
+  const count = (): void => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const lookedUp = new Map<number, number>();
+  const world = await observeCsv(
+    { namespace, name: "op.v1" },
+    { reader: cluster, signal: never },
+    {
+      compat: improved,
+      client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: "v1.36.3" }) },
+      discovery: {
+        typeOf({ group, version, kind }) {
+          lookedUp.set(turn, (lookedUp.get(turn) ?? 0) + 1);
+          return Promise.resolve(
+            group === "g999.io" ? { group, version, kind, plural: "as", namespaced: true } : undefined,
+          );
+        },
+      },
+    },
+  );
+  isOver = true;
+  assert.deepEqual([...(world?.servedApis ?? [])], ["g999.io/v1/A"]);
+  assert.equal(
+    [...lookedUp.values()].reduce((sum, each) => sum + each, 0),
+    1000,
+  );
+  // The last of one turn and the first of the next may fall between two counts.
+  assert.ok(Math.max(...lookedUp.values()) <= 512, [...lookedUp.values()].join(" "));
+});
