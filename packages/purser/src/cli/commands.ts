@@ -18,6 +18,7 @@ import { pauseCommand, resumeCommand } from "./commands/pause.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./find/search-command.ts";
 import { showCommand } from "./find/show-command.ts";
+import { setCommandSpec } from "./commands/set.ts";
 import { statusCommand } from "./commands/status.ts";
 import { uninstallCommand } from "./commands/uninstall.ts";
 import { upCommand } from "./commands/up.ts";
@@ -32,6 +33,7 @@ export const commands: readonly RootCommand[] = [
   installCommand,
   upgradeCommand,
   approveCommand,
+  setCommandSpec,
   holdCommand,
   unholdCommand,
   pauseCommand,

@@ -1,4 +1,5 @@
 import type { Remedy } from "../../explanation/explanation.ts";
+import { setCommand } from "../../explanation/set-command.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 
@@ -7,7 +8,9 @@ export function patchExtension(name: string, summary: string, catalog: Readonly<
   const patch = { spec: { source: { catalog } } };
   return {
     summary,
-    command: `kubectl patch clusterextensions.olm.operatorframework.io ${shellWord(name)} --type merge -p ${shellWord(JSON.stringify(patch))}`,
+    command:
+      setCommand(`ext/${name}`, catalog) ??
+      `kubectl patch clusterextensions.olm.operatorframework.io ${shellWord(name)} --type merge -p ${shellWord(JSON.stringify(patch))}`,
     patch,
   };
 }

@@ -3,7 +3,7 @@ import type { Explanation, Remedy } from "../../../explanation/explanation.ts";
 import { listOf, shellWord, summaryOf } from "../../../explanation/summary.ts";
 import { bundleWords } from "./derivation.ts";
 import { derivationLeaf } from "./error-leaf.ts";
-import type { NamespaceCatalog, NamespaceInput } from "../input.ts";
+import type { CatalogKey, NamespaceCatalog, NamespaceInput } from "../input.ts";
 import type { InstalledProblem } from "../installed-snapshot.ts";
 import type { ExpansionProblem } from "../problem.ts";
 
@@ -79,13 +79,21 @@ export function explainCatalogs(
               summary: "Look at the catalog's status and correct its image or address",
               command: `kubectl describe catalogsources.operators.coreos.com ${shellWord(first.key.name)} -n ${shellWord(first.key.namespace)}`,
             },
-            {
-              summary: "Delete the catalog",
-              command: `kubectl delete catalogsources.operators.coreos.com ${shellWord(first.key.name)} -n ${shellWord(first.key.namespace)}`,
-            },
+            // Without a catalog that it names, a Subscription would be refused as well.
+            ...(isNamed(input, first.key)
+              ? []
+              : [
+                  {
+                    summary: `Delete catalog ${first.key.namespace}/${first.key.name}${first.key.namespace === input.globalNamespace ? ", which serves all namespaces" : ""}`,
+                    command: `kubectl delete catalogsources.operators.coreos.com ${shellWord(first.key.name)} -n ${shellWord(first.key.namespace)}`,
+                  },
+                ]),
           ],
   };
 }
+
+const isNamed = ({ subscriptions }: NamespaceInput, { namespace, name }: CatalogKey): boolean =>
+  subscriptions.some(({ spec }) => spec.source === name && spec.sourceNamespace === namespace);
 
 export function explainInstalled(input: NamespaceInput, problem: InstalledProblem, upstream: string): Explanation {
   const text = `Installed ${problem.csv} in ${input.namespace} cannot be taken into account: ${problem.message}`;

@@ -1,5 +1,6 @@
 import type { Subscription } from "../../../apis/v0/subscription.ts";
 import type { Remedy } from "../../../explanation/explanation.ts";
+import { setCommand } from "../../../explanation/set-command.ts";
 import { shellWord } from "../../../explanation/summary.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 
@@ -15,7 +16,9 @@ export function patchSubscription(
   const patch = { spec };
   return {
     summary,
-    command: `kubectl patch subscriptions.operators.coreos.com ${shellWord(nameOf(subscription))} -n ${shellWord(namespaceOf(subscription))} --type merge -p ${shellWord(JSON.stringify(patch))}`,
+    command:
+      setCommand(`sub/${namespaceOf(subscription)}/${nameOf(subscription)}`, spec) ??
+      `kubectl patch subscriptions.operators.coreos.com ${shellWord(nameOf(subscription))} -n ${shellWord(namespaceOf(subscription))} --type merge -p ${shellWord(JSON.stringify(patch))}`,
     patch,
   };
 }

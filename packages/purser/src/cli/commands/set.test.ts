@@ -1,0 +1,89 @@
+// set against the embedded cluster with the demo, over HTTP as a user runs it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
+import { UsageError } from "../command.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+
+let cluster: DemoCluster;
+before(async () => {
+  cluster = await startDemoCluster();
+});
+after(() => cluster.stop());
+
+const key = { namespace: "demo-logbook", name: "logbook-db" };
+const specOf = async () => (await cluster.client.get(subscriptions, key))?.spec;
+const filterOf = async () =>
+  (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.spec?.source.catalog;
+
+for (const [args, message] of [
+  [["logbook-db"], "nothing to set is named"],
+  [["logbook-db", "--version", "1.x"], "--version is for a ClusterExtension; a Subscription follows its channel"],
+  [["logbook-db", "--channel", "a", "--channel", "b"], "a Subscription has one channel"],
+  [["logbook-db", "--catalog", "demo"], '--catalog "demo" is not NAMESPACE/NAME of a CatalogSource'],
+  [["logbook-db", "--approval", "Later"], '--approval "Later" is neither Automatic nor Manual'],
+  [
+    ["logbook-db", "--upgrade-constraint-policy", "SelfCertified"],
+    "--upgrade-constraint-policy is for a ClusterExtension",
+  ],
+  [["ballast-cache", "--approval", "Manual"], "--approval is for a Subscription"],
+  [["ballast-cache", "--version", "newest"], '--version "newest" is not a range of versions'],
+] as const)
+  test(`set refuses ${args.slice(1).join(" ") || "no flag"} for ${args[0]}`, async () => {
+    await assert.rejects(
+      () => cluster.purser(["set", ...args, "--yes"]),
+      (error) => error instanceof UsageError && error.message === message,
+    );
+  });
+
+test("a dry run of set shows what changes and writes nothing, and what is asked for already is not written", async () => {
+  const before = await specOf();
+  const dry = await cluster.purser(["set", "logbook-db", "--channel", "fast", "--start", "any", "--dry-run"]);
+  assert.deepEqual(dry.text.split("\n"), [
+    "Change what sub/demo-logbook/logbook-db asks for",
+    "  channel      stable -> fast",
+    `  startingCSV  ${before?.startingCSV} -> any`,
+  ]);
+  assert.deepEqual(dry.data, {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "SpecChange",
+    installation: "sub/demo-logbook/logbook-db",
+    patch: { spec: { channel: "fast", startingCSV: null } },
+  });
+  const declined = await cluster.purser(["set", "logbook-db", "--channel", "fast"], "n");
+  assert.deepEqual([declined.exitCode, declined.text], [1, "Nothing was changed."]);
+  assert.deepEqual(await specOf(), before);
+  const same = await cluster.purser(["set", "logbook-db", "--channel", "stable", "--approval", "Manual", "--yes"]);
+  assert.equal(same.text, "sub/demo-logbook/logbook-db asks for that already; nothing was changed");
+});
+
+test("set replaces a selector with the catalog that is named, and any removes what limits an extension", async () => {
+  const selector = {
+    matchLabels: { team: "a" },
+    matchExpressions: [{ key: "olm.operatorframework.io/metadata.name", operator: "Exists" }],
+  };
+  const patch = { spec: { source: { catalog: { selector, version: "0.x" } } } };
+  const type = clusterExtensions;
+  const name = "ballast-cache";
+  const { signal } = new AbortController();
+  const written = await cluster.client.write({ verb: "patch", type, key: { name }, patchType: "merge", patch }, signal);
+  assert.ok(written.ok);
+  const set = await cluster.purser([
+    "set",
+    name,
+    "--catalog",
+    "demo",
+    "--channel",
+    "stable",
+    "--version",
+    "any",
+    "--yes",
+  ]);
+  assert.deepEqual([set.exitCode, set.text], [0, `ok ext/${name} is changed; purser status ext/${name}`], set.errors);
+  const filter = await filterOf();
+  assert.deepEqual(filter?.selector, { matchLabels: { "olm.operatorframework.io/metadata.name": "demo" } });
+  assert.deepEqual([filter?.channels, filter?.version], [["stable"], undefined]);
+  await cluster.purser(["set", name, "--catalog", "any", "--channel", "any", "--yes"]);
+  const open = await filterOf();
+  assert.deepEqual([open?.selector, open?.channels], [undefined, undefined]);
+});

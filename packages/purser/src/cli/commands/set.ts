@@ -1,0 +1,173 @@
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
+import { anyValue, catalogNameLabel } from "../../explanation/set-command.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { parseMastermindsRange } from "../../version-range.ts";
+import { installationArgument, withInstallation } from "../cluster/installations.ts";
+import {
+  type CommandSpec,
+  flagOption,
+  type Invocation,
+  listOption,
+  type Outcome,
+  textOption,
+  UsageError,
+} from "../command.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { reportRefusal } from "../report-refusal.ts";
+
+export const setCommandSpec: CommandSpec = {
+  name: "set",
+  group: "Change",
+  summary: "Change what an installation asks for: version, channel, catalog, approval",
+  description: [
+    "Writes the spec of the Subscription or ClusterExtension and nothing else; the controllers then decide. The value any removes",
+    "a field. To see beforehand what an upgrade changes: purser upgrade.",
+  ].join("\n"),
+  arguments: [installationArgument],
+  options: [
+    { flags: "--version RANGE", summary: "v1: versions that it may have, such as 1.2.3, 1.x or '>=1.2 <2'" },
+    { flags: "--channel CHANNEL", summary: "its channel; v1: several are allowed", repeatable: true },
+    { flags: "--catalog CATALOG", summary: "v0: NAMESPACE/NAME of a CatalogSource; v1: name of a ClusterCatalog" },
+    { flags: "--approval MODE", summary: "v0: Automatic or Manual" },
+    { flags: "--package PACKAGE", summary: "v0: the package, before anything of it is installed" },
+    { flags: "--start CSV", summary: "v0: the first version, before anything is installed" },
+    {
+      flags: "--upgrade-constraint-policy POLICY",
+      summary: "v1: CatalogProvided, or SelfCertified: any version, whether the catalog allows the upgrade or not",
+    },
+    { flags: "--dry-run", summary: "show the change, write nothing" },
+  ],
+  examples: [
+    ["purser set ext/argocd --version '>=1.2 <2'", "the versions that it may be upgraded to"],
+    ["purser set ext/argocd --version any", "no limit on versions"],
+    ["purser set data/etcd --channel stable", "follow another channel"],
+  ],
+  run: (invocation) => withInstallation(invocation, (client, one) => set(invocation, client, one)),
+};
+
+/** Fields of a spec, from the flags; null removes one. */
+type Fields = Readonly<Record<string, JsonValue>>;
+
+async function set(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { api, reference, namespace = "", name } = installation;
+  if (reference.startsWith("csv/"))
+    throw new UsageError(`${reference} has no Subscription to change`, `purser explain ${reference}`);
+  const isV0 = api === "v0";
+  const type: ResourceType = isV0 ? subscriptions : clusterExtensions;
+  const key = isV0 ? { namespace, name } : { name };
+  const live = isV0 ? await client.get(subscriptions, key) : await client.get(clusterExtensions, key);
+  const spec = (live as { readonly spec?: JsonObject } | undefined)?.spec ?? {};
+  const filter = isV0 ? spec : ((spec["source"] as JsonObject | undefined)?.["catalog"] as JsonObject | undefined);
+  const asked = isV0 ? subscriptionFields(invocation) : extensionFields(invocation, filter?.["selector"]);
+  const fields = Object.entries(asked).filter(([field, value]) => !isSame(filter?.[field], value));
+  if (Object.keys(asked).length === 0)
+    throw new UsageError("nothing to set is named", "purser set --help lists what can be set");
+  const changes = fields.map(
+    ([field, value]) => `  ${field.padEnd(12)} ${wordOf(filter?.[field])} -> ${wordOf(value)}`,
+  );
+  if (fields.length === 0)
+    return { exitCode: exitCodes.done, human: shown(`${reference} asks for that already; nothing was changed`) };
+  const changed = Object.fromEntries(fields) as JsonObject;
+  const patch = { spec: isV0 ? changed : { source: { catalog: changed } } };
+  const data = { apiVersion: "purser.dev/v1alpha1", kind: "SpecChange", installation: reference, patch };
+  const text = shown(`Change what ${reference} asks for`, ...changes);
+  if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
+  terminal.err(...text.split("\n"));
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
+  const result = await client.write({ verb: "patch", type, key, patchType: "merge", patch }, signal);
+  if (!result.ok) return reportRefusal(terminal, `change ${reference}`, result.problem, reference);
+  const done = `${terminal.symbol("ok")} ${reference} is changed; purser status ${reference}`;
+  return { exitCode: exitCodes.done, data, human: shown(done) };
+}
+
+const isSame = (before: JsonValue | undefined, after: JsonValue): boolean =>
+  JSON.stringify(before ?? null) === JSON.stringify(after);
+
+const wordOf = (value: JsonValue | undefined): string => {
+  if (value === undefined || value === null || value === "") return anyValue;
+  if (Array.isArray(value)) return value.join(", ");
+  if (typeof value === "string") return value;
+  const labels = (value as JsonObject)["matchLabels"] as JsonObject | undefined;
+  const name = labels?.[catalogNameLabel];
+  return typeof name === "string" ? name : JSON.stringify(value);
+};
+
+const orNull = (text: string): string | null => (text === anyValue ? null : text);
+
+function refuse(invocation: Invocation, flags: readonly string[], kind: string): void {
+  for (const flag of flags)
+    if (textOption(invocation, flag) !== undefined)
+      throw new UsageError(`--${flag} is for a ${kind}`, "purser set --help lists the flags of each");
+}
+
+function oneOf(invocation: Invocation, flag: string, values: readonly string[]): string | undefined {
+  const given = textOption(invocation, flag);
+  if (given !== undefined && !values.includes(given))
+    throw new UsageError(`--${flag} "${given}" is neither ${values.join(" nor ")}`);
+  return given;
+}
+
+function subscriptionFields(invocation: Invocation): Fields {
+  refuse(invocation, ["upgrade-constraint-policy"], "ClusterExtension");
+  if (textOption(invocation, "version") !== undefined)
+    throw new UsageError(
+      "--version is for a ClusterExtension; a Subscription follows its channel",
+      "purser upgrade --to VERSION, or purser hold --version VERSION",
+    );
+  const [channel, ...more] = listOption(invocation, "channel");
+  if (more.length > 0) throw new UsageError("a Subscription has one channel");
+  const catalog = textOption(invocation, "catalog");
+  const [sourceNamespace, source, ...rest] = catalog?.split("/") ?? [];
+  if (catalog !== undefined && (source === undefined || source === "" || rest.length > 0))
+    throw new UsageError(
+      `--catalog "${catalog}" is not NAMESPACE/NAME of a CatalogSource`,
+      "kubectl get catalogsources -A",
+    );
+  const packageName = textOption(invocation, "package");
+  const start = textOption(invocation, "start");
+  const approval = oneOf(invocation, "approval", ["Automatic", "Manual"]);
+  return {
+    ...(packageName === undefined ? {} : { name: packageName }),
+    ...(source === undefined || sourceNamespace === undefined ? {} : { source, sourceNamespace }),
+    ...(channel === undefined ? {} : { channel: orNull(channel) }),
+    ...(start === undefined ? {} : { startingCSV: orNull(start) }),
+    ...(approval === undefined ? {} : { installPlanApproval: approval }),
+  };
+}
+
+function extensionFields(invocation: Invocation, selector: JsonValue | undefined): Fields {
+  refuse(invocation, ["approval", "package", "start"], "Subscription");
+  const version = textOption(invocation, "version");
+  if (version !== undefined && version !== anyValue) {
+    const range = parseMastermindsRange(version);
+    if (!range.ok)
+      throw new UsageError(`--version "${version}" is not a range of versions`, "write 1.2.3, 1.x or '>=1.2 <2'");
+  }
+  const channels = listOption(invocation, "channel");
+  const catalog = textOption(invocation, "catalog");
+  const policy = oneOf(invocation, "upgrade-constraint-policy", ["CatalogProvided", "SelfCertified"]);
+  return {
+    ...(version === undefined ? {} : { version: orNull(version) }),
+    ...(channels.length === 0 ? {} : { channels: channels.includes(anyValue) ? null : [...channels] }),
+    ...(catalog === undefined
+      ? {}
+      : { selector: catalog === anyValue ? null : { ...withoutRest(selector), ...selectorFor(catalog, selector) } }),
+    ...(policy === undefined ? {} : { upgradeConstraintPolicy: policy }),
+  };
+}
+
+/** A merge patch keeps what it does not name. */
+const withoutRest = (selector: JsonValue | undefined): JsonObject =>
+  (selector as JsonObject | undefined)?.["matchExpressions"] === undefined ? {} : { matchExpressions: null };
+
+function selectorFor(catalog: string, selector: JsonValue | undefined): JsonObject {
+  const before = Object.keys(((selector as JsonObject | undefined)?.["matchLabels"] as JsonObject | undefined) ?? {});
+  const removed = Object.fromEntries(before.map((label) => [label, null]));
+  return { matchLabels: { ...removed, [catalogNameLabel]: catalog } };
+}

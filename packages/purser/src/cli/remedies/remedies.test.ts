@@ -1,0 +1,315 @@
+// Every remedy that the explanations of the failing worlds print is carried out on the embedded API server, in the world that
+// printed it; the world that results is resolved again. Worlds: resolver/testing/failing-worlds.yaml.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { readYaml } from "@purser/kubernetes/text/documents";
+import { startApiServer } from "@purser/apiserver";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  operatorGroups,
+  subscriptions,
+} from "../../apis/olm-resources.ts";
+import { improved } from "../../compat.ts";
+import { ensureNamespace } from "../../engine/catalog-objects.ts";
+import { applyOwnCrds } from "../../engine/own-manifests.ts";
+import type { Explanation, Remedy } from "../../explanation/explanation.ts";
+import { resolveNow } from "../../resolver/resolution.ts";
+import {
+  type ShortExtension,
+  shortExtension,
+  type ShortNamespace,
+  shortNamespace,
+} from "../../resolver/testing/short-world.ts";
+import { resolveNamespace } from "../../resolver/v0/resolve-namespace.ts";
+import type { NamespaceInput } from "../../resolver/v0/input.ts";
+import type { ExtensionInput } from "../../resolver/v1/input.ts";
+import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
+import { commands } from "../commands.ts";
+import { parseArguments } from "../program.ts";
+import { runPurser } from "../testing/run-purser.ts";
+
+interface FailingWorld {
+  readonly name: string;
+  readonly v0?: ShortNamespace;
+  readonly v1?: ShortExtension;
+}
+
+const file = new URL("../../resolver/testing/failing-worlds.yaml", import.meta.url);
+const read = readYaml(readFileSync(file, "utf8"));
+assert.ok(read.ok);
+const worlds = read.value as unknown as readonly FailingWorld[];
+
+const never = new AbortController().signal;
+const folder = mkdtempSync(join(tmpdir(), "purser-remedies-"));
+const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+const types: readonly ResourceType[] = [
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  operatorGroups,
+  subscriptions,
+];
+let client: KubeClient;
+let stop: () => Promise<void>;
+before(async () => {
+  const started = await startApiServer({
+    clock: systemClock,
+    entropy: systemEntropy,
+    port: 0,
+    report: () => undefined,
+  });
+  assert.ok(started.ok);
+  writeFileSync(env.KUBECONFIG, started.value.kubeconfig);
+  client = createClient(started.value.server.transport());
+  stop = async () => started.value.stop();
+  await applyOwnCrds(client, systemClock, never, improved);
+  for (const name of ["ns", "olm", "other", "tools"]) await ensureNamespace(client, name, never);
+});
+after(async () => {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A world in the cluster: its objects, and what resolution says of them as they are. */
+interface Standing {
+  readonly objects: readonly (readonly [type: ResourceType, object: KubeObject])[];
+  refusal(): Promise<Explanation | undefined>;
+}
+
+const namespaced = (input: NamespaceInput): Standing => ({
+  objects: [
+    ...input.catalogs.map(({ key, priority }) => {
+      const spec = { sourceType: "grpc", image: "example.com/c:1", priority };
+      return [catalogSources, { ...head(catalogSources), metadata: key, spec }] as const;
+    }),
+    ...input.subscriptions.map((one) => [subscriptions, one] as const),
+    ...input.clusterServiceVersions.map((one) => [clusterServiceVersions, one] as const),
+    ...input.operatorGroups.map((one) => [operatorGroups, one] as const),
+  ],
+  async refusal() {
+    const sources = await client.list(catalogSources);
+    const outcome = resolveNow(
+      resolveNamespace({
+        ...input,
+        catalogs: input.catalogs.filter(({ key }) =>
+          sources.some(({ metadata }) => metadata.name === key.name && metadata.namespace === key.namespace),
+        ),
+        subscriptions: await client.list(subscriptions, { namespace: "ns" }),
+        clusterServiceVersions: await client.list(clusterServiceVersions, { namespace: "ns" }),
+        operatorGroups: await client.list(operatorGroups, { namespace: "ns" }),
+      }),
+    );
+    return outcome.kind === "resolved" ? undefined : outcome.explanation;
+  },
+});
+
+const extended = (input: ExtensionInput): Standing => ({
+  objects: [
+    ...input.catalogs.map(({ catalog }) => {
+      const source = { type: "Image", image: { ref: "example.com/c:1" } };
+      return [clusterCatalogs, { ...catalog, spec: { ...catalog.spec, source } }] as const;
+    }),
+    [
+      clusterExtensions,
+      {
+        ...head(clusterExtensions),
+        metadata: { name: input.name },
+        spec: { namespace: "tools", source: { sourceType: "Catalog", catalog: input.filter } },
+        ...(input.installed === undefined ? {} : { status: { install: { bundle: input.installed } } }),
+      },
+    ] as const,
+  ],
+  async refusal() {
+    const live = await client.list(clusterCatalogs);
+    const extension = await client.get(clusterExtensions, { name: input.name });
+    const filter = extension?.spec?.source.catalog;
+    if (filter === undefined) return undefined;
+    const catalogs = input.catalogs.flatMap(({ catalog, content }) => {
+      const found = live.find(({ metadata }) => metadata.name === catalog.metadata.name);
+      return found === undefined ? [] : [{ catalog: found, content }];
+    });
+    const outcome = resolveNow(resolveExtension({ ...input, filter, catalogs }));
+    return outcome.kind === "resolved" ? undefined : outcome.explanation;
+  },
+});
+
+const head = ({ group, version, kind }: ResourceType) => ({ apiVersion: `${group}/${version}`, kind });
+const keyOf = ({ metadata: { namespace, name = "" } }: KubeObject) =>
+  namespace === undefined ? { name } : { namespace, name };
+
+async function put(standing: Standing): Promise<void> {
+  for (const [type, object] of standing.objects) {
+    const { status, ...rest } = object as KubeObject & { readonly status?: JsonValue };
+    const made = await client.write({ verb: "create", type, object: rest }, never);
+    // A world with an object that the API server refuses is judged without it.
+    if (!made.ok) throw new Unstorable(made.problem.status.message ?? "");
+    if (status === undefined) continue;
+    const patch = { status: { ...(status as object), ...(type === subscriptions ? { lastUpdated: aTime } : {}) } };
+    const key = keyOf(object);
+    const shown = await client.write(
+      { verb: "patch", type, key, patchType: "merge", patch, subresource: "status" },
+      never,
+    );
+    if (!shown.ok) throw new Unstorable(shown.problem.status.message ?? "");
+  }
+}
+
+const aTime = "2026-01-01T00:00:00Z";
+
+class Unstorable extends Error {}
+
+async function clear(): Promise<void> {
+  for (const type of types)
+    for (const object of await client.list(type))
+      written(await client.write({ verb: "delete", type, key: keyOf(object) }, never));
+}
+
+/** Words of a command line as a POSIX shell reads it; no expansion. */
+function wordsOf(command: string): readonly string[] {
+  const words = command.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return words.map((word) =>
+    word.replaceAll(/'([^']*)'|\\(')/g, (_, inner?: string, quote?: string) => inner ?? quote ?? ""),
+  );
+}
+
+/** What `kubectl` does of what remedies use; a command with another form fails the test. */
+async function kubectl(words: readonly string[]): Promise<void> {
+  const [verb = "", resource = "", name = "", ...flags] = words;
+  const type = types.find(({ plural, group }) => `${plural}.${group}` === resource);
+  assert.ok(type !== undefined, `kubectl ${words.join(" ")}: unknown resource`);
+  const flag = (short: string) => flags[flags.indexOf(short) + 1];
+  const key = type.namespaced ? { namespace: flags.includes("-n") ? flag("-n") : "default", name } : { name };
+  assert.notEqual(await client.get(type, key as never), undefined, `${resource} ${name} does not exist`);
+  switch (verb) {
+    case "describe":
+      return;
+    case "delete":
+      written(await client.write({ verb: "delete", type, key: key as never }, never));
+      return;
+    case "patch":
+      assert.equal(flag("--type"), "merge");
+      written(
+        await client.write(
+          {
+            verb: "patch",
+            type,
+            key: key as never,
+            patchType: "merge",
+            patch: JSON.parse(flag("-p") ?? "") as JsonValue,
+          },
+          never,
+        ),
+      );
+      return;
+    case "annotate": {
+      const annotations = flags
+        .filter((one, at) => !one.startsWith("--") && one !== "-n" && flags[at - 1] !== "-n")
+        .map((one) => (one.endsWith("-") ? [one.slice(0, -1), null] : [one.split("=")[0], one.split("=")[1]]));
+      const patch = { metadata: { annotations: Object.fromEntries(annotations) as JsonValue } };
+      written(await client.write({ verb: "patch", type, key: key as never, patchType: "merge", patch }, never));
+      return;
+    }
+    default:
+      assert.fail(`kubectl ${verb}`);
+  }
+}
+
+/** Commands that need catalogs or bundles on the machine: read here, carried out by the tests of the command. */
+const readOnly = new Set(["install", "explain", "show", "policy", "unhold", "approve", "list", "plan", "upgrade"]);
+
+type Tried = "changed" | "looked" | "parsed" | "advice";
+
+async function carryOut({ command }: Remedy): Promise<Tried> {
+  if (command === undefined) return "advice";
+  if (command.startsWith("printf ")) {
+    const [, text = ""] = /^printf '([^']*)' \| kubectl apply -f -$/.exec(command) ?? assert.fail(command);
+    const document = readYaml(text.replaceAll("\\n", "\n"));
+    assert.ok(document.ok);
+    const object = document.value as unknown as KubeObject;
+    const type = types.find(({ kind }) => kind === object.kind) ?? assert.fail(command);
+    written(await client.write({ verb: "create", type, object }, never));
+    return "changed";
+  }
+  const [program, ...words] = wordsOf(command);
+  if (program === "kubectl") {
+    await kubectl(words);
+    return words[0] === "describe" ? "looked" : "changed";
+  }
+  assert.equal(program, "purser", command);
+  assert.equal(parseArguments("purser", commands, words).kind, "run", command);
+  if (readOnly.has(words[0] ?? "")) return "parsed";
+  const ran = await runPurser([...words, "--yes"], { env });
+  assert.equal(ran.exitCode, 0, `${command}: ${ran.errors}`);
+  return "changed";
+}
+
+const counts: Record<Tried, number> = { changed: 0, looked: 0, parsed: 0, advice: 0 };
+const unstorable: string[] = [];
+const nextStates: string[] = [];
+
+for (const world of worlds)
+  test(`its remedies work: ${world.name}`, async () => {
+    const standing =
+      world.v0 === undefined
+        ? extended(shortExtension(world.v1 as ShortExtension))
+        : namespaced(shortNamespace(world.v0));
+    await clear();
+    try {
+      await put(standing);
+    } catch (error) {
+      if (!(error instanceof Unstorable)) throw error;
+      unstorable.push(world.name);
+      return;
+    }
+    const refusal = await standing.refusal();
+    assert.ok(refusal !== undefined, "the world is refused in the cluster too");
+    for (const [at, remedy] of refusal.remedies.entries()) {
+      if (at > 0) {
+        await clear();
+        await put(standing);
+      }
+      const before = new Set(
+        (await Promise.all(types.map((type) => client.list(type)))).flat().map(({ metadata }) => metadata.uid),
+      );
+      const tried = await carryOut(remedy);
+      counts[tried]++;
+      const left = await Promise.all(types.map((type) => client.list(type)));
+      const deleted = before.size - left.flat().filter(({ metadata }) => before.has(metadata.uid)).length;
+      assert.ok(
+        deleted === 0 || /^Delete |^Remove /.test(remedy.summary),
+        `${remedy.summary} deletes without saying so`,
+      );
+      if (tried !== "changed") continue;
+      const next = await standing.refusal();
+      if (next !== undefined) nextStates.push(`${world.name}: ${remedy.summary}: ${next.summary} (${next.code})`);
+      assert.ok(
+        next === undefined || next.code !== refusal.code || next.summary !== refusal.summary,
+        `${remedy.command} leaves the cause: ${next?.summary}`,
+      );
+    }
+  });
+
+test("all but four of the remedies that change something end the refusal, and those four leave what was wrong besides", () => {
+  assert.deepEqual(unstorable, ["range that is none", "installed version cannot be read"]);
+  assert.deepEqual(nextStates, [
+    "two unreachable catalogs that nobody asked for: Delete catalog olm/b, which serves all namespaces: Nothing is decided in ns while catalog ns/a cannot be read: timeout (CatalogUnavailable)",
+    "three operator groups: Delete OperatorGroup b: Namespace ns has 2 OperatorGroups (a and c); operators need exactly one (OperatorGroupAmbiguous)",
+    "three operator groups: Delete OperatorGroup c: Namespace ns has 2 OperatorGroups (a and b); operators need exactly one (OperatorGroupAmbiguous)",
+    "two broken subscriptions, the first is explained: Delete Subscription first: Subscription second asks for package b, which catalog olm/cat does not have (PackageNotFound)",
+  ]);
+  assert.deepEqual(counts, { changed: 63, looked: 3, parsed: 9, advice: 24 });
+});
