@@ -1,12 +1,13 @@
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import { type LookedAt, lookAtMember, type PendingMember } from "./look-at-member.ts";
+import { isApplied, type LookedAt, lookAtMember, type PendingMember } from "./look-at-member.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
 import { type MissingPrerequisite, missingNamespace } from "./plan/missing-prerequisite.ts";
 import { type Collision, describeObject } from "./plan/owned-elsewhere.ts";
 import { probeFaults } from "./plan/probes.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
+import { noteStoredForm } from "./stored-forms.ts";
 import { faultOfWrite, writeMember } from "./write-member.ts";
 
 /** How one phase stands after its objects were applied. */
@@ -122,8 +123,10 @@ async function written(
     if (found.kind !== "pending") return found;
     result = await writeMember(found, ports.writer, signal);
   }
-  if (result.ok)
+  if (result.ok) {
+    if (!isApplied(result.value, member.desired)) noteStoredForm(member.desired, result.value);
     return { kind: "applied", type, object: result.value, ...(rotateAt === undefined ? {} : { rotateAt }) };
+  }
   const missing = missingNamespace(result.problem);
   const { message } = result.problem.status;
   return { kind: "failed", type, message, ...(missing === undefined ? {} : { missing }) };

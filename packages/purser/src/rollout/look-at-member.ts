@@ -13,6 +13,7 @@ import { decideCollision, effectiveProtection } from "./plan/collision.ts";
 import { isCreatedOnly } from "./plan/created-fields.ts";
 import type { MissingPrerequisite } from "./plan/missing-prerequisite.ts";
 import { type Collision, collisionOf, describeObject } from "./plan/owned-elsewhere.ts";
+import { isStoredForm } from "./stored-forms.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
 
 /** An object of a revision as it is to be written. */
@@ -40,13 +41,18 @@ export type LookedAt =
 /** While nothing changes, pass after pass compares the same objects, of megabytes. `desired` follows from the object and its metadata. */
 const appliedOnce = derivedOnce(
   (_: JsonObject, { live, desired }: { readonly live: KubeObject; readonly desired: KubeObject }) =>
-    isCreatedOnly(live, bundleObjectsFieldManager)
-      ? // This revision created it, or its owner reference and annotation would differ; other fields are the server's defaults.
-        hasAllOf(live, desired)
-      : appliedAlready(live, desired, bundleObjectsFieldManager),
+    isApplied(live, desired),
   ({ live: { metadata }, desired }) =>
     JSON.stringify([metadata.uid, metadata.resourceVersion, desired.apiVersion, desired.metadata]),
 );
+
+/** Whether a write of `desired` would not change `live`. False when in doubt. */
+export function isApplied(live: KubeObject, desired: KubeObject): boolean {
+  return isCreatedOnly(live, bundleObjectsFieldManager)
+    ? // This revision created it, or its owner reference and annotation would differ; other fields are the server's defaults.
+      hasAllOf(live, desired)
+    : appliedAlready(live, desired, bundleObjectsFieldManager);
+}
 
 /** Reads an object of a phase and decides whether the revision may and has to write it. */
 export async function lookAtMember(
@@ -83,7 +89,7 @@ export async function lookAtMember(
   const { object, rotateAt } = filled.value;
   const due = rotateAt === undefined ? {} : { rotateAt };
   const desired = owned(object, type, revision, siblings, live);
-  return live !== undefined && appliedOnce(object, { live, desired })
+  return live !== undefined && (appliedOnce(object, { live, desired }) || isStoredForm(live, desired))
     ? { kind: "applied", type, object: live, ...due }
     : { kind: "pending", type, desired, live, ...due };
 }

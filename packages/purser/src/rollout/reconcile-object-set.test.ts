@@ -113,6 +113,146 @@ test("a revision is complete when its objects are ready, and a second pass write
   assert.equal(second?.metadata.resourceVersion, first?.metadata.resourceVersion);
 });
 
+/** Empty maps and lists, and values in a form that the API server does not keep. */
+const emptied: readonly JsonObject[] = [
+  { apiVersion: "v1", kind: "ConfigMap", data: {}, binaryData: {} },
+  { apiVersion: "v1", kind: "Secret", data: {}, stringData: {} },
+  { apiVersion: "v1", kind: "Secret", type: "Opaque", stringData: { a: "b" } },
+  { apiVersion: "v1", kind: "ServiceAccount", secrets: [], imagePullSecrets: [] },
+  { apiVersion: "v1", kind: "Service", spec: { ports: [{ port: 80 }], selector: {}, externalIPs: [] } },
+  {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    spec: { accessModes: ["ReadWriteOnce"], resources: { limits: {}, requests: { storage: "1024Mi" } } },
+  },
+  { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", rules: [] },
+  {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "Role",
+    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"], resourceNames: [], nonResourceURLs: [] }],
+  },
+  { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", rules: [] },
+  {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "RoleBinding",
+    subjects: [],
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" },
+  },
+  {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    spec: { podSelector: { matchLabels: {} }, ingress: [], egress: [], policyTypes: [] },
+  },
+  {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    spec: { minAvailable: 1, selector: { matchLabels: {}, matchExpressions: [] } },
+  },
+  { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", value: 1, description: "" },
+  { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration", webhooks: [] },
+  {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    spec: {
+      selector: { matchLabels: { a: "b" }, matchExpressions: [] },
+      template: {
+        metadata: { labels: { a: "b" }, annotations: {}, creationTimestamp: null },
+        spec: {
+          nodeSelector: {},
+          tolerations: [],
+          volumes: [],
+          initContainers: [],
+          securityContext: {},
+          containers: [
+            {
+              name: "c",
+              image: "i",
+              args: [],
+              env: [],
+              envFrom: [],
+              ports: [],
+              resources: { limits: { cpu: "1000m" } },
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    spec: {
+      group: "empty.example.com",
+      scope: "Namespaced",
+      names: { kind: "Empty", plural: "empties", singular: "", shortNames: [], categories: [] },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          subresources: {},
+          additionalPrinterColumns: [],
+          schema: { openAPIV3Schema: { type: "object", properties: {}, required: [] } },
+        },
+      ],
+    },
+    status: { conditions: [], acceptedNames: { kind: "", plural: "" }, storedVersions: [] },
+  },
+];
+/** Notes what is written, and writes it. */
+function noting(writes: string[]): ObjectWriter {
+  return {
+    write(write, stop) {
+      if (!("dryRun" in write) || write.dryRun !== true) writes.push(write.verb);
+      return client.write(write, stop);
+    },
+  };
+}
+
+for (const [index, object] of emptied.entries())
+  test(`object ${index} (${JSON.stringify(object["kind"])}) with empty maps and lists is not written again by a second pass`, async () => {
+    const name = object["kind"] === "CustomResourceDefinition" ? "empties.empty.example.com" : `empty-${index}`;
+    const metadata = { name, namespace: "ns", labels: {}, annotations: {} };
+    const set = revision(`empty${index}`, 1, [{ ...object, metadata }]);
+    const first = await reconcile(set);
+    assert.ok(first.kind === "complete" || first.kind === "rollingOut", JSON.stringify(first));
+    const writes: string[] = [];
+    await reconcile(set, { writer: noting(writes) });
+    assert.deepEqual(writes, []);
+  });
+
+test("drift of an object that the API server keeps in another form is repaired, and what others add to it costs one write", async () => {
+  const rule = { apiGroups: [""], resources: ["pods"], verbs: ["get"], resourceNames: [] };
+  const role = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "Role",
+    metadata: { name: "drifting", namespace: "ns" },
+  };
+  const set = revision("drifting", 1, [{ ...role, rules: [rule] }]);
+  const key = { namespace: "ns", name: "drifting" };
+  const change = (patch: JsonObject) =>
+    client.write({ verb: "patch", type: resources.roles, key, patchType: "merge", patch }, signal);
+  const pass = async (): Promise<readonly string[]> => {
+    const writes: string[] = [];
+    await reconcile(set, { writer: noting(writes) });
+    return writes;
+  };
+  assert.deepEqual(await pass(), ["create"]);
+  await change({ metadata: { annotations: { "example.com/by": "a user" } } });
+  assert.deepEqual([await pass(), await pass()], [["patch", "apply"], []]);
+  await change({ rules: [{ ...rule, verbs: ["*"] }] });
+  assert.deepEqual([await pass(), await pass()], [["apply"], []]);
+  const live = await client.get(resources.roles, key);
+  assert.deepEqual((live as unknown as { readonly rules: unknown }).rules, [
+    { apiGroups: [""], resources: ["pods"], verbs: ["get"] },
+  ]);
+  assert.equal(live?.metadata.annotations?.["example.com/by"], "a user");
+  const other = revision("drifting", 1, [{ ...role, rules: [{ ...rule, verbs: ["list"] }] }]);
+  const writes: string[] = [];
+  await reconcile(other, { writer: noting(writes) });
+  assert.deepEqual(writes, ["apply"]);
+});
+
 test("a later phase waits until the probes of the one before pass", async () => {
   const deployment = {
     apiVersion: "apps/v1",
