@@ -11,14 +11,15 @@ if (root === undefined || into === undefined || !isForm(form)) {
   process.stdout.write(`${JSON.stringify(built(root, into, form))}\n`);
 }
 
-/** A directory that cannot be written is a problem; any other error ends the process. */
+/** An index that cannot be written is a problem, of this machine; any other error ends the process. */
 function built(catalog: string, folder: string, as: CatalogForm): ReturnType<typeof writeIndex> {
   try {
     return writeIndex(catalog, folder, as);
   } catch (error) {
-    const message = goSystemError(error);
-    if (message === undefined) throw error;
-    return failed([{ rule: "unreadable", message, place: { file: folder } }]);
+    const text = goSystemError(error);
+    if (text === undefined) throw error;
+    const message = `the index cannot be written to ${folder}: ${text.replace(/^[a-z]+ : /, "")}`;
+    return failed([{ rule: "unwritable", message }]);
   }
 }
 

@@ -20,6 +20,8 @@ export function upstreamText({ upstreamText: text, message }: CatalogProblem): s
 /** Handles of the rules, in the order in which they are checked. */
 const catalogRules = [
   "unreadable",
+  /** Not of the catalog: its index cannot be kept on this machine. */
+  "unwritable",
   "syntax",
   "not-an-object",
   "duplicate-keys",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -114,4 +114,28 @@ test("problems of the manifests are named with key and bundle, and no file stays
       "couldn't find owned CRD in crd list a.example.com/v1/Thing (things) (and 1 more)",
   );
   assert.deepEqual(await readdir(indexes), []);
+});
+
+test("an index that cannot be kept is a problem of this machine, and built again after 30 seconds", async (context) => {
+  const { configMaps, clock, indexes } = await open(context);
+  const full = join(indexes, "full.ts");
+  await writeFile(full, `console.log('{"ok":false,"problem":[{"rule":"unwritable","message":"no room"}]}');`);
+  const reader = catalogConfigMap({ namespace: "olm", name: "mine", configMaps, indexes, clock, builder: full });
+  context.after(() => reader.close?.());
+  configMaps.data = smallManifests("a", ["1.0.0"]);
+  const expected = {
+    mark: "",
+    found: {
+      ok: false,
+      problem: {
+        cause: "the catalog in ConfigMap olm/mine cannot be used: no room",
+        remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+      },
+    },
+  };
+  assert.deepEqual(await reader.look({ mark: undefined, hasContent: false }, never), expected);
+  clock.pass(29_999);
+  assert.equal(await reader.look({ mark: "", hasContent: false }, never), undefined);
+  clock.pass(1);
+  assert.deepEqual(await reader.look({ mark: "", hasContent: false }, never), expected);
 });

@@ -7,7 +7,7 @@ import { packageManifestKeys } from "../catalog/served/package-manifests.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { ConfigMaps } from "./config-maps.ts";
 import { KeptIndex } from "./kept-index.ts";
-import { buildServedIndex } from "./address/served-index.ts";
+import { buildServedIndex, type ServedIndexProblem } from "./address/served-index.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
 export interface CatalogConfigMapOptions {
@@ -80,7 +80,11 @@ export function catalogConfigMap(options: CatalogConfigMapOptions): SourceReader
     const kept = memory.recall(seen);
     if (kept !== undefined) return { mark: seen, found: done(kept) };
     const built = await build(data, signal);
-    if (!built.ok) return { mark: seen, found: failed(unusable(namespace, name, built.problem)) };
+    if (!built.ok) {
+      const isOfMachine = built.problem.machineRemedy !== undefined;
+      if (isOfMachine) dueAt = clock.now() + longestRetryMs;
+      return { mark: isOfMachine ? "" : seen, found: failed(unusable(namespace, name, built.problem)) };
+    }
     memory.remember(seen, built.value.digest);
     return { mark: seen, found: done(built.value) };
   }
@@ -107,9 +111,9 @@ function unreadable(namespace: string, name: string, why: string): SourceProblem
   };
 }
 
-function unusable(namespace: string, name: string, why: string): SourceProblem {
+function unusable(namespace: string, name: string, { cause, machineRemedy }: ServedIndexProblem): SourceProblem {
   return {
-    cause: `the catalog in ConfigMap ${namespace}/${name} cannot be used: ${why}`,
-    remedy: "Correct the ConfigMap; it is read again within 5 seconds of a change.",
+    cause: `the catalog in ConfigMap ${namespace}/${name} cannot be used: ${cause}`,
+    remedy: machineRemedy ?? "Correct the ConfigMap; it is read again within 5 seconds of a change.",
   };
 }

@@ -82,3 +82,26 @@ test("a package that was good and is faulty now refuses the change; one that is 
     `Correct package old in ${path}; it is read again within 5 seconds of a change.`,
   );
 });
+
+test("an index that cannot be kept is a problem of this machine, and built again when there is room", async (context) => {
+  const root = await mkdtemp(join(tmpdir(), "purser-catalog-"));
+  context.after(() => rm(root, { recursive: true }));
+  const [path, indexes] = [join(root, "catalog"), join(root, "indexes")];
+  await mkdir(path);
+  await writeFile(join(path, "a.yaml"), smallCatalog("a", ["1.0.0"]));
+  await writeFile(indexes, "");
+  const reader = catalogFolder({ name: "mine", path, indexes, clock: instant });
+  const { signal } = new AbortController();
+  const look = await reader.look({ mark: undefined, hasContent: false }, signal);
+  assert.ok(look?.found?.ok === false);
+  assert.deepEqual(look.found.problem, {
+    cause: `catalog mine cannot be used: the index cannot be written to ${indexes}: mkdir ${indexes}: file exists`,
+    remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+  });
+  assert.equal(reader.pauseMs(1), 30_000);
+  await rm(indexes);
+  const again = await reader.look({ mark: look.mark, hasContent: false }, signal);
+  assert.ok(again?.found?.ok === true, "the files are as before, and it was not looked at");
+  again.found.value.close();
+  assert.equal(reader.pauseMs(0), 0);
+});

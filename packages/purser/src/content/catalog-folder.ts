@@ -3,7 +3,7 @@ import type { CatalogProblem } from "../catalog/problem.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed } from "@purser/kubernetes/result";
-import { buildFolderIndex, firstOf, type FolderIndexOptions } from "./folder-index.ts";
+import { buildFolderIndex, firstOf, type FolderIndexOptions, machineRemedy } from "./folder-index.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { folderKey, KeptIndex } from "./kept-index.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
@@ -17,10 +17,15 @@ export interface CatalogFolderOptions extends FolderIndexOptions {
 const settleMs = 400;
 const longestSettleMs = 2000;
 
+/** Until an index that this machine could not keep is built again. */
+const unwritableMs = 30_000;
+
 /** A catalog on disk. Its mark is the fingerprint of its files; a restart finds the index of an unchanged one without reading it. */
 export function catalogFolder(options: CatalogFolderOptions): SourceReader<StoredIndex> {
   const { path, clock } = options;
   const memory = new KeptIndex(options.indexes, folderKey(path, options.form));
+  /** Whether this machine could not keep the last index that was built. */
+  let isUnwritable = false;
 
   /** Waits until nothing changes any more, within bounds. */
   async function settled(first: string, signal: AbortSignal): Promise<string> {
@@ -42,7 +47,10 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
       const kept = memory.recall(print);
       if (kept !== undefined) return { mark: print, found: done(kept) };
       const built = await buildFolderIndex(options, signal);
-      if (!built.ok) return { mark: print, found: failed(problemOf(options, built.problem)) };
+      const free = built.ok ? undefined : machineRemedy(built.problem);
+      isUnwritable = free !== undefined;
+      // What is wrong with the disk does not show in the files of the catalog.
+      if (!built.ok) return { mark: free === undefined ? print : "", found: failed(problemOf(options, built.problem)) };
       const lost = (built.value.faults ?? []).find(({ packageName }) => lastGood?.package(packageName) !== undefined);
       if (lost !== undefined) {
         built.value.close();
@@ -57,7 +65,7 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
       built.value.close();
       return { mark: "" };
     },
-    pauseMs: () => 0,
+    pauseMs: () => (isUnwritable ? unwritableMs : 0),
   };
 }
 
@@ -72,6 +80,8 @@ function lostPackage({ name, path }: CatalogFolderOptions, { packageName, cause 
 function problemOf({ name, path }: CatalogFolderOptions, problems: readonly CatalogProblem[]): SourceProblem {
   return {
     cause: `catalog ${name} cannot be used: ${firstOf(problems)}`,
-    remedy: `Fix ${problems[0]?.place?.file ?? path}; it is read again within 5 seconds of a change.`,
+    remedy:
+      machineRemedy(problems) ??
+      `Fix ${problems[0]?.place?.file ?? path}; it is read again within 5 seconds of a change.`,
   };
 }

@@ -355,3 +355,27 @@ test("an image that both families ask for together is indexed once, and each get
   taken.found.value.index.close();
   assert.equal(await readFile(log, "utf8"), "xx");
 });
+
+test("an index that cannot be kept is a problem of this machine, and tried again although the image is named by digest", async (context) => {
+  const { registry, folder, push, reader } = await world(context);
+  const digest = await push(smallCatalog("a", ["1.0.0"]));
+  await writeFile(folder, "");
+  const reference = `${registry.host}/cat@${digest}`;
+  const named = reader({ reference });
+  const { signal } = new AbortController();
+  const look = await named.look({ mark: undefined, hasContent: false }, signal);
+  assert.ok(look?.found?.ok === false);
+  const { cause, remedy, isFinal } = look.found.problem;
+  assert.deepEqual(
+    { cause, remedy, isFinal, mark: look.mark },
+    {
+      cause: `catalog image ${reference}@${digest} cannot be used now: the index cannot be written to ${folder}: mkdir ${folder}: file exists`,
+      remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+      isFinal: undefined,
+      mark: "",
+    },
+  );
+  await rm(folder);
+  const again = await named.look({ mark: look.mark, hasContent: false }, signal);
+  assert.ok(again?.found?.ok === true);
+});

@@ -5,7 +5,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, Poll } from "../catalog/content.ts";
 import type { ImageProblem } from "../image/image-problem.ts";
 import type { Images, PullRequest } from "../image/images.ts";
-import { firstOf } from "./folder-index.ts";
+import { firstOf, machineRemedy } from "./folder-index.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
 import { pollMs, restOfPollMs, retryMs } from "./image-pauses.ts";
 import type { ImageIndexes } from "./image-indexes.ts";
@@ -130,6 +130,11 @@ async function indexOfImage(
   const built = await indexes.open({ content, directory, isUnchecked }, signal);
   if (built.ok)
     return done({ digest, index: built.value, image: content, ...(accepted === undefined ? {} : { accepted }) });
+  const free = machineRemedy(built.problem);
+  if (free !== undefined) {
+    const cause = `catalog image ${reference}@${digest} cannot be used now: ${firstOf(built.problem)}`;
+    return failed({ kind: "machine", reference, cause, remedy: free });
+  }
   // Places are paths of the image, not of this machine.
   const cause = `catalog image ${reference}@${digest} cannot be used: ${firstOf(built.problem).replaceAll(`${root}/`, "")}`;
   const remedy = "Push a corrected image, or name another one.";

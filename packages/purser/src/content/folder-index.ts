@@ -33,11 +33,24 @@ export async function buildFolderIndex(
   } catch (error) {
     // A full disk or a builder that cannot be started must not affect the other catalogs.
     signal.throwIfAborted();
-    return unusable(indexes, error instanceof Error ? error.message : String(error));
+    return unwritable(indexes, error);
   }
 }
 
-/** The problem of an index that cannot be written or opened. */
+/** The problem of a process that could not build an index, or not keep it, such as one that cannot be started. */
+export const unwritable = (folder: string, error: unknown): Result<never, readonly CatalogProblem[]> => {
+  const why = error instanceof Error ? error.message : String(error);
+  return failed([{ rule: "unwritable", message: `the index cannot be written to ${folder}: ${why}` }]);
+};
+
+/** What to do about an index that this machine cannot keep. */
+export const unwritableRemedy = "Free space in the cache directory, or make it writable; it is tried again by itself.";
+
+/** The same when that is the problem; undefined for a problem of the catalog. */
+export const machineRemedy = ([first]: readonly CatalogProblem[]): string | undefined =>
+  first?.rule === "unwritable" ? unwritableRemedy : undefined;
+
+/** The problem of an index that cannot be opened. */
 export const unusable = (file: string, message: string): Result<never, readonly CatalogProblem[]> =>
   failed([{ rule: "unreadable", message, place: { file } }]);
 

@@ -5,7 +5,7 @@ import { buildIndex } from "../catalog-store/build.ts";
 import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import type { WrittenIndex } from "../catalog-store/write-index.ts";
 import { SingleFlight } from "../image/store/single-flight.ts";
-import { unusable } from "./folder-index.ts";
+import { unusable, unwritable } from "./folder-index.ts";
 import { openIndexOfImage, rememberIndexOfImage } from "./kept-index.ts";
 
 /** An unpacked catalog image. */
@@ -60,7 +60,7 @@ export class ImageIndexes {
     } catch (error) {
       // A full disk or a builder that cannot be started must not affect the other catalogs.
       signal.throwIfAborted();
-      return unusable(this.#folder, error instanceof Error ? error.message : String(error));
+      return unwritable(this.#folder, error);
     }
   }
 }

@@ -37,11 +37,12 @@ export const indexCommand: SubcommandSpec = {
       invocation.terminal.progress("");
       if (!built.ok) {
         const again = readValidBlobs(catalog);
+        const isUnwritable = built.problem[0]?.rule === "unwritable";
         const first = built.problem[0] && problemInContent(catalog, built.problem[0]);
         return {
           explanation: again.ok
             ? {
-                code: "CatalogInvalid",
+                code: isUnwritable ? "CatalogUnavailable" : "CatalogInvalid",
                 summary:
                   `the catalog ${JSON.stringify(reference)} cannot be indexed: ${first?.message ?? "no reason given"}`.slice(
                     0,
@@ -49,7 +50,7 @@ export const indexCommand: SubcommandSpec = {
                   ),
                 facts: { catalog: reference },
                 derivation: [],
-                remedies: [],
+                remedies: isUnwritable ? [{ summary: `free space there, or name another folder with -o` }] : [],
               }
             : again.problem,
         };

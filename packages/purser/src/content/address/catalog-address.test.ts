@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -285,4 +285,29 @@ test("the heads of channels have the ClusterServiceVersion that the registry mak
   assert.deepEqual(JSON.parse(read.csvJson("a", "stable", "a.v2")), JSON.parse(given.csvJson("a", "stable", "a.v2")));
   assert.equal(read.csvJson("a", "stable", "a.v1"), "");
   assert.equal(read.package("a")?.channels[0]?.bundles[1]?.image, image);
+});
+
+test("an index that cannot be kept is a problem of this machine, and the catalog is built again", async (context) => {
+  const indexes = await folderOf(context);
+  const full = join(indexes, "full.ts");
+  await writeFile(full, `console.log('{"ok":false,"problem":[{"rule":"unwritable","message":"no room"}]}');`);
+  const server = await serveRaw({ bundles: sends(bundle("a.v1.0.0", "a")) });
+  const address = `127.0.0.1:${server.port}`;
+  const clock = new StillClock();
+  const reader = catalogAddress({ address, indexes, clock, environment: {}, builder: full });
+  context.after(() => {
+    reader.close?.();
+    server.stop();
+  });
+  const look = await reader.look({ mark: undefined, hasContent: false }, never);
+  assert.deepEqual(look, {
+    mark: "",
+    found: {
+      ok: false,
+      problem: {
+        cause: `the catalog of the registry at ${address} cannot be used: no room`,
+        remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+      },
+    },
+  });
 });

@@ -11,7 +11,7 @@ import {
   RegistryCallError,
   type RegistryConnection,
 } from "./registry-connection.ts";
-import { buildServedIndex } from "./served-index.ts";
+import { buildServedIndex, type ServedIndexProblem } from "./served-index.ts";
 import type { Look, SourceProblem, SourceReader } from "../source-reader.ts";
 
 export interface AddressLimits extends ConnectionLimits {
@@ -89,7 +89,10 @@ export function catalogAddress(options: CatalogAddressOptions): SourceReader<Sto
       const kept = memory.recall(captured.mark);
       if (kept !== undefined) return { mark: captured.mark, found: done(kept) };
       const built = await buildServedIndex({ ...options, source: captured.file, form: "capture" }, signal);
-      if (!built.ok) return { mark: captured.mark, found: failed(unusable(address, built.problem)) };
+      if (!built.ok) {
+        const mark = built.problem.machineRemedy === undefined ? captured.mark : "";
+        return { mark, found: failed(unusable(address, built.problem)) };
+      }
       memory.remember(captured.mark, built.value.digest);
       return { mark: captured.mark, found: done(built.value) };
     } finally {
@@ -161,10 +164,11 @@ function unavailable(address: string, { message, isAnswer }: RegistryCallError):
       };
 }
 
-function unusable(address: string, message: string): SourceProblem {
+function unusable(address: string, { cause, machineRemedy }: ServedIndexProblem): SourceProblem {
   return {
-    cause: `the catalog of the registry at ${address} cannot be used: ${message}`,
+    cause: `the catalog of the registry at ${address} cannot be used: ${cause}`,
     remedy:
+      machineRemedy ??
       "Repair what the registry serves; it is read again when the connection is made again, and every 15 minutes.",
   };
 }

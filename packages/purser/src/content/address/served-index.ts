@@ -3,6 +3,7 @@ import { formatPlace } from "@purser/kubernetes/place";
 import type { CatalogProblem } from "../../catalog/problem.ts";
 import { type BuildRequest, buildIndex } from "../../catalog-store/build.ts";
 import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
+import { machineRemedy } from "../folder-index.ts";
 
 export interface ServedIndexOptions {
   /** File in the folder of indexes that the builder reads. */
@@ -12,11 +13,19 @@ export interface ServedIndexOptions {
   readonly builder?: string;
 }
 
-/** Builds and opens the index of a catalog that is no directory. The problem is one line, without paths of this machine. */
+/** Why there is no index. */
+export interface ServedIndexProblem {
+  /** One line, without paths of the catalog on this machine. */
+  readonly cause: string;
+  /** What to do about this machine; absent for a problem of the catalog. */
+  readonly machineRemedy?: string;
+}
+
+/** Builds and opens the index of a catalog that is no directory. */
 export async function buildServedIndex(
   { source, form, indexes, builder }: ServedIndexOptions,
   signal: AbortSignal,
-): Promise<Result<StoredIndex, string>> {
+): Promise<Result<StoredIndex, ServedIndexProblem>> {
   const built = await buildIndex({
     folder: source,
     form,
@@ -24,9 +33,12 @@ export async function buildServedIndex(
     signal,
     ...(builder === undefined ? {} : { builder }),
   });
-  if (!built.ok) return failed(textOf(built.problem));
+  if (!built.ok) {
+    const remedy = machineRemedy(built.problem);
+    return failed({ cause: textOf(built.problem), ...(remedy === undefined ? {} : { machineRemedy: remedy }) });
+  }
   const opened = openIndex(built.value.file);
-  return opened.ok ? opened : failed(opened.problem.message);
+  return opened.ok ? opened : failed({ cause: opened.problem.message });
 }
 
 function textOf(problems: readonly CatalogProblem[]): string {

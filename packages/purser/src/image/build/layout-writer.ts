@@ -177,6 +177,8 @@ async function reported<Value>(
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     const cause = `cannot write to ${reference}: ${error.message}`;
-    return failed({ kind: "machine", reference, cause, remedy: `make ${path} writable, or name another path` });
+    const isFull = "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+    const repair = isFull ? `free space on the disk of ${path}` : `make ${path} writable`;
+    return failed({ kind: "machine", reference, cause, remedy: `${repair}, or name another path` });
   }
 }

@@ -95,7 +95,11 @@ async function serveContent(
     if (first.done === true) return { exitCode: exitCodes.done };
     // Without valid content there is nothing to serve, so the command ends instead of waiting for a change.
     if (first.value.kind === "refused") {
-      const remedy = `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`;
+      const { unwritableRemedy } = await import("../../../content/folder-index.ts");
+      const remedy =
+        first.value.remedy === unwritableRemedy
+          ? "free space there, or set PURSER_CACHE_DIR to another directory, and start again"
+          : `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`;
       const cause = withImagePaths(content, first.value.cause);
       report({ kind: "failed", cause, ...(first.value.remedy === undefined ? {} : { remedy }) });
       return { exitCode: exitCodes.failed };
