@@ -87,6 +87,14 @@ const shown: Condition = {
 test("a condition that says the same is not written again", () => {
   assert.deepEqual(lines({ config: configOf(undefined, shown), copies: false, csvs: [] }), []);
 });
+
+test("a notice is looked for half a minute after it was recorded, whether or not the condition changes", () => {
+  const recheck = (condition: Condition | undefined, ...held: readonly string[]) =>
+    planOlmConfig({ config: configOf(true, condition), copies: false, csvs: [csvOf(0, ...held)] }, now).recheckAfterMs;
+  assert.deepEqual([recheck(undefined), recheck(shown)], [30_000, 30_000]);
+  assert.deepEqual([recheck(undefined, "a"), recheck(shown, "a")], [undefined, undefined]);
+});
+
 for (const change of [{ status: "False" }, { reason: "Other" }, { message: "other" }] as const)
   test(`a condition with another ${Object.keys(change).join()} is written`, () => {
     const world = { config: configOf(undefined, { ...shown, ...change }), copies: false, csvs: [] };

@@ -35,6 +35,7 @@ export type OlmConfigAction =
   | { readonly kind: "notice"; readonly csv: ClusterServiceVersion; readonly reason: string; readonly message: string };
 
 export const noticeReason = "DisabledCopiedCSVs";
+const noticeRecheckMs = 30_000;
 
 /**
  * Shows in OLMConfig `cluster` whether the copies of CSVs are as it asks for, and with one Warning on each CSV that an
@@ -56,19 +57,22 @@ export function planOlmConfig(world: OlmConfigWorld, now: number): Plan<OlmConfi
     ];
   });
   if (config === undefined) return { actions: notices };
+  // What was recorded is looked for once more: an event that could not be sent is recorded again.
+  const again = notices.some(({ kind }) => kind === "notice") ? { recheckAfterMs: noticeRecheckMs } : {};
   const wanted = conditionOf(
     copies,
     csvs.every(({ copies: held, places }) => held === (copies ? places : 0)),
   );
   const held = findCondition(config.status?.conditions, wanted.type);
   const isShown = held?.status === wanted.status && held.reason === wanted.reason && held.message === wanted.message;
-  if (isShown) return { actions: notices };
+  if (isShown) return { actions: notices, ...again };
   const conditions = withCondition(config.status?.conditions, wanted, formatTime(now));
   return {
     actions: [
       ...notices,
       { kind: "write", write: replaceStatus(olmConfigs, config, { ...config.status, conditions }) },
     ],
+    ...again,
   };
 }
 
