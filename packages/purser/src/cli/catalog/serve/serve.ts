@@ -202,7 +202,7 @@ function eventOf(news: CatalogNews): ServeEvent {
 }
 
 function shown({ host, port }: Address): string {
-  return `${host}:${port}`;
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function addressOf(invocation: Invocation, option: string, fallback: string): Address | undefined {
