@@ -59,10 +59,7 @@ export const clusterUpdatePolicies = clusterWide<ClusterUpdatePolicy>(
   "clusterupdatepolicies",
 );
 
-/**
- * The thirteen kinds that `crds/` defines.
- * @testOnly holds the manifests against the types
- */
+/** The thirteen kinds that `crds/` defines. */
 export const ownTypes: readonly ResourceType[] = [
   catalogSources,
   subscriptions,

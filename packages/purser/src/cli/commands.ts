@@ -6,6 +6,7 @@ import { catalogCommand } from "./catalog/catalog-command.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { crdsCommand } from "./deploy/crds-command.ts";
 import { doctorCommand } from "./care/doctor-command.ts";
+import { supportBundleCommand } from "./care/support-bundle-command.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
@@ -44,6 +45,7 @@ export const commands: readonly RootCommand[] = [
   statusCommand,
   explainCommand,
   doctorCommand,
+  supportBundleCommand,
   policyCommand,
   upCommand,
   catalogCommand,
