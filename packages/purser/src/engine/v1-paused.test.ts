@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { deployments, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
 import { shownAsPaused } from "../apis/v1/paused.ts";
 import { World } from "./testing/world.ts";
@@ -58,9 +58,22 @@ test("a paused extension is neither upgraded nor repaired, and both happen once 
   await installed("1.1.0");
 });
 
-test("a paused extension that is deleted takes its objects with it", async () => {
+test("a paused extension that is deleted takes its objects with it, and nothing of it is repaired meanwhile", async () => {
   await setPaused("true");
+  await world.reaches(clusterExtensions, { name }, "paused", (one) => shownAsPaused(one) !== undefined);
+  await world.remove(serviceAccounts, account);
+  await world.settled();
+  world.engineWrites.length = 0;
   await world.remove(clusterExtensions, { name });
   await world.vanishes(clusterExtensions, { name });
-  await world.vanishes(serviceAccounts, account);
+  for (const { metadata } of await world.client.list(clusterObjectSets))
+    await world.vanishes(clusterObjectSets, { name: metadata.name ?? "" });
+  await world.vanishes(deployments, account);
+  await world.settled();
+  assert.deepEqual(
+    world.engineWrites
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((line) => !line.includes("olm.operatorframework.io")),
+    [],
+  );
 });
