@@ -89,12 +89,12 @@ const rows: readonly Row[] = [
   ],
   [
     "refuses limits whose min, default and max are out of order",
-    () => validateLimitRange(limits({ type: "Container", min: { cpu: "2" }, max: { cpu: "1" } })),
+    () => allSteps(validateLimitRange(limits({ type: "Container", min: { cpu: "2" }, max: { cpu: "1" } }))),
     ['spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1'],
   ],
   [
     "refuses defaults in pod limits, and a repeated limit type",
-    () => validateLimitRange(limits({ type: "Pod", default: { cpu: "1" } }, { type: "Pod" })),
+    () => allSteps(validateLimitRange(limits({ type: "Pod", default: { cpu: "1" } }, { type: "Pod" }))),
     [
       "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
       'spec.limits[1].type: Duplicate value: "Pod"',
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
   ],
   [
     "requires a storage bound in claim limits",
-    () => validateLimitRange(limits({ type: "PersistentVolumeClaim" })),
+    () => allSteps(validateLimitRange(limits({ type: "PersistentVolumeClaim" }))),
     [
       "spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided",
     ],

@@ -20,7 +20,7 @@ export const limitRangeKind = defineKind(limitRanges, {
     const metadata = objectIn(range, "metadata");
     return textIn(metadata, "name") === "" ? { ...range, metadata: { ...metadata, name: entropy.uuid() } } : range;
   },
-  validate: validateLimitRange,
+  validateInSteps: validateLimitRange,
   shortNames: ["limits"],
   defaults: (range) =>
     mapMember(range, "spec", (spec) =>

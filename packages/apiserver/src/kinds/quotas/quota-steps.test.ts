@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Steps } from "@purser/kubernetes/steps";
-import { validateQuota, validateQuotaStatus } from "./quota-validation.ts";
+import { validateLimitRange, validateQuota, validateQuotaStatus } from "./quota-validation.ts";
 
 test("a quota of 20,000 entries is validated with pauses", () => {
   const amounts = Object.fromEntries(
@@ -21,4 +21,19 @@ test("a quota of 20,000 entries is validated with pauses", () => {
   assert.ok(ofSpec >= 60, `${ofSpec} pauses`);
   const ofStatus = pausesOf(validateQuotaStatus(quota));
   assert.ok(ofStatus >= 120, `${ofStatus} pauses for the status`);
+});
+
+test("a LimitRange is validated with pauses, in one limit of many resources and in many limits", () => {
+  const amounts = (count: number): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.com/k${index}`, "1"]));
+  const one: JsonObject = { type: "Pod", max: amounts(10_000) };
+  for (const limits of [
+    [one],
+    Array.from({ length: 500 }, (_, index) => ({ type: `a.io/t${index}`, max: amounts(20) })),
+  ]) {
+    let pauses = 0;
+    const steps = validateLimitRange({ spec: { limits } });
+    for (let step = steps.next(); step.done !== true; step = steps.next()) pauses++;
+    assert.ok(pauses >= 70, `${pauses} pauses`);
+  }
 });

@@ -247,7 +247,12 @@ function goFloat(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
 
-function validateLimit(limit: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
+function* validateLimit(
+  limit: JsonObject,
+  path: string,
+  seen: Set<string>,
+  strides: Strides,
+): Steps<readonly FieldError[]> {
   const type = textIn(limit, "type");
   const isTaken = seen.has(type);
   seen.add(type);
@@ -255,13 +260,22 @@ function validateLimit(limit: JsonObject, path: string, seen: Set<string>): read
   const named = type === "Pod" ? ["max", "min"] : ["max", "min", "default", "defaultRequest"];
   const keys = [...named, "maxLimitRequestRatio"];
   const names = new Set(keys.flatMap((key) => Object.keys(objectIn(limit, key))));
+  const nameProblems: FieldError[] = [];
+  for (const key of keys)
+    for (const name of Object.keys(objectIn(limit, key))) {
+      if (strides.isDue(workOfAmount)) yield;
+      nameProblems.push(...nameErrors(name, `${path}.${key}[${name}]`));
+    }
+  const boundProblems: FieldError[] = [];
+  for (const name of names) {
+    if (strides.isDue(workOfAmount)) yield;
+    boundProblems.push(...validateBounds(limit, name, path));
+  }
   const hasStorage = ["min", "max"].some((key) => hasMember(objectIn(limit, key), "storage"));
   return [
     ...validateLimitType(type, `${path}.type`),
     ...(isTaken ? [duplicate(`${path}.type`, type)] : []),
-    ...keys.flatMap((key) =>
-      Object.keys(objectIn(limit, key)).flatMap((name) => nameErrors(name, `${path}.${key}[${name}]`)),
-    ),
+    ...nameProblems,
     ...(type === "Pod"
       ? ["default", "defaultRequest"]
           .filter((key) => Object.keys(objectIn(limit, key)).length > 0)
@@ -270,14 +284,19 @@ function validateLimit(limit: JsonObject, path: string, seen: Set<string>): read
     ...(type === "PersistentVolumeClaim" && !hasStorage
       ? [required(`${path}.limits`, "either minimum or maximum storage value is required, but neither was provided")]
       : []),
-    ...[...names].flatMap((name) => validateBounds(limit, name, path)),
+    ...boundProblems,
   ];
 }
 
 /** Validates a LimitRange. */
-export function validateLimitRange(range: JsonObject): readonly FieldError[] {
+export function* validateLimitRange(range: JsonObject): Steps<readonly FieldError[]> {
   const seen = new Set<string>();
-  return objectsIn(objectIn(range, "spec"), "limits").flatMap((limit, index) =>
-    validateLimit(limit, `spec.limits[${index}]`, seen),
-  );
+  const strides = new Strides();
+  const errors: FieldError[] = [];
+  for (const [index, limit] of objectsIn(objectIn(range, "spec"), "limits").entries()) {
+    const found = yield* validateLimit(limit, `spec.limits[${index}]`, seen, strides);
+    // There may be more than one call takes as arguments.
+    for (const error of found) errors.push(error);
+  }
+  return errors;
 }
