@@ -66,6 +66,15 @@ const definition = (plural: string, kind: string, properties: object): object =>
   },
 });
 
+/** A definition of so many versions with equal schemas. */
+const versioned = (count: number): object => {
+  const one = definition("versioneds", "Versioned", members(15, { type: "string" })) as {
+    readonly spec: { readonly versions: readonly object[] };
+  };
+  const versions = numbered(count, (i) => ({ ...one.spec.versions[0], name: `v${i + 1}`, storage: i === 0 }));
+  return { ...one, spec: { ...one.spec, versions } };
+};
+
 const wideDefinition = definition("wides", "Wide", {
   set: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } },
   patterned: { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
@@ -351,6 +360,51 @@ export const hostileInputs: readonly HostileInput[] = [
       ),
     ),
   },
+  {
+    name: "a definition with 1,000 versions",
+    send: post(definitions, versioned(1000)),
+  },
+  {
+    name: "a webhook with 100,000 versions of reviews",
+    send: post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingWebhookConfiguration",
+      metadata: { name: "reviewed" },
+      webhooks: [
+        {
+          name: "w.example.com",
+          clientConfig: { url: "https://127.0.0.1:9/" },
+          sideEffects: "None",
+          admissionReviewVersions: numbered(100_000, (i) => `v${i}`),
+          rules: [{ apiGroups: ["none"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["x"] }],
+        },
+      ],
+    }),
+  },
+  {
+    name: "a LimitRange of 2,000 limits that are wrong",
+    send: post("/api/v1/namespaces/hostile/limitranges", {
+      apiVersion: "v1",
+      kind: "LimitRange",
+      metadata: { name: "limits" },
+      spec: { limits: numbered(2000, () => ({ type: "Container", default: { cpu: "1" }, max: members(20, "1") })) },
+    }),
+  },
+  ...["StatefulSet", "DaemonSet"].map((kind) => ({
+    name: `a ${kind} with 15,000 containers`,
+    send: post(`/apis/apps/v1/namespaces/hostile/${kind.toLowerCase()}s`, {
+      apiVersion: "apps/v1",
+      kind,
+      metadata: { name: "containers" },
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        template: {
+          metadata: { labels: { a: "b" } },
+          spec: { containers: numbered(15_000, (i) => ({ name: `c${i}`, image: "i" })) },
+        },
+      },
+    }),
+  })),
   {
     name: "a custom resource with a set of 250,000 entries",
     prepare: defined,
