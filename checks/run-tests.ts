@@ -47,6 +47,7 @@ const runner = spawn(
   [
     "--disable-warning=ExperimentalWarning",
     ...reportFlags,
+    `--import=${join(root, "checks/quick-resolution.ts")}`,
     `--import=${join(root, "checks/untracked-promises.ts")}`,
     // Test files make much garbage for a short time: with room from the start, V8 collects it with a tenth less work.
     "--min-semi-space-size=32",
