@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export const productFolder = resolve(import.meta.dirname, "..");
@@ -29,19 +29,40 @@ export function builtProduct(): string {
 function build(folder: string): string {
   const place = join(folder, "product");
   const program = join(place, "dist/purser.js");
-  if (existsSync(program)) return program;
+  const claim = `${place}-is-being-built`;
+  while (!existsSync(program)) {
+    if (!isFirst(claim)) wait(100);
+    else
+      try {
+        make(place);
+      } catch (error) {
+        rmdirSync(claim);
+        throw error;
+      }
+  }
+  return program;
+}
+
+/** Files that want the product at the same time wait for the first of them. */
+function isFirst(claim: string): boolean {
+  try {
+    mkdirSync(claim);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function wait(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+function make(place: string): void {
   const own = `${place}-${process.pid}`;
   mkdirSync(own);
   const bundler = join(productFolder, "build/bundle.ts");
   const { status, stderr } = spawnSync(process.execPath, [bundler, join(own, "dist")], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the product cannot be built: ${stderr}`);
   for (const name of ["crds", "demo", "package.json"]) symlinkSync(join(productFolder, name), join(own, name));
-  try {
-    renameSync(own, place);
-  } catch (error) {
-    // Another test file was first: both built the same.
-    if (!existsSync(program)) throw error;
-    rmSync(own, { recursive: true });
-  }
-  return program;
+  renameSync(own, place);
 }
