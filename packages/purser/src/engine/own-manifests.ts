@@ -44,10 +44,22 @@ async function preparedObjects(path: string): Promise<readonly KubeObject[] | un
   return (await prepared)[relative(packageFolder(), path).replaceAll("\\", "/")];
 }
 
+/** By path: the package's files do not change while it runs. */
+const parsed = new Map<string, Promise<readonly KubeObject[]>>();
+
 /** The objects of a manifest file of this package. @throws when the installation is damaged */
 export async function readManifestFile(path: string): Promise<readonly KubeObject[]> {
   const ready = await preparedObjects(path);
   if (ready !== undefined) return ready;
+  let objects = parsed.get(path);
+  if (objects === undefined) {
+    objects = parseManifestFile(path);
+    parsed.set(path, objects);
+  }
+  return objects;
+}
+
+async function parseManifestFile(path: string): Promise<readonly KubeObject[]> {
   const documents = readDocuments(await readFile(path, "utf8"), { file: path });
   if (!documents.ok)
     throw new Error(`Cannot read "${formatPlace(documents.problem.place)}": ${documents.problem.message}`);
