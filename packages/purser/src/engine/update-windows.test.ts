@@ -56,7 +56,7 @@ async function settles(what: string, look: () => Promise<string>, expected: RegE
       const text = await look();
       return expected.test(text) ? text : undefined;
     },
-    { within: 60_000, seen: look },
+    { seen: look },
   );
 }
 

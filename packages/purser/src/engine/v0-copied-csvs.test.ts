@@ -89,13 +89,13 @@ test("a copy that was changed, mislabelled or deleted becomes what it was", asyn
     return part(now) === part(original);
   };
   await world.merge(clusterServiceVersions, copy, { spec: { displayName: "other" }, metadata: { labels: { a: "b" } } });
-  await world.until("the copy as it was", same, { within: 60_000 });
+  await world.until("the copy as it was", same);
   await world.merge(clusterServiceVersions, copy, {
     metadata: { annotations: { "olm.operatorNamespace": "elsewhere" } },
   });
-  await world.until("the copy as it was", same, { within: 60_000 });
+  await world.until("the copy as it was", same);
   await world.remove(clusterServiceVersions, copy);
-  await world.until("the copy as it was", same, { within: 60_000 });
+  await world.until("the copy as it was", same);
   assert.equal(original?.status?.reason, "Copied");
   assert.equal(original.metadata.annotations?.["olm.targetNamespaces"], undefined);
 });

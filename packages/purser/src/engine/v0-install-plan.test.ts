@@ -62,7 +62,6 @@ async function started(
     { namespace, name },
     `${phase} ${message}`,
     (plan) => plan.status?.phase === phase && (plan.status.message ?? "").includes(message),
-    60_000,
   );
 }
 

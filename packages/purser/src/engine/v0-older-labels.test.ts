@@ -69,7 +69,6 @@ const strip = (objects: readonly Held[]): Promise<unknown> =>
 
 const allLabelled = (): Promise<unknown> =>
   world.until("all labelled", async () => !(await held()).some(isUnlabelled), {
-    within: 25_000,
     seen: async () => (await held()).filter(isUnlabelled).map(textOf),
   });
 

@@ -59,7 +59,7 @@ test("a label that was removed is restored, and an Operator that was deleted is 
   await world.settled();
   const before = await refs();
   await world.remove(operators, key);
-  await world.until("the Operator again", async () => (await refs()).length === before.length, { within: 60_000 });
+  await world.until("the Operator again", async () => (await refs()).length === before.length);
 });
 
 test("an unchanged pass over an Operator and its components reads and writes nothing", async () => {

@@ -40,7 +40,6 @@ test("a dependency whose CRD a ClusterExtension owns is refused before anything 
     { namespace, name: "semaphore-gateway" },
     "refused",
     ({ status }) => /ObjectOwnedElsewhere/.test(findCondition(status?.conditions, "InstallPlanPending")?.message ?? ""),
-    20_000,
   );
   await world.settled();
   assert.match(
@@ -76,7 +75,6 @@ test("the plan continues when the objects are handed over by the commands of the
       { namespace, name: csv },
       `Succeeded for ${name}`,
       ({ status }) => status?.phase === "Succeeded",
-      60_000,
     );
   const after = await world.client.get(customResourceDefinitions, crd);
   assert.equal(after?.metadata.uid, before?.metadata.uid);

@@ -69,7 +69,6 @@ test("an InstallPlan that waits for a CRD of a ClusterExtension waits no longer 
     { namespace, name: "first" },
     "complete",
     ({ status }) => status?.phase === "Complete",
-    60_000,
   );
   assert.equal(
     ended.status?.message,
@@ -113,7 +112,6 @@ test("an InstallPlan that ends after its operator was upgraded is complete and b
     { namespace, name },
     "ended",
     (plan) => plan.status?.phase === "Complete" || plan.status?.phase === "Failed",
-    60_000,
   );
   await world.settled();
   assert.equal(ended.status?.phase, "Complete");

@@ -77,7 +77,7 @@ test("permissions follow the targets of a group", async () => {
     await world.until(
       expected.join(", "),
       async () => JSON.stringify(await permissions("ops")) === JSON.stringify(expected),
-      { seen: () => permissions("ops"), within: 60_000 },
+      { seen: () => permissions("ops") },
     );
     await world.settled();
     assert.deepEqual(await permissions("ops"), expected);

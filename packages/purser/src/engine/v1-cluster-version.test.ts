@@ -27,10 +27,9 @@ const arrives = (world: World, version: string): Promise<ClusterExtension> =>
     { name },
     `at ${version}`,
     (one) => one.status?.install?.bundle.version === version && progressOf(one)?.reason === "Succeeded",
-    20_000,
   );
 const isBlocked = (world: World): Promise<ClusterExtension> =>
-  world.reaches(clusterExtensions, { name }, "blocked", (one) => progressOf(one)?.reason === "Blocked", 20_000);
+  world.reaches(clusterExtensions, { name }, "blocked", (one) => progressOf(one)?.reason === "Blocked");
 
 test("without --compat=kube-versions a bundle that needs a newer Kubernetes is not rolled out, and the former one stays", async () => {
   const world = await worldWithFuture("1.1.0", "v1.99.0");
@@ -91,7 +90,6 @@ test("Installed is Unknown while the revision does not record its bundle, and kn
       "unknown",
       ({ status }) =>
         status?.conditions?.some(({ type, status: is }) => type === "Installed" && is === "Unknown") === true,
-      20_000,
     );
     const fault =
       "the installed bundle is not known: annotation olm.operatorframework.io/bundle-name of ClusterObjectSet logbook-db-1 is missing; correct it, or delete the ClusterObjectSet";
@@ -119,7 +117,6 @@ test("a downgrade needs SelfCertified, and without it nothing changes on the clu
       { name },
       "refused",
       (one) => progressOf(one)?.reason === "Retrying",
-      20_000,
     );
     assert.match(
       progressOf(refused)?.message ?? "",

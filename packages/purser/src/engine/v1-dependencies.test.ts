@@ -25,12 +25,11 @@ const says = (world: World, text: RegExp): Promise<ClusterExtension> =>
     `says ${text.source}`,
     ({ status }) =>
       status?.conditions?.some(({ type, message }) => type === "Progressing" && text.test(message)) === true,
-    20_000,
   );
 const isInstalled = ({ status }: ClusterExtension): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Installed" && is === "True") === true;
 const arrives = (world: World, extension = name): Promise<ClusterExtension> =>
-  world.reaches(clusterExtensions, { name: extension }, "installed", isInstalled, 20_000);
+  world.reaches(clusterExtensions, { name: extension }, "installed", isInstalled);
 
 test("without --compat=extension-dependencies a ClusterExtension waits for what it requires, and goes on at once when it is there", () =>
   inWorld(async (world) => {

@@ -71,7 +71,7 @@ async function release(
 /** A cluster on which logbook-db 1.0.0 runs, controlled by its ClusterExtension, as after the Helm runtime; the engine is stopped meanwhile. */
 async function helmWorld(world: World, releases: (objects: readonly KubeObject[]) => Promise<void>): Promise<void> {
   await world.extend(name, "1.0.0");
-  await world.reaches(clusterExtensions, { name }, "installed", isSettled, 20_000);
+  await world.reaches(clusterExtensions, { name }, "installed", isSettled);
   await world.settled();
   await world.restartEngine(async () => {
     const extension = await world.client.get(clusterExtensions, { name });
@@ -133,7 +133,6 @@ test("what a Helm release installed becomes revision 1 without a roll-out, and t
       "complete",
       ({ status }) =>
         status?.conditions?.some(({ type, reason }) => type === "Progressing" && reason === "Succeeded") === true,
-      20_000,
     );
     const conditions = (first.status?.conditions ?? []).map(
       ({ type, status, reason }) => `${type}=${status} ${reason}`,
@@ -146,7 +145,6 @@ test("what a Helm release installed becomes revision 1 without a roll-out, and t
       { name },
       "installed",
       ({ status }) => status?.install?.bundle.name === `${name}.v1.0.0`,
-      20_000,
     );
     assert.equal(shown.status?.install?.bundle.version, "1.0.0");
     assert.deepEqual((await deploymentOf(world)).spec?.template, before);
@@ -162,7 +160,6 @@ test("what a Helm release installed becomes revision 1 without a roll-out, and t
       "rolled out",
       ({ status }: ClusterObjectSet) =>
         status?.conditions?.some(({ type, status: is }) => type === "Succeeded" && is === "True") === true,
-      20_000,
     );
     await world.settled();
     const after = await deploymentOf(world);
@@ -190,7 +187,6 @@ test("a release whose chunk is missing changes nothing and is named until it can
       { name },
       "refused",
       (one) => progressOf(one)?.reason === "Retrying",
-      20_000,
     );
     assert.equal(
       progressOf(refused)?.message,

@@ -24,17 +24,16 @@ test("five revisions are kept beside the newest one, and the objects of those de
   const world = await World.open();
   try {
     await world.extend(name);
-    await world.reaches(clusterObjectSets, { name: `${name}-1` }, "rolled out", succeeded, 20_000);
+    await world.reaches(clusterObjectSets, { name: `${name}-1` }, "rolled out", succeeded);
     for (let number = 2; number <= 8; number++) {
       const inline = { deploymentConfig: { env: [{ name: "ROUND", value: String(number) }] } };
       await world.merge(clusterExtensions, { name }, { spec: { config: { configType: "Inline", inline } } });
-      await world.reaches(clusterObjectSets, { name: `${name}-${number}` }, "rolled out", succeeded, 20_000);
+      await world.reaches(clusterObjectSets, { name: `${name}-${number}` }, "rolled out", succeeded);
       await world.reaches(
         clusterObjectSets,
         { name: `${name}-${number - 1}` },
         "archived",
         ({ status }) => status?.conditions?.some(({ reason }) => reason === "Archived") === true,
-        20_000,
       );
     }
     await world.settled();
@@ -54,10 +53,10 @@ test("the newest revision that is archived by hand is followed by another one wi
   const world = await World.open();
   try {
     await world.extend(name, "1.0.0");
-    await world.reaches(clusterObjectSets, { name: `${name}-1` }, "rolled out", succeeded, 20_000);
+    await world.reaches(clusterObjectSets, { name: `${name}-1` }, "rolled out", succeeded);
     await world.merge(clusterObjectSets, { name: `${name}-1` }, { spec: { lifecycleState: "Archived" } });
-    await world.reaches(clusterObjectSets, { name: `${name}-2` }, "rolled out", succeeded, 20_000);
-    const extension = await world.reaches(clusterExtensions, { name }, "settled", isSettled, 20_000);
+    await world.reaches(clusterObjectSets, { name: `${name}-2` }, "rolled out", succeeded);
+    const extension = await world.reaches(clusterExtensions, { name }, "settled", isSettled);
     assert.equal(extension.status?.install?.bundle.version, "1.0.0");
     await world.settled();
     assert.deepEqual(await revisionsOf(world), [`${name}-1 Archived`, `${name}-2 Active`]);

@@ -40,7 +40,6 @@ const rollsOut = (world: World, version: string): Promise<ClusterExtension> =>
         ({ type, reason, message }) =>
           type === "Progressing" && reason === "RollingOut" && message === `Revision ${version} is rolling out.`,
       ) === true,
-    15_000,
   );
 
 const arrives = (world: World, version: string): Promise<ClusterExtension> =>
@@ -51,7 +50,6 @@ const arrives = (world: World, version: string): Promise<ClusterExtension> =>
     ({ status }) =>
       status?.install?.bundle.version === version &&
       status.conditions?.some(({ type, reason }) => type === "Progressing" && reason === "Succeeded") === true,
-    15_000,
   );
 
 test("without --compat=stuck-rollouts another version replaces an installation that never becomes available", async () => {

@@ -155,7 +155,7 @@ test("everything deletes custom resources that own one another", async () => {
   await createCache("other");
   await own("one", "other");
   await own("other", "one");
-  const args = ["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache", "--timeout", "60s"];
+  const args = ["ext/ballast-cache", "--mode", "everything", "--confirm", "ballast-cache", "--timeout", "5m"];
   const { exitCode, errors } = await uninstall(args);
   assert.equal(exitCode, 0, errors);
   assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
@@ -180,7 +180,7 @@ test("everything deletes a custom resource only when the one that owns it is del
   const owned = await cluster.client.get(caches, { namespace: "demo-cache", name: "owned" });
   assert.equal(owned?.metadata.deletionTimestamp, undefined);
   await hold([]);
-  assert.equal((await uninstall([...args, "60s"], "y")).exitCode, 0);
+  assert.equal((await uninstall([...args, "5m"], "y")).exitCode, 0);
 });
 
 test("everything refuses custom resources that were created after it showed none", async () => {
@@ -271,8 +271,8 @@ test("an uninstallation that took too long names the command that continues it, 
   };
   await hold(clusterServiceVersions, key, ["example.com/wait"]);
   await hold(customResourceDefinitions, crd, ["example.com/wait"]);
-  const args = ["--mode", "unused", "--timeout", "1s"];
-  const first = await uninstall(["sub/held-back/ballast-cache", ...args], "y");
+  const args = ["--mode", "unused", "--timeout"];
+  const first = await uninstall(["sub/held-back/ballast-cache", ...args, "1s"], "y");
   const left = `csv/${namespace}/${key.name}`;
   assert.deepEqual(first.errors.trim().split("\n").slice(-2), [
     `attention sub/held-back/ballast-cache is not removed yet: ClusterServiceVersion ${namespace}/${key.name}, which waits for the finalizer example.com/wait still exists`,
@@ -282,7 +282,8 @@ test("an uninstallation that took too long names the command that continues it, 
     await hold(clusterServiceVersions, key, []);
     return "y";
   };
-  const second = await uninstall([left, ...args], releasing);
+  // Long enough for the ClusterServiceVersion to be deleted on a busy machine.
+  const second = await uninstall([left, ...args, "20s"], releasing);
   assert.equal(
     second.errors.trim().split("\n").at(-1),
     `  do    kubectl delete customresourcedefinition ${crd.name}      continues`,

@@ -24,8 +24,6 @@ interface Moment {
   readonly side: "before" | "after";
 }
 
-const recoveryMs = 60_000;
-
 /** No controller reads Events: a process that ends at one leaves what it leaves at the neighbouring writes. */
 const isEvent = ({ path }: ApiRequest): boolean => /\/events(\/|$)/.test(path);
 
@@ -102,7 +100,7 @@ export class KillSweep {
       found = await stateSince(world.client, this.#start);
       return isDeepStrictEqual(found, wanted);
     };
-    await world.until(when, isEqual, { within: recoveryMs }).catch(() => assert.deepEqual(found, wanted, when));
+    await world.until(when, isEqual).catch(() => assert.deepEqual(found, wanted, when));
   }
 }
 

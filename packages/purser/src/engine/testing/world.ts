@@ -56,6 +56,8 @@ export interface EngineWrite {
 
 const never = new AbortController().signal;
 const catalogName = "demo";
+/** Longer than any wait on a busy machine; a wait that is shorter would make a test depend on its speed. */
+const patienceMs = 300_000;
 
 /** An embedded cluster in memory and the engine, with the demo catalog in a scratch directory. */
 export class World {
@@ -268,15 +270,15 @@ export class World {
   async until<Answer>(
     what: string,
     look: () => Promise<Answer | undefined | false>,
-    { within = 300_000, seen }: { readonly within?: number; readonly seen?: () => Promise<unknown> } = {},
+    { seen }: { readonly seen?: () => Promise<unknown> } = {},
   ): Promise<Answer> {
-    const deadline = systemClock.monotonic() + within;
+    const deadline = systemClock.monotonic() + patienceMs;
     for (;;) {
       const answer = await look();
       if (answer !== undefined && answer !== false) return answer;
       if (systemClock.monotonic() > deadline) {
         const last = seen === undefined ? "" : `; last seen: ${JSON.stringify(await seen())}`;
-        throw new Error(`after ${within} ms there was not ${what}${last}`);
+        throw new Error(`after ${patienceMs} ms there was not ${what}${last}`);
       }
       await systemClock.sleep(15, never);
     }
@@ -288,7 +290,6 @@ export class World {
     key: ObjectKey,
     what: string,
     wanted: (object: Type) => boolean,
-    within?: number,
   ): Promise<Type> {
     const get = (): Promise<Type | undefined> => this.client.get(type, key);
     return this.until(
@@ -298,7 +299,6 @@ export class World {
         return object !== undefined && wanted(object) ? object : undefined;
       },
       {
-        ...(within === undefined ? {} : { within }),
         seen: async () =>
           ((await get()) as { readonly status?: unknown } | undefined)?.status ?? "no such object or no status",
       },
