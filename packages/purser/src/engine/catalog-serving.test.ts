@@ -43,7 +43,7 @@ after(async () => {
 });
 
 async function reaches<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
-  for (let left = 200; left > 0; left--) {
+  for (let left = 3000; left > 0; left--) {
     const found = await ask();
     if (found !== undefined) return found;
     await systemClock.sleep(100, never);

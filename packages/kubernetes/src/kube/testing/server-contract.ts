@@ -34,6 +34,8 @@ export interface ServerUnderTest {
 }
 
 const { signal } = new AbortController();
+/** Five minutes of turns of 50 ms: longer than any wait on a busy machine. */
+const patientTurns = 6000;
 
 function aMap(namespace: string, name: string, more: Partial<ConfigMap> = {}): ConfigMap {
   const { metadata, ...rest } = more;
@@ -276,15 +278,16 @@ async function elects(client: KubeClient, identities: Identities, map: MapMaker,
         namespace,
         name: "purser",
         identity,
-        leaseDurationMs: 3000,
-        renewDeadlineMs: 2000,
+        // A leader that stops releases the lease, so nothing waits for its end: on a busy machine it must not expire before.
+        leaseDurationMs: 60_000,
+        renewDeadlineMs: 50_000,
         retryPeriodMs: 200,
       },
     });
   const [first, second] = [start("first"), start("second")];
   try {
     const until = async (done: () => boolean): Promise<void> => {
-      for (let turn = 0; turn < 100 && !done(); turn++) await systemClock.sleep(50, signal);
+      for (let turn = 0; turn < patientTurns && !done(); turn++) await systemClock.sleep(50, signal);
       assert.ok(done());
     };
     await until(() => first.leading() || second.leading());
@@ -338,7 +341,7 @@ async function acts(client: KubeClient, identities: Identities, map: MapMaker, n
   await must(client, { verb: "create", type: roles, object: role });
   await must(client, { verb: "create", type: roleBindings, object: binding });
   // The server's authorizer watches roles asynchronously.
-  for (let turn = 0; turn < 50; turn++) {
+  for (let turn = 0; turn < patientTurns; turn++) {
     const result = await write("by-account");
     if (result.ok) return;
     await systemClock.sleep(50, signal);

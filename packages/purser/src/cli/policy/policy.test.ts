@@ -18,7 +18,7 @@ async function eventually(args: readonly string[], pattern: RegExp): Promise<Ran
   for (let tries = 0; ; tries++) {
     const ran = await cluster.purser(args);
     if (pattern.test(ran.text)) return ran;
-    if (tries > 200) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
+    if (tries > 6000) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
     await systemClock.sleep(50, never);
   }
 }

@@ -58,7 +58,7 @@ function start(
 }
 
 async function says(run: Run, pattern: RegExp): Promise<RegExpExecArray> {
-  for (let left = 150; left > 0; left--) {
+  for (let left = 3000; left > 0; left--) {
     const found = pattern.exec(run.said.join("\n"));
     if (found !== null) return found;
     await systemClock.sleep(100, run.stop.signal);
