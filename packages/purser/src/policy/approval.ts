@@ -1,6 +1,6 @@
 import { parseTolerantVersion } from "@purser/kubernetes/version";
 import type { PolicyApproval } from "../apis/policy/update-policy.ts";
-import { effectivePolicy, type Policies, type PolicySubject } from "./effective-policy.ts";
+import { decidingPolicies, type Policies, type PolicySubject } from "./effective-policy.ts";
 import type { PolicyBundle } from "./verdict.ts";
 
 /** Which part of the version a change raises or lowers; one that cannot be read counts as `major`. */
@@ -33,9 +33,11 @@ export function approvalFor(
   installed: PolicyBundle | undefined,
   now: number,
 ): string | undefined {
-  const effective = effectivePolicy(policies, subject, now);
-  if (effective.kind !== "one") return undefined;
-  const { reference, spec } = effective.policy;
-  const asked = approvalAsked(spec.approval, bundle, installed);
-  return asked === undefined ? undefined : `${reference}: ${asked}`;
+  for (const effective of decidingPolicies(policies, subject, now)) {
+    if (effective.kind !== "one") continue;
+    const { reference, spec } = effective.policy;
+    const asked = approvalAsked(spec.approval, bundle, installed);
+    if (asked !== undefined) return `${reference}: ${asked}`;
+  }
+  return undefined;
 }

@@ -40,7 +40,7 @@ export type EffectivePolicy =
 
 /**
  * The policy with the most specific selector among those that select the installation and have not ended. What counts, in this
- * order: names, packages, labels, namespaces, kinds; then an UpdatePolicy before a ClusterUpdatePolicy.
+ * order: names, packages, labels, namespaces, kinds.
  */
 export function effectivePolicy(policies: Policies, subject: PolicySubject, now: number): EffectivePolicy {
   const candidates: readonly (NamedPolicy & { readonly rank: string })[] = [
@@ -67,6 +67,20 @@ function named(policy: UpdatePolicy | ClusterUpdatePolicy): NamedPolicy {
   const { metadata, spec, status } = policy;
   const isHold = metadata.labels?.[holdLabel] !== undefined;
   return { reference: policyReference(policy), spec, isHold, firstSeen: status?.firstSeen ?? [] };
+}
+
+/**
+ * What decides for an installation, at most one of the cluster and then one of its namespace: both hold, so that a policy of a tenant
+ * narrows what the cluster's allows and never widens it. Without those that decide nothing.
+ */
+export function decidingPolicies(
+  { updatePolicies, clusterUpdatePolicies }: Policies,
+  subject: PolicySubject,
+  now: number,
+): readonly Exclude<EffectivePolicy, { readonly kind: "none" }>[] {
+  const ofCluster = effectivePolicy({ updatePolicies: [], clusterUpdatePolicies }, subject, now);
+  const ofNamespace = effectivePolicy({ updatePolicies, clusterUpdatePolicies: [] }, subject, now);
+  return [ofCluster, ofNamespace].flatMap((one) => (one.kind === "none" ? [] : [one]));
 }
 
 const byReference = (left: NamedPolicy, right: NamedPolicy): number => (left.reference < right.reference ? -1 : 1);

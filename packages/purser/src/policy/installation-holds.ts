@@ -8,7 +8,7 @@ import { edgeFrom, installedFrom } from "../upgrade-graph/successors.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
 import { nextEdge, readWindows } from "./windows.ts";
-import { effectivePolicy, type Policies, type PolicySubject } from "./effective-policy.ts";
+import { decidingPolicies, type Policies, type PolicySubject } from "./effective-policy.ts";
 import { heldVersions, type HeldVersions } from "./held-versions.ts";
 import type { PolicyBundle } from "./verdict.ts";
 
@@ -84,12 +84,13 @@ function holdsOf(
   packages: readonly PackageSummary[],
   now: number,
 ): InstallationHolds {
-  const effective = effectivePolicy(policies, subject, now);
-  if (effective.kind === "none") return noHolds;
+  const effective = decidingPolicies(policies, subject, now);
+  if (effective.length === 0) return noHolds;
   const entries = packages.flatMap((one) => one.channels.flatMap((channel) => channel.bundles));
   const bundles = [...new Map(entries.map((entry) => [entry.name, entry])).values()];
-  const held = heldVersions(effective, bundles, bundle, { reference, packageName: subject.packageName, now });
-  const deciding = effective.kind === "one" ? [effective.policy] : effective.policies;
+  const { packageName } = subject;
+  const held = effective.flatMap((one) => heldVersions(one, bundles, bundle, { reference, packageName, now }));
+  const deciding = effective.flatMap((one) => (one.kind === "one" ? [one.policy] : one.policies));
   const inChannels = entries.filter(({ channel }) => channels.length === 0 || channels.includes(channel));
   const times = [...deciding.flatMap(({ spec }) => timesOf(spec, now)), ...held.flatMap(({ until = [] }) => until)];
   const soonest = Math.min(...times);

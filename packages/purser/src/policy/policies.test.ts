@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import { effectivePolicy, type PolicySubject, recheckAt } from "./effective-policy.ts";
+import { decidingPolicies, effectivePolicy, type PolicySubject, recheckAt } from "./effective-policy.ts";
 import { heldVersions, reasonAgainst } from "./held-versions.ts";
 
 const subject: PolicySubject = {
@@ -77,12 +77,6 @@ for (const [words, objects, expected, who] of [
     "of the cluster that names the installation is more specific than one of its namespace without a selector",
     [own("a", level), everywhere("b", { ...level, selector: { names: ["etcd"] } })],
     "ClusterUpdatePolicy b",
-    subject,
-  ],
-  [
-    "of the namespace comes before one of the cluster that is as specific",
-    [everywhere("a", level), own("b", level)],
-    "UpdatePolicy data/b",
     subject,
   ],
   [
@@ -167,4 +161,17 @@ test("an installation is decided again exactly at the first of the times, and ne
     [[], [undefined], [undefined, 15_000, 12_000], [9_000, 12_000]].map((ends) => recheckAt(ends, now)),
     [undefined, undefined, 2_000, 0],
   );
+});
+
+test("a policy of the namespace narrows what that of the cluster allows, however specific it is, and never widens it", () => {
+  const updatePolicies = [own("mine", { selector: { names: ["etcd"] }, level: "major" })];
+  const clusterUpdatePolicies = [
+    everywhere("all", { level: "none" }),
+    everywhere("packages", { selector: { packages: ["etcd-operator"] }, level: "none" }),
+  ];
+  const deciding = decidingPolicies({ updatePolicies, clusterUpdatePolicies }, subject, now).map((one) =>
+    one.kind === "one" ? one.policy.reference : one.kind,
+  );
+  assert.deepEqual(deciding, ["ClusterUpdatePolicy packages", "UpdatePolicy data/mine"]);
+  assert.deepEqual(decidingPolicies({ updatePolicies: [], clusterUpdatePolicies: [] }, subject, now), []);
 });

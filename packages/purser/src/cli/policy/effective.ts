@@ -2,14 +2,16 @@ import { invariant } from "@purser/kubernetes/invariant";
 import { plainJson } from "@purser/kubernetes/json";
 import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
-import { effectivePolicy } from "../../policy/effective-policy.ts";
+import { decidingPolicies } from "../../policy/effective-policy.ts";
 import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { findInstallation, installationArgument, notFound } from "../cluster/installations.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
-import { holdsOnInstallation } from "./installation-holds.ts";
+import { holdsOnInstallation, packagesOfInstallation } from "./installation-holds.ts";
+import { newerBundles, newerLines } from "./held-newer.ts";
 import { ruleWords } from "./policy-list.ts";
 
 export const policyEffectiveCommand: CommandSpec = {
@@ -41,47 +43,51 @@ function effective(invocation: Invocation, { world }: OpenedWorld): Outcome {
   if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
   const { reference } = found.installation;
   const subject = subjectOf(world, found.installation);
-  const decided = effectivePolicy(snapshot, subject, now);
+  const deciding = decidingPolicies(snapshot, subject, now);
   const { held, waiting } = holdsOnInstallation(world, found.installation);
   const data = {
     apiVersion: "purser.dev/v1alpha1",
     kind: "EffectivePolicy",
     installation: reference,
-    ...(plainJson({ decision: decided, held, waiting: waiting ?? null }) as object),
+    ...(plainJson({ decisions: deciding, held, waiting: waiting ?? null }) as object),
   };
+  if (deciding.length === 0)
+    return { exitCode: exitCodes.done, data, human: shown(`No update policy selects ${reference}`) };
   const { terminal } = invocation;
-  const holds = held.flatMap(({ bundles, reason }) => bundles.map((bundle) => `  held      ${bundle}: ${reason}`));
-  switch (decided.kind) {
-    case "none":
-      return { exitCode: exitCodes.done, data, human: shown(`No update policy selects ${reference}`) };
-    case "tied":
-      return {
-        exitCode: exitCodes.findings,
-        data,
-        human: shown(
-          terminal.paint("attention", `No policy decides for ${reference}: several are equally specific`),
-          ...decided.policies.map((policy) => `  tied      ${policy.reference}: ${ruleWords(policy.spec)}`),
-          ...holds,
-        ),
-      };
-    case "one": {
-      const { policy, lessSpecific } = decided;
-      return {
-        exitCode: exitCodes.done,
-        data,
-        human: shown(
-          terminal.paint("strong", `${policy.reference} decides for ${reference}: ${ruleWords(policy.spec)}`),
-          ...(policy.spec.until === undefined ? [] : [`  until     ${policy.spec.until}`]),
-          ...(policy.spec.reason === undefined ? [] : [`  reason    ${policy.spec.reason}`]),
-          ...lessSpecific.map(
-            (other) => `  before    ${other.reference}: ${ruleWords(other.spec)}, which is less specific`,
-          ),
-          ...holds,
-          ...(policy.isHold ? [`Next: purser unhold ${reference}`] : []),
-        ),
-      };
-    }
-  }
+  const channels = packagesOfInstallation(world, found.installation).flatMap((one) => one.channels);
+  const newer = newerBundles(
+    channels.flatMap(({ bundles }) => bundles),
+    found.installation.version,
+  );
+  const isHeld = deciding.some((one) => one.kind === "one" && one.policy.isHold);
+  return {
+    exitCode: deciding.some(({ kind }) => kind === "tied") ? exitCodes.findings : exitCodes.done,
+    data,
+    human: shown(
+      ...deciding.flatMap((one) => decisionLines(terminal, reference, one)),
+      ...(channels.length === 0 ? [] : newerLines(newer, held)),
+      ...(isHeld ? [`Next: purser unhold ${reference}`] : []),
+    ),
+  };
+}
+
+function decisionLines(
+  terminal: Terminal,
+  reference: string,
+  decision: ReturnType<typeof decidingPolicies>[number],
+): readonly string[] {
+  if (decision.kind === "tied")
+    return [
+      terminal.paint("attention", `No policy decides for ${reference}: several are equally specific`),
+      ...decision.policies.map((policy) => `  tied      ${policy.reference}: ${ruleWords(policy.spec)}`),
+    ];
+  const { policy, lessSpecific } = decision;
+  return [
+    terminal.paint("strong", `${policy.reference} decides for ${reference}: ${ruleWords(policy.spec)}`),
+    ...(policy.spec.until === undefined ? [] : [`  until     ${policy.spec.until}`]),
+    ...(policy.spec.reason === undefined ? [] : [`  reason    ${policy.spec.reason}`]),
+    ...lessSpecific.map((other) => `  before    ${other.reference}: ${ruleWords(other.spec)}, which is less specific`),
+  ];
 }
 
 function subjectOf({ snapshot }: OpenedWorld["world"], { api, name, namespace, reference }: Installation) {

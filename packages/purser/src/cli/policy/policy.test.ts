@@ -90,7 +90,12 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
     "ClusterUpdatePolicy hold-ballast-cache decides for ext/ballast-cache: no upgrades",
     "  reason    audit",
   ]);
-  assert.ok(effective.text.includes(`  held      ballast-cache.v0.4.1: ${reason}`), effective.text);
+  assert.ok(
+    effective.text.endsWith(
+      `\n  held      0.4.1: ${reason}\n  allowed   no newer version\nNext: purser unhold ext/ballast-cache`,
+    ),
+    effective.text,
+  );
   const listed = await eventually(["policy", "list", "-A"], /hold-ballast-cache .* 1 /);
   assert.match(listed.text, /hold-ballast-cache +ballast-cache, ClusterExtension +no upgrades +- +1 +audit/);
 });

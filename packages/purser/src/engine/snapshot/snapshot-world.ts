@@ -8,6 +8,7 @@ import {
 } from "../../policy/installation-holds.ts";
 import type { ReadableCatalog } from "../../catalog/content.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
@@ -89,21 +90,17 @@ function unservedCause({ status }: ClusterCatalog): string | undefined {
 
 /** What update policies hold back of the Subscriptions of a namespace. */
 export function holdsIn(
-  { snapshot, contentOfSource, globalNamespace, now = 0 }: DecisionWorld,
+  world: DecisionWorld,
   namespace: string,
 ): readonly (InstallationHolds & { readonly package: string; readonly name: string })[] {
-  const { subscriptions, clusterServiceVersions, catalogSources } = snapshot;
+  const { snapshot, now = 0 } = world;
+  const { subscriptions, clusterServiceVersions } = snapshot;
   if (isWithoutPolicies(snapshot)) return [];
   return subscriptions
     .filter(({ metadata }) => metadata.namespace === namespace)
     .map((subscription) => {
       const { metadata, spec, status } = subscription;
-      const visible = catalogSources.filter(({ metadata: source }) =>
-        spec.source === ""
-          ? [namespace, globalNamespace].includes(source.namespace ?? "")
-          : source.name === spec.source && source.namespace === spec.sourceNamespace,
-      );
-      const packages = visible.flatMap((source) => packageOf(contentOfSource(source), spec.name));
+      const packages = packagesOfSubscription(world, subscription);
       const csv = clusterServiceVersions.find(
         (one) => one.metadata.namespace === namespace && one.metadata.name === status?.installedCSV,
       );
@@ -115,15 +112,35 @@ export function holdsIn(
 }
 
 /** What update policies hold back of a ClusterExtension. */
-export function holdsOn(
-  { snapshot, contentOfCatalog, now = 0 }: DecisionWorld,
-  extension: ClusterExtension,
-): InstallationHolds {
-  const { packageName = "" } = extension.spec?.source.catalog ?? {};
-  const packages = snapshot.clusterCatalogs.flatMap((catalog) => packageOf(contentOfCatalog(catalog), packageName));
+export function holdsOn(world: DecisionWorld, extension: ClusterExtension): InstallationHolds {
+  const { snapshot, now = 0 } = world;
+  const packages = packagesOfExtension(world, extension);
   return isWithoutPolicies(snapshot)
     ? noHolds
     : extensionHolds(snapshot, extension, extension.status?.install?.bundle, packages, now);
+}
+
+/** The package of a Subscription as the catalogs have it that it may use. */
+export function packagesOfSubscription(
+  { snapshot, contentOfSource, globalNamespace }: DecisionWorld,
+  { metadata: { namespace = "" }, spec }: Subscription,
+): readonly PackageSummary[] {
+  return snapshot.catalogSources
+    .filter(({ metadata: source }) =>
+      spec.source === ""
+        ? [namespace, globalNamespace].includes(source.namespace ?? "")
+        : source.name === spec.source && source.namespace === spec.sourceNamespace,
+    )
+    .flatMap((source) => packageOf(contentOfSource(source), spec.name));
+}
+
+/** The package of a ClusterExtension as the catalogs have it. */
+export function packagesOfExtension(
+  { snapshot, contentOfCatalog }: DecisionWorld,
+  extension: ClusterExtension,
+): readonly PackageSummary[] {
+  const { packageName = "" } = extension.spec?.source.catalog ?? {};
+  return snapshot.clusterCatalogs.flatMap((catalog) => packageOf(contentOfCatalog(catalog), packageName));
 }
 
 function packageOf(content: ReadableCatalog, name: string): readonly PackageSummary[] {

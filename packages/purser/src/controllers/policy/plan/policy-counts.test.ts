@@ -41,7 +41,7 @@ function shown(actions: readonly ObjectWrite[]): readonly string[] {
   });
 }
 
-test("a policy of a namespace counts the Subscriptions of its namespace alone, one of the cluster the others", () => {
+test("a policy of a namespace counts the Subscriptions of its namespace alone, one of the cluster all", () => {
   const { actions } = planPolicyStatuses(
     {
       updatePolicies: [own("a", "first", { level: "none" }), own("c", "idle", { level: "none" })],
@@ -58,7 +58,7 @@ test("a policy of a namespace counts the Subscriptions of its namespace alone, o
   assert.deepEqual(shown(actions), [
     "first 2 Deciding: It decides for 2 installations",
     "idle 0 NothingSelected: It selects no installation, or more specific policies decide",
-    "all 2 Deciding: It decides for 2 installations",
+    "all 4 Deciding: It decides for 4 installations",
   ]);
 });
 
@@ -133,7 +133,7 @@ test("every policy with soak that selects an installation records what it is off
     `left: one ${at} one.v2`,
     `right: one ${at} one.v2`,
     "other",
-    `less: two ${at} one.v2`,
+    `less: one ${at} one.v2: two ${at} one.v2`,
     `named: two ${at} one.v2`,
     "unsoaked",
   ]);

@@ -10,7 +10,7 @@ import type { UpdatePolicy, UpdatePolicyStatus } from "../../../apis/policy/upda
 import { counted, listOf } from "../../../explanation/summary.ts";
 import {
   type EffectivePolicy,
-  effectivePolicy,
+  decidingPolicies,
   hasEnded,
   type NamedPolicy,
   type Policies,
@@ -85,21 +85,22 @@ function decisionsOf({ updatePolicies: own, clusterUpdatePolicies: everywhere, s
       updatePolicies: byNamespace.get(subject.namespace) ?? [],
       clusterUpdatePolicies: everywhere,
     };
-    const effective = effectivePolicy(candidates, subject, now);
-    // One that does not decide now may do so later, and what it has seen by then counts.
-    for (const { reference } of selecting(effective)) {
-      const own = offers.get(reference) ?? [];
-      if (subject.offer !== undefined) offers.set(reference, [...own, subject.offer]);
-    }
-    if (effective.kind === "one") {
-      const { reference } = effective.policy;
-      counts.set(reference, (counts.get(reference) ?? 0) + 1);
-    } else if (effective.kind === "tied") {
-      const references = effective.policies.map(({ reference }) => reference);
-      for (const reference of references) {
-        const ties = tied.get(reference) ?? [];
-        ties.push({ subject, references });
-        tied.set(reference, ties);
+    for (const effective of decidingPolicies(candidates, subject, now)) {
+      // One that does not decide now may do so later, and what it has seen by then counts.
+      for (const { reference } of selecting(effective)) {
+        const own = offers.get(reference) ?? [];
+        if (subject.offer !== undefined) offers.set(reference, [...own, subject.offer]);
+      }
+      if (effective.kind === "one") {
+        const { reference } = effective.policy;
+        counts.set(reference, (counts.get(reference) ?? 0) + 1);
+      } else if (effective.kind === "tied") {
+        const references = effective.policies.map(({ reference }) => reference);
+        for (const reference of references) {
+          const ties = tied.get(reference) ?? [];
+          ties.push({ subject, references });
+          tied.set(reference, ties);
+        }
       }
     }
   }
