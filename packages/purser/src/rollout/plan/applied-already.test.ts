@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { appliedAlready } from "./applied-already.ts";
+import { appliedAlready, differences, hasAllOf } from "./applied-already.ts";
 
 const manager = "us";
 const wanted = {
@@ -51,3 +51,25 @@ for (const [what, object] of changes)
   test(`${what} has to be applied`, () => {
     assert.equal(appliedAlready(object, wanted, manager), false);
   });
+
+test("differences name every field that is missing or has another value, with the value, and a missing owner", () => {
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "o" };
+  const owning = { ...wanted, metadata: { ...wanted.metadata, annotations: { a: "b" }, ownerReferences: [owner] } };
+  const drifted = live({ selector: { app: "b" }, ports: [{ port: 80, protocol: "TCP" }] });
+  assert.deepEqual(
+    [...differences(drifted, owning)],
+    [
+      ["/metadata/annotations", null],
+      ["/spec/selector/app", "b"],
+      ["/metadata/ownerReferences", []],
+    ],
+  );
+  const owned = { ...live(), metadata: { ...live().metadata, ownerReferences: [{ ...owner, uid: "other" }, owner] } };
+  assert.deepEqual(
+    [
+      hasAllOf(owned, { ...wanted, metadata: { ...wanted.metadata, ownerReferences: [owner] } }),
+      hasAllOf(drifted, wanted),
+    ],
+    [true, false],
+  );
+});

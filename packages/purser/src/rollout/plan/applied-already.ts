@@ -19,23 +19,41 @@ export function appliedAlready(live: KubeObject, wanted: KubeObject, manager: st
 
 /** Whether `live` has every field of `wanted`, apart from its resourceVersion, with the same value; it may have more owners. */
 export function hasAllOf(live: KubeObject, wanted: KubeObject): boolean {
-  const { resourceVersion: _, ownerReferences = [], ...metadata } = wanted.metadata;
-  const owners = live.metadata.ownerReferences ?? [];
-  return (
-    holds(asJson(live), plainJson({ ...wanted, metadata })) &&
-    ownerReferences.every((own) => owners.some((held) => holds(plainJson(held), plainJson(own))))
-  );
+  return differences(live, wanted).next().done === true;
 }
 
-/** Whether `live` has every field of `wanted` with the same value; lists must have the same length, because their merge keys are not known here. */
-function holds(live: JsonValue | undefined, wanted: JsonValue): boolean {
-  if (Array.isArray(wanted)) {
-    const items = wanted as readonly JsonValue[];
-    return Array.isArray(live) && live.length === items.length && items.every((item, i) => holds(live[i], item));
-  }
-  if (!isJsonObject(wanted)) return deepEqual(live, wanted);
-  if (!isJsonObject(live)) return false;
-  return Object.entries(wanted).every(([key, value]) => value === undefined || holds(member(live, key), value));
+/** Where `live` has another value than `wanted`, or none, and which; lists are compared element by element when they are as long. */
+export function* differences(
+  live: KubeObject,
+  wanted: KubeObject,
+): Generator<readonly [path: string, live: JsonValue]> {
+  const { resourceVersion: _, ownerReferences = [], ...metadata } = wanted.metadata;
+  const owners = live.metadata.ownerReferences ?? [];
+  yield* differing(asJson(live), plainJson({ ...wanted, metadata }), "");
+  const isOwned = ownerReferences.every((own) =>
+    owners.some((held) => differing(plainJson(held), plainJson(own), "").next().done === true),
+  );
+  if (!isOwned) yield ["/metadata/ownerReferences", plainJson(owners)];
+}
+
+/** The merge keys of lists are not known here: they must have the same length. */
+function* differing(
+  live: JsonValue | undefined,
+  wanted: JsonValue,
+  path: string,
+): Generator<readonly [path: string, live: JsonValue]> {
+  const isComparable = Array.isArray(wanted)
+    ? Array.isArray(live) && live.length === wanted.length
+    : isJsonObject(wanted)
+      ? isJsonObject(live)
+      : deepEqual(live, wanted);
+  if (!isComparable) yield [path, live ?? null];
+  else if (Array.isArray(wanted))
+    for (const [at, item] of (wanted as readonly JsonValue[]).entries())
+      yield* differing((live as readonly JsonValue[])[at], item, `${path}/${at}`);
+  else if (isJsonObject(wanted))
+    for (const [key, value] of Object.entries(wanted))
+      if (value !== undefined) yield* differing(member(live as JsonObject, key), value, `${path}/${key}`);
 }
 
 /** Every field in the set (`f:name`, `k:{...}`, `v:...`) is one that `wanted` names. */
