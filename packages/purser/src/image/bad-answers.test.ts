@@ -275,6 +275,14 @@ for (const { fault, kind, status, says, remedy } of rows)
     });
   }
 
+test("a web page in place of a blob is not asked for again", async () => {
+  registry.fail("blob", { fault: { kind: "html" }, name: image.config.digest });
+  registry.requests.length = 0;
+  await problemOf();
+  const asked = registry.requests.filter(({ path }) => path.endsWith(image.config.digest));
+  assert.equal(asked.length, 1);
+});
+
 test("an image arrives once the registry is as it should be", async () => {
   const reference = `${registry.host}/acme/catalog:v1`;
   const pulled = await images.pull({ reference, wanted: "catalog", credentials: [], policy: [] }, { signal });

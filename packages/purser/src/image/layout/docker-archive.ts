@@ -5,6 +5,7 @@ import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Descriptor, ImageSource, RawManifest } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
+import { magicOf } from "../layers/compression.ts";
 import { checkedBlob } from "./checked-blob.ts";
 import { dockerManifest } from "./image-manifest.ts";
 import { localProblem } from "./local-problem.ts";
@@ -20,6 +21,12 @@ interface SavedImage {
   readonly config: string;
   readonly tags: readonly string[];
   readonly layers: readonly string[];
+}
+
+interface StoredBlob {
+  readonly size: number;
+  readonly digest: Digest;
+  readonly isCompressed: boolean;
 }
 
 interface Converted {
@@ -90,7 +97,7 @@ export class DockerArchiveSource implements ImageSource {
     const chosen = chooseByName(images, tagged, ({ tags }) => tags);
     if (!chosen.ok) return failed(localProblem(this.reference, "notFound", chosen.problem, nameRemedy));
     const paths = new Map<Digest, string>();
-    const descriptors: { mediaType: string; size: number; digest: Digest }[] = [];
+    const descriptors: (StoredBlob & { readonly mediaType: string })[] = [];
     for (const path of [chosen.value.config, ...chosen.value.layers]) {
       const mediaType = descriptors.length === 0 ? configType : layerType;
       const found = await this.#describe(path, signal);
@@ -99,21 +106,48 @@ export class DockerArchiveSource implements ImageSource {
       descriptors.push({ mediaType, ...found });
     }
     const [config, ...layers] = descriptors;
-    const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: dockerManifest, config, layers }));
+    const changed = await this.#changedLayer(chosen.value, layers);
+    if (changed !== undefined) return failed(this.#broken(changed));
+    const bytes = Buffer.from(
+      JSON.stringify({
+        schemaVersion: 2,
+        mediaType: dockerManifest,
+        config: config && descriptorOf(config),
+        layers: layers.map(descriptorOf),
+      }),
+    );
     if (bytes.length > largestManifest) return failed(this.#broken("the image has too many layers"));
     return done({ manifest: { digest: digestOf(bytes), mediaType: dockerManifest, bytes }, paths });
   }
 
-  async #describe(path: string, signal: AbortSignal): Promise<{ size: number; digest: Digest } | undefined> {
+  /**
+   * Why a layer is not the one that the configuration names; undefined when all are. The archive has no digests of layers, only
+   * those of their content in `rootfs.diff_ids`: a compressed layer is checked by its own checksum when it is unpacked.
+   */
+  async #changedLayer({ config, layers }: SavedImage, found: readonly StoredBlob[]): Promise<string | undefined> {
+    const text = await readStored(this.#files, config, largestManifest);
+    const expected = typeof text === "string" ? undefined : diffIdsOf(text);
+    if (expected === undefined) return undefined;
+    if (expected.length !== layers.length)
+      return `there are ${layers.length} layers where the configuration names ${expected.length}`;
+    const at = found.findIndex(({ isCompressed, digest }, index) => !isCompressed && digest !== expected[index]);
+    return at === -1
+      ? undefined
+      : `layer ${JSON.stringify(layers[at])} has the content of ${found[at]?.digest}, and the configuration names ${expected[at]}`;
+  }
+
+  async #describe(path: string, signal: AbortSignal): Promise<StoredBlob | undefined> {
     if ((await this.#files.size(path)) === undefined) return undefined;
     const hash = createHash("sha256");
     let size = 0;
+    let isCompressed = false;
     for await (const chunk of (await this.#files.stream(path)) as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
       hash.update(chunk);
+      if (size === 0) isCompressed = magicOf(chunk) !== "none";
       size += chunk.length;
     }
-    return { size, digest: `sha256:${hash.digest("hex")}` };
+    return { size, digest: `sha256:${hash.digest("hex")}`, isCompressed };
   }
 
   #broken(cause: string, kind: ImageProblem["kind"] = "invalid"): ImageProblem {
@@ -123,6 +157,23 @@ export class DockerArchiveSource implements ImageSource {
       cause,
       "Write the archive anew with docker save, podman save or skopeo copy.",
     );
+  }
+}
+
+const descriptorOf = ({ mediaType, size, digest }: StoredBlob & { readonly mediaType: string }): Descriptor => ({
+  mediaType,
+  size,
+  digest,
+});
+
+/** `rootfs.diff_ids` of a configuration; undefined when there are none. */
+function diffIdsOf(bytes: Uint8Array): readonly string[] | undefined {
+  try {
+    const config = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+    const rootfs = isJsonObject(config) ? member(config, "rootfs") : undefined;
+    return rootfs !== undefined && isJsonObject(rootfs) ? texts(member(rootfs, "diff_ids")) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
