@@ -247,7 +247,8 @@ test("drift of an object that the API server keeps in another form is repaired, 
     { apiGroups: [""], resources: ["pods"], verbs: ["get"] },
   ]);
   assert.equal(live?.metadata.annotations?.["example.com/by"], "a user");
-  const other = revision("drifting", 1, [{ ...role, rules: [{ ...rule, nonResourceURLs: [] }] }]);
+  const labelled = { ...role, metadata: { ...role.metadata, labels: { extra: "x" } } };
+  const other = revision("drifting", 1, [{ ...labelled, rules: [rule] }]);
   const writes: string[] = [];
   await reconcile(other, { writer: noting(writes) });
   await reconcile(set, { writer: noting(writes) });
