@@ -1,5 +1,6 @@
 // `npm run test:deployed -- --kubeconfig F`: Purser by its manifests on a cluster that is already there, with the ServiceAccount's
 // own token. Flows of one API family at a time; the requests must be exactly what the list of rights allows.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,6 +129,11 @@ async function runFamily(family: ApiFamily, image: string): Promise<number> {
       await tried(flow.name, () => flow.run(driver));
       await tenancy.clear(flow);
     }
+    await tried("purser doctor finds nothing", () => {
+      const main = join(import.meta.dirname, "../../src/cli/main.ts");
+      const ran = spawnSync(process.execPath, [main, "doctor", "--kubeconfig", kubeconfigPath], { encoding: "utf8" });
+      return ran.status === 0 ? Promise.resolve() : Promise.reject(new Error(ran.stdout + ran.stderr));
+    });
     await tried("a killed leader is replaced within five seconds, one that ends within one", () =>
       takeOverDrill(deployed, client, values.namespace),
     );

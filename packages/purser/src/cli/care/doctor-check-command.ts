@@ -3,7 +3,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { DoctorCheck, DoctorFinding } from "../../engine/doctor/plan/check.ts";
 import { counted } from "../../explanation/summary.ts";
 import { connect } from "../cluster/connect.ts";
-import type { Invocation, Outcome, SubcommandSpec } from "../command.ts";
+import { type Invocation, type Outcome, type SubcommandSpec, textOption } from "../command.ts";
 import { familiesOf, familiesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -18,7 +18,12 @@ export const doctorCheckCommand: SubcommandSpec = {
     "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs, stuck and orphaned",
     "installations. Writes nothing. Ends with 10 when it found something, else with 0.",
   ].join("\n"),
-  options: [familiesOption],
+  options: [
+    {
+      ...familiesOption,
+      summary: "which API families are served: v0,v1, v0 or v1; default: those of the cluster's Purser, else both",
+    },
+  ],
   examples: [
     ["purser doctor", "the cluster of the current context"],
     ["purser doctor -o json", "for a pipeline"],
@@ -33,8 +38,8 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const { observeDoctor } = await import("../../engine/doctor/observe-doctor.ts");
     const { doctorChecks } = await import("../../engine/doctor/plan/doctor-checks.ts");
     const { client, transport } = connection;
-    const families = familiesOf(invocation);
-    const options = { client, transport, clock: systemClock, families, version: ownVersion() };
+    const given = textOption(invocation, "apis") === undefined ? {} : { families: familiesOf(invocation) };
+    const options = { client, transport, clock: systemClock, ...given, version: ownVersion() };
     const checks = doctorChecks(await observeDoctor(options, invocation.signal));
     return {
       exitCode: checks.some(({ findings }) => findings.length > 0) ? exitCodes.findings : exitCodes.done,

@@ -6,7 +6,6 @@ import { createGzip } from "node:zlib";
 import { plainJson } from "@purser/kubernetes/json";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { BundleFile } from "../../engine/support-bundle/plan/bundle-files.ts";
-import { everyFamily } from "../../apis/api-family.ts";
 import { tarOf } from "../../image/build/tar.ts";
 import { connect } from "../cluster/connect.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
@@ -41,7 +40,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const { observeSupport } = await import("../../engine/support-bundle/observe-support.ts");
     const { bundleFiles } = await import("../../engine/support-bundle/plan/bundle-files.ts");
     const { client, transport } = connection;
-    const options = { client, transport, clock: systemClock, families: everyFamily, version: ownVersion() };
+    const options = { client, transport, clock: systemClock, version: ownVersion() };
     const files = bundleFiles(await observeSupport(options, textOption(invocation, "namespace"), invocation.signal));
     for (const file of files) invocation.terminal.err(`${file.path}  ${file.text.length} characters`);
     if (!(await confirm(invocation, `Write these files to ${path}?`, "writes what the cluster holds to this machine")))

@@ -9,7 +9,6 @@ import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { everyFamily } from "../../apis/api-family.ts";
 import { improved } from "../../compat.ts";
 import { installationObjects } from "../../deploy/manifests.ts";
 import { rights } from "../../deploy/rights/rights.ts";
@@ -45,7 +44,7 @@ async function applyAll(client: KubeClient, objects: readonly KubeObject[]): Pro
 async function examine(server: ApiServer): Promise<readonly DoctorCheck[]> {
   const transport = server.transport();
   const client = createClient(transport);
-  const options = { client, transport, clock: systemClock, families: everyFamily, version: "0.1.0" };
+  const options = { client, transport, clock: systemClock, version: "0.1.0" };
   return doctorChecks(await observeDoctor(options, never));
 }
 
@@ -87,6 +86,17 @@ test("on a cluster without definitions and without Purser only the definitions a
     const found = (await examine(server)).flatMap(({ name, findings }) => findings.map(() => name));
     assert.deepEqual([...new Set(found)], ["definitions"]);
     assert.equal(found.length, 13);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("where only OLM v1 is served, only its definitions are looked for", async () => {
+  const server = await createApiServer();
+  try {
+    const client = createClient(server.transport());
+    await applyAll(client, installationObjects(withValues(defaultValues, { "apis.v0": false })));
+    assert.equal(findingsOf(await examine(server), "definitions").length, 5);
   } finally {
     await server.stop();
   }

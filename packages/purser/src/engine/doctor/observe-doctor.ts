@@ -13,7 +13,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { Transport } from "@purser/kubernetes/kube/transport";
-import type { ApiFamily } from "../../apis/api-family.ts";
+import { type ApiFamily, everyFamily } from "../../apis/api-family.ts";
 import {
   catalogSources,
   clusterCatalogs,
@@ -38,7 +38,8 @@ export interface DoctorOptions {
   readonly client: KubeClient;
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly families: readonly ApiFamily[];
+  /** Absent: those that the installation in the cluster serves, both where there is none. */
+  readonly families?: readonly ApiFamily[];
   readonly version: string;
 }
 
@@ -47,9 +48,10 @@ const together = 16;
 
 /** Reads what the checks look at. Writes nothing; the API server keeps no access review. */
 export async function observeDoctor(options: DoctorOptions, signal: AbortSignal): Promise<DoctorWorld> {
-  const { client, clock, families, version } = options;
+  const { client, clock, version } = options;
   const labelSelector = Object.entries(ownLabels).map((label) => label.join("="));
   const own = await client.list(deployments, { labelSelector: labelSelector.join(",") });
+  const families = options.families ?? servedFamilies(own[0]);
   const named = async <Type extends KubeObject>(type: ResourceType<Type>, names: readonly string[]) =>
     (await Promise.all(names.map((name) => client.list(type, { fieldSelector: `metadata.name=${name}` })))).flat();
   const installations = installationsOf({
@@ -63,7 +65,7 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
     client: { version },
     cluster: await observeCluster(options, signal),
     deployments: own,
-    rights: await observeRights(own[0], options, signal),
+    rights: await observeRights(own[0], { ...options, families }, signal),
     definitions: await observeDefinitions(client, families),
     managers: await named(
       deployments,
@@ -75,6 +77,11 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
     clusterCatalogs: await client.list(clusterCatalogs),
     installations,
   };
+}
+
+function servedFamilies(deployment: Deployment | undefined): readonly ApiFamily[] {
+  const apis = deployment === undefined ? defaultValues.apis : installedValues(deployment).apis;
+  return everyFamily.filter((family) => apis[family]);
 }
 
 async function observeCluster(
@@ -112,7 +119,7 @@ const reviewOf = {
 /** Asks for every right of the manifests: those of the ServiceAccount, or without a Deployment those of whoever asks. */
 async function observeRights(
   deployment: Deployment | undefined,
-  { client, families }: DoctorOptions,
+  { client, families }: Required<DoctorOptions>,
   signal: AbortSignal,
 ): Promise<ObservedRights> {
   const values = deployment === undefined ? valuesOf(families) : installedValues(deployment);

@@ -72,7 +72,7 @@ const sound: DoctorWorld = {
   rights: { subject: { kind: "account", name: "purser-system/purser" }, asked: 3, denied: [] },
   definitions: [{ wanted, live: wanted }],
   managers: [],
-  leases: [lease("2026-11-24T11:59:58.000000Z")],
+  leases: [lease("2026-11-24T11:59:42.000000Z")],
   certificates: [
     { object: "Secret data/renewed", isRenewed: true, notAfter: now + 13 * hour },
     { object: "Secret data/own", isRenewed: false, notAfter: now + 15 * 24 * hour },
@@ -217,7 +217,7 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
   [
     "a lease that ran out, and a replica that is not ready",
     "managers",
-    { leases: [lease("2026-11-24T11:59:56.000000Z")], deployments: [deployment("purser", 2, 1)] },
+    { leases: [lease("2026-11-24T11:59:41.999000Z")], deployments: [deployment("purser", 2, 1)] },
     [
       "problem Deployment purser-system/purser has no leader: nobody holds the Lease purser -> kubectl -n purser-system logs deployment/purser",
       "warning Deployment purser-system/purser has 1 of 2 replicas ready -> kubectl -n purser-system logs deployment/purser",
