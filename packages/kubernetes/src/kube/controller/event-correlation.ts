@@ -4,7 +4,7 @@ import type { Clock } from "../../clock.ts";
 /** An event to be recorded; `about` identifies source and object. */
 export interface RaisedEvent {
   readonly about: string;
-  /** Field path within the object; empty for the whole. Events about different parts are counted apart, limits are per object. */
+  /** Field path within the object; empty for the whole. Events about different parts are counted apart, limits are per object and reason. */
   readonly part: string;
   readonly type: string;
   readonly reason: string;
@@ -12,7 +12,7 @@ export interface RaisedEvent {
 }
 
 export type Decision =
-  /** Rate limit per object: a burst of 25 events, then one every five minutes. */
+  /** Rate limit per object and reason: a burst of 10 events, then one every five minutes. */
   | { readonly kind: "drop" }
   | { readonly kind: "create"; readonly identity: string; readonly message: string }
   | {
@@ -23,13 +23,16 @@ export type Decision =
       readonly count: number;
     };
 
-const burst = 25;
+const burst = 10;
 const refillMs = 300_000;
 const similarBeforeCombined = 10;
 const similarWindowMs = 600_000;
 const mostRemembered = 4096;
 
-/** Decides how to record an event by client-go's rules (`tools/record/events_cache.go`). */
+/**
+ * Decides how to record an event by client-go's rules (`tools/record/events_cache.go`), with the limit of OLM v0
+ * (`event.NewRecorder`): a reason that comes often starves no other one of the object.
+ */
 export function correlator(clock: Clock): {
   decide(raised: RaisedEvent): Decision;
   /** Called after an event was stored, so that repetitions find it. */
@@ -39,12 +42,13 @@ export function correlator(clock: Clock): {
   const similar = new Map<string, { readonly messages: Set<string>; at: number }>();
   const known = new Map<string, { readonly event: Event; count: number }>();
 
-  function mayRaise(about: string): boolean {
+  function mayRaise({ about, reason }: RaisedEvent): boolean {
     const now = clock.monotonic();
-    const budget = budgets.get(about) ?? { tokens: burst, at: now };
+    const key = [about, reason].join("\n");
+    const budget = budgets.get(key) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, budget.tokens + (now - budget.at) / refillMs);
     const allowed = tokens >= 1;
-    remember(budgets, about, { tokens: allowed ? tokens - 1 : tokens, at: now });
+    remember(budgets, key, { tokens: allowed ? tokens - 1 : tokens, at: now });
     return allowed;
   }
 
@@ -72,7 +76,7 @@ export function correlator(clock: Clock): {
       const identity = [raised.about, raised.part, raised.type, raised.reason, combined ? "" : raised.message].join(
         "\n",
       );
-      if (!mayRaise(raised.about)) return { kind: "drop" };
+      if (!mayRaise(raised)) return { kind: "drop" };
       const before = known.get(identity);
       if (before === undefined) return { kind: "create", identity, message };
       before.count++;

@@ -13,11 +13,6 @@ export type EventType = "Normal" | "Warning";
 export interface EventRecorder {
   /** @param fieldPath the part of the object that the event is about, as `status.plan[0]`; default: the whole object */
   record(object: KubeObject, type: EventType, reason: string, message: string, fieldPath?: string): void;
-  /**
-   * Records an event that stands for a state of the whole object as long as it lasts, and that the caller records once: no limit
-   * drops or combines it, however many events there are about the object.
-   */
-  recordState(object: KubeObject, type: EventType, reason: string, message: string): void;
   /** Resolves when all events recorded so far were sent or dropped. */
   flushed(): Promise<void>;
 }
@@ -39,7 +34,7 @@ const longestMessage = 1024;
 
 /**
  * Records `v1` events one by one. Repetitions increment the count of the existing event, many similar ones are
- * combined, and events per object are rate-limited; figures as in client-go.
+ * combined, and events per object and reason are rate-limited.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { writer, component, clock, entropy, log = silent, signal } = options;
@@ -73,13 +68,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     const count = decision.kind === "repeat" ? decision.count : 1;
     const name = unique(object);
     const event = eventAbout(object, { component, type, reason, message, time, count, name, fieldPath });
-    await create(event);
-    correlate.sent(decision.identity, event, count);
-  }
-
-  async function create(event: Event): Promise<void> {
     const result = await writer.write({ verb: "create", type: events, object: event, fieldManager: component }, signal);
-    if (!result.ok) throw new Error(result.problem.status.message);
+    if (result.ok) correlate.sent(decision.identity, event, count);
+    else throw new Error(result.problem.status.message);
   }
 
   /** Object name, dot, nanoseconds in hex: the name format of client-go. */
@@ -88,31 +79,21 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     return `${(object.metadata.name ?? "").slice(0, 230)}.${nanoseconds.toString(16)}`;
   }
 
-  function enqueue(reason: string, sent: () => Promise<void>): void {
-    if (waiting >= mostWaiting) {
-      log("warn", "Too many events wait to be sent, this one is dropped", { reason });
-      return;
-    }
-    waiting++;
-    sending = sending
-      .then(() => (signal.aborted ? undefined : sent()))
-      .catch((error: unknown) => {
-        if (!signal.aborted) log("warn", "Cannot send an event", { reason, error: String(error) });
-      })
-      .finally(() => {
-        waiting--;
-      });
-  }
-
   return {
     record(object, type, reason, message, fieldPath) {
-      enqueue(reason, () => send(object, type, reason, message, fieldPath));
-    },
-    recordState(object, type, reason, message) {
-      enqueue(reason, () => {
-        const facts = { component, type, reason, message: shortened(message), count: 1, fieldPath: undefined };
-        return create(eventAbout(object, { ...facts, time: formatTime(clock.now()), name: unique(object) }));
-      });
+      if (waiting >= mostWaiting) {
+        log("warn", "Too many events wait to be sent, this one is dropped", { reason });
+        return;
+      }
+      waiting++;
+      sending = sending
+        .then(() => (signal.aborted ? undefined : send(object, type, reason, message, fieldPath)))
+        .catch((error: unknown) => {
+          if (!signal.aborted) log("warn", "Cannot send an event", { reason, error: String(error) });
+        })
+        .finally(() => {
+          waiting--;
+        });
     },
     flushed: () => sending,
   };

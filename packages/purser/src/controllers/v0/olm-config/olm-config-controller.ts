@@ -55,7 +55,7 @@ export function olmConfigController({ compat }: Pick<Surroundings, "compat">): C
       plan: (world, { now }) => planOlmConfig(world, now),
       apply: async (_key, action, { writer, events: recorder, signal }) => {
         if (action.kind === "notice") {
-          recorder.recordState(action.csv, "Warning", action.reason, action.message);
+          recorder.record(action.csv, "Warning", action.reason, action.message);
           return;
         }
         const result = await writer.write(action.write, signal);

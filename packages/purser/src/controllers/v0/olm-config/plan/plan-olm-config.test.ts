@@ -92,7 +92,8 @@ test("a notice is looked for half a minute after it was recorded, whether or not
   const recheck = (condition: Condition | undefined, ...held: readonly string[]) =>
     planOlmConfig({ config: configOf(true, condition), copies: false, csvs: [csvOf(0, ...held)] }, now).recheckAfterMs;
   assert.deepEqual([recheck(undefined), recheck(shown)], [30_000, 30_000]);
-  assert.deepEqual([recheck(undefined, "a"), recheck(shown, "a")], [undefined, undefined]);
+  for (const held of [["a"], ["a", "b"]])
+    assert.deepEqual([recheck(undefined, ...held), recheck(shown, ...held)], [undefined, undefined]);
 });
 
 for (const change of [{ status: "False" }, { reason: "Other" }, { message: "other" }] as const)
