@@ -86,12 +86,24 @@ test("a Subscription with automatic approval that is upgraded below the head get
   assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.1.0 already; nothing to upgrade`]);
 });
 
-test("the head is reached, and then there is nothing to upgrade", async () => {
+test("the head is reached, and then newer versions of another channel are shown with the command that leads there", async () => {
   const { exitCode, text, errors } = await upgrade(["logbook-db"], "y");
   assert.deepEqual([exitCode, text], [0, `ok logbook-db 1.2.0 is ready as ${reference}`]);
   assert.match(errors, /^Upgrade \S+ 1\.1\.0 -> 1\.2\.0\nChanges of \S+ 1\.1\.0 -> 1\.2\.0 {4}\S+\n {2}objects /);
   const again = await upgrade(["logbook-db", "--dry-run"]);
-  assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.2.0 already; nothing to upgrade`]);
+  assert.deepEqual(
+    [again.exitCode, again.text.split("\n")],
+    [
+      0,
+      [
+        `${reference} is at 1.2.0 already; what it asks for allows nothing newer`,
+        "  newer     2.0.0-rc.1: in channel candidate, not in stable",
+        `Next: purser upgrade ${reference} --channel candidate`,
+      ],
+    ],
+  );
+  const offered = await upgrade(["logbook-db", "--channel", "candidate", "--dry-run"]);
+  assert.deepEqual([offered.exitCode, /1\.2\.0 -> 2\.0\.0-rc\.1/.test(offered.text)], [0, true]);
 });
 
 test("a ClusterExtension gets the version in its spec, after its changes were shown", async () => {

@@ -19,6 +19,7 @@ import { reportRefusal } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { holdsOnInstallation } from "../policy/installation-holds.ts";
+import { newerElsewhere } from "../review/newer-elsewhere.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
@@ -87,12 +88,16 @@ async function upgradeInstallation(
   });
   if (!planned.ok) return { explanation: planned.problem };
   const { target, path, patch, isRerouted, changes } = planned.value;
-  if (target === version && patch === undefined)
+  if (target === version && patch === undefined) {
+    const isAsked = textOption(invocation, "to") !== undefined || textOption(invocation, "channel") !== undefined;
+    const newer = isAsked ? [] : await newerElsewhere(opened, installation);
+    const rest = newer.length === 0 ? "nothing to upgrade" : "what it asks for allows nothing newer";
     return {
       exitCode: exitCodes.done,
       data: upgradeDocument(installation, planned.value, undefined),
-      human: shown(`${reference} is at ${version} already; nothing to upgrade`),
+      human: shown(`${reference} is at ${version} already; ${rest}`, ...newer),
     };
+  }
   const waitsFor = isRerouted ? undefined : await waitingPlan(client, installation);
   const first = waitsFor === undefined ? undefined : await reviewedPlan(invocation, client, waitsFor);
   if (first?.ok === false) return { explanation: first.problem };

@@ -6,6 +6,11 @@ import { parseTolerantVersion } from "@purser/kubernetes/version";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../../apis/policy/cluster-update-policy.ts";
 import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
+import { globalNamespace } from "../../apis/own-namespaces.ts";
+import { defaultCacheFolder } from "../../engine/folders.ts";
+import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
+import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
+import { listOf } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { holdLabel } from "../../policy/effective-policy.ts";
 import { installationArgument, withInstallation } from "../cluster/installations.ts";
@@ -15,6 +20,8 @@ import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { waitingPlan } from "../review/approve-reviewed.ts";
 import { reportRefusal } from "../report-refusal.ts";
+import { newerBundles } from "./held-newer.ts";
+import { packagesOfInstallation } from "./installation-holds.ts";
 import { ruleWords } from "./policy-list.ts";
 
 export const holdCommand: CommandSpec = {
@@ -78,8 +85,7 @@ async function hold(invocation: Invocation, client: KubeClient, installation: In
   if (reference.startsWith("csv/"))
     throw new UsageError(`${reference} has no Subscription, so nothing upgrades it`, `purser explain ${reference}`);
   const version = textOption(invocation, "version");
-  if (version !== undefined && !parseTolerantVersion(version).ok)
-    throw new UsageError(`--version "${version}" is not a version`, "write it as 1.2.3");
+  if (version !== undefined) await refuseUnknown(invocation, client, installation, version);
   const until = endOf(textOption(invocation, "until"));
   const reason = textOption(invocation, "reason");
   const policy = holdPolicy(installation, {
@@ -118,6 +124,29 @@ async function hold(invocation: Invocation, client: KubeClient, installation: In
     data: { ...policy } as never,
     human: shown(`${terminal.symbol("ok")} ${reference} is held; purser unhold ${reference}`),
   };
+}
+
+/** @throws UsageError when the version is none, or no catalog of the installation has it; a catalog that is not known here is not asked */
+async function refuseUnknown(
+  { terminal }: Invocation,
+  client: KubeClient,
+  installation: Installation,
+  version: string,
+): Promise<void> {
+  if (/^v\d/.test(version))
+    throw new UsageError(`--version "${version}" is not a version`, `write it without v: ${version.slice(1)}`);
+  if (!/^\d+\.\d+\.\d+/.test(version) || !parseTolerantVersion(version).ok)
+    throw new UsageError(`--version "${version}" is not a version`, "write it as 1.2.3");
+  const kept = new KeptCatalogs(defaultCacheFolder(terminal.env));
+  const world = await worldOfCluster(client, kept, globalNamespace, installation.namespace);
+  const channels = packagesOfInstallation(world, installation).flatMap((one) => one.channels);
+  const known = channels.flatMap(({ bundles }) => bundles);
+  if (known.length === 0 || known.some((bundle) => bundle.version === version)) return;
+  const newest = newerBundles(known, undefined).map((bundle) => bundle.version);
+  throw new UsageError(
+    `no catalog of ${installation.reference} has version ${version} of ${installation.packageName}`,
+    `it has ${listOf(newest, 5)}; purser show ${installation.packageName} --versions`,
+  );
 }
 
 /** What the hold does to an upgrade that waits, and that it leaves a first installation alone. */

@@ -46,9 +46,12 @@ test("a dry run of hold shows the policy, and refuses what is no time and no ver
     ["--until", "2030-02-31", '--until "2030-02-31": there is no day 2030-02-31'],
     ["--until", "2020-12-31", '--until "2020-12-31" is in the past, so nothing would be held'],
     ["--version", "newest", '--version "newest" is not a version'],
+    ["--version", "v1.1.0", '--version "v1.1.0" is not a version'],
+    ["--version", "1.1", '--version "1.1" is not a version'],
+    ["--version", "9.9.9", "no catalog of sub/demo-logbook/logbook-db has version 9.9.9 of logbook-db"],
   ] as const)
     await assert.rejects(
-      () => cluster.purser(["hold", "logbook-db", flag, value, "--yes"]),
+      () => cluster.purser(["hold", "logbook-db", flag, value, "--dry-run"]),
       (error) => error instanceof UsageError && error.message === message,
     );
 });
@@ -64,6 +67,18 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
     "--yes",
   ]);
   assert.equal(installed.exitCode, 0, installed.errors);
+  const pinned = await cluster.purser(["upgrade", "ballast-cache", "--yes"]);
+  assert.deepEqual(
+    [pinned.exitCode, pinned.text.split("\n")],
+    [
+      0,
+      [
+        "ext/ballast-cache is at 0.4.0 already; what it asks for allows nothing newer",
+        "  newer     0.4.1: outside of its version range 0.4.0",
+        "Next: purser upgrade ext/ballast-cache --to 0.4.1",
+      ],
+    ],
+  );
   const held = await cluster.purser(["hold", "ballast-cache", "--reason", "audit", "--yes"]);
   assert.deepEqual([held.exitCode, held.text], [0, "ok ext/ballast-cache is held; purser unhold ext/ballast-cache"]);
   const patch = { spec: { source: { catalog: { version: null } } } };
