@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { compareBytes, escapePointer, sortedKeys } from "@purser/kubernetes/text/documents";
 import { isBase64 } from "../../base64.ts";
+import { scalarText } from "../../bundle/api-types/yaml-texts.ts";
 
 /** The Go type that upstream decodes a JSON value into, as far as its error texts show it. */
 export type GoShape =
@@ -42,6 +43,31 @@ export function struct(
 ): GoShape {
   const folded = new Map(Object.entries(fields).map((field) => [foldKey(field[0]), field] as const));
   return { kind: "struct", type, fields, folded, always: new Set(always), isPointer };
+}
+
+/** A value from YAML with numbers and booleans as texts where the shape has texts, as Go's YAML reader converts them. */
+export function withYamlTexts(value: JsonValue, shape: GoShape): JsonValue {
+  switch (shape.kind) {
+    case "string":
+      return scalarText(value);
+    case "list":
+      return Array.isArray(value)
+        ? (value as readonly JsonValue[]).map((item) => withYamlTexts(item, shape.item))
+        : value;
+    case "struct":
+    case "map":
+      return isPlainObject(value)
+        ? Object.fromEntries(
+            Object.keys(value).map((key) => {
+              const inner = shape.kind === "map" ? shape.item : fieldShape(shape, key);
+              const held = member(value, key) ?? null;
+              return [key, inner === undefined ? held : withYamlTexts(held, inner)];
+            }),
+          )
+        : value;
+    default:
+      return value;
+  }
 }
 
 interface Context {

@@ -1,7 +1,13 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { documentsOf, type PlacedDocument, sortedKeys } from "@purser/kubernetes/text/documents";
+import {
+  compareBytes,
+  documentsOf,
+  escapePointer,
+  type PlacedDocument,
+  sortedKeys,
+} from "@purser/kubernetes/text/documents";
 import {
   fieldOf,
   flag,
@@ -10,12 +16,15 @@ import {
   isPlainObject,
   itemsOf,
   list,
-  misfit,
+  type Misfit,
+  misfitAt,
   struct,
   text,
   textOf,
+  withYamlTexts,
 } from "../schemas/go-shape.ts";
 import { madeDocument } from "./read-template.ts";
+import { repeatedKeys } from "./repeated-keys.ts";
 import { type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";
 
 /** From the least to the most stable. */
@@ -106,14 +115,15 @@ function readStrictly({
       return refuse(own, place);
     }
     const document = read.value;
-    const [repeated] = document.duplicateKeys();
-    if (repeated !== undefined)
+    const repeated = document.duplicateKeys();
+    if (repeated[0] !== undefined)
       return refuse(
-        `error converting YAML to JSON: yaml: unmarshal errors:\n  line ${repeated.line ?? 1}: key already set in map`,
-        repeated,
+        `error converting YAML to JSON: ${repeatedKeys(stream, repeated, stream === given ? 0 : 1)}`,
+        repeated[0],
       );
-    const { value, place } = document;
-    const complaint = misfit(value, shape) ?? unknownField(value, shape);
+    const { place } = document;
+    const value = withYamlTexts(document.value, shape);
+    const complaint = firstComplaint(misfitAt(value, shape), unknownField(value, shape, ""));
     if (complaint !== undefined) return refuse(`error unmarshaling JSON: while decoding JSON: ${complaint}`, place);
     return done({ document, json: isJsonObject(value) && isPlainObject(value) ? value : nothing });
   }
@@ -125,20 +135,40 @@ function lineBefore(line: string): string {
   return line === "1" ? "" : `line ${Number(line) - 1}: `;
 }
 
+/** Go's decoder reads keys in their order and keeps the first error, of a type or of an unknown key. */
+function firstComplaint(...found: readonly (Misfit | undefined)[]): string | undefined {
+  const [first] = found
+    .filter((complaint) => complaint !== undefined)
+    .toSorted((left, right) => comparePointers(left.pointer, right.pointer));
+  return first?.message;
+}
+
+function comparePointers(left: string, right: string): number {
+  const others = right.split("/");
+  for (const [at, part] of left.split("/").entries()) {
+    const other = others[at] ?? "";
+    if (part !== other) return /^\d+$/u.test(part) ? Number(part) - Number(other) : compareBytes(part, other);
+  }
+  return 0;
+}
+
 /** The first key that the struct or one inside it does not know. */
-function unknownField(value: JsonValue, known: GoShape): string | undefined {
+function unknownField(value: JsonValue, known: GoShape, pointer: string): Misfit | undefined {
   if (known.kind === "list" && Array.isArray(value))
-    return firstOf(value as readonly JsonValue[], (item) => unknownField(item, known.item));
+    return firstOf([...(value as readonly JsonValue[]).entries()], ([index, item]) =>
+      unknownField(item, known.item, `${pointer}/${index}`),
+    );
   if (known.kind !== "struct" || !isJsonObject(value)) return undefined;
   return firstOf(sortedKeys(value), (key) => {
     const field = Object.entries(known.fields).find(([name]) => foldKey(name) === foldKey(key));
+    const inside = `${pointer}/${escapePointer(key)}`;
     return field === undefined
-      ? `json: unknown field ${goQuote(key)}`
-      : unknownField(member(value, key) ?? null, field[1]);
+      ? { message: `json: unknown field ${goQuote(key)}`, pointer: inside }
+      : unknownField(member(value, key) ?? null, field[1], inside);
   });
 }
 
-function firstOf<Item>(items: readonly Item[], find: (item: Item) => string | undefined): string | undefined {
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;

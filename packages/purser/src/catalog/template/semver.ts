@@ -49,7 +49,13 @@ interface RenderedImages {
   readonly byImage: ReadonlyMap<string, CatalogBlob>;
 }
 
-/** Every distinct image once; each must be exactly one bundle. */
+const imageOf = ({ content }: CatalogBlob): string | undefined =>
+  content.kind === "bundle" ? content.image : undefined;
+
+/**
+ * Every distinct reference once; each must be exactly one bundle. Of references that give one image, the first bundle counts
+ * for all, as upstream looks bundles up by image.
+ */
 function renderAll(
   { document, images }: SemverTemplate,
   render: RenderReference,
@@ -67,7 +73,8 @@ function renderAll(
       const [only] = bundles;
       if (only === undefined || bundles.length > 1)
         return refuse(`bundle reference ${goQuote(image)} resulted in ${bundles.length} bundles, expected 1`);
-      byImage.set(image, only);
+      const rendered = imageOf(only);
+      byImage.set(image, blobs.find((blob) => imageOf(blob) === rendered) ?? only);
       // Two references to one image give its bundle twice, as they do upstream.
       blobs.push(only);
     }
