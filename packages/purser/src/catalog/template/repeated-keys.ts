@@ -1,5 +1,5 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
-import type { Place } from "@purser/kubernetes/text/documents";
+import type { Place } from "@purser/kubernetes/place";
 
 const pointerOf = ({ pointer = "" }: Place): string => pointer;
 
