@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { goQuote } from "@purser/kubernetes/go-quote";
+import { parseVersion } from "@purser/kubernetes/version";
 import { listMember, objectMember, textMember } from "../directory/first-object.ts";
 import { objectsIn } from "./csv.ts";
 import { type BundleIssue, resultOf, type ValidatorResult, valueIssue } from "./issue.ts";
@@ -85,18 +86,18 @@ function managesCrds(rule: JsonObject): boolean {
   );
 }
 
-const number = "(0|[1-9]\\d*)";
-const endsInVersion = new RegExp(`v${number}\\.${number}\\.${number}(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$`);
+const endsInVersion = /\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+)?$/;
 
 function nameIssues(bundle: LoadedBundle): readonly BundleIssue[] {
   const { name } = bundle;
   const advice = (text: string): BundleIssue =>
     advise(bundle, "practice-csv-name", `csv.metadata.Name ${name} is not following the ${text}`, "/metadata/name");
+  const [version] = endsInVersion.exec(name) ?? [];
   return [
-    ...(endsInVersion.test(name)
+    ...(version !== undefined && parseVersion(version).ok
       ? []
       : [advice("versioning convention (MAJOR.MINOR.PATCH e.g 0.0.1): https://semver.org/")]),
-    ...(name.includes(".v")
+    ...(name.split(".v").length === 2
       ? []
       : [advice("recommended naming convention: <operator-name>.v<semver> e.g. memcached-operator.v0.0.1")]),
   ];

@@ -65,7 +65,10 @@ export function withYamlTexts(value: JsonValue, shape: GoShape): JsonValue {
             }),
           )
         : value;
-    default:
+    case "bool":
+    case "int32":
+    case "raw":
+    case "bytes":
       return value;
   }
 }
