@@ -3,6 +3,7 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import {
   type FieldError,
   formatFieldError,
+  forbidden,
   invalid,
   notSupported,
   required,
@@ -145,10 +146,14 @@ function v1Conversion(conversion: JsonObject): JsonObject {
 
 function metadataErrors(crd: JsonObject, { names, group }: InternalSpec): readonly FieldError[] {
   const name = nameOf(crd);
-  if (name === "") return [required("metadata.name", "name or generateName is required")];
+  const inNamespace =
+    textMember(objectMember(crd, "metadata"), "namespace") === ""
+      ? []
+      : [forbidden("metadata.namespace", "not allowed on this type")];
+  if (name === "") return [required("metadata.name", "name or generateName is required"), ...inNamespace];
   const faults = [...dnsSubdomainFault(name)];
   if (name !== `${textMember(names, "plural")}.${group}`) faults.push('must be spec.names.plural+"."+spec.group');
-  return faults.map((fault) => invalid("metadata.name", name, fault));
+  return [...faults.map((fault) => invalid("metadata.name", name, fault)), ...inNamespace];
 }
 
 function specErrors(spec: InternalSpec): readonly FieldError[] {

@@ -88,7 +88,7 @@ function annotationFaults(values: JsonObject, mediaType: string): readonly Forma
 /** What is wrong with one dependency, by its type. */
 function dependencyFaults(item: JsonValue): readonly string[] {
   const given = isJsonObject(item) ? item : {};
-  const type = foldedMember(given, "type") ?? "";
+  const type = scalarText(foldedMember(given, "type") ?? "");
   const value = foldedMember(given, "value");
   const typeText = typeof type === "string" ? type : "";
   const unparsable = [`couldn't parse dependency of type ${typeText}`];

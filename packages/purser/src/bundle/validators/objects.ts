@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { type FirstObject, kindOf, listMember, objectMember, textMember } from "../directory/first-object.ts";
+import { goKind } from "../directory/csv-raw.ts";
 import { objectsIn } from "./csv.ts";
 import { type BadValue, type BundleIssue, resultOf, type ValidatorResult, valueIssue } from "./issue.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
@@ -93,6 +94,8 @@ function roleIssues(manifest: FirstObject): readonly BundleIssue[] {
     const text = `json: cannot unmarshal object into Go struct field ${kind}.rules of type []v1.PolicyRule`;
     return [unreadable(kind.toLowerCase(), text, "*json.UnmarshalTypeError", manifest)];
   }
+  const misfit = ruleMisfit(rules as readonly JsonValue[], kind);
+  if (misfit !== undefined) return [unreadable(kind.toLowerCase(), misfit, "*json.UnmarshalTypeError", manifest)];
   const held = objectsIn(manifest.object, "rules");
   const has = (rule: JsonObject, key: string, ...wanted: readonly string[]): boolean =>
     listMember(rule, key).some((item) => typeof item === "string" && wanted.includes(item));
@@ -132,6 +135,25 @@ function roleIssues(manifest: FirstObject): readonly BundleIssue[] {
   ];
 }
 
+const ruleLists = ["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"];
+
+/** The first part of a rule that Go's type cannot hold. */
+function ruleMisfit(rules: readonly JsonValue[], kind: string): string | undefined {
+  for (const rule of rules) {
+    if (rule === null) continue;
+    if (!isJsonObject(rule))
+      return `json: cannot unmarshal ${goKind(rule)} into Go struct field ${kind}.rules of type v1.PolicyRule`;
+    for (const [key, value] of Object.entries(rule)) {
+      if (!ruleLists.includes(key) || value === null) continue;
+      const at = `into Go struct field PolicyRule.rules.${key} of type`;
+      if (!Array.isArray(value)) return `json: cannot unmarshal ${goKind(value)} ${at} []string`;
+      const odd = (value as readonly JsonValue[]).find((item) => item !== null && typeof item !== "string");
+      if (odd !== undefined) return `json: cannot unmarshal ${goKind(odd)} ${at} string`;
+    }
+  }
+  return undefined;
+}
+
 function nameOfKind(object: JsonObject): string {
   return kindOf(object).kind;
 }
@@ -142,7 +164,7 @@ function goRule(rule: JsonObject): string {
     `[${listMember(rule, key)
       .map((item) => (typeof item === "string" ? item : ""))
       .join(" ")}]`;
-  return `{${["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"].map(list).join(" ")}}`;
+  return `{${ruleLists.map(list).join(" ")}}`;
 }
 
 /** OperatorGroups among the objects: the case of their annotations. */
