@@ -144,7 +144,7 @@ function ruleMisfit(rules: readonly JsonValue[], kind: string): string | undefin
     if (!isJsonObject(rule))
       return `json: cannot unmarshal ${goKind(rule)} into Go struct field ${kind}.rules of type v1.PolicyRule`;
     for (const [key, value] of Object.entries(rule)) {
-      if (!ruleLists.includes(key) || value === null) continue;
+      if (!ruleLists.includes(key) || value === undefined || value === null) continue;
       const at = `into Go struct field PolicyRule.rules.${key} of type`;
       if (!Array.isArray(value)) return `json: cannot unmarshal ${goKind(value)} ${at} []string`;
       const odd = (value as readonly JsonValue[]).find((item) => item !== null && typeof item !== "string");
