@@ -1,6 +1,7 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
+import type { CauseCode } from "../explanation/explanation.ts";
 import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { isPaused, shownAsPaused } from "../apis/v1/paused.ts";
@@ -232,6 +233,9 @@ function unavailable(status: ClusterExtension["status"]): string | undefined {
   return condition?.status === "False" ? condition.message : undefined;
 }
 
+/** Cause of an extension that a person has to approve. */
+const approvalReason: CauseCode = "ApprovalRequired";
+
 function judgeExtension(extension: ClusterExtension): Verdict {
   const { metadata, status } = extension;
   const progressing = findCondition(status?.conditions, "Progressing");
@@ -259,7 +263,8 @@ function judgeExtension(extension: ClusterExtension): Verdict {
     case "Succeeded":
       if (available !== undefined && available.status !== "True")
         return at("Degraded", available.message, available.lastTransitionTime);
-      if (held?.status === "True") return at("Held", held.message, held.lastTransitionTime);
+      if (held?.status === "True")
+        return at(held.reason === approvalReason ? "Approve" : "Held", held.message, held.lastTransitionTime);
       return installed ? at("Ready", "") : at("Installing", "");
     case "RollingOut": {
       const why = unavailable(status) ?? progressing.message;
@@ -271,7 +276,7 @@ function judgeExtension(extension: ClusterExtension): Verdict {
         : at("Upgrading", why);
     }
     default:
-      return at("Blocked", progressing.message);
+      return at(progressing.message.startsWith(`${approvalReason}: `) ? "Approve" : "Blocked", progressing.message);
   }
 }
 

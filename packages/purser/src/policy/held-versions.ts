@@ -4,6 +4,8 @@ import type { Remedy } from "../explanation/explanation.ts";
 import { listOf } from "../explanation/summary.ts";
 import { parseMastermindsRange } from "../version-range.ts";
 import type { EffectivePolicy, NamedPolicy } from "./effective-policy.ts";
+import { approvalAsked } from "./approval.ts";
+import type { ApprovedPlan } from "./approved-plan.ts";
 import { judgeTime } from "./judge-time.ts";
 import type { HoldCode, PolicyBundle, Verdict } from "./verdict.ts";
 
@@ -49,11 +51,15 @@ function judge(
   policy: NamedPolicy,
   bundle: PolicyBundle,
   installed: PolicyBundle | undefined,
-  { packageName, now }: Pick<HeldSubject, "packageName" | "now">,
+  { packageName, now, approved = "all" }: Omit<HeldSubject, "reference">,
 ): Verdict | undefined {
   const against = reasonAgainst(policy.spec, bundle, installed);
   if (against !== undefined) return { code: "VersionHeld", text: against };
-  return installed === undefined ? undefined : judgeTime(policy, packageName, bundle, now);
+  const early = installed === undefined ? undefined : judgeTime(policy, packageName, bundle, now);
+  if (early !== undefined || approved === "all") return early;
+  const asked = approvalAsked(policy.spec.approval, bundle, installed);
+  const isApproved = approved !== "nothing" && approved.bundle === bundle.name;
+  return asked === undefined || isApproved ? undefined : { code: "ApprovalRequired", text: asked };
 }
 
 /** For which installation, and when. */
@@ -63,6 +69,8 @@ export interface HeldSubject {
   readonly packageName: string;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** What a person approved: a bundle, or whatever would be chosen then; absent where InstallPlans are approved instead. */
+  readonly approved?: "nothing" | "all" | ApprovedPlan;
 }
 
 /** The bundles that may not be installed, by reason. What is installed is never held back: it stays, whatever a policy says. */
@@ -93,7 +101,7 @@ export function heldVersions(
       const { reference, spec, isHold } = effective.policy;
       const until = spec.until === undefined ? "" : `, until ${spec.until}`;
       const why = spec.reason === undefined || spec.reason === "" ? "" : ` (${spec.reason})`;
-      const remedy = isHold ? release(subject.reference) : lookAt(subject.reference);
+      const elsewise = isHold ? release(subject.reference) : lookAt(subject.reference);
       const byReason = new Map<string, HeldVersions>();
       for (const bundle of others) {
         const verdict = judge(effective.policy, bundle, installed, subject);
@@ -101,6 +109,7 @@ export function heldVersions(
         const { code, text, ...ends } = verdict;
         const reason = `${reference}: ${text}${until}${why}`;
         const bundles = [...(byReason.get(reason)?.bundles ?? []), bundle.name];
+        const remedy = code === "ApprovalRequired" ? approve(subject.reference) : elsewise;
         byReason.set(reason, { code, bundles, reason, ...ends, remedy });
       }
       return [...byReason.values()];
@@ -111,6 +120,11 @@ export function heldVersions(
 const lookAt = (subject: string): Remedy => ({
   summary: "see which policy decides, and change it",
   command: `purser policy effective ${subject}`,
+});
+
+const approve = (subject: string): Remedy => ({
+  summary: "see what it changes, and approve it",
+  command: `purser approve ${subject}`,
 });
 
 const release = (subject: string): Remedy => ({ summary: "end the hold", command: `purser unhold ${subject}` });

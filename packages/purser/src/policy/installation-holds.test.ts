@@ -31,6 +31,7 @@ function holds(
   spec: ClusterUpdatePolicySpec,
   firstSeen: readonly SeenBundles[],
   installed: string | undefined,
+  asked: ClusterExtension = extension,
 ): readonly [code: string, bundle: unknown, until: unknown, changesAt: string] {
   const policy = {
     apiVersion: "purser.dev/v1alpha1",
@@ -42,7 +43,7 @@ function holds(
   const bundle = installed === undefined ? undefined : { name: `etcd.v${installed}`, version: installed };
   const { waiting, held, changesAt } = extensionHolds(
     { updatePolicies: [], clusterUpdatePolicies: [policy] },
-    extension,
+    asked,
     bundle,
     packages,
     now,
@@ -104,4 +105,49 @@ for (const [what, spec, firstSeen, installed, expected] of [
 ] satisfies [string, ClusterUpdatePolicySpec, SeenBundles[], string | undefined, unknown[]][])
   test(`what an installation waits for: ${what}`, () => {
     assert.deepEqual(holds(spec, firstSeen, installed), expected);
+  });
+
+const asking = (version: string): ClusterExtension => ({
+  ...extension,
+  spec: { namespace: "data", source: { sourceType: "Catalog", catalog: { packageName: "etcd", version } } },
+});
+for (const [range, expected] of [
+  ["1.0.0", "nothing undefined"],
+  ["<1.2", "VersionHeld etcd.v1.1.0"],
+  ["newest", "VersionHeld etcd.v1.2.0"],
+] as const)
+  test(`an extension that asks for ${range} waits for ${expected}`, () => {
+    assert.equal(
+      holds({ level: "none" }, [], "1.0.0", asking(range)).slice(0, 2).join(" "),
+      expected.replace("undefined", ""),
+    );
+  });
+
+const approving = (text: string, stale?: string): ClusterExtension => ({
+  ...extension,
+  metadata: { name: "etcd", annotations: { "purser.dev/approved-plan": text } },
+  status: {
+    conditions:
+      stale === undefined
+        ? []
+        : [{ type: "PlanStale", status: "True", reason: "Changed", message: stale, lastTransitionTime: opensAt }],
+  },
+});
+const digest = `sha256:${"a".repeat(64)}`;
+for (const [what, approved, expected] of [
+  ["without an approval", extension, "ApprovalRequired etcd.v1.2.0"],
+  ["with an approval of the bundle", approving(`etcd.v1.2.0@${digest}`), "nothing "],
+  ["with an approval of an older bundle", approving(`etcd.v1.1.0@${digest}`), "nothing "],
+  ["with an approval of another bundle", approving(`etcd.v1.3.0@${digest}`), "ApprovalRequired etcd.v1.2.0"],
+  ["with an approval that is no digest", approving("etcd.v1.2.0@sha256:1"), "ApprovalRequired etcd.v1.2.0"],
+  [
+    "with an approval that is stale",
+    approving(`etcd.v1.2.0@${digest}`, `${digest}, now`),
+    "ApprovalRequired etcd.v1.2.0",
+  ],
+  ["with an approval after a stale one", approving(`etcd.v1.2.0@${digest}`, "sha256:b, now"), "nothing "],
+] as const)
+  test(`an upgrade that a policy asks to approve, ${what}, waits for ${expected}`, () => {
+    const spec = { approval: { minor: "Manual" } } as const;
+    assert.equal(holds(spec, [], "1.0.0", approved).slice(0, 2).join(" "), expected);
   });

@@ -4,12 +4,14 @@ import type { BundleSummary, PackageSummary } from "../catalog/catalog-index.ts"
 import type { Explanation } from "../explanation/explanation.ts";
 import { summaryOf } from "../explanation/summary.ts";
 import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
+import { parseMastermindsRange } from "../version-range.ts";
 import { edgeFrom, installedFrom } from "../upgrade-graph/successors.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
 import { nextEdge, readWindows } from "./windows.ts";
 import { decidingPolicies, type Policies, type PolicySubject } from "./effective-policy.ts";
-import { heldVersions, type HeldVersions } from "./held-versions.ts";
+import { type ApprovedPlan, approvedPlanOf, isStale } from "./approved-plan.ts";
+import { type HeldSubject, heldVersions, type HeldVersions } from "./held-versions.ts";
 import type { PolicyBundle } from "./verdict.ts";
 
 /** What policies mean for one installation now. */
@@ -30,6 +32,9 @@ interface Installed {
   readonly bundle: PolicyBundle | undefined;
   /** Of upgrades; empty means all. */
   readonly channels: readonly string[];
+  /** Of the versions that are asked for; absent and empty mean any. */
+  readonly range?: string;
+  readonly approved?: NonNullable<HeldSubject["approved"]>;
 }
 
 /** Whether no policy exists, which is cheaper to see than to evaluate. */
@@ -71,16 +76,36 @@ export function extensionHolds(
   bundle: PolicyBundle | undefined,
   packages: readonly PackageSummary[],
   now: number,
+  /** By default what the extension carries. */
+  approved: HeldSubject["approved"] = validApproval(extension),
 ): InstallationHolds {
   const { metadata, spec } = extension;
-  const { channels = [] } = spec?.source.catalog ?? {};
+  const { channels = [], version: range = "" } = spec?.source.catalog ?? {};
   const reference = `ext/${metadata.name}`;
-  return holdsOf(policies, { reference, subject: extensionSubject(extension), bundle, channels }, packages, now);
+  return holdsOf(
+    policies,
+    {
+      reference,
+      subject: extensionSubject(extension),
+      bundle,
+      channels,
+      range,
+      ...(approved === undefined ? {} : { approved }),
+    },
+    packages,
+    now,
+  );
+}
+
+/** The approval that an extension carries and that is not stale. */
+function validApproval(extension: ClusterExtension): "nothing" | ApprovedPlan {
+  const approved = approvedPlanOf(extension);
+  return approved === undefined || isStale(extension, approved) ? "nothing" : approved;
 }
 
 function holdsOf(
   policies: Policies,
-  { reference, subject, bundle, channels }: Installed,
+  { reference, subject, bundle, channels, range, approved }: Installed,
   packages: readonly PackageSummary[],
   now: number,
 ): InstallationHolds {
@@ -88,16 +113,29 @@ function holdsOf(
   if (effective.length === 0) return noHolds;
   const entries = packages.flatMap((one) => one.channels.flatMap((channel) => channel.bundles));
   const bundles = [...new Map(entries.map((entry) => [entry.name, entry])).values()];
-  const { packageName } = subject;
-  const held = effective.flatMap((one) => heldVersions(one, bundles, bundle, { reference, packageName, now }));
+  const about = { reference, packageName: subject.packageName, now, ...(approved === undefined ? {} : { approved }) };
+  const held = effective.flatMap((one) => heldVersions(one, bundles, bundle, about));
   const deciding = effective.flatMap((one) => (one.kind === "one" ? [one.policy] : one.policies));
-  const inChannels = entries.filter(({ channel }) => channels.length === 0 || channels.includes(channel));
+  const isAsked = versionsIn(range);
+  const asked = entries.filter(
+    ({ channel, version }) => (channels.length === 0 || channels.includes(channel)) && isAsked(version),
+  );
   const times = [...deciding.flatMap(({ spec }) => timesOf(spec, now)), ...held.flatMap(({ until = [] }) => until)];
   const soonest = Math.min(...times);
   return {
     held,
-    waiting: bundle === undefined ? undefined : waitingUpgrade(reference, bundle, inChannels, held),
+    waiting: bundle === undefined ? undefined : waitingUpgrade(reference, bundle, asked, held),
     changesAt: soonest === Infinity ? undefined : soonest,
+  };
+}
+
+/** Whether a version is in the range; one that cannot be read asks for all, as resolution says what is wrong with it. */
+function versionsIn(range: string | undefined): (version: string) => boolean {
+  const read = range === undefined || range === "" ? undefined : parseMastermindsRange(range);
+  if (read?.ok !== true) return () => true;
+  return (text) => {
+    const version = parseTolerantVersion(text);
+    return version.ok && read.value.includes(version.value);
   };
 }
 

@@ -7,7 +7,7 @@ export interface PolicyBundle {
 }
 
 /** Why a policy holds a bundle back. */
-export type HoldCode = Extract<CauseCode, "VersionHeld" | "OutsideWindow" | "Soaking">;
+export type HoldCode = Extract<CauseCode, "VersionHeld" | "OutsideWindow" | "Soaking" | "ApprovalRequired">;
 
 export interface Verdict {
   readonly code: HoldCode;

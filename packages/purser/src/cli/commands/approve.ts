@@ -1,28 +1,32 @@
 import { shown } from "../output/shown.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { staleness } from "../../review/change-plan/plan-set.ts";
+import { type PlanSet, staleness } from "../../review/change-plan/plan-set.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
+import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 import { withInstallation } from "../cluster/installations.ts";
 import { approveReviewed, reviewedPlan, stale, waitingPlan } from "../review/approve-reviewed.ts";
 import { heldApproval } from "../policy/held-approval.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
+import { approveExtension, waitingExtension } from "../review/waiting-extension.ts";
 import { keepReviewed, reviewedInputs } from "../review/reviewed-plans.ts";
 
 export const approveCommand: CommandSpec = {
   name: "approve",
   group: "Change",
-  summary: "Show what the InstallPlan that an installation waits for changes, and approve it",
+  summary: "Show what an installation waits to change, and approve it",
   description: [
     "The changes are those of the steps that the InstallPlan holds; what is approved is recorded by its digest in the",
     "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7. What an",
     "update policy or a hold holds back is not approved: exit code 4.",
   ].join("\n"),
-  arguments: [{ name: "installation", summary: "name, package or sub/NAMESPACE/NAME", required: true }],
+  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
   options: [
     { flags: "--dry-run", summary: "show the changes, approve nothing" },
     {
@@ -41,37 +45,98 @@ export const approveCommand: CommandSpec = {
     withInstallation(invocation, (client, installation) => approve(invocation, client, installation)),
 };
 
-async function approve(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
-  const { terminal } = invocation;
+/** What waits, and how it is approved. */
+interface Waiting {
+  /** `InstallPlan NAMESPACE/NAME` or the bundle of an extension. */
+  readonly title: string;
+  readonly set: PlanSet;
+  readonly approve: () => Promise<Outcome>;
+}
+
+type Found = Result<Waiting | undefined, Explanation>;
+
+async function waitingInstallPlan(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+): Promise<Found> {
   const plan = await waitingPlan(client, installation);
+  const held = await heldApproval(invocation, client, installation, plan);
+  if (held !== undefined) return failed(held);
+  if (plan === undefined) return done(undefined);
+  const set = await reviewedPlan(invocation, client, plan);
+  if (!set.ok) return set;
+  return done({
+    title: `InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`,
+    set: set.value,
+    approve: () => approveReviewed(invocation, client, installation, plan, set.value),
+  });
+}
+
+async function waitingBundle(
+  opened: OpenedWorld,
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+): Promise<Found> {
+  const waiting = await waitingExtension(opened, client, installation);
+  if (!waiting.ok || waiting.value === undefined) return waiting.ok ? done(undefined) : waiting;
+  const { value } = waiting;
+  return done({
+    title: `${value.bundle} of ${installation.reference}`,
+    set: value.set,
+    approve: () => approveExtension(invocation, opened, client, installation, value),
+  });
+}
+
+async function approve(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+  if (installation.api === "v0")
+    return approveFound(invocation, installation, () => waitingInstallPlan(invocation, client, installation));
+  const opened = await openWorld(invocation, { bundles: "always" });
+  if (!opened.ok) return opened.problem;
+  try {
+    return await approveFound(invocation, installation, () =>
+      waitingBundle(opened.value, invocation, client, installation),
+    );
+  } finally {
+    await opened.value.close();
+  }
+}
+
+async function approveFound(
+  invocation: Invocation,
+  installation: Installation,
+  find: () => Promise<Found>,
+): Promise<Outcome> {
+  const { terminal } = invocation;
   const wanted = textOption(invocation, "digest");
   if (wanted !== undefined && !/^(sha256:)?[0-9a-f]{8,64}$/.test(wanted))
     throw new UsageError(
       `--digest "${wanted}" is not a digest`,
       `purser approve ${installation.reference} --dry-run shows it; 8 digits are enough`,
     );
-  const held = await heldApproval(invocation, client, installation, plan);
-  if (held !== undefined) return { explanation: held };
-  if (plan === undefined)
+  const found = await find();
+  if (!found.ok) return { explanation: found.problem };
+  const waiting = found.value;
+  if (waiting === undefined)
     return {
       exitCode: exitCodes.done,
       human: shown(`Nothing waits for approval in ${installation.reference} (${installation.state})`),
     };
-  const set = await reviewedPlan(invocation, client, plan);
-  if (!set.ok) return { explanation: set.problem };
-  const text = planSetText(terminal, set.value, flagOption(invocation, "full"));
+  const { set } = waiting;
+  const text = planSetText(terminal, set, flagOption(invocation, "full"));
   if (wanted !== undefined) {
     const inputs = await reviewedInputs(terminal.env, wanted);
-    const compared = staleness({ digest: wanted, inputs }, set.value);
+    const compared = staleness({ digest: wanted, inputs }, set);
     if (compared.kind === "stale") {
       terminal.err(...text.split("\n"));
-      return stale(invocation, installation, compared, set.value);
+      return stale(invocation, installation, compared, set);
     }
   }
-  await keepReviewed(terminal.env, set.value);
-  const data = planSetDocument(set.value);
+  await keepReviewed(terminal.env, set);
+  const data = planSetDocument(set);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
-  terminal.err(`InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`, ...text.split("\n"));
+  terminal.err(waiting.title, ...text.split("\n"));
   if (!(await confirm(invocation, "Approve it?"))) return notConfirmed("approved");
-  return approveReviewed(invocation, client, installation, plan, set.value);
+  return waiting.approve();
 }

@@ -1,7 +1,7 @@
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { bundleIn, dependenciesAmong } from "../../engine/review/dependencies.ts";
-import { liveObjects } from "../../engine/review/live-objects.ts";
+import { liveObjects } from "../../rollout/review/live-objects.ts";
 import { reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
 import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import type { Explanation } from "../../explanation/explanation.ts";

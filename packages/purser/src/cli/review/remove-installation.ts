@@ -24,7 +24,7 @@ import {
 import { shownAsPaused } from "../../apis/v1/paused.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { UninstallPlan } from "../../review/uninstall-plan/uninstall-plan.ts";
-import { storedCount } from "../../engine/review/live-objects.ts";
+import { storedCount } from "../../rollout/review/live-objects.ts";
 import { versionsToCheck } from "../../rollout/plan/crd-compatibility.ts";
 
 export type RemovalProblem =

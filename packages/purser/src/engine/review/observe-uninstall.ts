@@ -12,7 +12,7 @@ import type { UninstallWorld } from "../../review/uninstall-plan/uninstall-plan.
 import { extensionOwnerOf } from "../../rollout/plan/crd-of-extension.ts";
 import { resolvePhases } from "../../rollout/resolve-phases.ts";
 import { SecretContents } from "../../rollout/secret-contents.ts";
-import { storedCount } from "./live-objects.ts";
+import { storedCount } from "../../rollout/review/live-objects.ts";
 import { requiresOperator } from "./requires-operator.ts";
 
 type Objects = UninstallWorld["objects"];

@@ -11,7 +11,7 @@ import { carriedBundle } from "../../resolver/v0/install-plan/carried-bundle.ts"
 import { propertiesText } from "../../resolver/v0/properties.ts";
 import type { ReviewedBundle } from "../../review/change-plan/change-plan.ts";
 import type { SnapshotBundles } from "../snapshot/snapshot-bundles.ts";
-import { extensionObjects } from "./extension-objects.ts";
+import { extensionObjects } from "../../rollout/review/extension-objects.ts";
 import { operatorObjects, type OperatorOptions, staysWithoutCsv } from "./operator-objects.ts";
 
 /** The installation that a bundle is looked at for. */
@@ -106,7 +106,7 @@ export function defaultTargets(csv: JsonObject | undefined, namespace: string): 
   return targets.ok ? targets.value : [namespace];
 }
 
-function unread(bundle: string, cause: string): Explanation {
+export function unread(bundle: string, cause: string): Explanation {
   return {
     code: "BundleUnavailable",
     summary: summaryOf(`The objects of ${bundle} are not known: ${cause}`),

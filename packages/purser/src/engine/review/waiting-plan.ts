@@ -21,7 +21,7 @@ import { withoutServerFields } from "../../review/change-plan/object-changes.ts"
 import type { KeptCatalogs } from "../kept-catalogs.ts";
 import type { SnapshotBundles } from "../snapshot/snapshot-bundles.ts";
 import { bundleIn, dependenciesAmong } from "./dependencies.ts";
-import { liveObjects } from "./live-objects.ts";
+import { liveObjects } from "../../rollout/review/live-objects.ts";
 import { operatorOf, operatorOfSteps, type OperatorOptions, staysWithoutCsv } from "./operator-objects.ts";
 import { defaultTargets, deprecationsOf, invalid } from "./review-bundle.ts";
 

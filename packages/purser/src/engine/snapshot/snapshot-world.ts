@@ -29,6 +29,8 @@ export interface DecisionWorld {
   readonly missingCatalogs?: ExtensionInput["missingCatalogs"];
   /** A ClusterExtension whose bundle requires others is refused, as by OLM v1. */
   readonly refusesDependencies?: true;
+  /** A ClusterExtension is decided as if a person had approved whatever policies ask about. */
+  readonly approvesAll?: true;
   /** Epoch milliseconds, for policies that end; absent: none has ended. */
   readonly now?: number;
 }
@@ -113,11 +115,18 @@ export function holdsIn(
 
 /** What update policies hold back of a ClusterExtension. */
 export function holdsOn(world: DecisionWorld, extension: ClusterExtension): InstallationHolds {
-  const { snapshot, now = 0 } = world;
+  const { snapshot, now = 0, approvesAll } = world;
   const packages = packagesOfExtension(world, extension);
   return isWithoutPolicies(snapshot)
     ? noHolds
-    : extensionHolds(snapshot, extension, extension.status?.install?.bundle, packages, now);
+    : extensionHolds(
+        snapshot,
+        extension,
+        extension.status?.install?.bundle,
+        packages,
+        now,
+        ...(approvesAll === true ? (["all"] as const) : []),
+      );
 }
 
 /** The package of a Subscription as the catalogs have it that it may use. */

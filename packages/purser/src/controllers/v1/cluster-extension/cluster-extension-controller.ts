@@ -88,6 +88,8 @@ async function applyExtension(
 ): Promise<RevisionOutcome | undefined> {
   switch (action.kind) {
     case "apply":
+      if (action.approved !== undefined)
+        events.record(action.approved.extension, "Normal", "Approved", action.approved.message);
       return bringRevision(action, { reader: client, writer, systemNamespace }, signal);
     case "adopt": {
       const { extension, revision } = action;

@@ -45,6 +45,7 @@ import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-contro
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { judgedDependencies } from "./observe-dependencies.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
+import { checkedApproval } from "./checked-approval.ts";
 import { hasHeldRelease } from "./held-releases.ts";
 import { readRelease } from "../../../rollout/read-release.ts";
 import { isBeingMigrated, migratedRevision, revisionFromRelease } from "../../../rollout/plan/revision-from-release.ts";
@@ -154,7 +155,18 @@ export async function observeExtension(
   }
   const request = { bundle, catalogVersion, credentials, isInstalled, signal: context.signal };
   const wanted = await want(request, extension.spec, surroundings, ask);
-  return { ...base, holds, deprecation, missing, decision: { kind: "want", wanted } };
+  const world = { ...base, holds, deprecation, missing, decision: { kind: "want", wanted } } as const;
+  const approval = isInstalled
+    ? undefined
+    : await checkedApproval(
+        { extension, installed: states.installed, wanted, policies, now: context.now },
+        surroundings,
+      );
+  if (approval === undefined) return world;
+  // What is no longer what was approved is not installed: the next pass decides without the approval.
+  return approval.digest === approval.approved.digest
+    ? { ...world, approval }
+    : { ...world, approval, decision: { kind: "stale" } };
 }
 
 /** What has to be done before anything is resolved, when Helm installed the extension; undefined when it did not. */
@@ -316,6 +328,7 @@ async function renderedBundle(
   return {
     bundle,
     content,
+    registry: read.value,
     rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
   };
 }

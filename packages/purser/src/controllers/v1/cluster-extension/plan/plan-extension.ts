@@ -14,6 +14,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { recheckAt } from "../../../../policy/effective-policy.ts";
+import { approvedPlanOf, isStale, planStaleCondition, staleText } from "../../../../policy/approved-plan.ts";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
@@ -48,6 +49,8 @@ export type ExtensionAction =
       readonly request: RevisionRequest;
       readonly checksCrds: boolean;
       readonly revisions: readonly ClusterObjectSet[];
+      /** An event of the extension on who approved it. */
+      readonly approved?: { readonly extension: ClusterExtension; readonly message: string };
     };
 
 function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
@@ -76,7 +79,7 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
   const changed = isWanted ? changedBundle(extension, states, decision.wanted) : undefined;
   const withChange = withChangedBundle(status.conditions ?? [], changed, observedGeneration, time);
   const signed = isWanted ? withSignatureOf(decision.wanted, withChange) : withChange;
-  const conditions = withHeldUpdate(signed, world.holds, written);
+  const conditions = withStalePlan(withHeldUpdate(signed, world.holds, written), world, written);
   return { ...status, conditions: withReadiness(conditions, readinessOf(status, states, progress), written) };
 }
 
@@ -97,6 +100,22 @@ function withHeldUpdate(
   if (waiting === undefined) return conditions.filter((condition) => condition.type !== type);
   const message = conditionText(waiting);
   return withCondition(conditions, { type, status: "True", reason: waiting.code, message, observedGeneration }, time);
+}
+
+/** The condition PlanStale from when an approval is found stale until another one is given. */
+function withStalePlan(
+  conditions: readonly Condition[],
+  { extension, approval }: ExtensionWorld,
+  { observedGeneration, time }: { readonly observedGeneration: number; readonly time: string },
+): readonly Condition[] {
+  const type = planStaleCondition;
+  if (approval !== undefined && approval.approved.digest !== approval.digest) {
+    const message = staleText(approval.approved, approval.digest, `ext/${extension.metadata.name ?? ""}`);
+    return withCondition(conditions, { type, status: "True", reason: "Changed", message, observedGeneration }, time);
+  }
+  const approved = approvedPlanOf(extension);
+  const stays = approved !== undefined && isStale(extension, approved);
+  return stays ? conditions : conditions.filter((condition) => condition.type !== type);
 }
 
 /** One pass over a ClusterExtension: its finalizers first, then its status and the revision to apply. */
@@ -145,6 +164,8 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
       return { actions: [], recheckAfterMs: 5_000 };
     case "paused":
       return { actions: pausedStatus(world.extension, now) };
+    case "stale":
+      return { actions: statusActions(world, undefined, now) };
     case "want":
       return planWanted(world, decision.wanted, now);
   }
@@ -243,7 +264,17 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
     objects: rendered.value.objects,
   };
   const checksCrds = extension.spec?.install?.preflight?.crdUpgradeSafety?.enforcement !== "None";
-  return { actions: [{ kind: "apply", request, checksCrds, revisions: world.revisions }] };
+  const { approval } = world;
+  const news =
+    approval === undefined
+      ? {}
+      : {
+          approved: {
+            extension,
+            message: `${bundle.name} is installed with the changes ${approval.digest}, approved by ${approval.by}`,
+          },
+        };
+  return { actions: [{ kind: "apply", request, checksCrds, revisions: world.revisions, ...news }] };
 }
 
 /**
@@ -264,6 +295,9 @@ export function statusActions(
     progress !== undefined && progress.reason !== "RollingOut" && !isSameFailure(progress.message, before?.message);
   const isChangeNews =
     changed !== undefined && changed.message !== findCondition(held?.conditions, "BundleChanged")?.message;
-  const warning = isProgressNews ? progress : isChangeNews ? changed : undefined;
+  const stale = findCondition(status.conditions, planStaleCondition);
+  const isStaleNews =
+    stale !== undefined && stale.message !== findCondition(held?.conditions, planStaleCondition)?.message;
+  const warning = isProgressNews ? progress : isChangeNews ? changed : isStaleNews ? stale : undefined;
   return [{ kind: "status", extension: world.extension, status, ...(warning === undefined ? {} : { warning }) }];
 }

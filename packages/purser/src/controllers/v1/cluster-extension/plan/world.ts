@@ -1,9 +1,11 @@
 import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { ConfigFault } from "../../../../bundle/config-schema.ts";
+import type { RegistryBundle } from "../../../../bundle/registry-bundle.ts";
 import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
+import type { ApprovedPlan } from "../../../../policy/approved-plan.ts";
 import type { InstallationHolds } from "../../../../policy/installation-holds.ts";
 import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import type { Digest } from "@purser/kubernetes/digest";
@@ -17,6 +19,8 @@ export interface WantedBundle {
   readonly content: ContentState;
   /** Of the bundle's files, when revisions are pinned to it. */
   readonly digest?: Digest;
+  /** As it was read; absent while the content is missing, and when it cannot be read. */
+  readonly registry?: RegistryBundle;
   /** Absent while the content is missing. The problem is OLM's text; a terminal one is not retried before the spec changes. */
   readonly rendered?: Result<
     { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
@@ -50,7 +54,18 @@ export type ExtensionDecision =
   | { readonly kind: "unadoptable"; readonly upstream: string }
   /** The extension asks to be left as it is. */
   | { readonly kind: "paused" }
+  /** The changes are no longer those that were approved: nothing is done before the status shows it. */
+  | { readonly kind: "stale" }
   | { readonly kind: "want"; readonly wanted: WantedBundle };
+
+/** What was approved, and what would be done. */
+export interface CheckedApproval {
+  readonly approved: ApprovedPlan;
+  /** Other than the approved one: the approval is stale, and the decision is the one without it. */
+  readonly digest: Digest;
+  /** Who approved, and when: `purser-cli at 2026-11-24T12:00:00Z`. */
+  readonly by: string;
+}
 
 /** The input of one pass over a ClusterExtension, read at one time. */
 export interface ExtensionWorld {
@@ -60,6 +75,8 @@ export interface ExtensionWorld {
   readonly decision: ExtensionDecision;
   /** Why it is not known what is installed; absent when it is known. */
   readonly unreadable?: string;
+  /** The approval that lets the wanted bundle be installed, with the digest of the changes that would be made now. */
+  readonly approval?: CheckedApproval;
   /** What update policies mean for it; absent without a resolution. */
   readonly holds?: InstallationHolds;
   /** Conditions carry OLM's text alone, without the cause before it. */

@@ -3,7 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { managedByLabel, managedByValue } from "../../apis/v1/labels.ts";
 import type { RegistryBundle } from "../../bundle/registry-bundle.ts";
 import { renderExtension } from "../../bundle/render/render-v1.ts";
-import { desiredRevision } from "../../rollout/plan/revision.ts";
+import { desiredRevision } from "../plan/revision.ts";
 
 export interface ExtensionOptions {
   readonly name: string;

@@ -6,7 +6,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
 import { referenceOf, referenceText } from "../../review/change-plan/object-changes.ts";
-import { versionsToCheck } from "../../rollout/plan/crd-compatibility.ts";
+import { versionsToCheck } from "../plan/crd-compatibility.ts";
 
 export interface LiveObjects {
   /** Those that exist, by `referenceText`. */

@@ -1,0 +1,92 @@
+// approve of a ClusterExtension against the embedded cluster with the demo, over HTTP as a user runs it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { clusterExtensions, clusterUpdatePolicies } from "../../apis/olm-resources.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+import type { Ran } from "../testing/run-purser.ts";
+
+const never = new AbortController().signal;
+let cluster: DemoCluster;
+before(async () => {
+  cluster = await startDemoCluster();
+  await cluster.purser(["uninstall", "ext/ballast-cache", "--yes"]);
+  const policy = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "ClusterUpdatePolicy",
+    metadata: { name: "prod" },
+    spec: { selector: { packages: ["ballast-cache"] }, approval: { patch: "Manual" } },
+  };
+  const made = await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object: policy }, never);
+  assert.ok(made.ok);
+  const place = ["--as-extension", "-n", "demo-cache", "--yes"];
+  const installed = await cluster.purser(["install", "ballast-cache@0.4.0", ...place]);
+  assert.equal(installed.exitCode, 0, installed.errors);
+  const patch = { spec: { source: { catalog: { version: null } } } };
+  const key = { name: "ballast-cache" };
+  await cluster.client.write({ verb: "patch", type: clusterExtensions, key, patchType: "merge", patch }, never);
+});
+after(() => cluster.stop());
+
+const approve = (...args: readonly string[]): Promise<Ran> => cluster.purser(["approve", "ext/ballast-cache", ...args]);
+const annotation = async (): Promise<string | undefined> =>
+  (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.metadata.annotations?.[
+    "purser.dev/approved-plan"
+  ];
+
+async function eventually(args: readonly string[], pattern: RegExp): Promise<Ran> {
+  for (let tries = 0; ; tries++) {
+    const ran = await cluster.purser(args);
+    if (pattern.test(ran.text)) return ran;
+    if (tries > 200) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
+    await systemClock.sleep(50, never);
+  }
+}
+
+test("an upgrade that waits for approval is shown as Approve, and upgrade and explain name the command", async () => {
+  const list = await eventually(["list", "-A"], /ballast-cache .*Approve/);
+  assert.match(list.text, /ballast-cache .*Approve.*ballast-cache\.v0\.4\.1 is held back by ClusterUpdatePolicy prod/);
+  const refused = await cluster.purser(["upgrade", "ext/ballast-cache", "--yes"]);
+  assert.equal(refused.exitCode, 4);
+  assert.match(refused.errors, /ApprovalRequired\n[^]*do {4}purser approve ext\/ballast-cache/);
+  const effective = await cluster.purser(["policy", "effective", "ext/ballast-cache"]);
+  assert.deepEqual(effective.text.split("\n"), [
+    "ClusterUpdatePolicy prod decides for ext/ballast-cache: approval of patch upgrades",
+    "  held      ballast-cache.v0.4.1: ClusterUpdatePolicy prod: patch upgrades need approval",
+  ]);
+});
+
+test("a dry run shows what the upgrade changes with its digest, and writes nothing", async () => {
+  const dry = await approve("--dry-run");
+  assert.deepEqual([dry.exitCode, dry.errors], [0, ""]);
+  assert.match(dry.text, /^Changes of ext\/ballast-cache: 0\.4\.0 -> 0\.4\.1 {4}sha256:[0-9a-f]{64}\n/);
+  assert.equal(await annotation(), undefined);
+});
+
+test("a digest that is stale approves nothing and says what changed", async () => {
+  const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
+  const key = { namespace: "demo-cache", name: "ballast-cache-controller" };
+  const patch = { metadata: { labels: { team: "blue" } } };
+  await cluster.client.write({ verb: "patch", type: serviceAccounts, key, patchType: "merge", patch }, never);
+  const stale = await approve("--digest", digest, "--yes");
+  assert.equal(stale.exitCode, 7);
+  assert.match(
+    stale.errors,
+    /Nothing was approved: the plan is stale[^]* why {3}live ServiceAccount demo-cache\/ballast-cache-controller {2}changed/,
+  );
+  assert.equal(await annotation(), undefined);
+});
+
+test("what is approved by its digest is installed, and then nothing waits", async () => {
+  const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
+  const done = await approve("--digest", digest.slice("sha256:".length, "sha256:".length + 8), "--yes");
+  assert.deepEqual(
+    [done.exitCode, done.text],
+    [0, "ok approved ballast-cache.v0.4.1; purser status ext/ballast-cache"],
+  );
+  assert.equal(await annotation(), `ballast-cache.v0.4.1@${digest}`);
+  await eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
+  const again = await approve("--yes");
+  assert.deepEqual([again.exitCode, again.text], [0, "Nothing waits for approval in ext/ballast-cache (Ready)"]);
+});
