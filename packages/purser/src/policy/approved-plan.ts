@@ -24,11 +24,14 @@ export function approvedPlanOf({ metadata }: Pick<ClusterExtension, "metadata">)
 }
 
 /** Whether the status says that what was approved is stale; an approval of another digest is a new one. */
-export function isStale({ status }: Pick<ClusterExtension, "status">, { digest }: ApprovedPlan): boolean {
-  return findCondition(status?.conditions, planStaleCondition)?.message.includes(digest) === true;
+export function isStale({ status }: Pick<ClusterExtension, "status">, approved: ApprovedPlan): boolean {
+  return findCondition(status?.conditions, planStaleCondition)?.message.startsWith(subjectOf(approved)) === true;
 }
 
 /** The condition's message: what was approved, what would be done now, and the way out. */
-export function staleText({ bundle, digest }: ApprovedPlan, now: Digest, reference: string): string {
-  return `The changes of ${bundle} that were approved, ${digest}, are now ${now}: nothing is changed. See and approve them: purser approve ${reference}`;
+export function staleText(approved: ApprovedPlan, now: Digest, reference: string): string {
+  return `${subjectOf(approved)} are now ${now}: nothing is changed. See and approve them: purser approve ${reference}`;
 }
+
+const subjectOf = ({ bundle, digest }: ApprovedPlan): string =>
+  `The changes of ${bundle} that were approved, ${digest},`;

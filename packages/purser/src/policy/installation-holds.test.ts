@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
 import type { SeenBundles } from "../apis/policy/update-policy.ts";
+import type { Digest } from "@purser/kubernetes/digest";
+import { staleText } from "./approved-plan.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { shortCatalog } from "../resolver/testing/short-catalog.ts";
 import { extensionHolds } from "./installation-holds.ts";
@@ -133,7 +135,10 @@ const approving = (text: string, stale?: string): ClusterExtension => ({
         : [{ type: "PlanStale", status: "True", reason: "Changed", message: stale, lastTransitionTime: opensAt }],
   },
 });
-const digest = `sha256:${"a".repeat(64)}`;
+const digest: Digest = `sha256:${"a".repeat(64)}`;
+const other: Digest = `sha256:${"b".repeat(64)}`;
+const stale = (approved: Digest, now: Digest): string =>
+  staleText({ bundle: "etcd.v1.2.0", digest: approved }, now, "ext/etcd");
 for (const [what, approved, expected] of [
   ["without an approval", extension, "ApprovalRequired etcd.v1.2.0"],
   ["with an approval of the bundle", approving(`etcd.v1.2.0@${digest}`), "nothing "],
@@ -142,10 +147,10 @@ for (const [what, approved, expected] of [
   ["with an approval that is no digest", approving("etcd.v1.2.0@sha256:1"), "ApprovalRequired etcd.v1.2.0"],
   [
     "with an approval that is stale",
-    approving(`etcd.v1.2.0@${digest}`, `${digest}, now`),
+    approving(`etcd.v1.2.0@${digest}`, stale(digest, other)),
     "ApprovalRequired etcd.v1.2.0",
   ],
-  ["with an approval after a stale one", approving(`etcd.v1.2.0@${digest}`, "sha256:b, now"), "nothing "],
+  ["with an approval after a stale one", approving(`etcd.v1.2.0@${digest}`, stale(other, digest)), "nothing "],
 ] as const)
   test(`an upgrade that a policy asks to approve, ${what}, waits for ${expected}`, () => {
     const spec = { approval: { minor: "Manual" } } as const;
