@@ -58,7 +58,7 @@ async function refused(digest: string): Promise<string> {
       const text = await conditionOf("PlanStale");
       return text?.includes(digest) === true ? text : undefined;
     },
-    { within: 60_000, seen: () => conditionOf("PlanStale") },
+    { seen: () => conditionOf("PlanStale") },
   );
   const [, now = ""] = /are now (sha256:[0-9a-f]{64}): nothing is changed/.exec(message) ?? [];
   assert.equal(
@@ -75,7 +75,7 @@ test("an upgrade waits for the approval that a policy asks for, and a pass meanw
   await world.until("0.4.0", async () => (await installedVersion()) === "0.4.0");
   await policy("prod", { selector: { names: [name] }, approval: { patch: "Manual" } });
   await world.merge(clusterExtensions, { name }, { spec: { source: { catalog: { version: null } } } });
-  const held = await world.until("held", () => conditionOf("UpdateHeld"), { within: 60_000 });
+  const held = await world.until("held", () => conditionOf("UpdateHeld"));
   assert.equal(
     held,
     `ApprovalRequired: ${bundle} is held back by ClusterUpdatePolicy prod: patch upgrades need approval. see what it changes, and approve it: purser approve ext/${name}`,
@@ -149,7 +149,7 @@ test("what is approved is installed, once, and an event says who approved it", a
   const digest = await refused(numbered());
   const revisions = (await world.client.list(clusterObjectSets)).length;
   await annotate({ "purser.dev/approved-plan": `${bundle}@${digest}` });
-  await world.until("0.4.1", async () => (await installedVersion()) === "0.4.1", { within: 60_000 });
+  await world.until("0.4.1", async () => (await installedVersion()) === "0.4.1");
   await world.settled();
   assert.deepEqual([await conditionOf("PlanStale"), await conditionOf("UpdateHeld")], [undefined, undefined]);
   assert.equal((await world.client.list(clusterObjectSets)).length, revisions + 1);
@@ -172,6 +172,6 @@ test("a first installation waits where the policy asks for its approval", async 
     metadata: { name: "first" },
     spec: { namespace: "first", source: { sourceType: "Catalog", catalog: { packageName: "semaphore-gateway" } } },
   });
-  const text = await world.until("a refusal", () => conditionOf("Progressing", "first"), { within: 60_000 });
+  const text = await world.until("a refusal", () => conditionOf("Progressing", "first"));
   assert.match(text, /^Retrying: ApprovalRequired: ClusterExtension first waits: .* installations need approval/);
 });
