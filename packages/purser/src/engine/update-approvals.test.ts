@@ -153,7 +153,10 @@ test("what is approved is installed, once, and an event says who approved it", a
   await world.settled();
   assert.deepEqual([await conditionOf("PlanStale"), await conditionOf("UpdateHeld")], [undefined, undefined]);
   assert.equal((await world.client.list(clusterObjectSets)).length, revisions + 1);
-  const told = (await world.client.list(events)).filter(({ reason }) => reason === "Approved");
+  const told = await world.until("an event", async () => {
+    const found = (await world.client.list(events)).filter(({ reason }) => reason === "Approved");
+    return found.length === 0 ? undefined : found;
+  });
   assert.equal(told.length, 1);
   assert.match(
     told[0]?.message ?? "",

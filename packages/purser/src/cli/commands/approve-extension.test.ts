@@ -53,7 +53,8 @@ test("an upgrade that waits for approval is shown as Approve, and upgrade and ex
   const effective = await cluster.purser(["policy", "effective", "ext/ballast-cache"]);
   assert.deepEqual(effective.text.split("\n"), [
     "ClusterUpdatePolicy prod decides for ext/ballast-cache: approval of patch upgrades",
-    "  held      ballast-cache.v0.4.1: ClusterUpdatePolicy prod: patch upgrades need approval",
+    "  held      0.4.1: ClusterUpdatePolicy prod: patch upgrades need approval",
+    "  allowed   no newer version",
   ]);
 });
 
