@@ -6,7 +6,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { staleText } from "./approved-plan.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { shortCatalog } from "../resolver/testing/short-catalog.ts";
-import { extensionHolds } from "./installation-holds.ts";
+import { extensionHolds, subscriptionHolds } from "./installation-holds.ts";
 
 const now = Date.parse("2026-11-23T12:00:00Z");
 const extension: ClusterExtension = {
@@ -156,3 +156,34 @@ for (const [what, approved, expected] of [
     const spec = { approval: { minor: "Manual" } } as const;
     assert.equal(holds(spec, [], "1.0.0", approved).slice(0, 2).join(" "), expected);
   });
+
+test("a Subscription gets what both the policy of the cluster and that of its namespace allow", () => {
+  const rule = (denied: readonly string[]): ClusterUpdatePolicySpec => ({ versions: { denied } });
+  const head = { apiVersion: "purser.dev/v1alpha1" } as const;
+  const { held } = subscriptionHolds(
+    {
+      updatePolicies: [
+        { ...head, kind: "UpdatePolicy", metadata: { namespace: "data", name: "mine" }, spec: rule(["1.1.0"]) },
+      ],
+      clusterUpdatePolicies: [
+        { ...head, kind: "ClusterUpdatePolicy", metadata: { name: "prod" }, spec: rule(["1.2.0"]) },
+      ],
+    },
+    {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "Subscription",
+      metadata: { namespace: "data", name: "etcd" },
+      spec: { name: "etcd", source: "cat", sourceNamespace: "olm", channel: "stable" },
+    },
+    { name: "etcd.v1.0.0", version: "1.0.0" },
+    packages,
+    now,
+  );
+  assert.deepEqual(
+    held.map(({ bundles, reason }) => [...bundles, reason]),
+    [
+      ["etcd.v1.2.0", "ClusterUpdatePolicy prod: denied"],
+      ["etcd.v1.1.0", "UpdatePolicy data/mine: denied"],
+    ],
+  );
+});

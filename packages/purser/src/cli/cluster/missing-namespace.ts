@@ -17,12 +17,7 @@ export async function missingNamespaceOf(
   { metadata, spec }: ClusterExtension,
 ): Promise<MissingNamespace | undefined> {
   const name = spec?.namespace ?? "";
-  try {
-    if (name === "" || (await client.get(namespaces, { name })) !== undefined) return undefined;
-  } catch (error) {
-    if (isRefused(error, "forbidden")) return undefined;
-    throw error;
-  }
+  if (name === "" || !(await isNamespaceMissing(client, name))) return undefined;
   const isInstalled = metadata.deletionTimestamp === undefined;
   return {
     name,
@@ -42,4 +37,14 @@ export async function missingNamespaceOf(
       },
     ],
   };
+}
+
+/** Whether there is no such namespace; false when the user may not read it. */
+export async function isNamespaceMissing(client: KubeClient, name: string): Promise<boolean> {
+  try {
+    return (await client.get(namespaces, { name })) === undefined;
+  } catch (error) {
+    if (isRefused(error, "forbidden")) return false;
+    throw error;
+  }
 }

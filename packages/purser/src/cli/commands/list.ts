@@ -8,6 +8,7 @@ import type { CommandSpec, Invocation, ReportedOutcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
 import { formatAge } from "../output/duration.ts";
+import { isNamespaceMissing } from "../cluster/missing-namespace.ts";
 import { exitCodes } from "../exit-code.ts";
 import { followInstallations, readInstallations } from "../cluster/installations.ts";
 import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
@@ -46,6 +47,12 @@ export const listCommand: CommandSpec = {
     try {
       const everywhere = flagOption(invocation, "all-namespaces");
       const namespace = everywhere ? undefined : (textOption(invocation, "namespace") ?? connection.access.namespace);
+      if (namespace !== undefined && (await isNamespaceMissing(connection.client, namespace))) {
+        const { terminal } = invocation;
+        terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} Namespace "${namespace}" does not exist`);
+        terminal.err("  do    purser list -A");
+        return { exitCode: exitCodes.notFound };
+      }
       const wanted = textOption(invocation, "state");
       const isWanted = (one: Installation): boolean => wanted === undefined || one.state === wanted;
       if (flagOption(invocation, "watch")) {

@@ -197,3 +197,12 @@ test("a hold that comes while approve asks is respected", async () => {
   );
   await cluster.purser(["unhold", "logbook-db", "--yes"]);
 });
+
+test("list of a namespace that does not exist says so", async () => {
+  const { exitCode, text, errors } = await cluster.purser(["list", "-n", "nosuch"]);
+  assert.deepEqual(
+    [exitCode, text, errors],
+    [6, "", 'failed Namespace "nosuch" does not exist\n  do    purser list -A'],
+  );
+  assert.equal((await cluster.purser(["list", "-n", "demo-logbook"])).exitCode, 0);
+});
