@@ -102,6 +102,7 @@ test("a withdrawn InstallPlan is carried out only when a Subscription asks for i
   const name = offered.metadata.name ?? "";
   await hold({ versions: { denied: ["1.2.0"] } });
   await world.reaches(subscriptions, key, "held", ({ status }) => status?.currentCSV === "logbook-db.v1.1.0");
+  await world.settled();
   await world.merge(subscriptions, key, { spec: { channel: "elsewhere" } });
   await world.merge(installPlans, { namespace, name }, { spec: { approved: true } });
   await world.remove(updatePolicies, { namespace, name: "freeze" });
@@ -132,6 +133,12 @@ test("a withdrawn InstallPlan that nobody approved is offered again without its 
   const offered = await planFor("ballast-cache.v0.4.1");
   await hold({ selector: { names: ["ballast-cache"] }, level: "none" });
   await world.reaches(subscriptions, other, "held", ({ status }) => status?.currentCSV === "ballast-cache.v0.4.0");
+  await world.reaches(
+    installPlans,
+    { namespace, name: offered.metadata.name ?? "" },
+    "shows that it is held",
+    (plan) => installedOf(plan)?.reason === "VersionHeld",
+  );
   await world.remove(updatePolicies, { namespace, name: "freeze" });
   await world.reaches(
     subscriptions,
