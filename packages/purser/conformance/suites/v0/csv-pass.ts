@@ -89,6 +89,10 @@ export function passOver(world: CsvWorld): PassOutcome {
       case "install":
         writes.push("install");
         break;
+      // Events are no part of an answer, and the worlds hold no custom resources.
+      case "announce":
+      case "deleteOperand":
+        break;
       case "write": {
         const { write } = action;
         if (write.verb === "delete") deleted.push(`${write.type.plural}/${write.key.name}`);

@@ -89,6 +89,8 @@ export interface InternalSpec {
   readonly subresources: JsonObject | undefined;
   readonly conversion: JsonObject | undefined;
   readonly preservesUnknown: boolean;
+  /** v1beta1 only: fields that all versions hold with one value, which is refused. */
+  readonly alike: readonly (readonly [key: string, plural: string, above: string])[];
   readonly shared: { readonly schema: boolean; readonly columns: boolean; readonly subresources: boolean };
 }
 
@@ -100,9 +102,10 @@ function internalSpec({ object, version }: LoadedCrd): InternalSpec {
   const versions =
     isOld && given.length === 0 && oldVersion !== "" ? [{ name: oldVersion, served: true, storage: true }] : given;
   const [first] = versions;
-  const same = (key: string): boolean =>
+  const alike = (key: string): boolean =>
     versions.length > 0 &&
     versions.every((each) => deepEqual(member(each, key) ?? null, member(first ?? {}, key) ?? null));
+  const same = (key: string): boolean => !isOld && alike(key);
   const sharedColumns = isOld ? spec : (first ?? {});
   const shared = {
     schema: same("schema"),
@@ -123,8 +126,16 @@ function internalSpec({ object, version }: LoadedCrd): InternalSpec {
     conversion: Object.keys(conversion).length === 0 ? undefined : isOld ? conversion : v1Conversion(conversion),
     preservesUnknown: isOld ? member(spec, "preserveUnknownFields") !== false : spec["preserveUnknownFields"] === true,
     shared,
+    alike: isOld ? perVersionFields.filter(([key]) => alike(key) && (member(first ?? {}, key) ?? null) !== null) : [],
   };
 }
+
+/** Fields of versions that v1beta1 also has for all versions at once, and what they are called there. */
+const perVersionFields = [
+  ["schema", "schemas", "validation"],
+  ["subresources", "subresources", "subresources"],
+  ["additionalPrinterColumns", "additionalPrinterColumns", "additionalPrinterColumns"],
+] as const;
 
 function defaultNames(names: JsonObject): JsonObject {
   const kind = textMember(names, "kind");
@@ -203,6 +214,12 @@ function versionErrors(spec: InternalSpec): readonly FieldError[] {
     badText:
       spec.versionsAbsent && shown.length === 0 ? "null" : `[${shown.map((each) => orderedJson(each)).join(",")}]`,
   });
+  for (const [, plural, above] of spec.alike)
+    errors.push(
+      refuse(
+        `per-version ${plural} may not all be set to identical values (top-level ${above} should be used instead)`,
+      ),
+    );
   if (new Set(names).size < names.length) errors.push(refuse("must contain unique version names"));
   if (spec.versions.filter((version) => version["storage"] === true).length !== 1)
     errors.push(refuse("must have exactly one version marked as storage version"));

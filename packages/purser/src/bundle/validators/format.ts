@@ -28,16 +28,21 @@ export function formatFaults(files: BundleDirectory, root: string): readonly For
   const mediaType = mediaTypeOf(files, `${root}/manifests/`);
   const faults: FormatFault[] = mediaType.ok ? [] : [{ rule: "bundle-media-type", message: mediaType.problem }];
   let annotations: { readonly values: JsonObject; readonly place: Place } | undefined;
+  let kept: JsonObject | undefined;
   let dependencies: { readonly items: readonly JsonValue[]; readonly locate: (index: number) => Place } | undefined;
   for (const { file } of directory(files, "metadata/").files) {
     const document = firstDocument(file);
     const value = document.ok ? document.value?.value : undefined;
     if (!document.ok || document.value === undefined || !isJsonObject(value)) continue;
     const { value: found } = document;
-    const values = annotations === undefined ? textMap(foldedMember(value, "annotations")) : undefined;
-    if (values !== undefined) {
-      annotations = { values, place: document.value.place };
-      continue;
+    if (annotations === undefined) {
+      const read = textMap(foldedMember(value, "annotations"));
+      // What a file with an odd annotation gave stays for upstream, and the next file that can be read counts as the annotations.
+      kept = read === undefined ? kept : { ...kept, ...read.texts };
+      if (kept !== undefined && read?.odd !== true) {
+        annotations = { values: kept, place: document.value.place };
+        continue;
+      }
     }
     const items = foldedMember(value, "dependencies");
     if (dependencies === undefined && Array.isArray(items) && items.length > 0)
@@ -60,10 +65,15 @@ export function formatFaults(files: BundleDirectory, root: string): readonly For
 }
 
 /** A map of texts; undefined when it is none, or null. */
-function textMap(value: JsonValue | undefined): JsonObject | undefined {
+/** A map of texts as Go reads it: what is no text is empty there, and odd. Undefined when it is no map. */
+function textMap(value: JsonValue | undefined): { readonly texts: JsonObject; readonly odd: boolean } | undefined {
   if (!isJsonObject(value)) return undefined;
-  const isText = (held: JsonValue | undefined): boolean => typeof scalarText(held ?? "") === "string";
-  return Object.values(value).every(isText) ? value : undefined;
+  const isText = (held: JsonValue): boolean => typeof scalarText(held) === "string" || held === null;
+  const entries = Object.keys(value).map((key) => [key, member(value, key) ?? null] as const);
+  return {
+    texts: Object.fromEntries(entries.map(([key, held]) => [key, isText(held) ? held : ""])),
+    odd: !entries.every(([, held]) => isText(held)),
+  };
 }
 
 function annotationFaults(values: JsonObject, mediaType: string): readonly FormatFault[] {

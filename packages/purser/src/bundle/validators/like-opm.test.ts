@@ -98,3 +98,36 @@ for (const [name, advice] of names)
       advice.map((text) => `csv.metadata.Name ${name} is not following the ${text}: ${name}`),
     );
   });
+
+test("annotations of a file that cannot be read whole count with the next file, which is then no list of dependencies", () => {
+  const annotations = ["mediatype.v1: registry+v1", "manifests.v1: manifests/", "metadata.v1: metadata/"];
+  const others = ["package.v1: a", "channels.v1: stable"];
+  const lines = [...annotations, ...others].map((text) => `  operators.operatorframework.io.bundle.${text}`);
+  const found = (dependencies?: string): readonly string[] =>
+    formatFaults(
+      smallBundle({
+        "metadata/annotations.yaml": ["annotations:", ...lines, "  odd: {}"].join("\n"),
+        ...(dependencies === undefined ? {} : { "metadata/dependencies.yaml": dependencies }),
+      }),
+      "/b",
+    ).map(({ message }) => message);
+  assert.deepEqual(found(), ["Could not find annotations file"]);
+  assert.deepEqual(found("dependencies:\n- type: x\n  value: {}\n"), []);
+});
+
+test("versions of a v1beta1 CustomResourceDefinition may not all hold the same schema", () => {
+  const schema = { openAPIV3Schema: { type: "object" } };
+  const detail =
+    "per-version schemas may not all be set to identical values (top-level validation should be used instead)";
+  const faults = (versions: readonly JsonObject[]): readonly boolean[] => {
+    const spec: JsonObject = { ...(smallCrd["spec"] as JsonObject), versions };
+    const crd = { ...smallCrd, apiVersion: "apiextensions.k8s.io/v1beta1", spec };
+    return contentFaults(smallBundle({ "manifests/crd.json": crd }), "/b").flatMap(({ message }) =>
+      message.includes("per-version") ? [message.endsWith(detail)] : [],
+    );
+  };
+  assert.deepEqual(faults([{ name: "v1", served: true, storage: true, schema }]), [true]);
+  const other = { name: "v2", served: true, storage: false };
+  assert.deepEqual(faults([{ name: "v1", served: true, storage: true, schema }, other]), []);
+  assert.deepEqual(faults([{ name: "v1", served: true, storage: true }, other]), []);
+});
