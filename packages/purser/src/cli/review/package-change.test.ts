@@ -20,7 +20,7 @@ const properties = (version: string): string =>
   JSON.stringify({
     properties: [
       { type: "olm.package", value: { packageName: "logbook-db", version } },
-      { type: "olm.gvk", value: { group: "logbook.demo.purser.dev", version: "v1", kind: "Ledger" } },
+      { type: "olm.gvk", value: { group: "logbook.demo.purser.dev", kind: "Ledger", version: "v1" } },
     ],
   });
 
