@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { installPlans } from "../../apis/olm-resources.ts";
+import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, installPlans } from "../../apis/olm-resources.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { improved } from "../../compat.ts";
 import { demoWorld } from "../../engine/demo-world.ts";
@@ -81,5 +82,21 @@ export async function startDemoCluster(): Promise<DemoCluster> {
     },
   };
   await cluster.waiting("logbook-db.v1.1.0");
+  await installed(cluster.client);
   return cluster;
+}
+
+/** The plan of the upgrade may wait before all objects of the installed version are there. */
+async function installed(client: KubeClient): Promise<void> {
+  for (let tries = 0; tries < 6000; tries++) {
+    const held = await client.list(clusterServiceVersions, { namespace });
+    const isDone = held.some(
+      ({ metadata, status }) => metadata.name === "logbook-db.v1.0.0" && status?.phase === "Succeeded",
+    );
+    // One Role of the bundle, and one for the OperatorCondition; each with a binding.
+    const [own, bound] = [await client.list(roles, { namespace }), await client.list(roleBindings, { namespace })];
+    if (isDone && own.length >= 2 && bound.length >= 2) return;
+    await systemClock.sleep(50, never);
+  }
+  assert.fail("logbook-db.v1.0.0 is not installed");
 }
