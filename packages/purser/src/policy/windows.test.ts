@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Cron } from "croner";
 import type { PolicyWindow } from "../apis/policy/update-policy.ts";
 import { parsePolicyDuration } from "./policy-duration.ts";
 import { nextEdge, openingOf, openingWords, readWindows } from "./windows.ts";
@@ -69,10 +70,24 @@ for (const [window, problem] of [
     { ...daily, schedule: "0 0 0 * * *" },
     `its schedule "0 0 0 * * *" cannot be read: mode '5-part' requires exactly 5 parts, but pattern '0 0 0 * * *' has 6 parts.`,
   ],
+  [{ ...daily, schedule: "0 0 1 * +1#5" }, 'its schedule "0 0 1 * +1#5" has a "+", which no field of cron knows'],
 ] as const)
   test(`a window is refused: ${problem}`, () => {
     assert.deepEqual(readWindows([saturday, window]), { ok: false, problem });
   });
+
+test("nothing looks for the next opening on a day that no year has, and for that of the 29th of February it does", (t) => {
+  const next = t.mock.method(Cron.prototype, "nextRun");
+  const last = t.mock.method(Cron.prototype, "previousRuns");
+  assert.equal(stateAt([never], "2026-11-28T12:10:00Z"), "closed for ever");
+  assert.deepEqual([next.mock.callCount(), last.mock.callCount()], [0, 0]);
+  const leap = { ...never, schedule: "0 0 29 2 *" };
+  assert.equal(stateAt([leap], "2026-11-28T12:10:00Z"), "closed until 2028-02-29T00:00:00Z");
+  assert.equal(
+    stateAt([{ ...never, schedule: "0 0 30 2 6" }], "2026-11-28T12:10:00Z"),
+    "closed until 2027-02-06T00:00:00Z",
+  );
+});
 
 test("a window of 7 days is the longest", () => {
   assert.ok(readWindows([{ ...daily, duration: "7d" }]).ok);

@@ -12,6 +12,8 @@ interface Schedule {
   readonly cron: Cron;
   readonly durationMs: number;
   readonly timeZone: string;
+  /** False for days that no year has. */
+  readonly opens: boolean;
 }
 
 /** Windows that can be read; at least one. */
@@ -26,12 +28,14 @@ const readOnce = derivedOnce(
       const durationMs = parsePolicyDuration(duration);
       if (durationMs === undefined || durationMs > longestMs)
         return failed(`its duration "${duration}" is not one of at most 7d, such as 4h or 1h30m`);
+      if (schedule.includes("+")) return failed(`its schedule "${schedule}" has a "+", which no field of cron knows`);
       if (!isTimeZone(timeZone)) return failed(`its time zone "${timeZone}" does not exist`);
       try {
         schedules.push({
           cron: new Cron(schedule, { timezone: timeZone, mode: "5-part", paused: true }),
           durationMs,
           timeZone,
+          opens: hasDay(schedule),
         });
       } catch (error) {
         return failed(`its schedule "${schedule}" cannot be read: ${reasonOf(error)}`);
@@ -61,14 +65,30 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
+/**
+ * Whether a year has the days of the schedule. Tenants write schedules, and the library would look for the 30th of February
+ * through thousands of years in each pass.
+ */
+function hasDay(schedule: string): boolean {
+  const [, , day = "*", month = "*", weekday = "*"] = schedule.trim().split(/\s+/u);
+  // A weekday opens the window beside the days of the month.
+  if (weekday !== "*" && weekday !== "?") return true;
+  const days = new Cron(`* * ${day} ${month} *`, { timezone: utc, mode: "5-part", paused: true });
+  return daysOfLeapYear.some((date) => days.match(date));
+}
+
+const daysOfLeapYear = Array.from({ length: 366 }, (_, index) => new Date(Date.UTC(2024, 0, 1 + index, 12)));
+
 /** When a window is open that has been opened at or before `at`; undefined when it was closed by then (epoch milliseconds). */
-function openUntil({ cron, durationMs }: Schedule, at: number): number | undefined {
+function openUntil({ cron, durationMs, opens }: Schedule, at: number): number | undefined {
+  if (!opens) return undefined;
   const [last] = cron.previousRuns(1, new Date(at + 1));
   const end = last === undefined ? undefined : last.getTime() + durationMs;
   return end !== undefined && end > at ? end : undefined;
 }
 
-const nextOpening = ({ cron }: Schedule, at: number): number | undefined => cron.nextRun(new Date(at))?.getTime();
+const nextOpening = ({ cron, opens }: Schedule, at: number): number | undefined =>
+  opens ? cron.nextRun(new Date(at))?.getTime() : undefined;
 
 /** A moment with the time zone of the window that opens then. */
 export interface Opening {
