@@ -6,13 +6,13 @@ import { certificateMismatch, certificatesIn } from "./certificate-chain.ts";
 import type { FoundSignature } from "./find-signatures.ts";
 import {
   certificateSubject,
-  fromBase64,
   keyFingerprint,
   type LogEntry,
   logEntryOf,
   signatureAnnotations,
   type SimpleSignature,
 } from "./found-signature.ts";
+import { fromBase64 } from "./untrusted-json.ts";
 import { type LoggedBundle, logAuthorities } from "./log-entry.ts";
 import { loggedCertificate, type ReadBundle } from "./sigstore-bundle.ts";
 import type { TrustMaterial } from "./trust-material.ts";

@@ -1,8 +1,8 @@
 import { scrypt } from "node:crypto";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import type { JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { fromBase64 } from "./found-signature.ts";
+import { bytesIn, fromBase64, objectIn, parsed } from "./untrusted-json.ts";
 
 /** Why a key of cosign could not be decrypted. */
 export type DecryptionProblem = "wrongPassphrase" | "malformed";
@@ -50,12 +50,7 @@ interface SecretBox {
 
 function readBox(text: string): SecretBox | undefined {
   const encoded = text.length <= largestKey ? fromBase64(pem.exec(text)?.[2]?.replace(/\s/g, "")) : undefined;
-  let value: JsonValue;
-  try {
-    value = JSON.parse(encoded?.toString("utf8") ?? "") as JsonValue;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(encoded?.toString("utf8") ?? "");
   const [kdf, cipher] = [objectIn(value, "kdf"), objectIn(value, "cipher")];
   const { N, r, p } = objectIn(kdf, "params");
   const [salt, nonce] = [bytesIn(kdf, "salt"), bytesIn(cipher, "nonce")];
@@ -64,14 +59,4 @@ function readBox(text: string): SecretBox | undefined {
   if (typeof N !== "number" || !costs.has(N) || r !== 8 || p !== 1) return undefined;
   if (salt === undefined || nonce?.length !== 24 || ciphertext === undefined) return undefined;
   return { salt, cost: N, nonce, ciphertext };
-}
-
-function objectIn(object: JsonValue, name: string): JsonObject {
-  const value = isJsonObject(object) ? member(object, name) : undefined;
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function bytesIn(object: JsonValue, name: string): Buffer | undefined {
-  const value = isJsonObject(object) ? member(object, name) : undefined;
-  return typeof value === "string" ? fromBase64(value) : undefined;
 }

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { member } from "@purser/kubernetes/json";
+import { fromBase64, objectIn, parsed, textIn } from "./untrusted-json.ts";
 
 /** A signature in the form of cosign 2 as it lies beside its image; nothing of it is verified. */
 export interface SimpleSignature {
@@ -26,12 +27,6 @@ export interface LogEntry {
   readonly logId: string;
   /** PEM of the key or certificate that the entry is about. */
   readonly signer: string;
-}
-
-/** The bytes of base64 with padding; undefined for other text, of which Node would read a part. */
-export function fromBase64(text: string | undefined): Buffer | undefined {
-  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text ?? "-");
-  return isBase64 ? Buffer.from(text ?? "", "base64") : undefined;
 }
 
 /** Undefined when there is none, or when it is no entry of the form `hashedrekord` 0.0.1 with SHA-256. */
@@ -94,23 +89,4 @@ function readOrUndefined<Value>(read: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function objectIn(object: JsonObject, name: string): JsonObject {
-  const value = member(object, name);
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function textIn(object: JsonObject, name: string): string | undefined {
-  const value = member(object, name);
-  return typeof value === "string" ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, X509Certificate } from "no
 import type { Bundle } from "@sigstore/bundle";
 import type { TrustMaterial } from "@sigstore/verify";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
-import { fromBase64 } from "./found-signature.ts";
+import { bytesIn, objectIn, parsed } from "./untrusted-json.ts";
 
 type TransparencyLogEntry = Bundle["verificationMaterial"]["tlogEntries"][number];
 type UncheckedEntry = Omit<TransparencyLogEntry, "logId" | "kindVersion"> &
@@ -107,23 +107,4 @@ export function logId(key: KeyObject, origin: string): Buffer {
 function onlyOne(list: JsonValue | undefined): JsonObject {
   const [first, ...others] = Array.isArray(list) ? (list as readonly JsonValue[]) : [];
   return first !== undefined && isJsonObject(first) && others.length === 0 ? first : {};
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function objectIn(object: JsonObject, name: string): JsonObject {
-  const value = member(object, name);
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function bytesIn(object: JsonObject, name: string): Buffer | undefined {
-  const value = member(object, name);
-  return typeof value === "string" ? fromBase64(value) : undefined;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readDocuments } from "@purser/kubernetes/text/documents";
-import { fromBase64 } from "./found-signature.ts";
+import { fromBase64 } from "./untrusted-json.ts";
 import { ownTransport, type MaterialSource, type Policy, type Requirement, type SignedIdentity } from "./policy.ts";
 
 /**
