@@ -109,25 +109,32 @@ class Tally {
   }
 }
 
-/** Writes the object; when another client created it since it was looked at, `again` decides whose it is. */
+/** How often an object is written that other clients keep changing between the look and the write. */
+const maxAttempts = 5;
+
+/** Writes the object. When another client created or changed it since it was looked at, `again` decides anew what is to be done. */
 async function written(
   member: PendingMember,
   again: () => Promise<LookedAt>,
   ports: ObjectSetPorts,
   signal: AbortSignal,
 ): Promise<Exclude<LookedAt, PendingMember>> {
-  const { type, rotateAt } = member;
-  let result = await writeMember(member, ports.writer, signal);
-  if (!result.ok && result.problem.kind === "alreadyExists") {
+  let pending = member;
+  for (let attempt = 1; ; attempt++) {
+    const { type, desired, rotateAt } = pending;
+    const result = await writeMember(pending, ports.writer, signal);
+    if (result.ok) {
+      if (!isApplied(result.value, desired)) noteStoredForm(desired, result.value);
+      return { kind: "applied", type, object: result.value, ...(rotateAt === undefined ? {} : { rotateAt }) };
+    }
+    const { kind, status } = result.problem;
+    const isOutdated = kind === "alreadyExists" || kind === "conflict";
+    if (!isOutdated || attempt === maxAttempts) {
+      const missing = missingNamespace(result.problem);
+      return { kind: "failed", type, message: status.message, ...(missing === undefined ? {} : { missing }) };
+    }
     const found = await again();
     if (found.kind !== "pending") return found;
-    result = await writeMember(found, ports.writer, signal);
+    pending = found;
   }
-  if (result.ok) {
-    if (!isApplied(result.value, member.desired)) noteStoredForm(member.desired, result.value);
-    return { kind: "applied", type, object: result.value, ...(rotateAt === undefined ? {} : { rotateAt }) };
-  }
-  const missing = missingNamespace(result.problem);
-  const { message } = result.problem.status;
-  return { kind: "failed", type, message, ...(missing === undefined ? {} : { missing }) };
 }

@@ -583,25 +583,76 @@ test("an object that a release controlled is taken over with None; its former co
   );
 });
 
-test("an object that changes between the look and the write of its field managers is not overwritten", async () => {
-  const old = revision("moved", 1, [configMap("moved", { a: "1" })]);
-  await reconcile(old);
-  const key = { namespace: "ns", name: "moved" };
-  const meanwhile: ObjectReader = {
+/** Reads as the client does; after each read of the ConfigMap another client changes it. */
+function disturbed(name: string, change: (read: number) => Promise<unknown>): ObjectReader {
+  let reads = 0;
+  return {
     async get(type, asked) {
       const found = await client.get(type, asked);
-      const patch = { metadata: { labels: { by: "somebody" } } };
-      if (asked.name === "moved")
-        await client.write({ verb: "patch", type: resources.configMaps, key, patchType: "merge", patch }, signal);
+      if (asked.name === name) await change(++reads);
       return found;
     },
     list: (type, scope) => client.list(type, scope),
   };
+}
+
+const merged = (name: string, metadata: JsonObject): Promise<unknown> =>
+  client.write(
+    {
+      verb: "patch",
+      type: resources.configMaps,
+      key: { namespace: "ns", name },
+      patchType: "merge",
+      patch: { metadata },
+    },
+    signal,
+  );
+
+test("an object that changes between the look and the write is looked at again, and what changed it stays", async () => {
+  const old = revision("moved", 1, [configMap("moved", { a: "1" })]);
+  await reconcile(old);
+  const reader = disturbed("moved", (read) => merged("moved", { labels: { by: `client-${Math.min(read, 4)}` } }));
   const next = revision("moved", 2, [configMap("moved", { a: "2" })]);
-  const outcome = await reconcile(next, { siblings: [old], reader: meanwhile });
+  assert.equal((await reconcile(next, { siblings: [old], reader })).kind, "complete");
+  const held = await client.get(resources.configMaps, { namespace: "ns", name: "moved" });
+  assert.deepEqual(held?.data, { a: "2" });
+  assert.equal(held?.metadata.labels?.["by"], "client-4");
+});
+
+test("an object that changes before each of five writes is reported, and is not overwritten", async () => {
+  const old = revision("unsteady", 1, [configMap("unsteady", { a: "1" })]);
+  await reconcile(old);
+  const reader = disturbed("unsteady", (read) => merged("unsteady", { labels: { by: `client-${read}` } }));
+  const next = revision("unsteady", 2, [configMap("unsteady", { a: "2" })]);
+  const outcome = await reconcile(next, { siblings: [old], reader });
   assert.equal(outcome.kind, "refused");
   assert.match(outcome.errors.join(), /the object has been modified/);
-  assert.deepEqual((await client.get(resources.configMaps, key))?.data, { a: "1" });
+  const held = await client.get(resources.configMaps, { namespace: "ns", name: "unsteady" });
+  assert.deepEqual(held?.data, { a: "1" });
+  assert.equal(held?.metadata.labels?.["by"], "client-5");
+});
+
+test("an object that somebody else takes between the look and the write is a collision", async () => {
+  const old = revision("lost", 1, [configMap("lost", { a: "1" })]);
+  await reconcile(old);
+  const owner = { apiVersion: "v1", kind: "Thing", name: "other", uid: "uid-other", controller: true };
+  const reader = disturbed("lost", () => merged("lost", { ownerReferences: [owner] }));
+  const next = revision("lost", 2, [configMap("lost", { a: "2" })]);
+  assert.equal((await reconcile(next, { siblings: [old], reader })).kind, "collided");
+  assert.deepEqual((await client.get(resources.configMaps, { namespace: "ns", name: "lost" }))?.data, { a: "1" });
+});
+
+test("an object that changes between the look and its deletion is deleted by the next pass, and nothing is reported", async () => {
+  const set = revision("fading", 1, [configMap("fading", { a: "1" })]);
+  await reconcile(set);
+  const archived: ClusterObjectSet = {
+    ...set,
+    ...(set.spec === undefined ? {} : { spec: { ...set.spec, lifecycleState: "Archived" } }),
+  };
+  const reader = disturbed("fading", (read) => merged("fading", { labels: { by: `client-${read}` } }));
+  assert.equal((await reconcile(archived, { reader })).kind, "tearingDown");
+  assert.equal((await reconcile(archived)).kind, "tornDown");
+  assert.equal(await client.get(resources.configMaps, { namespace: "ns", name: "fading" }), undefined);
 });
 
 test("the next revision may take several objects over that the one before created", async () => {

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import { parseApiVersion, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { managedByLabel, ownerNameLabel, revisionAnnotation } from "../apis/v1/labels.ts";
@@ -54,13 +55,21 @@ export async function tearDown(
   return { complete: unreachable.length === 0, errors: unreachable, types };
 }
 
+type Removal = { readonly finished: boolean; readonly error?: string };
+
+/** An object that another client changed since it was read is looked at again by the next pass. */
+function notRemoved({ kind, status }: WriteRefusal): Removal {
+  if (kind === "notFound") return { finished: true };
+  return kind === "conflict" ? { finished: false } : { finished: false, error: status.message };
+}
+
 async function removeMember(
   type: ResourceType,
   manifest: KubeObject,
   revision: ClusterObjectSet,
   { reader, writer }: ObjectSetPorts,
   signal: AbortSignal,
-): Promise<{ readonly finished: boolean; readonly error?: string }> {
+): Promise<Removal> {
   const { name = "", namespace } = manifest.metadata;
   const key: ObjectKey = type.namespaced && namespace !== undefined ? { namespace, name } : { name };
   const read = await readOrRefusal(reader.get(type, key));
@@ -87,9 +96,7 @@ async function removeMember(
         ...unmarked,
       },
     });
-    return patched.ok || patched.problem.kind === "notFound"
-      ? { finished: true }
-      : { finished: false, error: patched.problem.status.message };
+    return patched.ok ? { finished: true } : notRemoved(patched.problem);
   }
   if (live.metadata.deletionTimestamp !== undefined) return { finished: false };
   const deleted = await writer.write(
@@ -105,11 +112,7 @@ async function removeMember(
     },
     signal,
   );
-  if (!deleted.ok) {
-    return deleted.problem.kind === "notFound"
-      ? { finished: true }
-      : { finished: false, error: deleted.problem.status.message };
-  }
+  if (!deleted.ok) return notRemoved(deleted.problem);
   const left = await readOrRefusal(reader.get(type, key));
   return { finished: left.ok && left.value === undefined };
 }
