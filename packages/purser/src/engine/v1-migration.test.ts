@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import type { Secret } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { kindOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
@@ -63,7 +64,11 @@ async function release(
       kind: "Secret",
       type: "operatorframework.io/chunk.v1",
       immutable: true,
-      metadata: { name: names[i] ?? "", namespace: systemNamespace },
+      metadata: {
+        name: names[i] ?? "",
+        namespace: systemNamespace,
+        labels: { owner: "operator-controller", type: "chunk", key },
+      },
       data: { chunk },
     });
 }
@@ -169,18 +174,21 @@ test("what a Helm release installed becomes revision 1 without a roll-out, and t
       namespace: systemNamespace,
       labelSelector: "owner=operator-controller",
     });
-    assert.equal(left.length, 3, "the releases stay for the way back");
+    assert.equal(left.length, 7, "all Secrets of the releases stay for the way back");
   } finally {
     await world.stop();
   }
 });
 
-test("a release whose chunk is missing changes nothing and is named until it can be read", async () => {
+test("a release whose chunk is missing changes nothing, is read once, and is taken over when the chunk appears", async () => {
   const world = await World.open();
   try {
+    const chunk = { namespace: systemNamespace, name: `sh.helm.release.v1.${name}.v1-chunk0` };
+    let lost: Secret | undefined;
     await helmWorld(world, async (objects) => {
       await release(world, objects, 1, "deployed", 2);
-      await world.remove(secrets, { namespace: systemNamespace, name: `sh.helm.release.v1.${name}.v1-chunk0` });
+      lost = await world.client.get(secrets, chunk);
+      await world.remove(secrets, chunk);
     });
     const refused = await world.reaches(
       clusterExtensions,
@@ -193,6 +201,18 @@ test("a release whose chunk is missing changes nothing and is named until it can
       `RolloutFailed: logbook-db: its Helm release cannot be taken over: chunk 2 secret "sh.helm.release.v1.logbook-db.v1-chunk0" missing chunk data; nothing is changed before it can be read\nmigrating storage: chunk 2 secret "sh.helm.release.v1.logbook-db.v1-chunk0" missing chunk data`,
     );
     assert.equal((await world.client.list(clusterObjectSets)).length, 0);
+    await world.settled();
+    const [reads, passes] = [world.engineReads.length, world.passes()["cluster-extension"] ?? 0];
+    await world.merge(clusterExtensions, { name }, { metadata: { annotations: { touched: "once" } } });
+    await world.until("another pass", async () => (world.passes()["cluster-extension"] ?? 0) > passes);
+    await world.settled();
+    assert.deepEqual(world.engineReads.slice(reads), []);
+    assert.ok(lost !== undefined);
+    const { resourceVersion: _version, uid: _uid, ...metadata } = lost.metadata;
+    await world.create(secrets, { ...lost, metadata });
+    await world.reaches(clusterObjectSets, { name: `${name}-1` }, "taken over", ({ status }) =>
+      (status?.conditions ?? []).some(({ type, status: is }) => type === "Succeeded" && is === "True"),
+    );
   } finally {
     await world.stop();
   }

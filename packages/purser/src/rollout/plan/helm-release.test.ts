@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Secret } from "@purser/kubernetes/apis/core";
-import { deployedRelease, recordedLabels, releaseSelector } from "./helm-release.ts";
+import { deployedRelease, extensionOfRelease, recordedLabels, releaseSelector } from "./helm-release.ts";
 
 const index = (version: number, status: string, type = "operatorframework.io/index.v1"): Secret => ({
   apiVersion: "v1",
@@ -32,7 +32,12 @@ test("a release records the bundle in labels with a prefix and in annotations, w
   });
 });
 
-test("releases are found by OLM v1's labels, of one extension or of all", () => {
-  assert.equal(releaseSelector(), "owner=operator-controller,type=index");
+test("a Secret belongs to the extension that its label names, or to that of the release of which it is a chunk", () => {
+  const extension = (labels: Readonly<Record<string, string>>) =>
+    extensionOfRelease({ apiVersion: "v1", kind: "Secret", metadata: { name: "one", labels } });
+  assert.equal(extension({ name: "a", key: "sh.helm.release.v1.a.v2" }), "a");
+  assert.equal(extension({ type: "chunk", key: "sh.helm.release.v1.a.v2-b.v10" }), "a.v2-b");
+  assert.equal(extension({ type: "chunk", key: "other" }), undefined);
+  assert.equal(extension({}), undefined);
   assert.equal(releaseSelector("a"), "owner=operator-controller,type=index,name=a");
 });

@@ -1,9 +1,18 @@
 import type { Secret } from "@purser/kubernetes/apis/core";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { releaseIndexSecretType } from "../../apis/v1/labels.ts";
 
-/** Label selector of the Secrets that begin the releases which OLM v1 keeps; `name` is that of the ClusterExtension. */
-export function releaseSelector(name?: string): string {
-  return ["owner=operator-controller", "type=index", ...(name === undefined ? [] : [`name=${name}`])].join(",");
+/** Label selector of all Secrets in which OLM v1 keeps Helm releases: one begins a release, others hold further chunks of it. */
+export const releasePartsSelector = "owner=operator-controller";
+
+/** Label selector of the Secrets that begin the releases of a ClusterExtension. */
+export function releaseSelector(extension: string): string {
+  return `${releasePartsSelector},type=index,name=${extension}`;
+}
+
+/** The ClusterExtension to whose release a Secret belongs; undefined when its labels do not say so. */
+export function extensionOfRelease({ metadata: { labels = {} } }: KubeObject): string | undefined {
+  return labels["name"] ?? /^sh\.helm\.release\.v1\.(.+)\.v\d+$/.exec(labels["key"] ?? "")?.[1];
 }
 
 /** Chunks that OLM v1 writes and reads at most. */

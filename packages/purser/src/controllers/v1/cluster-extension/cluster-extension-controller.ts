@@ -20,7 +20,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
 import { bringRevision } from "./bring-revision.ts";
-import { heldReleases } from "./held-releases.ts";
+import { HeldReleases } from "./held-releases.ts";
 import { observeExtension } from "./observe-extension.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
@@ -39,6 +39,7 @@ const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
 /** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
 export function clusterExtensionController(surroundings: Surroundings): Controller {
   const waiters = new BundleWaiters(surroundings.content);
+  const releases = new HeldReleases(surroundings.systemNamespace);
   const askFor =
     (waiter: ObjectKey): AskForBundle =>
     (request) =>
@@ -61,7 +62,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
       }),
       watching({ type: clusterCatalogs, map: (_, cache) => everyExtension(cache) }),
       watching({ type: clusterUpdatePolicies, map: (_, cache) => everyExtension(cache) }),
-      heldReleases(surroundings.systemNamespace),
+      releases.watch,
     ],
     wakes: [
       async function* (signal, cache) {
@@ -72,7 +73,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
       },
     ],
     steps: {
-      observe: (key, context) => observeExtension(key, context, surroundings, askFor(key)),
+      observe: (key, context) => observeExtension(key, context, surroundings, { ask: askFor(key), releases }),
       plan: (world, { now }) => planExtension(world, now),
       apply: (_key, action, context) => applyExtension(action, context, surroundings),
       afterApply: (world, outcome, { now }) =>

@@ -26,7 +26,6 @@ import type { CertificateProvider } from "../../../bundle/render/certificate-nee
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
-import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
 import { admitsBundle } from "../../../resolver/v1/admits-bundle.ts";
@@ -46,8 +45,7 @@ import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
 import { judgedDependencies } from "./observe-dependencies.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
 import { checkedApproval } from "./checked-approval.ts";
-import { hasHeldRelease } from "./held-releases.ts";
-import { readRelease } from "../../../rollout/read-release.ts";
+import type { HeldReleases } from "./held-releases.ts";
 import { isBeingMigrated, migratedRevision, revisionFromRelease } from "../../../rollout/plan/revision-from-release.ts";
 import { finalizersWrite } from "./plan/plan-extension.ts";
 import { explainKubeVersion } from "./plan/explain-kube-version.ts";
@@ -61,7 +59,7 @@ export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  ask: AskForBundle,
+  { ask, releases }: { readonly ask: AskForBundle; readonly releases: HeldReleases },
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -81,7 +79,9 @@ export async function observeExtension(
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
   if (extension.spec === undefined) return undefined;
   if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
-  const adoption = await adoptionOf(extension, revisions, context.cache, surroundings);
+  const adoption = await adoptionOf(extension, revisions, (name) =>
+    releases.read(name, context.cache, surroundings.client),
+  );
   if (adoption !== undefined) return { ...base, deprecation: "unknown", missing: "unknown", decision: adoption };
   if (unreadable !== undefined)
     return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "wait" } };
@@ -173,14 +173,13 @@ export async function observeExtension(
 async function adoptionOf(
   extension: ClusterExtension,
   revisions: readonly ClusterObjectSet[],
-  cache: CacheView,
-  { client, systemNamespace }: Surroundings,
+  heldRelease: (extension: string) => ReturnType<HeldReleases["read"]>,
 ): Promise<ExtensionDecision | undefined> {
   const { name = "", uid = "" } = extension.metadata;
   // Its status is written by the controller of revisions.
   if (revisions.some(isBeingMigrated)) return { kind: "wait" };
-  if (revisions.length > 0 || !hasHeldRelease(name, cache)) return undefined;
-  const release = await readRelease(name, systemNamespace, client);
+  if (revisions.length > 0) return undefined;
+  const release = await heldRelease(name);
   if (!release.ok) return { kind: "unadoptable", upstream: release.problem };
   if (release.value === undefined) return undefined;
   const desired = revisionFromRelease(name, release.value);

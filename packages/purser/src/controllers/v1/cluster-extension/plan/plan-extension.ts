@@ -155,10 +155,7 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
       const { name = "" } = world.extension.metadata;
       const cause = `RolloutFailed: ${name}: its Helm release cannot be taken over: ${decision.upstream}; nothing is changed before it can be read`;
       const message = told(world, cause, `migrating storage: ${decision.upstream}`);
-      return {
-        actions: statusActions(world, { status: "True", reason: "Retrying", message }, now),
-        recheckAfterMs: unwatchedRecheckMs,
-      };
+      return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now) };
     }
     case "wait":
       return { actions: [], recheckAfterMs: 5_000 };
