@@ -45,6 +45,15 @@ export function candidatesOf(namespace: string | undefined, selector: JsonObject
   return [selectorValue(namespace, selector)];
 }
 
+/**
+ * Whether the labels of a stored object are among those that a map requires. Stored labels are valid, so that a map with
+ * others matches none of them; the first label that differs ends the comparison, however many there are.
+ */
+export function hasLabels({ metadata: { labels = {} } }: KubeObject, wanted: JsonObject): boolean {
+  for (const key in wanted) if (!Object.hasOwn(labels, key) || labels[key] !== wanted[key]) return false;
+  return true;
+}
+
 /** A predicate for a stored label selector; an invalid selector matches nothing. */
 export function labelMatcher(selector: JsonObject): (object: KubeObject) => boolean {
   const parsed = selectorOf(selector as LabelSelector);

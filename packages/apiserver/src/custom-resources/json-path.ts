@@ -93,12 +93,14 @@ function bracket(inner: string): Step | undefined {
 }
 
 function filterStep(text: string): Step | undefined {
-  const comparison = /^(@.*?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s.exec(text);
-  const path = parse(comparison?.[1] ?? text);
+  const comparison = text.startsWith("@") ? /==|!=|<=|>=|<|>/.exec(text) : null;
+  const [operator = "=="] = comparison ?? [];
+  const compared = comparison === null ? "" : text.slice(comparison.index + operator.length).trim();
+  const path = parse(comparison === null || compared === "" ? text : text.slice(0, comparison.index).trimEnd());
   if (path === undefined) return undefined;
-  if (comparison === null) return { kind: "filter", path, test: undefined };
-  const value = literal((comparison[3] ?? "").trim());
-  return value === undefined ? undefined : { kind: "filter", path, test: { operator: comparison[2] ?? "==", value } };
+  if (compared === "") return { kind: "filter", path, test: undefined };
+  const value = literal(compared);
+  return value === undefined ? undefined : { kind: "filter", path, test: { operator, value } };
 }
 
 function literal(text: string): JsonValue | undefined {

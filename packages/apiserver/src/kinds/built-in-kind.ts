@@ -169,6 +169,8 @@ export interface BuiltInKind {
     earlier?: readonly FieldError[],
   ): Steps<readonly FieldError[]>;
   warnings(object: JsonObject, old?: JsonObject): readonly string[];
+  /** As `warnings`, with pauses: for kinds with pod templates. */
+  warningsInSteps?(object: JsonObject, old?: JsonObject): Steps<readonly string[]>;
   /** Objects created in the same transaction (for a namespace: its default service account and root CA ConfigMap). */
   companions(object: JsonObject, context: WriteContext): readonly JsonObject[];
   readonly printer: TablePrinter;
@@ -189,4 +191,13 @@ export function* validation(
 ): Steps<readonly FieldError[]> {
   if (kind.validateInSteps !== undefined) return yield* kind.validateInSteps(...of);
   return kind.validate(...of);
+}
+
+/** Warnings about an object by the rules of its kind, in steps where the kind has them. */
+export function* warningsOf(
+  kind: Pick<BuiltInKind, "warnings" | "warningsInSteps">,
+  ...of: Parameters<BuiltInKind["warnings"]>
+): Steps<readonly string[]> {
+  if (kind.warningsInSteps !== undefined) return yield* kind.warningsInSteps(...of);
+  return kind.warnings(...of);
 }

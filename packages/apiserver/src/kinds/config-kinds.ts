@@ -1,3 +1,4 @@
+import { withoutEnding } from "@purser/kubernetes/without-ending";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { knownKeys } from "@purser/kubernetes/known-keys";
 import { type Steps, Strides } from "@purser/kubernetes/steps";
@@ -31,7 +32,7 @@ function* bytesOf(values: JsonObject, sizeOf: (text: string) => number, strides:
 
 /** Decoded size in bytes of a base64 text. */
 function base64Bytes(text: string): number {
-  return Math.floor(text.replace(/=+$/, "").length * 0.75);
+  return Math.floor(withoutEnding(text, "=").length * 0.75);
 }
 
 function* keyErrors(values: JsonObject, field: string, strides: Strides, others?: JsonObject): Steps<FieldError[]> {

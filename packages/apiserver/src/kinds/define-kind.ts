@@ -53,6 +53,7 @@ export interface KindTraits extends Partial<
     | "validate"
     | "validateInSteps"
     | "warnings"
+    | "warningsInSteps"
     | "companions"
     | "printer"
   >
@@ -133,7 +134,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     validateName: (name, prefix) => nameProblems(nameRule, name, prefix),
     ...(traits.unallocatable === undefined ? {} : { unallocatable: traits.unallocatable }),
     ...validationOf(traits),
-    warnings: traits.warnings ?? nothing,
+    ...warningsFrom(traits),
     companions: traits.companions ?? nothing,
     printer: traits.printer ?? namePrinter,
   };
@@ -146,6 +147,15 @@ function validationOf({
   return validateInSteps === undefined
     ? { validate }
     : { validate: (...of) => allSteps(validateInSteps(...of)), validateInSteps };
+}
+
+function warningsFrom({
+  warnings = nothing,
+  warningsInSteps,
+}: KindTraits): Pick<BuiltInKind, "warnings" | "warningsInSteps"> {
+  return warningsInSteps === undefined
+    ? { warnings }
+    : { warnings: (...of) => allSteps(warningsInSteps(...of)), warningsInSteps };
 }
 
 function unchanged(object: JsonObject): JsonObject {

@@ -10,7 +10,7 @@ import { done } from "@purser/kubernetes/result";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { definitionTable } from "../custom-resources/definitions.ts";
 import type { FieldError } from "@purser/kubernetes/object/field-error";
-import { validation, type WriteContext, type WriteEndpoint } from "../kinds/built-in-kind.ts";
+import { validation, warningsOf, type WriteContext, type WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -128,9 +128,10 @@ export async function create(
       : done(prepared);
     const persisted = fitting.ok ? fitting.value : prepared;
     const written = call.work.isLarge ? await call.work.through(writtenInSteps(persisted)) : undefined;
+    const warnings = await call.work.through(warningsOf(kind, asJson(named)));
     // The last wait: what a quota has room for now is stored in the same turn.
     await call.work.nextStep();
-    for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
+    for (const warning of warnings) call.warnings.add(warning);
     const valid = await machinery.admission.validate(
       { ...admission, name: named.metadata.name ?? "" },
       named,

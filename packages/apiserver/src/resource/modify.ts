@@ -9,7 +9,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { Steps } from "@purser/kubernetes/steps";
 import type { AdmissionRequest } from "../admission/admission.ts";
-import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import { warningsOf, type WriteEndpoint } from "../kinds/built-in-kind.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { revisionProblem, type WriteOptions } from "../request/query.ts";
@@ -166,9 +166,10 @@ async function prepare(
   const persisted = fitting.ok ? fitting.value : read;
   const isWritten = call.work.isLarge && !unchanged && !options.dryRun;
   const text = isWritten ? await call.work.through(writtenInSteps(persisted)) : undefined;
+  const warnings = endpoint === "main" ? await call.work.through(warningsOf(kind, asJson(next), asJson(live))) : [];
   // The last wait: what a quota has room for now is stored in the same turn.
   await call.work.nextStep();
-  if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
+  for (const warning of warnings) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
   if (!valid.ok) return valid;
   return fitting.ok ? done({ next, persisted, unchanged, text }) : fitting;

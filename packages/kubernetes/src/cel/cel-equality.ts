@@ -76,7 +76,48 @@ function equalLists(a: readonly CelValue[], b: readonly CelValue[]): boolean {
   // The left list's declaration decides.
   const identity = identityOf(a);
   if (identity === undefined) return a.every((item, index) => celEqual(item, b[index] ?? null));
-  return a.every((item) => b.some((other) => celEqual(item, other)));
+  const others = new EqualValues(b);
+  return a.every((item) => others.has(item));
+}
+
+/** Values that are looked for by equality: each is compared with those of its own mark alone, not with all. */
+export class EqualValues {
+  readonly #byMark = new Map<string, CelValue[]>();
+
+  constructor(values: readonly CelValue[] = []) {
+    for (const value of values) this.add(value);
+  }
+
+  add(value: CelValue): void {
+    const mark = markOf(value);
+    const held = this.#byMark.get(mark);
+    if (held === undefined) this.#byMark.set(mark, [value]);
+    else held.push(value);
+  }
+
+  has(value: CelValue): boolean {
+    return this.#byMark.get(markOf(value))?.some((held) => celEqual(value, held)) ?? false;
+  }
+}
+
+/**
+ * A text that equal values share. Two lists may be equal in any order, and the left one decides: of lists it says nothing
+ * but their length.
+ */
+export function markOf(value: CelValue): string {
+  const number = numberOf(value);
+  if (number !== undefined)
+    return typeof number === "bigint" || !Number.isInteger(number) ? `n${number}` : `n${BigInt(number)}`;
+  if (typeof value === "string") return `s${value}`;
+  if (typeof value === "boolean" || value === null) return `${value}`;
+  if (value instanceof Uint8Array) return `y${value.length}`;
+  if (Array.isArray(value)) return `l${value.length}`;
+  if (value instanceof CelMap) {
+    const entries = value.keys().map((key) => [markOf(key), markOf(value.get(key) ?? null)]);
+    return `m${JSON.stringify(entries.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)))}`;
+  }
+  if (value instanceof CelDuration || value instanceof CelTimestamp) return `t${value.nanos}`;
+  return value instanceof CelTypeValue ? `k${value.name}` : "o";
 }
 
 function equalMaps(a: CelMap, b: CelMap): boolean {

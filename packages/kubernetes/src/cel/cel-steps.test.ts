@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileCel, fromJson, type CelProgram } from "./cel.ts";
+import { EqualValues } from "./cel-equality.ts";
+import { CelMap, CelUint, type CelValue, withIdentity } from "./cel-value.ts";
 
 /** Where a loop over many items may stand: `LOOP` is true after all of them. */
 const places: readonly string[] = [
@@ -72,4 +74,78 @@ test("an evaluation with pauses ends at its cost limit", () => {
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   assert.ok(!step.value.ok && step.value.problem.kind === "cost");
+});
+
+/** Maps that count how often one of their members is read. */
+function countedMaps(count: number): { readonly maps: readonly CelValue[]; readonly reads: () => number } {
+  let reads = 0;
+  const maps = Array.from({ length: count }, (_, index): CelValue => {
+    const members = new Map<string, CelValue>([
+      ["k", `key ${index}`],
+      ["v", BigInt(index)],
+    ]);
+    return new CelMap({
+      keys: () => [...members.keys()],
+      get: (key) => {
+        reads++;
+        return members.get(String(key));
+      },
+    });
+  });
+  return { maps, reads: () => reads };
+}
+
+for (const [rule, kind] of [
+  ["a == b", "set"],
+  ["a == b", "map"],
+  ["size(a + b) == 5000", "set"],
+  ["size(a + b) == 5000", "map"],
+  ["size(a.distinct()) == 5000", undefined],
+  ["sets.contains(a, b)", undefined],
+  ["sets.equivalent(a, b)", undefined],
+  ["sets.intersects(a, b.slice(4999, 5000))", undefined],
+] as const)
+  test(`${rule}, lists declared as ${kind ?? "neither sets nor maps"}: 5,000 items are not compared each with each`, () => {
+    const { maps, reads } = countedMaps(5_000);
+    const identity =
+      kind === "map" ? ({ kind, keys: ["k"] } as const) : kind === "set" ? ({ kind } as const) : undefined;
+    const listed = (items: readonly CelValue[]): CelValue =>
+      identity === undefined ? items : withIdentity([...items], identity);
+    const list = { kind: "list", items: { kind: "dyn" } } as const;
+    const compiled = compileCel(rule, {
+      variables: new Map([
+        ["a", list],
+        ["b", list],
+      ]),
+      library: "kubernetes",
+    });
+    assert.ok(compiled.ok, JSON.stringify(compiled));
+    const variables = new Map([
+      ["a", listed(maps)],
+      ["b", listed(maps.toReversed())],
+    ]);
+    const outcome = compiled.value.evaluate(variables, { maxCost: 1e9 });
+    assert.ok(outcome.ok && outcome.value.value === true, JSON.stringify(outcome.ok || outcome.problem));
+    assert.ok(reads() < 20 * 5_000, `${reads()} reads`);
+  });
+
+test("values are found among others by equality, numbers whatever their types", () => {
+  const values = new EqualValues([1n, "1", true, null, new Uint8Array([1]), 1.5, [1n, 2n], Number.NaN]);
+  for (const [value, expected] of [
+    [1, true],
+    [new CelUint(1n), true],
+    ["1", true],
+    ["2", false],
+    [false, false],
+    [null, true],
+    [new Uint8Array([1]), true],
+    [new Uint8Array([2]), false],
+    [1.5, true],
+    [-0, false],
+    [[1, 2], true],
+    [[2n, 1n], false],
+    [Number.NaN, false],
+  ] as const)
+    assert.equal(values.has(value), expected, `${typeof value} ${String(value)}`);
+  assert.equal(new EqualValues([0n]).has(-0), true);
 });

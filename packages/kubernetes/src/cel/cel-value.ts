@@ -276,18 +276,23 @@ const unitNanos: Readonly<Record<string, number>> = {
 };
 
 const maxDuration = 9_223_372_036_854_775_807n;
+/** Of one number: those of the longest duration in nanoseconds; further decimals of an hour change nothing. */
+const mostDigits = 19;
 
 /** `1h30m`, `-1.5s`, `0`. */
 export function parseGoDuration(text: string): CelDuration | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   const body = text.slice(sign.length);
   if (body === "0") return new CelDuration(0n);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   let nanos = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
     const scale = BigInt(unitNanos[unit] ?? 1);
-    nanos += BigInt(whole === "" ? 0 : whole) * scale;
-    if (fraction !== "") nanos += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+    const count = whole.replace(/^0+/, "");
+    if (count.length > mostDigits) return undefined;
+    nanos += BigInt(count === "" ? 0 : count) * scale;
+    const decimals = fraction.slice(0, mostDigits);
+    if (decimals !== "") nanos += (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
   }
   if (nanos > maxDuration) return undefined;
   return new CelDuration(sign === "-" ? -nanos : nanos);

@@ -1,3 +1,5 @@
+import { withoutEnding } from "../without-ending.ts";
+
 /** One rule of a Role or ClusterRole, as in `rbac.authorization.k8s.io/v1`. */
 export interface PolicyRule {
   readonly verbs?: readonly string[];
@@ -120,7 +122,7 @@ function resourceMatches(held: string, resource: string, subresource: string | u
 }
 
 function pathCovers(held: string, path: string): boolean {
-  return held === "*" || held === path || (held.endsWith("*") && path.startsWith(held.replace(/\*+$/, "")));
+  return held === "*" || held === path || (held.endsWith("*") && path.startsWith(withoutEnding(held, "*")));
 }
 
 /** Limit of expanded permissions in the result: one rule with a few thousand entries stands for billions. */
@@ -308,7 +310,7 @@ function* pieces(
 
 /** `/a*` covers `/a`, `/ab` and `/ab*`. */
 function urlCovers(owned: string, wanted: string): boolean {
-  return owned === wanted || owned === "*" || (owned.endsWith("*") && wanted.startsWith(owned.replace(/\*+$/, "")));
+  return owned === wanted || owned === "*" || (owned.endsWith("*") && wanted.startsWith(withoutEnding(owned, "*")));
 }
 
 function compact(pieces: readonly RightPiece[]): readonly PolicyRule[] {

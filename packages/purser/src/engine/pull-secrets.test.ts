@@ -100,3 +100,23 @@ test("a Secret that is missing or broken is named, and the others still count", 
     done(undefined),
   );
 });
+
+test("of thousands of Secrets the first hundred are read, each once", async () => {
+  const wanted = Array.from({ length: 5_000 }, (_, index) => ({ namespace: "team", name: `none-${index % 2_500}` }));
+  const client = world.clientOf(account);
+  let reads = 0;
+  const read = pullSecretReader({
+    client: {
+      ...client,
+      get: (type, key) => {
+        if (type.kind === "Secret") reads++;
+        return client.get(type, key);
+      },
+    },
+  });
+  const { complaints } = await read(wanted, signal);
+  assert.equal(reads, 101);
+  assert.equal(complaints.length, 101);
+  assert.equal(complaints[99], "the pull secret team/none-99 does not exist");
+  assert.equal(complaints[100], "of 2500 pull secrets only the first 100 are read");
+});

@@ -50,13 +50,30 @@ export function pullSecretReader({ client, global }: PullSecretOptions): ReadPul
   }
 
   return async (named, signal) => {
-    const wanted = [...named, ...(await ofOwnServiceAccount(signal)), ...(global === undefined ? [] : [global])];
+    const chosen = distinctSecrets(named);
+    const wanted = [
+      ...chosen.slice(0, mostSecrets),
+      ...(await ofOwnServiceAccount(signal)),
+      ...(global === undefined ? [] : [global]),
+    ];
     const found = await Promise.all(wanted.map(read));
     return {
       auths: found.flatMap(({ auths }) => auths),
-      complaints: found.flatMap(({ complaints }) => complaints),
+      complaints: [
+        ...found.flatMap(({ complaints }) => complaints),
+        ...(chosen.length > mostSecrets
+          ? [`of ${chosen.length} pull secrets only the first ${mostSecrets} are read`]
+          : []),
+      ],
     };
   };
+}
+
+/** Whoever may create a CatalogSource decides how many Secrets it names, and each is read from the API server. */
+const mostSecrets = 100;
+
+function distinctSecrets(named: readonly PullSecret[]): readonly PullSecret[] {
+  return [...new Map(named.map((key) => [`${key.namespace}/${key.name}`, key])).values()];
 }
 
 /** The ServiceAccount that the client is, by what the API server says. */

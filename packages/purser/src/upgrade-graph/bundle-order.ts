@@ -29,6 +29,6 @@ export function compareNewestFirst(left: Precedence | undefined, right: Preceden
 
 /** The version that a bundle's name ends in, as names by custom do (`etcd.v0.9.4`); undefined when it does not. */
 export function versionInName(name: string): string | undefined {
-  const text = /\.v?(\d+\.\d+\.\d+.*)$/.exec(name)?.[1];
+  const text = /\.v?(\d+\.\d+\.\d+.*)$/s.exec(name)?.[1];
   return text !== undefined && parseVersion(text).ok ? text : undefined;
 }

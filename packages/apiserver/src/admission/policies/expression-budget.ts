@@ -1,4 +1,5 @@
 import type { CelProblem, CelProgram, CelValue } from "@purser/kubernetes/cel/cel";
+import type { Steps } from "@purser/kubernetes/steps";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
@@ -16,12 +17,17 @@ export interface ExpressionFailure {
 /** Values of CEL variables; a function is called when the variable is first read. */
 export type Values = ReadonlyMap<string, CelValue | (() => CelValue)>;
 
-/** Evaluates expressions under a shared cost limit. */
+/** That much takes some milliseconds. */
+const costPerPause = 20_000;
+
+/** Evaluates expressions under a shared cost limit, with pauses: a policy may have thousands, and an object be large. */
 export class ExpressionBudget {
   #left: number;
+  #leftAtPause: number;
 
   constructor(steps: number) {
     this.#left = steps;
+    this.#leftAtPause = steps;
   }
 
   /** Cost of something other than an expression; it is added to that of the next one. */
@@ -29,13 +35,17 @@ export class ExpressionBudget {
     this.#left -= steps;
   }
 
-  evaluate(
+  *evaluate(
     expression: string,
     program: Result<CelProgram, CelProblem>,
     values: Values,
-  ): Result<CelValue, ExpressionFailure> {
+  ): Steps<Result<CelValue, ExpressionFailure>> {
+    if (this.#leftAtPause - this.#left >= costPerPause) {
+      this.#leftAtPause = this.#left;
+      yield;
+    }
     if (!program.ok) return failed({ kind: "failed", message: `compilation error: ${program.problem.message}` });
-    const evaluated = program.value.evaluate(values, { maxCost: costOfOne });
+    const evaluated = yield* program.value.evaluateInSteps(values, { maxCost: costOfOne });
     this.#left -= evaluated.ok ? evaluated.value.cost : evaluated.problem.cost;
     if (this.#left < 0)
       return failed({

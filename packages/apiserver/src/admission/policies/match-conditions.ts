@@ -1,6 +1,7 @@
 import type { CelEnvironment, CelProblem, CelProgram, CelType, CelValue } from "@purser/kubernetes/cel/cel";
 import { compileCel, fromJson } from "@purser/kubernetes/cel/cel";
 import type { JsonValue } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import type { Result } from "@purser/kubernetes/result";
 import type { Values } from "./expression-budget.ts";
 import { costOfConditions, ExpressionBudget } from "./expression-budget.ts";
@@ -41,12 +42,12 @@ export interface ConditionInput {
   readonly oldObject: JsonValue;
 }
 
-/** Whether all match conditions hold: a single false one skips the webhook, even when others fail. */
-export function matchConditions(
+/** Whether all match conditions hold, with pauses: a single false one skips the webhook, even when others fail. */
+export function* matchConditions(
   conditions: readonly { readonly name: string; readonly expression: string }[],
   input: ConditionInput,
   authorizer: CelValue,
-): Conditions {
+): Steps<Conditions> {
   if (conditions.length === 0) return { kind: "call" };
   const values: Values = new Map<string, CelValue | (() => CelValue)>([
     ["authorizer", authorizer],
@@ -58,7 +59,7 @@ export function matchConditions(
   const budget = new ExpressionBudget(costOfConditions);
   let isSkipped = false;
   for (const { expression } of conditions) {
-    const judged = budget.evaluate(expression, programOf(expression), values);
+    const judged = yield* budget.evaluate(expression, programOf(expression), values);
     if (judged.ok) isSkipped ||= judged.value !== true;
     else if (judged.problem.kind === "exhausted") return { kind: "error", message: judged.problem.message };
     else errors.add(judged.problem.message);

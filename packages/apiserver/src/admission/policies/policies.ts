@@ -12,6 +12,7 @@ import type { ServedKind } from "../../registry/served-kind.ts";
 import { forbidden } from "../../request/refusal.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { authorizerValue } from "../authorizer-value.ts";
+import { turns } from "../../turns.ts";
 import type { Values } from "./expression-budget.ts";
 import type { Denial, PolicyRules } from "./policy-judgement.ts";
 import { judge } from "./policy-judgement.ts";
@@ -142,7 +143,7 @@ class Policy {
       }
       for (const param of params.value) {
         const values = this.#values(match.value, request, shown.value, param);
-        for (const denial of judge(this.#spec, this.#spec.paramKind !== undefined, values))
+        for (const denial of await turns.through(judge(this.#spec, this.#spec.paramKind !== undefined, values)))
           verdicts.push(...this.#act(request, binding, { ...denial, place: this.#place(name) }));
       }
     }

@@ -1,7 +1,8 @@
-import type { CelEnvironment, CelProblem, CelProgram, CelType, CelValue } from "@purser/kubernetes/cel/cel";
+import type { CelEnvironment, CelOutcome, CelProblem, CelProgram, CelType, CelValue } from "@purser/kubernetes/cel/cel";
 import { compileCel } from "@purser/kubernetes/cel/cel";
 import { CelMap, fault } from "@purser/kubernetes/cel/cel-value";
 import { variablesType } from "../../kinds/admission/admission-expressions.ts";
+import type { Steps } from "@purser/kubernetes/steps";
 import type { Result } from "@purser/kubernetes/result";
 import type { ExpressionFailure, Values } from "./expression-budget.ts";
 import { costOfOne, ExpressionBudget } from "./expression-budget.ts";
@@ -69,27 +70,45 @@ export class PolicyEvaluation {
   readonly #compiled: Compiled;
   readonly #values: Values;
   readonly #budget: ExpressionBudget;
+  readonly #programs: ReadonlyMap<string, Result<CelProgram, CelProblem>>;
+  readonly #prepared = new Map<string, CelOutcome | undefined>();
 
   constructor(declared: readonly PolicyVariable[], hasParams: boolean, values: Values, budget: number) {
     this.#compiled = compilerOf(declared, hasParams);
+    this.#programs = new Map(this.#compiled.variables);
     this.#values = new Map([...values, ["variables", this.#variables(values)]]);
     this.#budget = new ExpressionBudget(budget);
   }
 
-  evaluate(expression: string): Result<CelValue, ExpressionFailure> {
-    return this.#budget.evaluate(expression, this.#compiled.program(expression), this.#values);
+  *evaluate(expression: string): Steps<Result<CelValue, ExpressionFailure>> {
+    yield* this.#prepareVariables(expression);
+    return yield* this.#budget.evaluate(expression, this.#compiled.program(expression), this.#values);
+  }
+
+  /**
+   * Evaluates with pauses the variables that an expression mentions, as an expression reads them without. Their cost counts
+   * when they are read.
+   */
+  *#prepareVariables(expression: string): Steps<void> {
+    for (const [, name = ""] of expression.matchAll(/\bvariables\.([A-Za-z_][A-Za-z0-9_]*)/g)) {
+      const program = this.#programs.get(name);
+      if (program === undefined || this.#prepared.has(name)) continue;
+      this.#prepared.set(name, undefined);
+      if (!program.ok) continue;
+      yield* this.#prepareVariables(program.value.expression);
+      this.#prepared.set(name, yield* program.value.evaluateInSteps(this.#values, { maxCost: costOfOne }));
+    }
   }
 
   /** Variables are evaluated lazily, at most once. */
   #variables(values: Values): CelMap {
     const known = new Map<string, CelValue>();
-    const programs = new Map(this.#compiled.variables);
     const map: CelMap = new CelMap(
       {
-        keys: () => [...programs.keys()],
+        keys: () => [...this.#programs.keys()],
         get: (key) => {
           if (typeof key !== "string") return undefined;
-          const program = programs.get(key);
+          const program = this.#programs.get(key);
           if (program === undefined) return undefined;
           let value = known.get(key);
           if (value === undefined) {
@@ -107,7 +126,7 @@ export class PolicyEvaluation {
   #variable(name: string, program: Result<CelProgram, CelProblem>, values: Values): CelValue {
     const subject = `composited variable ${JSON.stringify(name)}`;
     if (!program.ok) return fault(`${subject} fails to compile: ${program.problem.message}`);
-    const evaluated = program.value.evaluate(values, { maxCost: costOfOne });
+    const evaluated = this.#prepared.get(name) ?? program.value.evaluate(values, { maxCost: costOfOne });
     this.#budget.spend(evaluated.ok ? evaluated.value.cost : evaluated.problem.cost);
     return evaluated.ok ? evaluated.value.value : fault(`${subject} fails to evaluate: ${evaluated.problem.message}`);
   }

@@ -1,4 +1,5 @@
 import type { CelValue } from "@purser/kubernetes/cel/cel";
+import type { Steps } from "@purser/kubernetes/steps";
 import type { ExpressionFailure, Values } from "./expression-budget.ts";
 import { costOfConditions } from "./expression-budget.ts";
 import type { PolicyVariable } from "./policy-expressions.ts";
@@ -30,33 +31,37 @@ export interface Denial {
 /** Maximum length in bytes of the result of messageExpression. */
 const longestMessage = 5 * 1024;
 
-/** Evaluates the expressions of a policy for one request and one parameter; failures are handled by failurePolicy. */
-export function judge(rules: PolicyRules, hasParams: boolean, values: Values): readonly Denial[] {
+/**
+ * Evaluates the expressions of a policy for one request and one parameter, with pauses; failures are handled by
+ * failurePolicy.
+ */
+export function* judge(rules: PolicyRules, hasParams: boolean, values: Values): Steps<readonly Denial[]> {
   const { variables = [], validations = [], auditAnnotations = [] } = rules;
   const broken = (message: string, always = false): readonly Denial[] =>
     rules.failurePolicy === "Ignore" ? [] : [{ message, reason: "Invalid", always }];
-  const conditions = conditionsOf(rules, hasParams, values);
+  const conditions = yield* conditionsOf(rules, hasParams, values);
   if (typeof conditions === "string") return broken(conditions);
   if (!conditions) return [];
   const evaluation = new PolicyEvaluation(variables, hasParams, values, costOfBinding);
   const verdicts: { readonly validation: Validation; readonly failure: ExpressionFailure | undefined }[] = [];
   for (const validation of validations) {
-    const valid = evaluation.evaluate(validation.expression);
+    const valid = yield* evaluation.evaluate(validation.expression);
     if (!valid.ok && valid.problem.kind === "exhausted") return broken(valid.problem.message);
     if (!valid.ok) verdicts.push({ validation, failure: valid.problem });
     else if (valid.value !== true) verdicts.push({ validation, failure: undefined });
   }
-  const denials = verdicts.flatMap(({ validation, failure }) => {
-    if (failure !== undefined) return broken(failure.message);
-    const message = messageOf(validation, evaluation);
-    return typeof message === "string"
-      ? [{ message, reason: validation.reason ?? "Invalid", always: false }]
-      : broken(`failed messageExpression: ${message.message}`);
-  });
+  const denials: Denial[] = [];
+  for (const { validation, failure } of verdicts) {
+    const message = failure === undefined ? yield* messageOf(validation, evaluation) : undefined;
+    if (failure !== undefined) denials.push(...broken(failure.message));
+    else if (typeof message === "string")
+      denials.push({ message, reason: validation.reason ?? "Invalid", always: false });
+    else denials.push(...broken(`failed messageExpression: ${message?.message}`));
+  }
   // There is no audit log, but an audit annotation that fails to evaluate denies the request.
   const noting = new PolicyEvaluation(variables, hasParams, values, costOfBinding);
   for (const { valueExpression } of auditAnnotations) {
-    const noted = noting.evaluate(valueExpression);
+    const noted = yield* noting.evaluate(valueExpression);
     if (!noted.ok && noted.problem.kind === "exhausted") return broken(noted.problem.message);
     if (!noted.ok) denials.push(...broken(noted.problem.message, true));
     else if (!isNote(noted.value))
@@ -70,12 +75,16 @@ export function judge(rules: PolicyRules, hasParams: boolean, values: Values): r
 }
 
 /** Whether all match conditions hold: a single false one is decisive, even when others fail. A string is the error. */
-function conditionsOf({ matchConditions = [] }: PolicyRules, hasParams: boolean, values: Values): boolean | string {
+function* conditionsOf(
+  { matchConditions = [] }: PolicyRules,
+  hasParams: boolean,
+  values: Values,
+): Steps<boolean | string> {
   const evaluation = new PolicyEvaluation([], hasParams, values, costOfConditions);
   const errors = new Set<string>();
   let holds = true;
   for (const { expression } of matchConditions) {
-    const result = evaluation.evaluate(expression);
+    const result = yield* evaluation.evaluate(expression);
     if (!result.ok && result.problem.kind === "exhausted") return result.problem.message;
     if (!result.ok) errors.add(result.problem.message);
     else if (result.value !== true) holds = false;
@@ -86,12 +95,12 @@ function conditionsOf({ matchConditions = [] }: PolicyRules, hasParams: boolean,
 }
 
 /** The message of a failed validation: messageExpression, else message, else the expression. */
-function messageOf(
+function* messageOf(
   { expression, message = "", messageExpression = "" }: Validation,
   evaluation: PolicyEvaluation,
-): string | ExpressionFailure {
+): Steps<string | ExpressionFailure> {
   if (messageExpression !== "") {
-    const evaluated = evaluation.evaluate(messageExpression);
+    const evaluated = yield* evaluation.evaluate(messageExpression);
     if (!evaluated.ok && evaluated.problem.kind === "exhausted") return evaluated.problem;
     const text = evaluated.ok && typeof evaluated.value === "string" ? evaluated.value.trim() : "";
     if (text !== "" && new TextEncoder().encode(text).length <= longestMessage && !text.includes("\n")) return text;

@@ -10,6 +10,7 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { applyJsonPatch } from "@purser/kubernetes/object/patches/json-patch";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { turns } from "../../turns.ts";
 import type { Result } from "@purser/kubernetes/result";
 import { allSteps } from "@purser/kubernetes/steps";
 import { done, failed } from "@purser/kubernetes/result";
@@ -125,14 +126,16 @@ export class Webhooks {
     const shownOld = await this.#shown(match, request, old);
     if (!shownOld.ok) return shownOld;
     const objects: Objects = { object: shown.value, old: shownOld.value };
-    const conditions = matchConditions(
-      hook.matchConditions ?? [],
-      {
-        request: describedRequest(match, request),
-        object: objects.object === undefined ? null : asJson(objects.object),
-        oldObject: objects.old === undefined ? null : asJson(objects.old),
-      },
-      authorizerValue(this.#authorizer, request),
+    const conditions = await turns.through(
+      matchConditions(
+        hook.matchConditions ?? [],
+        {
+          request: describedRequest(match, request),
+          object: objects.object === undefined ? null : asJson(objects.object),
+          oldObject: objects.old === undefined ? null : asJson(objects.old),
+        },
+        authorizerValue(this.#authorizer, request),
+      ),
     );
     switch (conditions.kind) {
       case "skip":

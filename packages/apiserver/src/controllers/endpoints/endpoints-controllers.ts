@@ -5,9 +5,9 @@ import { endpoints, pods, services } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { objectsIn } from "../../kinds/decoding/json-parts.ts";
-import { labelsMatch } from "../../kinds/workloads/workload-validation.ts";
+import { turns } from "../../turns.ts";
 import type { StoredChange } from "../../storage/storage.ts";
-import { candidatesOf, labelMatcher, labelValues, mapSelectorValues } from "../label-lookup.ts";
+import { candidatesOf, hasLabels, labelValues, mapSelectorValues } from "../label-lookup.ts";
 import type { Lookup } from "../lookup.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 import { selectorOf, serviceLabels, slicesOf, subsetsOf } from "./service-endpoints.ts";
@@ -20,8 +20,8 @@ const servicesBySelector: Lookup<Service> = { type: services, valuesOf: mapSelec
 function selectedPods(pass: Pass, service: Service): readonly Pod[] {
   const selector = selectorOf(service);
   if (selector === undefined) return [];
-  const candidates = candidatesOf(service.metadata.namespace, service.spec?.selector ?? {});
-  return pass.find(podsByLabel, candidates).filter(labelMatcher(selector));
+  const candidates = candidatesOf(service.metadata.namespace, selector);
+  return pass.find(podsByLabel, candidates).filter((pod) => hasLabels(pod, selector));
 }
 
 /** Keys of the Services that select the changed pod, before or after the change. */
@@ -29,10 +29,9 @@ function servicesOf({ before, after }: StoredChange, pass: Pass): readonly strin
   const namespace = (after ?? before)?.metadata.namespace;
   if (namespace === undefined) return [];
   const states = [before, after].filter((pod) => pod !== undefined);
-  const labels = states.map((pod) => (pod.metadata.labels ?? {}) as JsonObject);
   return pass.find(servicesBySelector, states.flatMap(labelValues)).flatMap((service) => {
     const selector = selectorOf(service);
-    const hit = selector !== undefined && labels.some((held) => labelsMatch(selector, held));
+    const hit = selector !== undefined && states.some((pod) => hasLabels(pod, selector));
     return hit ? [`${namespace}/${service.metadata.name ?? ""}`] : [];
   });
 }
@@ -60,7 +59,7 @@ export function endpointsController(): BuiltInController {
       if (selectorOf(service) === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
       const selected = selectedPods(pass, service);
       const triggered = triggers.next(key, service, selected);
-      const subsets = subsetsOf(service, selected);
+      const subsets = await turns.through(subsetsOf(service, selected));
       const labels = { ...serviceLabels(service), "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
       const same =
         held !== undefined &&
@@ -112,7 +111,7 @@ export function endpointSliceController(): BuiltInController {
         annotationsOf: (held: KubeObject | undefined) => triggerAnnotation(held, triggered),
         comparesAnnotations: false,
       };
-      await writeSlices(pass, frame, mine, slicesOf(service, selected));
+      await writeSlices(pass, frame, mine, await turns.through(slicesOf(service, selected)));
       return undefined;
     },
   };

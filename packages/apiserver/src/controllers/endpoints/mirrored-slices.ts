@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { JsonObject } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 import { repacked } from "./repack.ts";
 import type { SliceContent } from "./service-endpoints.ts";
@@ -39,10 +40,10 @@ function addressOf(endpoint: JsonObject): string {
   return address ?? "";
 }
 
-/** The slices that mirror custom Endpoints: one for each list of ports and IP family. */
-export function mirrorOf(endpoints: JsonObject): Mirror {
+/** The slices that mirror custom Endpoints: one for each list of ports and IP family. With pauses. */
+export function* mirrorOf(endpoints: JsonObject): Steps<Mirror> {
   let [invalid, tooMany] = [0, 0];
-  const slices = repacked(objectsIn(endpoints, "subsets")).flatMap((subset): readonly SliceContent[] => {
+  const slices = (yield* repacked(objectsIn(endpoints, "subsets"))).flatMap((subset): readonly SliceContent[] => {
     const ports = portsOf(subset);
     const all = [
       ...objectsIn(subset, "addresses").map((address) => endpointOf(address, true)),

@@ -4,6 +4,7 @@ import { endpoints, services } from "@purser/kubernetes/apis/resources";
 import { hasMember, objectIn } from "../../kinds/decoding/json-parts.ts";
 import { record } from "../recorder.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
+import { turns } from "../../turns.ts";
 import { mirrorOf, type Mirror } from "./mirrored-slices.ts";
 import { removeSlices, slicesOfManager, sliceWatch, writeSlices } from "./slices.ts";
 
@@ -45,7 +46,7 @@ export const endpointSliceMirroringController: BuiltInController = {
       await removeSlices(pass, mine);
       return undefined;
     }
-    const mirror = mirrorOf(asJson(held));
+    const mirror = await turns.through(mirrorOf(asJson(held)));
     const annotations = Object.fromEntries(
       Object.entries(held.metadata.annotations ?? {}).filter(([name]) => name !== trigger && name !== lastApplied),
     );

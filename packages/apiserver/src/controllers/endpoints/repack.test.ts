@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
+import { allSteps } from "@purser/kubernetes/steps";
 import { mirrorOf } from "./mirrored-slices.ts";
 import { repacked } from "./repack.ts";
 
@@ -38,7 +39,7 @@ for (const [what, given, expected] of [
   ],
   ["addresses without ports are kept", [{ addresses: to("2", "1") }], [{ addresses: to("1", "2") }]],
 ] as const satisfies readonly (readonly [string, readonly JsonObject[], readonly JsonObject[]])[])
-  test(what, () => assert.deepEqual(repacked(given), expected));
+  test(what, () => assert.deepEqual(allSteps(repacked(given)), expected));
 
 test("custom Endpoints become one slice for each family and list of ports; invalid addresses are counted", () => {
   const subsets = [
@@ -49,7 +50,7 @@ test("custom Endpoints become one slice for each family and list of ports; inval
     },
   ];
   const ports = [{ name: "", port: 80, protocol: "TCP", appProtocol: "http" }];
-  assert.deepEqual(mirrorOf({ subsets }), {
+  assert.deepEqual(allSteps(mirrorOf({ subsets })), {
     slices: [
       {
         addressType: "IPv4",
@@ -65,6 +66,6 @@ test("custom Endpoints become one slice for each family and list of ports; inval
     tooMany: 0,
   });
   const many = Array.from({ length: 1002 }, (_, index) => ({ ip: `10.0.${index >> 8}.${index & 255}` }));
-  const mirrored = mirrorOf({ subsets: [{ addresses: many, ports: [port("a", 1)] }] });
+  const mirrored = allSteps(mirrorOf({ subsets: [{ addresses: many, ports: [port("a", 1)] }] }));
   assert.deepEqual([mirrored.slices[0]?.endpoints.length, mirrored.tooMany], [1000, 2]);
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
-import type { Steps } from "@purser/kubernetes/steps";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import {
   duplicate,
@@ -19,8 +19,22 @@ function problemsOf(field: string, value: string): readonly FieldError[] {
   return relativeNameProblems(value).map((problem) => invalid(field, value, problem));
 }
 
-/** Validates `names` of a definition after defaulting. */
-export function validateNames(names: JsonObject): readonly FieldError[] {
+/** As {@link problemsOf}, for each name of a list. */
+function* problemsOfEach(field: string, names: readonly string[]): Steps<readonly FieldError[]> {
+  const strides = new Strides();
+  const errors: FieldError[] = [];
+  for (const [index, name] of names.entries()) {
+    if (strides.isDue(workOfName)) yield;
+    for (const error of problemsOf(`${field}[${index}]`, name)) errors.push(error);
+  }
+  return errors;
+}
+
+/** What the check of one name, column or path costs, in {@link Strides}. */
+const workOfName = 4;
+
+/** Validates `names` of a definition after defaulting, with pauses. */
+export function* validateNames(names: JsonObject): Steps<readonly FieldError[]> {
   const path = "spec.names";
   const errors: FieldError[] = [];
   for (const key of ["plural", "singular"]) {
@@ -34,15 +48,11 @@ export function validateNames(names: JsonObject): readonly FieldError[] {
       for (const problem of relativeNameProblems(value.toLowerCase()))
         errors.push(invalid(`${path}.${key}`, value, `may have mixed case, but should otherwise match: ${problem}`));
   }
-  textsIn(names, "shortNames").forEach((name, index) => {
-    errors.push(...problemsOf(`${path}.shortNames[${index}]`, name));
-  });
+  for (const error of yield* problemsOfEach(`${path}.shortNames`, textsIn(names, "shortNames"))) errors.push(error);
   const listKind = textIn(names, "listKind");
   if (listKind !== "" && listKind === textIn(names, "kind"))
     errors.push(invalid(`${path}.listKind`, listKind, "kind and listKind may not be the same"));
-  textsIn(names, "categories").forEach((name, index) => {
-    errors.push(...problemsOf(`${path}.categories[${index}]`, name));
-  });
+  for (const error of yield* problemsOfEach(`${path}.categories`, textsIn(names, "categories"))) errors.push(error);
   return errors;
 }
 
@@ -69,12 +79,16 @@ export function* validateVersionParts(
   const errors: FieldError[] = [];
   for (const [index, version] of versions.entries()) {
     yield;
-    for (const error of validateParts(version, index, isShared)) errors.push(error);
+    for (const error of yield* validateParts(version, index, isShared)) errors.push(error);
   }
   return errors;
 }
 
-function validateParts(version: JsonObject, index: number, isShared: (part: string) => boolean): readonly FieldError[] {
+function* validateParts(
+  version: JsonObject,
+  index: number,
+  isShared: (part: string) => boolean,
+): Steps<readonly FieldError[]> {
   const once = (part: string): string | undefined => {
     if (!isShared(part)) return `spec.versions[${index}]`;
     return index > 0 ? undefined : "spec";
@@ -84,19 +98,19 @@ function validateParts(version: JsonObject, index: number, isShared: (part: stri
   const fields = once("selectableFields");
   return [
     ...validateDeprecation(version, `spec.versions[${index}]`),
-    ...(columns === undefined ? [] : validateColumns(version, `${columns}.additionalPrinterColumns`)),
+    ...(columns === undefined ? [] : yield* validateColumns(version, `${columns}.additionalPrinterColumns`)),
     ...(scale === undefined ? [] : validateScale(version, `${scale}.subresources.scale`)),
-    ...(fields === undefined ? [] : validateSelectableAt(fields, version, isShared("schema"))),
+    ...(fields === undefined ? [] : yield* validateSelectableAt(fields, version, isShared("schema"))),
   ];
 }
 
 /** Selectable fields and schema must both be per version, or both be shared by all versions. */
-function validateSelectableAt(path: string, version: JsonObject, sharesSchema: boolean): readonly FieldError[] {
+function* validateSelectableAt(path: string, version: JsonObject, sharesSchema: boolean): Steps<readonly FieldError[]> {
   if (objectsIn(version, "selectableFields").length === 0) return [];
   const isShared = path === "spec";
   const holder = isShared ? version : objectIn(version, "schema");
   const standsThere = hasMember(holder, isShared ? "schema" : "openAPIV3Schema");
-  if (standsThere && sharesSchema === isShared) return validateSelectable(version, `${path}.selectableFields`);
+  if (standsThere && sharesSchema === isShared) return yield* validateSelectable(version, `${path}.selectableFields`);
   const detail = isShared
     ? "may only be set when validations.schema is included"
     : "may only be set when `version.schema.openAPIV3Schema` is not included";
@@ -131,10 +145,12 @@ function validateDeprecation(version: JsonObject, path: string): readonly FieldE
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-function validateColumns(version: JsonObject, path: string): readonly FieldError[] {
-  return objectsIn(version, "additionalPrinterColumns").flatMap((column, index) => {
+function* validateColumns(version: JsonObject, path: string): Steps<readonly FieldError[]> {
+  const strides = new Strides();
+  const errors: FieldError[] = [];
+  for (const [index, column] of objectsIn(version, "additionalPrinterColumns").entries()) {
+    if (strides.isDue(workOfName)) yield;
     const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
     if (textIn(column, "name") === "") errors.push(required(`${at}.name`));
     const type = textIn(column, "type");
     const types = `must be one of ${columnTypes.join(",")}`;
@@ -143,8 +159,9 @@ function validateColumns(version: JsonObject, path: string): readonly FieldError
     const format = textIn(column, "format");
     if (format !== "" && !columnFormats.includes(format))
       errors.push(invalid(`${at}.format`, format, `must be one of ${columnFormats.join(",")}`));
-    return [...errors, ...validateSimplePath(textIn(column, "jsonPath"), `${at}.JSONPath`, [])];
-  });
+    errors.push(...validateSimplePath(textIn(column, "jsonPath"), `${at}.JSONPath`, []));
+  }
+  return errors;
 }
 
 /** `under`: the allowed roots of the path; any when empty. */
@@ -178,19 +195,22 @@ function validateScale(version: JsonObject, path: string): readonly FieldError[]
 const mostFields = 8;
 const selectableTypes = ["string", "boolean", "integer"];
 
-function validateSelectable(version: JsonObject, path: string): readonly FieldError[] {
+function* validateSelectable(version: JsonObject, path: string): Steps<readonly FieldError[]> {
   const seen = new Set<string>();
-  const fields = objectsIn(version, "selectableFields");
-  const errors = fields.flatMap((field, index): readonly FieldError[] => {
+  const schema = objectAt(version, "schema", "openAPIV3Schema");
+  const strides = new Strides();
+  const errors: FieldError[] = [];
+  for (const [index, field] of objectsIn(version, "selectableFields").entries()) {
     const at = `${path}[${index}].jsonPath`;
     const given = textIn(field, "jsonPath");
-    if (given === "") return [required(at)];
-    const found = validateSelected(given, at, objectAt(version, "schema", "openAPIV3Schema"));
-    if (found.length > 0) return found;
-    if (seen.has(given)) return [duplicate(at, given)];
+    // A path of a megabyte has as many steps.
+    if (strides.isDue(workOfName + given.length)) yield;
+    const found = given === "" ? [required(at)] : validateSelected(given, at, schema);
+    errors.push(...found);
+    if (found.length > 0) continue;
+    if (seen.has(given)) errors.push(duplicate(at, given));
     seen.add(given);
-    return [];
-  });
+  }
   if (seen.size > mostFields) errors.push(tooMany(path, seen.size, mostFields));
   return errors;
 }
@@ -221,8 +241,8 @@ function validateSelected(given: string, at: string, schema: JsonObject): readon
 
 const reviewVersions = ["v1", "v1beta1"];
 
-/** Validates the conversion strategy and its webhook. */
-export function validateConversion(conversion: JsonObject): readonly FieldError[] {
+/** Validates the conversion strategy and its webhook, with pauses. */
+export function* validateConversion(conversion: JsonObject): Steps<readonly FieldError[]> {
   const path = "spec.conversion";
   const strategy = textIn(conversion, "strategy");
   const webhook = objectIn(conversion, "webhook");
@@ -242,15 +262,18 @@ export function validateConversion(conversion: JsonObject): readonly FieldError[
     ...(configured
       ? validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.webhookClientConfig`)
       : [required(`${path}.webhookClientConfig`, "required when strategy is set to Webhook")]),
-    ...validateReviewVersions(versions, `${path}.conversionReviewVersions`),
+    ...(yield* validateReviewVersions(versions, `${path}.conversionReviewVersions`)),
   ];
 }
 
-function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
+function* validateReviewVersions(versions: readonly string[], path: string): Steps<readonly FieldError[]> {
   if (versions.length === 0) return [required(path)];
   const errors: FieldError[] = [];
   const repeated = repetitions(versions);
+  yield;
+  const strides = new Strides();
   for (const [index, version] of versions.entries()) {
+    if (strides.isDue(workOfName)) yield;
     if (repeated.has(index)) errors.push(invalid(`${path}[${index}]`, version, "duplicate version"));
     errors.push(...problemsOf(`${path}[${index}]`, version));
   }

@@ -96,7 +96,7 @@ function* validateDefinition(
   // Lists of a tenant's length must not become arguments of one call.
   const add = (found: readonly FieldError[]): void => found.forEach((error) => errors.push(error));
   add(yield* validateVersions(spec, old, isShared));
-  add(validateNames(names));
+  add(yield* validateNames(names));
   add(yield* validateVersionParts(spec, isShared));
   if (spec["preserveUnknownFields"] === true) {
     errors.push(
@@ -107,7 +107,7 @@ function* validateDefinition(
       ),
     );
   }
-  add(validateConversion(objectIn(spec, "conversion")));
+  add(yield* validateConversion(objectIn(spec, "conversion")));
   add(validateStored(spec, textsIn(objectIn(definition, "status"), "storedVersions")));
   return old === undefined ? errors : [...errors, ...validateDefinitionUpdate(definition, old)];
 }

@@ -96,10 +96,12 @@ export const jobKind = defineKind(jobs, {
   *validateInSteps(job, _context, old, endpoint) {
     return endpoint === "status" ? validateJobStatus(job, old ?? {}) : yield* validateJob(job, old);
   },
-  warnings: (job, old) => [
-    ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
-    ...templateWarnings(job, old, ["spec", "template"]),
-  ],
+  *warningsInSteps(job, old) {
+    return [
+      ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
+      ...(yield* templateWarnings(job, old, ["spec", "template"])),
+    ];
+  },
   printer: jobPrinter,
 });
 
@@ -129,14 +131,16 @@ export const cronJobKind = defineKind(cronJobs, {
   *validateInSteps(job, _context, old, endpoint) {
     return endpoint === "status" ? [] : yield* validateCronJob(job, old);
   },
-  warnings: (job, old) => [
-    ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
-    ...templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"]),
-    ...(old !== undefined && textIn(objectIn(job, "spec"), "schedule").includes("TZ")
-      ? [
-          "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
-        ]
-      : []),
-  ],
+  *warningsInSteps(job, old) {
+    return [
+      ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
+      ...(yield* templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"])),
+      ...(old !== undefined && textIn(objectIn(job, "spec"), "schedule").includes("TZ")
+        ? [
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+          ]
+        : []),
+    ];
+  },
   printer: cronJobPrinter,
 });

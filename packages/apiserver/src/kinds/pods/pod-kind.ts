@@ -128,7 +128,10 @@ export const podKind = defineKind(pods, {
     ];
     return [...errors, ...(old === undefined ? validateNewPod(spec) : validatePodUpdate(spec, objectIn(old, "spec")))];
   },
-  warnings: (pod, old) =>
-    old === undefined ? [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(withGrace(pod), "")] : [],
+  *warningsInSteps(pod, old) {
+    return old === undefined
+      ? [...nameWarnings(pod, "the Pod's hostname"), ...(yield* podWarnings(withGrace(pod), ""))]
+      : [];
+  },
   printer: podPrinter,
 });

@@ -1,4 +1,6 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
+import { withoutEnding } from "@purser/kubernetes/without-ending";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { hasMember, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
 
@@ -8,22 +10,29 @@ interface Claim {
   readonly source: string;
 }
 
-/** Warnings for paths of one volume that are equal or nested. */
-export function overlapWarnings(spec: JsonObject): readonly string[] {
-  return objectsIn(spec, "volumes").flatMap((volume) => {
-    const warningsFor = (kind: string, claims: readonly Claim[]): readonly string[] =>
-      overlaps(claims).map((text) => `volume ${goJson(textIn(volume, "name"))} (${kind}): overlapping paths: ${text}`);
+/** Warnings for paths of one volume that are equal or nested, with pauses. */
+export function* overlapWarnings(spec: JsonObject): Steps<readonly string[]> {
+  const warnings: string[] = [];
+  const strides = new Strides();
+  for (const volume of objectsIn(spec, "volumes")) {
+    const name = goJson(textIn(volume, "name"));
     const [map, secret] = [objectIn(volume, "configMap"), objectIn(volume, "secret")];
-    return [
-      ...warningsFor(`ConfigMap ${goJson(textIn(map, "name"))}`, itemsOf(map, "")),
-      ...warningsFor(`Secret ${goJson(textIn(secret, "secretName"))}`, itemsOf(secret, "")),
-      ...warningsFor("DownwardAPI", itemsOf(objectIn(volume, "downwardAPI"), "")),
-      ...objectsIn(objectIn(volume, "projected"), "sources")
-        .filter((source) => Object.keys(source).length === 0)
-        .map(() => `volume ${goJson(textIn(volume, "name"))} (Projected) has no sources provided`),
-      ...warningsFor("Projected", objectsIn(objectIn(volume, "projected"), "sources").flatMap(claimsOf)),
-    ];
-  });
+    const sources = objectsIn(objectIn(volume, "projected"), "sources");
+    for (const [kind, claims] of [
+      [`ConfigMap ${goJson(textIn(map, "name"))}`, itemsOf(map, "")],
+      [`Secret ${goJson(textIn(secret, "secretName"))}`, itemsOf(secret, "")],
+      ["DownwardAPI", itemsOf(objectIn(volume, "downwardAPI"), "")],
+      ["Projected", sources.flatMap(claimsOf)],
+    ] as const) {
+      if (strides.isDue(1 + claims.length * workOfClaim)) yield;
+      if (kind === "Projected")
+        for (const source of sources)
+          if (Object.keys(source).length === 0) warnings.push(`volume ${name} (Projected) has no sources provided`);
+      for (const text of yield* overlaps(claims, strides))
+        warnings.push(`volume ${name} (${kind}): overlapping paths: ${text}`);
+    }
+  }
+  return warnings;
 }
 
 function itemsOf(held: JsonObject, source: string): readonly Claim[] {
@@ -53,20 +62,38 @@ function claimsOf(source: JsonObject): readonly Claim[] {
     : [];
 }
 
-function overlaps(claims: readonly Claim[]): readonly string[] {
-  const plain = claims.map(({ path, source }) => ({ path: path.replace(/\/+$/u, ""), source }));
-  return plain.flatMap((claim, index) =>
-    claim.path === ""
-      ? []
-      : plain
-          .slice(0, index)
-          .filter(({ path }) => path !== "" && (isWithin(path, claim.path) || isWithin(claim.path, path)))
-          .map((other) => `${claimText(claim)} with ${claimText(other)}`),
-  );
-}
+/** What one path costs, in {@link Strides}. */
+const workOfClaim = 4;
 
-function isWithin(inner: string, outer: string): boolean {
-  return `${inner}/`.startsWith(`${outer}/`);
+/** More than that are not written: all warnings of one request are cut to some thousand characters. */
+const mostOverlaps = 1000;
+
+/** Pairs of paths that are equal or nested: each path with those before it, in the order of the claims. */
+function* overlaps(claims: readonly Claim[], strides: Strides): Steps<readonly string[]> {
+  const plain = claims.map(({ path, source }, index) => ({ path: withoutEnding(path, "/"), source, index }));
+  // In this order all paths within a path follow it: what is open at a path are those that it is within.
+  const sorted = plain
+    .filter(({ path }) => path !== "")
+    .map((claim) => ({ claim, start: `${claim.path}/` }))
+    .toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : a.claim.index - b.claim.index));
+  yield;
+  const open: typeof sorted = [];
+  const pairs: (readonly [later: number, earlier: number])[] = [];
+  for (const held of sorted) {
+    if (strides.isDue(workOfClaim)) yield;
+    while (open.length > 0 && !held.start.startsWith(open.at(-1)?.start ?? "")) open.pop();
+    for (const { claim } of open) {
+      if (pairs.length === mostOverlaps) break;
+      pairs.push([Math.max(claim.index, held.claim.index), Math.min(claim.index, held.claim.index)]);
+    }
+    open.push(held);
+  }
+  return pairs
+    .toSorted(([a, x], [b, y]) => a - b || x - y)
+    .flatMap(([later, earlier]) => {
+      const [claim, other] = [plain[later], plain[earlier]];
+      return claim === undefined || other === undefined ? [] : [`${claimText(claim)} with ${claimText(other)}`];
+    });
 }
 
 function claimText({ path, source }: Claim): string {

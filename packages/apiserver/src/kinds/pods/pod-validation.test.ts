@@ -189,7 +189,9 @@ describe("warnings of pods", () => {
       ['volume "v" (ConfigMap "c"): overlapping paths: "a/b" with "a"'],
     ],
   ] as const)
-    test(what, () => assert.deepEqual(podWarnings(filled({ spec: { ...container({}), ...spec } }), ""), expected));
+    test(what, () =>
+      assert.deepEqual(allSteps(podWarnings(filled({ spec: { ...container({}), ...spec } }), "")), expected),
+    );
 });
 
 describe("updates of pods", () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
 import { labelProblems } from "../names.ts";
@@ -43,10 +44,19 @@ export function nameWarnings(object: JsonObject, use: string): readonly string[]
       ];
 }
 
-/** Warnings about a pod or template; `path` leads to it, empty for a pod. */
-export function podWarnings(pod: JsonObject, path: string): readonly string[] {
+/** Warnings about a pod or template, with pauses; `path` leads to it, empty for a pod. */
+export function* podWarnings(pod: JsonObject, path: string): Steps<readonly string[]> {
   const at = path === "" ? "" : `${path}.`;
   const spec = objectIn(pod, "spec");
+  const overlaps = yield* overlapWarnings(spec);
+  const ofContainers: string[] = [];
+  const strides = new Strides();
+  for (const list of ["initContainers", "containers"])
+    for (const [index, container] of objectsIn(spec, list).entries()) {
+      if (strides.isDue(workOfContainer + objectsIn(container, "env").length)) yield;
+      for (const text of containerWarnings(container, `${at}spec.${list}[${index}]`)) ofContainers.push(text);
+    }
+  const ofPorts = yield* portWarnings(spec, `${at}spec`);
   return [
     ...placementWarnings(spec, `${at}spec`),
     ...Object.entries(oldAnnotations)
@@ -57,16 +67,14 @@ export function podWarnings(pod: JsonObject, path: string): readonly string[] {
         .filter(([key]) => hasMember(volume, key))
         .map(([key, text]) => `${at}spec.volumes[${index}].${key === "storageos" ? "storageOS" : key}: ${text}`),
     ),
-    ...overlapWarnings(spec),
+    ...overlaps,
     ...repeated(spec, "hostAliases", "ip", `${at}spec`, "duplicate ip"),
     ...repeated(spec, "imagePullSecrets", "name", `${at}spec`, "duplicate name"),
     ...objectsIn(spec, "imagePullSecrets").flatMap((secret, index) =>
       textIn(secret, "name") === "" ? [`${at}spec.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),
-    ...["initContainers", "containers"].flatMap((list) =>
-      objectsIn(spec, list).flatMap((container, index) => containerWarnings(container, `${at}spec.${list}[${index}]`)),
-    ),
-    ...portWarnings(spec, `${at}spec`),
+    ...ofContainers,
+    ...ofPorts,
     ...((numberIn(spec, "terminationGracePeriodSeconds") ?? 0) < 0
       ? [`${at}spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
@@ -75,6 +83,9 @@ export function podWarnings(pod: JsonObject, path: string): readonly string[] {
     ),
   ];
 }
+
+/** What a container costs beside its variables, in {@link Strides}. */
+const workOfContainer = 8;
 
 const needed = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -166,13 +177,13 @@ function containerWarnings(container: JsonObject, path: string): readonly string
   return [...bytes, ...hidden];
 }
 
-/** Warnings for the pod template at `path`, when the object is new or its generation has changed. */
-export function templateWarnings(
+/** Warnings for the pod template at `path`, when the object is new or its generation has changed. With pauses. */
+export function* templateWarnings(
   object: JsonObject,
   old: JsonObject | undefined,
   path: readonly string[],
-): readonly string[] {
+): Steps<readonly string[]> {
   const generationOf = (held: JsonObject): number | undefined => numberIn(objectIn(held, "metadata"), "generation");
   if (old !== undefined && generationOf(old) === generationOf(object)) return [];
-  return podWarnings(path.reduce(objectIn, object), path.join("."));
+  return yield* podWarnings(path.reduce(objectIn, object), path.join("."));
 }

@@ -49,60 +49,68 @@ const contrary = [
   ["Terminating", "NotTerminating"],
 ];
 
-function validateScopes(spec: JsonObject): readonly FieldError[] {
+/** The resources of a quota that do not fit each scope: few names are limited to some scopes, however many there are. */
+function misfitsOf(spec: JsonObject): (scope: string) => number {
+  const limited = Object.keys(objectIn(spec, "hard")).filter((name) => scopes.some((scope) => !fitsScope(scope, name)));
+  return (scope) => limited.filter((name) => !fitsScope(scope, name)).length;
+}
+
+function* validateScopes(spec: JsonObject): Steps<readonly FieldError[]> {
   const given = textsIn(spec, "scopes");
-  const error = (detail: string): FieldError => invalid("spec.scopes", [...given], detail);
-  return [
-    ...given.flatMap((scope) => [
-      ...(scopes.includes(scope) ? [] : [error("unsupported scope")]),
-      ...Object.keys(objectIn(spec, "hard"))
-        .filter((name) => !fitsScope(scope, name))
-        .map(() => error("unsupported scope applied to resource")),
-    ]),
-    ...contrary.filter((pair) => pair.every((scope) => given.includes(scope))).map(() => error("conflicting scopes")),
-  ];
+  // An error shows all scopes and there may be one for each: they share the list.
+  const error = (detail: string): FieldError => invalid("spec.scopes", given, detail);
+  const [unsupported, misfit] = [error("unsupported scope"), error("unsupported scope applied to resource")];
+  const misfits = misfitsOf(spec);
+  const strides = new Strides();
+  const errors: FieldError[] = [];
+  for (const scope of given) {
+    if (strides.isDue(workOfAmount)) yield;
+    if (!scopes.includes(scope)) errors.push(unsupported);
+    for (let count = misfits(scope); count > 0; count--) errors.push(misfit);
+  }
+  for (const pair of contrary)
+    if (pair.every((scope) => given.includes(scope))) errors.push(error("conflicting scopes"));
+  return errors;
 }
 
 const withoutValues = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
 
-/** Validates scopeSelector. */
-function validateScopeSelector(spec: JsonObject): readonly FieldError[] {
+/** Validates scopeSelector, with pauses. */
+function* validateScopeSelector(spec: JsonObject): Steps<readonly FieldError[]> {
   const path = "spec.scopeSelector.matchExpressions";
   const requirements = objectsIn(objectIn(spec, "scopeSelector"), "matchExpressions");
-  const names = requirements.map((requirement) => textIn(requirement, "scopeName"));
+  const names = new Set(requirements.map((requirement) => textIn(requirement, "scopeName")));
   const misfit: FieldError = {
     ...invalid(path, spec["scopeSelector"], "unsupported scope applied to resource"),
     badText: selectorText(requirements),
   };
-  const error = (key: string, value: JsonValue, detail: string): FieldError => invalid(`${path}.${key}`, value, detail);
-  return [
-    ...requirements.flatMap((requirement) => {
-      const [scope, operator, values] = [
-        textIn(requirement, "scopeName"),
-        textIn(requirement, "operator"),
-        textsIn(requirement, "values"),
-      ];
-      return [
-        ...(scopes.includes(scope) ? [] : [error("scopeName", scope, "unsupported scope")]),
-        ...Object.keys(objectIn(spec, "hard"))
-          .filter((name) => !fitsScope(scope, name))
-          .map(() => misfit),
-        ...(withoutValues.includes(scope) && operator !== "Exists"
-          ? [
-              error(
-                "operator",
-                operator,
-                "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
-              ),
-            ]
-          : []),
-        ...operatorErrors(operator, values, path),
-      ];
-    }),
-    ...contrary
-      .filter((pair) => pair.every((scope) => names.includes(scope)))
-      .map(() => ({ ...invalid(path, null, "conflicting scopes"), badText: goJson(spec["scopes"] ?? null) })),
-  ];
+  const misfits = misfitsOf(spec);
+  const strides = new Strides();
+  const errors: FieldError[] = [];
+  const refuse = (key: string, value: JsonValue, detail: string): void => {
+    errors.push(invalid(`${path}.${key}`, value, detail));
+  };
+  for (const requirement of requirements) {
+    if (strides.isDue(workOfAmount)) yield;
+    const [scope, operator, values] = [
+      textIn(requirement, "scopeName"),
+      textIn(requirement, "operator"),
+      textsIn(requirement, "values"),
+    ];
+    if (!scopes.includes(scope)) refuse("scopeName", scope, "unsupported scope");
+    for (let count = misfits(scope); count > 0; count--) errors.push(misfit);
+    if (withoutValues.includes(scope) && operator !== "Exists")
+      refuse(
+        "operator",
+        operator,
+        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+      );
+    errors.push(...operatorErrors(operator, values, path));
+  }
+  for (const pair of contrary)
+    if (pair.every((scope) => names.has(scope)))
+      errors.push({ ...invalid(path, null, "conflicting scopes"), badText: goJson(spec["scopes"] ?? null) });
+  return errors;
 }
 
 function operatorErrors(operator: string, values: readonly string[], path: string): readonly FieldError[] {
@@ -175,8 +183,8 @@ export function* validateQuota(quota: JsonObject, old: JsonObject | undefined): 
   const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].toSorted();
   return [
     ...(yield* validateAmounts(hard, "spec.hard", new Strides())),
-    ...validateScopes(spec),
-    ...validateScopeSelector(spec),
+    ...(yield* validateScopes(spec)),
+    ...(yield* validateScopeSelector(spec)),
     ...(deepEqual([...sorted(given)], [...sorted(before)])
       ? []
       : [invalid("spec.scopes", spec["scopes"] ?? null, "field is immutable")]),

@@ -89,8 +89,9 @@ export const serviceKind = defineKind(services, {
     const allocated = allocate(service, context, old);
     return allocated.ok ? [] : allocated.problem;
   },
-  validate: (service, _context, old, endpoint) =>
-    endpoint === "status" ? validateServiceStatus(service, old ?? {}) : validateService(service, old),
+  *validateInSteps(service, _context, old, endpoint) {
+    return endpoint === "status" ? validateServiceStatus(service, old ?? {}) : yield* validateService(service, old);
+  },
   warnings: serviceWarnings,
   printer: servicePrinter,
 });

@@ -2,6 +2,7 @@ import { labelKeyFaults } from "@purser/kubernetes/apis/label-syntax";
 import { member } from "@purser/kubernetes/json";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import type { JsonObject } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import {
   duplicate,
   forbidden,
@@ -27,26 +28,37 @@ function isBalanced(spec: JsonObject): boolean {
   return textIn(spec, "type") === "LoadBalancer";
 }
 
-/** Validates a Service, addresses included; `old` is set on updates. */
-export function validateService(service: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+/** Validates a Service, addresses included, with pauses; `old` is set on updates. */
+export function* validateService(service: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const spec = objectIn(service, "spec");
-  return [
-    ...(old === undefined ? [] : validateUpdate(spec, objectIn(old, "spec"))),
-    ...validateTopology(objectAt(service, "metadata", "annotations")),
-    ...validateKindOfService(spec),
-    ...validatePorts(spec),
-    ...validateLabels(member(spec, "selector"), "spec.selector"),
-    ...validateAffinity(spec),
-    ...validateAddressFields(spec),
-    ...textsIn(spec, "externalIPs").flatMap((address, index) =>
-      validateReachable(address, `spec.externalIPs[${index}]`),
-    ),
-    ...validateTypeName(spec),
-    ...validateDuplicates(spec),
-    ...validateRanges(service, old),
-    ...validateBalancer(spec),
-    ...validateTraffic(spec),
+  const errors: FieldError[] = [];
+  // Each part goes over a list or a map of any length.
+  const parts = [
+    () => (old === undefined ? [] : validateUpdate(spec, objectIn(old, "spec"))),
+    () => validateTopology(objectAt(service, "metadata", "annotations")),
+    () => validateKindOfService(spec),
+    () => validatePorts(spec),
+    () => validateLabels(member(spec, "selector"), "spec.selector"),
+    () => validateAffinity(spec),
+    () => validateAddressFields(spec),
+    () => validateExternalAddresses(spec),
+    () => validateTypeName(spec),
+    () => validateDuplicates(spec),
+    () => validateRanges(service, old),
+    () => validateBalancer(spec),
+    () => validateTraffic(spec),
   ];
+  for (const part of parts) {
+    for (const error of part()) errors.push(error);
+    yield;
+  }
+  return errors;
+}
+
+function validateExternalAddresses(spec: JsonObject): readonly FieldError[] {
+  return textsIn(spec, "externalIPs").flatMap((address, index) =>
+    validateReachable(address, `spec.externalIPs[${index}]`),
+  );
 }
 
 /** Immutable fields: addresses, families, class, health check port. */

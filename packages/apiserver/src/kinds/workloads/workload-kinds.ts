@@ -64,10 +64,12 @@ export const deploymentKind = defineKind(deployments, {
       ...validateHistory(objectIn(deployment, "spec")),
     ];
   },
-  warnings: (deployment, old) => [
-    ...(old === undefined ? nameWarnings(deployment, podNames) : []),
-    ...templateWarnings(deployment, old, ["spec", "template"]),
-  ],
+  *warningsInSteps(deployment, old) {
+    return [
+      ...(old === undefined ? nameWarnings(deployment, podNames) : []),
+      ...(yield* templateWarnings(deployment, old, ["spec", "template"])),
+    ];
+  },
   printer: deploymentPrinter,
 });
 
@@ -83,10 +85,12 @@ export const replicaSetKind = defineKind(replicaSets, {
       ? validateWorkloadStatus("ReplicaSet", set, old)
       : yield* validateWorkload(set, old, deploymentWords);
   },
-  warnings: (set, old) => [
-    ...(old === undefined ? nameWarnings(set, podNames) : []),
-    ...templateWarnings(set, old, ["spec", "template"]),
-  ],
+  *warningsInSteps(set, old) {
+    return [
+      ...(old === undefined ? nameWarnings(set, podNames) : []),
+      ...(yield* templateWarnings(set, old, ["spec", "template"])),
+    ];
+  },
   printer: replicaSetPrinter,
 });
 
@@ -153,12 +157,14 @@ export const statefulSetKind = defineKind(statefulSets, {
       ? validateWorkloadStatus("StatefulSet", set, old)
       : yield* validateStatefulSet(set, old);
   },
-  warnings: (set, old) => [
-    ...templateWarnings(set, old, ["spec", "template"]),
-    ...((numberIn(objectIn(set, "spec"), "revisionHistoryLimit") ?? 0) < 0
-      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
-      : []),
-  ],
+  *warningsInSteps(set, old) {
+    return [
+      ...(yield* templateWarnings(set, old, ["spec", "template"])),
+      ...((numberIn(objectIn(set, "spec"), "revisionHistoryLimit") ?? 0) < 0
+        ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
+        : []),
+    ];
+  },
   printer: statefulSetPrinter,
 });
 
@@ -207,10 +213,11 @@ export const daemonSetKind = defineKind(daemonSets, {
     return endpoint === "status" ? validateWorkloadStatus("DaemonSet", set, old) : yield* validateDaemonSet(set, old);
   },
   // Warnings are repeated only when the template changes.
-  warnings: (set, old) =>
-    old !== undefined && templateGenerationOf(set) === templateGenerationOf(old)
+  *warningsInSteps(set, old) {
+    return old !== undefined && templateGenerationOf(set) === templateGenerationOf(old)
       ? []
-      : templateWarnings(set, old, ["spec", "template"]),
+      : yield* templateWarnings(set, old, ["spec", "template"]);
+  },
   printer: daemonSetPrinter,
 });
 

@@ -1,4 +1,4 @@
-import { celCompare, celEqual } from "../cel-equality.ts";
+import { celCompare, celEqual, EqualValues } from "../cel-equality.ts";
 import { CelDuration, CelOptional, CelUint, type CelValue, fault } from "../cel-value.ts";
 import { list } from "./functions-standard.ts";
 import { type Overload, overload } from "../overload.ts";
@@ -49,7 +49,12 @@ function lastIndexOf(items: CelValue, wanted: CelValue): CelValue {
 
 function distinct(items: readonly CelValue[]): readonly CelValue[] {
   const kept: CelValue[] = [];
-  for (const item of items) if (!kept.some((held) => celEqual(held, item))) kept.push(item);
+  const known = new EqualValues();
+  for (const item of items) {
+    if (known.has(item)) continue;
+    known.add(item);
+    kept.push(item);
+  }
   return kept;
 }
 
@@ -89,17 +94,15 @@ function flattenTo(items: CelValue, depth: CelValue): CelValue {
 }
 
 function contains(items: CelValue, wanted: CelValue): boolean {
-  return (
-    Array.isArray(items) &&
-    Array.isArray(wanted) &&
-    wanted.every((item: CelValue) => items.some((held: CelValue) => celEqual(held, item)))
-  );
+  if (!Array.isArray(items) || !Array.isArray(wanted)) return false;
+  const held = new EqualValues(items);
+  return wanted.every((item: CelValue) => held.has(item));
 }
 
 function intersects(a: CelValue, b: CelValue): boolean {
-  return (
-    Array.isArray(a) && Array.isArray(b) && a.some((item: CelValue) => b.some((held: CelValue) => celEqual(held, item)))
-  );
+  if (!Array.isArray(a) || !Array.isArray(b)) return false;
+  const held = new EqualValues(b);
+  return a.some((item: CelValue) => held.has(item));
 }
 
 export const listFunctions: readonly Overload[] = [

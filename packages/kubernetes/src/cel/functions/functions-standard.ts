@@ -1,4 +1,4 @@
-import { celCompare, celEqual } from "../cel-equality.ts";
+import { celCompare, celEqual, EqualValues, markOf } from "../cel-equality.ts";
 import {
   CelDuration,
   CelMap,
@@ -62,13 +62,32 @@ function joinLists(a: CelValue, b: CelValue): CelValue {
   const right = b as readonly CelValue[];
   const identity = identityOf(left);
   if (identity === undefined) return [...left, ...right];
-  const isSame = (x: CelValue, y: CelValue): boolean =>
-    identity.kind === "set" ? celEqual(x, y) : identity.keys.every((key) => celEqual(keyOf(x, key), keyOf(y, key)));
   const items = [...left];
+  if (identity.kind === "set") {
+    const known = new EqualValues(left);
+    for (const item of right) {
+      if (known.has(item)) continue;
+      known.add(item);
+      items.push(item);
+    }
+    return withIdentity(items, identity);
+  }
+  const isSame = (x: CelValue, y: CelValue): boolean =>
+    identity.keys.every((key) => celEqual(keyOf(x, key), keyOf(y, key)));
+  // Keys are scalars, so that equal ones are found by their marks.
+  const places = new Map<string, number[]>();
+  const placesOf = (item: CelValue): number[] => {
+    const mark = JSON.stringify(identity.keys.map((key) => markOf(keyOf(item, key))));
+    const found = places.get(mark) ?? [];
+    places.set(mark, found);
+    return found;
+  };
+  for (const [at, item] of items.entries()) placesOf(item).push(at);
   for (const item of right) {
-    const at = items.findIndex((held) => isSame(held, item));
-    if (at < 0) items.push(item);
-    else if (identity.kind === "map") items[at] = item;
+    const found = placesOf(item);
+    const at = found.find((place) => isSame(items[place] ?? null, item));
+    if (at !== undefined) items[at] = item;
+    else found.push(items.push(item) - 1);
   }
   return withIdentity(items, identity);
 }

@@ -43,7 +43,7 @@ export function* patchJsonText(document: string, patch: string): Steps<Result<st
       if (!next.ok) return failed({ operation: index, message: next.problem });
       root = next.value;
       index++;
-      if (index % operationsPerStep === 0) yield;
+      if (index % operationsPerStep === 0 || copies.isDue()) yield;
     }
     yield;
     return done(textOf(root));
@@ -59,8 +59,19 @@ const operationsPerStep = 500;
 /** Bytes that the copies of one patch may add: a few operations could double a document without end. */
 const copyLimit = 3_145_728;
 
+/** Writing that many bytes of copies takes some milliseconds. */
+const copiedPerStep = 64 * 1024;
+
 class Copies {
   #bytes = 0;
+  #bytesAtPause = 0;
+
+  /** True when so much was copied since the last pause that it is time for another one. */
+  isDue(): boolean {
+    if (this.#bytes - this.#bytesAtPause < copiedPerStep) return false;
+    this.#bytesAtPause = this.#bytes;
+    return true;
+  }
 
   copy(node: PatchNode): Result<PatchNode, string> {
     if (node === undefined) return done(undefined);

@@ -122,6 +122,17 @@ for (const [name, document, patch] of [
     assert.equal(allSteps(patchJsonText(document, patch)).ok, false);
   });
 
+test("a JSON patch that copies a large value leaves a pause after each copy", () => {
+  const document = JSON.stringify({ data: "x".repeat(100_000) });
+  const copies = Array.from({ length: 9 }, (_, index) => ({ op: "copy", from: "/data", path: `/x${index}` }));
+  const steps = patchJsonText(document, JSON.stringify(copies));
+  let pauses = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) pauses++;
+  assert.ok(step.value.ok);
+  assert.equal(pauses, 2 + 9);
+});
+
 test("a JSON patch may copy three megabytes, not more", () => {
   const document = { a: "x".repeat(1_000_000) };
   const copies = (count: number): JsonValue =>

@@ -191,8 +191,8 @@ const lastUnits = ["weeks", "days", "hours", "minutes", "seconds", "milliseconds
 
 /** A Go duration, or counts with long unit names (`3 days`). */
 function isDuration(text: string): boolean {
-  if (/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
-  for (const found of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  for (const found of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = (found[2] ?? "").toLowerCase();
     if (units.includes(unit) || lastUnits.some((last) => unit.startsWith(last))) return true;
   }

@@ -29,7 +29,7 @@ export function canonicalQuantity(text: string): string | undefined {
 /** Upstream's quick test for "canonical already"; it is neither strict nor complete, and its answer is what counts. */
 function keepsText(text: string, format: Quantity["format"]): boolean {
   if (text === "0") return true;
-  const [, leading = "", fraction = "", suffix = ""] = /^[+-]?(\d*)(?:\.(\d*))?(.*)$/.exec(text) ?? [];
+  const [, leading = "", fraction = "", suffix = ""] = /^[+-]?(\d*)(?:\.(\d*))?(.*)$/s.exec(text) ?? [];
   const stripped = leading.replace(/^0+/, "");
   const whole = stripped === "" ? "0" : stripped;
   if (format === "BinarySI") {

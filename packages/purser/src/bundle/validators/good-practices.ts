@@ -86,7 +86,7 @@ function managesCrds(rule: JsonObject): boolean {
   );
 }
 
-const endsInVersion = /\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+)?$/;
+const endsInVersion = /(?<!\d)\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+)?$/;
 
 function nameIssues(bundle: LoadedBundle): readonly BundleIssue[] {
   const { name } = bundle;

@@ -93,7 +93,7 @@ function breaksKey(json: string): boolean {
 /** U+0085 is a line break to YAML's reader: inside quotes one becomes a blank, several become line feeds. */
 function foldNextLines(json: string): string {
   if (!json.includes("\u0085")) return json;
-  return json.replaceAll(/ *\u0085[ \u0085]*/g, (found) => {
+  return json.replaceAll(/(?<! ) *\u0085[ \u0085]*/g, (found) => {
     const breaks = found.split("\u0085").length - 1;
     return breaks === 1 ? " " : "\\n".repeat(breaks - 1);
   });

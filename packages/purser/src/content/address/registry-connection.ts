@@ -232,8 +232,8 @@ class Connection implements RegistryConnection {
     const isAnswer = code !== undefined && ![UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, INTERNAL].includes(code);
     // The library adds the time and a port of ours, which would make one failure look like many.
     const plain = text
-      .replace(/\s*\(\d{4}-\d\d-\d\dT[^)]*\)/g, "")
-      .replace(/\s*Resolution note:.*$/, "")
+      .replace(/(?<!\s)\s*\(\d{4}-\d\d-\d\dT[^)]*\)/g, "")
+      .replace(/(?<!\s)\s*Resolution note:.*$/, "")
       .trim();
     const relay = isAnswer ? undefined : this.#relay?.problem();
     return new RegistryCallError(relay ?? plain, isAnswer ? "answer" : "lost");

@@ -1,3 +1,4 @@
+import { withoutEnding } from "@purser/kubernetes/without-ending";
 import { type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { RegistryAuth } from "../registry-auth.ts";
@@ -53,7 +54,7 @@ function parseEntry(key: string, entry: JsonValue | undefined): Result<RegistryA
   if (auth !== "" && colon < 0) return failed(`has an entry for ${JSON.stringify(key)} that is not valid`);
   // Some versions of docker padded passwords with zeros.
   const [name, secret] =
-    auth === "" ? [username, password] : [decoded.slice(0, colon), decoded.slice(colon + 1).replace(/\0+$/, "")];
+    auth === "" ? [username, password] : [decoded.slice(0, colon), withoutEnding(decoded.slice(colon + 1), "\0")];
   if (name === "" && secret === "" && identitytoken === "" && registrytoken === "") return done(undefined);
   return done({
     path: registryPath(key),
@@ -75,10 +76,7 @@ function textsOf(entry: JsonObject): Fields | undefined {
 
 /** The key of an entry as `host[:port][/path]`: docker wrote URLs of its API, and Docker Hub under another name. */
 function registryPath(key: string): string {
-  const path = key
-    .replace(/^https?:\/\//, "")
-    .replace(/\/+$/, "")
-    .replace(/\/v[12]$/, "");
+  const path = withoutEnding(key.replace(/^https?:\/\//, ""), "/").replace(/\/v[12]$/, "");
   return path.replace(/^(index|registry-1)\.docker\.io(?=\/|$)/, "docker.io");
 }
 

@@ -143,7 +143,9 @@ function scalarValue(value: JsonValue, scalar: ScalarName, budget: QueryBudget):
 
 function numberOf(value: string | number | boolean): number | null {
   if (typeof value !== "string") return Number(value);
-  return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(value) && Number.isFinite(Number(value)) ? Number(value) : null;
+  return /^[-+]?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value) && Number.isFinite(Number(value))
+    ? Number(value)
+    : null;
 }
 
 function summaryField(schemas: readonly (readonly [string, DiscoveredBlobs])[]): Fields[string] {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { type Compat, improved } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import type { LabelSelector } from "@purser/kubernetes/apis/selector";
 import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
 import { aggregatedLabels, groupRole, type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
 
@@ -154,4 +155,36 @@ test("a ClusterRole of the group loses what it aggregated when no API is provide
     metadata: { labels },
     aggregationRule: aggregating.aggregationRule,
   });
+});
+
+test("a ClusterRole of the group is written again when its selectors differ in anything, and not otherwise", () => {
+  const annotations = { "olm.providedAPIs": "A.v1.a.example.com,B.v1.b.example.com" };
+  const world = worldOf({ namespaces: targets, lastUpdated });
+  const group = { ...world.group, metadata: { ...world.group.metadata, annotations } };
+  const role = groupRole(group, "edit", aggregatedLabels(["A.v1.a.example.com", "B.v1.b.example.com"]));
+  const [first = {}, second = {}] = role.aggregationRule?.clusterRoleSelectors ?? [];
+  const isWritten = (selectors: readonly LabelSelector[], labels = role.metadata.labels): boolean => {
+    const live = {
+      ...role,
+      metadata: { ...role.metadata, ...(labels === undefined ? {} : { labels }) },
+      aggregationRule: { clusterRoleSelectors: selectors },
+    };
+    const clusterRoles = new Map([[live.metadata.name ?? "", live]]);
+    const { actions } = planOperatorGroup({ ...world, group, clusterRoles }, 0, improved);
+    return actions.some(({ write }) => write.verb === "patch" && write.type.kind === "ClusterRole");
+  };
+  const [key = ""] = Object.keys(first.matchLabels ?? {});
+  const expressions = [{ key: "a", operator: "Exists" }];
+  for (const [selectors, expected] of [
+    [[first, second], false],
+    [[second, first], true],
+    [[first], true],
+    [[first, second, second], true],
+    [[{ matchLabels: { [key]: "false" } }, second], true],
+    [[{ matchLabels: { ...first.matchLabels, more: "true" } }, second], true],
+    [[{ ...first, matchExpressions: expressions }, second], true],
+    [[{}, second], true],
+  ] as const)
+    assert.equal(isWritten(selectors), expected, JSON.stringify(selectors));
+  assert.equal(isWritten([first, second], {}), true);
 });

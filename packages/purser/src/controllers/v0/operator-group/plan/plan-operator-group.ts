@@ -201,25 +201,22 @@ export function aggregatedLabels(apis: Iterable<string>): readonly string[] {
   return [...new Set(apis)].map((api) => `${aggregateLabelPrefix}${fnv1a64(api)}`).sort();
 }
 
+/** Labels of the roles whose rules the group's role with the suffix gathers. */
+function gatheredKeys(suffix: (typeof suffixes)[number], aggregated: readonly string[]): readonly string[] {
+  return aggregated.map((label) => `${label}-${suffix}`).sort();
+}
+
 /** The role as it should be: it gathers what the roles with these labels and the suffix grant. */
 export function groupRole(
   group: OperatorGroup,
   suffix: (typeof suffixes)[number],
   aggregated: readonly string[],
 ): ClusterRole {
-  const keys = aggregated.map((label) => `${label}-${suffix}`).sort();
+  const keys = gatheredKeys(suffix, aggregated);
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
-    metadata: {
-      name: groupRoleName(group, suffix),
-      labels: {
-        [ownerLabel]: group.metadata.name ?? "",
-        [ownerNamespaceLabel]: group.metadata.namespace ?? "",
-        [ownerKindLabel]: "OperatorGroup",
-        [managedLabel]: "true",
-      },
-    },
+    metadata: { name: groupRoleName(group, suffix), labels: groupRoleLabels(group) },
     rules: [],
     ...(keys.length === 0
       ? {}
@@ -227,18 +224,44 @@ export function groupRole(
   };
 }
 
+function groupRoleLabels(group: OperatorGroup): Readonly<Record<string, string>> {
+  return {
+    [ownerLabel]: group.metadata.name ?? "",
+    [ownerNamespaceLabel]: group.metadata.namespace ?? "",
+    [ownerKindLabel]: "OperatorGroup",
+    [managedLabel]: "true",
+  };
+}
+
+/** Whether the role gathers by exactly these labels: without making the selectors anew, of which a CSV may cause thousands. */
+function gathers({ aggregationRule }: ClusterRole, keys: readonly string[]): boolean {
+  if (aggregationRule === undefined) return keys.length === 0;
+  const { clusterRoleSelectors = [], ...others } = aggregationRule;
+  return (
+    Object.keys(others).length === 0 &&
+    keys.length > 0 &&
+    clusterRoleSelectors.length === keys.length &&
+    clusterRoleSelectors.every(({ matchLabels = {}, ...more }, index) => {
+      const [key, ...rest] = Object.keys(matchLabels);
+      const isWanted = rest.length === 0 && key === keys[index] && key !== undefined && matchLabels[key] === "true";
+      return isWanted && Object.keys(more).length === 0;
+    })
+  );
+}
+
 function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
   const { group } = world;
   const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
   const aggregated = aggregatedLabels([...listed, ...csvs.flatMap(providedApis)]);
+  const labels = groupRoleLabels(group);
   return suffixes.flatMap((suffix): readonly OperatorGroupAction[] => {
-    const role = groupRole(group, suffix, aggregated);
-    const { metadata, aggregationRule } = role;
-    const { name = "", labels = {} } = metadata;
+    const name = groupRoleName(group, suffix);
     const live = world.clusterRoles.get(name);
+    const sameLabels = Object.entries(labels).every(([key, value]) => live?.metadata.labels?.[key] === value);
+    if (live !== undefined && sameLabels && gathers(live, gatheredKeys(suffix, aggregated))) return [];
+    const role = groupRole(group, suffix, aggregated);
     if (live === undefined) return [{ kind: "write", write: { verb: "create", type: clusterRoles, object: role } }];
-    const sameLabels = Object.entries(labels).every(([key, value]) => live.metadata.labels?.[key] === value);
-    if (sameLabels && deepEqual(plainJson(live.aggregationRule ?? null), plainJson(aggregationRule ?? null))) return [];
+    const { aggregationRule } = role;
     return [
       {
         kind: "write",
