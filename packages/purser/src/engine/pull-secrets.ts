@@ -50,20 +50,14 @@ export function pullSecretReader({ client, global }: PullSecretOptions): ReadPul
   }
 
   return async (named, signal) => {
-    const chosen = distinctSecrets(named);
-    const wanted = [
-      ...chosen.slice(0, mostSecrets),
-      ...(await ofOwnServiceAccount(signal)),
-      ...(global === undefined ? [] : [global]),
-    ];
+    const { chosen, isAll } = firstSecrets(named);
+    const wanted = [...chosen, ...(await ofOwnServiceAccount(signal)), ...(global === undefined ? [] : [global])];
     const found = await Promise.all(wanted.map(read));
     return {
       auths: found.flatMap(({ auths }) => auths),
       complaints: [
         ...found.flatMap(({ complaints }) => complaints),
-        ...(chosen.length > mostSecrets
-          ? [`of ${chosen.length} pull secrets only the first ${mostSecrets} are read`]
-          : []),
+        ...(isAll ? [] : [`only the first ${mostSecrets} pull secrets are read`]),
       ],
     };
   };
@@ -72,8 +66,19 @@ export function pullSecretReader({ client, global }: PullSecretOptions): ReadPul
 /** Whoever may create a CatalogSource decides how many Secrets it names, and each is read from the API server. */
 const mostSecrets = 100;
 
-function distinctSecrets(named: readonly PullSecret[]): readonly PullSecret[] {
-  return [...new Map(named.map((key) => [`${key.namespace}/${key.name}`, key])).values()];
+/** The first so many different ones, and whether these are all. */
+function firstSecrets(named: readonly PullSecret[]): {
+  readonly chosen: readonly PullSecret[];
+  readonly isAll: boolean;
+} {
+  const chosen = new Map<string, PullSecret>();
+  for (const key of named) {
+    const name = `${key.namespace}/${key.name}`;
+    if (chosen.has(name)) continue;
+    if (chosen.size === mostSecrets) return { chosen: [...chosen.values()], isAll: false };
+    chosen.set(name, key);
+  }
+  return { chosen: [...chosen.values()], isAll: true };
 }
 
 /** The ServiceAccount that the client is, by what the API server says. */

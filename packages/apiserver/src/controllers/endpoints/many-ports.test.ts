@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Pod, Service } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { allSteps, type Steps } from "@purser/kubernetes/steps";
+import { numberIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 import { hasLabels } from "../label-lookup.ts";
 import { selectorOf, slicesOf, subsetsOf } from "./service-endpoints.ts";
 
@@ -47,17 +48,21 @@ test("pods with other numbers for a named port are other subsets; a name that no
   ];
   const pods = containers.map((held, index) => pod(index + 1, held));
   const offered = allSteps(slicesOf(service(ports), pods)).map(({ ports: held, endpoints }) => [
-    held.map((one) => `${one["name"]}:${one["port"]}/${one["protocol"]}`).join(" "),
-    endpoints.map((one) => one["addresses"]).join(" "),
+    held.map((one) => `${textIn(one, "name")}:${numberIn(one, "port")}/${textIn(one, "protocol")}`).join(" "),
+    endpoints.flatMap((one) => textsIn(one, "addresses")).join(" "),
   ]);
   assert.deepEqual(offered, [
     ["web:8080/TCP fix:99/TCP", "10.0.0.1"],
     ["web:8081/TCP dns:53/UDP fix:99/TCP", "10.0.0.2"],
     ["fix:99/TCP", "10.0.0.3"],
   ]);
-  const subsets = allSteps(subsetsOf(service(ports), pods)).map(({ addresses, ports: held }) => [
-    (held as readonly JsonObject[]).map((one) => `${one["name"]}:${one["port"]}`).join(" "),
-    (addresses as readonly JsonObject[]).map((one) => one["ip"]).join(" "),
+  const subsets = allSteps(subsetsOf(service(ports), pods)).map((subset) => [
+    objectsIn(subset, "ports")
+      .map((one) => `${textIn(one, "name")}:${numberIn(one, "port")}`)
+      .join(" "),
+    objectsIn(subset, "addresses")
+      .map((one) => textIn(one, "ip"))
+      .join(" "),
   ]);
   assert.deepEqual(subsets, [
     ["web:8080", "10.0.0.1"],
