@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { connect } from "node:tls";
 import { tmpdir } from "node:os";
@@ -22,10 +21,10 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { catalogSources, clusterServiceVersions, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
 import { improved } from "../compat.ts";
-import { createContent } from "../content/create-content.ts";
 import { type DoorServing, openDoors } from "./doors.ts";
 import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
 import { packageFolder } from "./package-folder.ts";
+import { freePort } from "../image/testing/free-port.ts";
 
 const never = new AbortController().signal;
 let folder: string;
@@ -41,14 +40,6 @@ after(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return address === null || typeof address === "string" ? 0 : address.port;
-}
 
 const options = (doors: DoorServing): LifecycleOptions => ({
   client,
@@ -256,13 +247,11 @@ test("a certificate whose files change is shown to new connections, and a broken
   const clock = new VirtualClock();
   const port = await freePort();
   const logged: string[] = [];
-  const content = createContent({ catalogs: [], bundleFolders: [], cacheDir: join(folder, "cache"), clock });
-  context.after(() => content.stop());
   const { engine } = lifecycle.value;
   const log = (_: unknown, text: string): number => logged.push(text);
   const doors = await openDoors(
     { host: "127.0.0.1", port, debug: false, files },
-    { engine, families: ["v0", "v1"], client, content, clock, log, metrics: new Counters() },
+    { engine, families: ["v0", "v1"], client, clock, log, metrics: new Counters() },
   );
   assert.ok(doors.ok, JSON.stringify(doors));
   context.after(doors.value);

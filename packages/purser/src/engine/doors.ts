@@ -13,7 +13,6 @@ import {
 } from "../apis/olm-resources.ts";
 import type { ApiFamily } from "../apis/api-family.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
-import type { Content } from "../content/content.ts";
 import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
 import { TokenReviews } from "../endpoints/callers/token-reviews.ts";
 import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
@@ -42,7 +41,6 @@ export interface DoorsOptions {
   /** The objects of the others are neither read nor counted. */
   readonly families: readonly ApiFamily[];
   readonly client: KubeClient;
-  readonly content: Content;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Counters;
@@ -71,7 +69,7 @@ export async function openDoors(
   const stopping = new AbortController();
   let hasSynced = false;
   void engine.synced().then(() => (hasSynced = true));
-  const counting = countSnapshots(options, stopping.signal);
+  const endCounting = countUpgrades(options);
   const listening = await listenAtDoor(
     {
       inside: {
@@ -98,7 +96,7 @@ export async function openDoors(
   );
   if (!listening.ok) {
     stopping.abort(new Error("the doors cannot be opened"));
-    await counting;
+    endCounting();
     return refused(listening.problem.message);
   }
   const renewing =
@@ -113,7 +111,8 @@ export async function openDoors(
         );
   return done(async () => {
     stopping.abort(new Error("the doors are closed"));
-    await Promise.all([counting, renewing, listening.value.stop()]);
+    endCounting();
+    await Promise.all([renewing, listening.value.stop()]);
   });
 }
 
@@ -156,14 +155,10 @@ function sourceLabels({ metadata }: MeasuredObjects["catalogSources"][number]): 
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
-/** Counts new contents of CatalogSources, and CSVs that begin to be replaced, while this process leads. */
-async function countSnapshots(
-  { engine, families, content, metrics }: DoorsOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!families.includes("v0")) return;
-  const { cache } = engine;
-  const lease = cache.acquire(
+/** Counts CSVs that begin to be replaced while this process leads; the result ends it. */
+function countUpgrades({ engine, families, metrics }: DoorsOptions): () => void {
+  if (!families.includes("v0")) return () => undefined;
+  const lease = engine.cache.acquire(
     { type: clusterServiceVersions, scope: { labelSelector: `!${copiedFromLabel}` } },
     ({ before, after }) => {
       const begins =
@@ -171,15 +166,5 @@ async function countSnapshots(
       if (begins && engine.leading()) metrics.add("csv_upgrade_count");
     },
   );
-  try {
-    for await (const notice of content.notices(signal)) {
-      if (notice.kind !== "catalog" || notice.onlyTimes === true || !engine.leading()) continue;
-      for (const source of cache.byIndex(catalogSources, "content", notice.key))
-        metrics.add(snapshots, sourceLabels(source));
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    lease.release();
-  }
+  return () => lease.release();
 }

@@ -136,7 +136,6 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
             engine,
             families: parts.families ?? everyFamily,
             client,
-            content,
             clock,
             log,
             metrics,

@@ -18,6 +18,7 @@ import type { CatalogSourceAction, CatalogSourceOutcome, CatalogSourceWorld } fr
 import { catalogRequest } from "./plan/catalog-request.ts";
 import { imageTemplateAnnotation } from "./plan/image-template.ts";
 import { afterOwning, planCatalogSource } from "./plan/plan-catalog-source.ts";
+import { SnapshotCounts } from "./snapshot-counts.ts";
 
 /** Index of CatalogSources by the source of their content; a notice is mapped to keys through it. */
 export const catalogContentIndex = {
@@ -28,9 +29,12 @@ export const catalogContentIndex = {
 };
 
 /** Reports the state of every CatalogSource's content; the only writer of their status. Creates no registry pods: the process reads catalogs itself. */
-export function catalogSourceController({ client, content }: Surroundings): Controller {
-  const askedFor = (request: CatalogRequest, holder: string): Omit<CatalogSourceWorld, "source"> => {
-    const { state, index, polledAt } = content.catalog(request, holder);
+export function catalogSourceController({ client, content, metrics }: Surroundings): Controller {
+  const snapshots = new SnapshotCounts(metrics);
+  const holderOf = ({ namespace, name }: ObjectKey): string => `CatalogSource ${namespace}/${name}`;
+  const askedFor = (request: CatalogRequest, key: ObjectKey): Omit<CatalogSourceWorld, "source"> => {
+    const { state, index, polledAt } = content.catalog(request, holderOf(key));
+    snapshots.holds(key, index?.digest);
     return {
       content: done(state),
       ...(index === undefined ? {} : { faults: index.faults }),
@@ -52,12 +56,12 @@ export function catalogSourceController({ client, content }: Surroundings): Cont
       async observe(key, { reader, signal }) {
         const source = await reader.get(catalogSources, key);
         const request = source === undefined ? undefined : catalogRequest(source);
-        const holder = `CatalogSource ${key.namespace}/${key.name}`;
-        if (request?.ok !== true) content.release(holder);
+        if (request?.ok !== true) content.release(holderOf(key));
+        if (source === undefined) snapshots.forget(key);
         if (source === undefined || request === undefined) return undefined;
         const hasTemplate = source.metadata.annotations?.[imageTemplateAnnotation] !== undefined;
         const version = hasTemplate ? await readOrRefusal(client.version(signal)) : undefined;
-        const shown = request.ok ? askedFor(request.value, holder) : { content: request };
+        const shown = request.ok ? askedFor(request.value, key) : { content: request };
         const world = {
           source,
           ...shown,
