@@ -5,7 +5,7 @@ import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
-import { isPaused, shownAsPaused } from "../../../apis/v1/paused.ts";
+import { shownAsPaused } from "../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { managedByLabel, managedByValue, ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
@@ -18,7 +18,7 @@ import { SecretContents } from "../../../rollout/secret-contents.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { afterApply } from "./plan/after-apply.ts";
-import { planObjectSet } from "./plan/plan-object-set.ts";
+import { planObjectSet, stateOfOwner } from "./plan/plan-object-set.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./plan/world.ts";
 
 const owners = (object: KubeObject): readonly ObjectKey[] =>
@@ -92,8 +92,7 @@ async function observeObjectSet(
   if (owner === undefined) return { revision, family: [revision], ...texts };
   const family = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${owner}` });
   const extension = await reader.get(clusterExtensions, { name: owner });
-  const pause = extension !== undefined && isPaused(extension) ? { isPaused: true as const } : {};
-  return { revision, family, ...texts, ...pause };
+  return { revision, family, ...texts, ...stateOfOwner(revision, extension) };
 }
 
 async function applyObjectSet(

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { teardownFinalizer } from "../../../../apis/v1/labels.ts";
-import { planObjectSet } from "./plan-object-set.ts";
+import { planObjectSet, stateOfOwner } from "./plan-object-set.ts";
 
 const foreign = "example.com/keep";
 
@@ -82,6 +83,40 @@ const table: readonly (readonly [string, string, string])[] = [
 ];
 
 for (const [what, plan, expected] of table) test(what, () => assert.equal(plan, expected));
+
+const owner = { apiVersion: "olm.operatorframework.io/v1", kind: "ClusterExtension", name: "ext", uid: "uid-ext" };
+const owned: ClusterObjectSet["metadata"] = { ownerReferences: [owner] };
+const extension = (annotations: Readonly<Record<string, string>>): ClusterExtension =>
+  ({ metadata: { name: "ext", annotations } }) as ClusterExtension;
+
+/** How many actions a pass over the revision has, by its extension. */
+function actionsWith(revision: ClusterObjectSet, owning: ClusterExtension | undefined): number {
+  return planObjectSet({ revision, family: [revision], ...stateOfOwner(revision, owning) }, 0).actions.length;
+}
+
+test("an active revision is left alone while its extension is paused, and once its extension is deleted", () => {
+  const active = revisionOf(1, "Active", owned);
+  assert.deepEqual(
+    [extension({}), extension({ "purser.dev/paused": "true" }), undefined].map((one) => actionsWith(active, one)),
+    [1, 0, 0],
+  );
+});
+
+test("a revision that no ClusterExtension owns is rolled out without one", () => {
+  const adopted = { ownerReferences: [{ ...owner, kind: "ConfigMap" }] };
+  assert.deepEqual(
+    [{}, adopted].map((metadata) => actionsWith(revisionOf(1, "Active", metadata), undefined)),
+    [1, 1],
+  );
+});
+
+test("an archived revision is torn down while its extension is paused, and once its extension is deleted", () => {
+  const archived = revisionOf(1, "Archived", owned);
+  assert.deepEqual(
+    [extension({ "purser.dev/paused": "true" }), undefined].map((one) => actionsWith(archived, one)),
+    [1, 1],
+  );
+});
 
 test("a revision that does not exist any more enqueues no key", () => {
   assert.deepEqual(planObjectSet(undefined, 0), { actions: [] });

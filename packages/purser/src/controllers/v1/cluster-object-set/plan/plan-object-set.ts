@@ -4,12 +4,14 @@ import { formatTime } from "@purser/kubernetes/clock";
 import { isBeingMigrated } from "../../../../rollout/plan/revision-from-release.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { clusterObjectSets } from "../../../../apis/olm-resources.ts";
+import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
+import { isPaused } from "../../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { teardownFinalizer } from "../../../../apis/v1/labels.ts";
 import { replaceStatus, setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
-/** One pass over a revision: its finalizer first, then its objects; no actions when the revision does not exist, is torn down and its finalizer removed, or is active and its extension paused. */
+/** One pass over a revision: its finalizer first, then its objects; no actions when the revision does not exist, is torn down and its finalizer removed, or is active and its extension paused or deleted. */
 export function planObjectSet(world: ObjectSetWorld | undefined, now: number): Plan<ObjectSetAction> {
   if (world?.revision.spec === undefined) return { actions: [] };
   const { revision } = world;
@@ -25,10 +27,20 @@ export function planObjectSet(world: ObjectSetWorld | undefined, now: number): P
   // The objects of a deleted revision are garbage collected by their owner references.
   if (metadata.deletionTimestamp !== undefined || isTornDown)
     return { actions: isHeld ? [keep(finalizers.filter((name) => name !== teardownFinalizer))] : [] };
-  if (world.isPaused === true && !isArchived) return { actions: [] };
+  if ((world.isPaused === true || world.isOutlived === true) && !isArchived) return { actions: [] };
   if (isBeingMigrated(revision)) return { actions: [{ kind: "write", write: migratedStatus(revision, now) }] };
   if (!isHeld && !isArchived) return { actions: [keep([...finalizers, teardownFinalizer])] };
   return { actions: [{ kind: "reconcile", revision, siblings: activeSiblings(world) }] };
+}
+
+/** What follows from the extension that the revision is labelled with; undefined: it does not exist. */
+export function stateOfOwner(
+  { metadata }: ClusterObjectSet,
+  extension: ClusterExtension | undefined,
+): Pick<ObjectSetWorld, "isPaused" | "isOutlived"> {
+  if (extension !== undefined) return isPaused(extension) ? { isPaused: true } : {};
+  // With its owner deleted by `--cascade=orphan` it has no reference and stays.
+  return metadata.ownerReferences?.some(({ kind }) => kind === "ClusterExtension") === true ? { isOutlived: true } : {};
 }
 
 /** What a Helm release installed is installed: the revision does not roll out. */

@@ -7,6 +7,8 @@ export interface ObjectSetWorld {
   readonly family: readonly ClusterObjectSet[];
   /** The extension of an active revision asks to be left as it is. */
   readonly isPaused?: true;
+  /** The extension that owns it does not exist any more: it is about to be garbage collected. */
+  readonly isOutlived?: true;
   /** Conditions carry OLM's text alone, without the cause before it. */
   readonly hasPlainTexts?: true;
 }
