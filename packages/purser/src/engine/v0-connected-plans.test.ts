@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
+import type { SubscriptionSpec } from "../apis/v0/subscription.ts";
 import { parseCompat } from "../compat.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { World } from "./testing/world.ts";
 
+/** A clock on which a second does not end while this is set: what waits for a second at most waits for its condition. */
+let isPatient = true;
+const clock: Clock = {
+  ...systemClock,
+  sleep: (durationMs, signal) =>
+    systemClock.sleep(isPatient && durationMs >= 1_000 ? durationMs * 1_000 : durationMs, signal),
+};
 let world: World;
 before(async () => {
-  world = await World.open();
+  world = await World.open({ clock });
 });
 after(() => world?.stop());
 
@@ -103,6 +113,30 @@ test("a process that dies between two InstallPlans of one pass leaves each of th
   assert.equal(plans.filter((plan) => plan.includes(" Complete ")).length, 2, plans.join("\n"));
 });
 
+/** Whether the engine's caches show the Subscription. */
+const isSeen = (there: World, namespace: string, name: string): boolean =>
+  there.engine.cache.cached(subscriptions, { namespace, name }) !== undefined;
+
+/** Creates these Subscriptions; passes that begin before all of them are seen make no InstallPlans. */
+async function inOnePass(
+  there: World,
+  namespace: string,
+  specs: Readonly<Record<string, Partial<SubscriptionSpec>>>,
+): Promise<void> {
+  let attempts = 0;
+  there.disturb = ({ method, path }, moment) => {
+    if (moment !== "before" || method !== "POST" || !path.endsWith(`/namespaces/${namespace}/installplans`)) return;
+    attempts++;
+    throw new Error("connection lost");
+  };
+  for (const [name, spec] of Object.entries(specs)) await there.subscribe(namespace, name, spec);
+  await there.until("all are seen", async () => Object.keys(specs).every((name) => isSeen(there, namespace, name)));
+  // A pass ends at its first failure: the next attempt may be of one that began before, the second one is not.
+  const before = attempts;
+  await there.until("a pass that sees all", async () => attempts >= before + 2);
+  there.disturb = undefined;
+}
+
 /** What the engine did about InstallPlans and CSVs of the namespace since then, in the order of its writes. */
 function planWrites(namespace: string, since: number): readonly string[] {
   const writes: Readonly<Record<string, string>> = {
@@ -122,16 +156,7 @@ test("all InstallPlans of one pass are created before one of them gets its steps
   await world.tenant(namespace);
   await world.settled();
   const since = world.engineWrites.length;
-  // The first pass may see one Subscription alone: it fails, and the next one makes both plans.
-  let attempts = 0;
-  world.disturb = ({ method, path }, moment) => {
-    if (moment !== "before" || method !== "POST" || !path.endsWith(`/namespaces/${namespace}/installplans`)) return;
-    attempts++;
-    throw new Error("connection lost");
-  };
-  await Promise.all([world.subscribe(namespace, "logbook-db"), world.subscribe(namespace, "ballast-cache")]);
-  await world.until("an attempt", () => Promise.resolve(attempts > 0 || undefined));
-  world.disturb = undefined;
+  await inOnePass(world, namespace, { "logbook-db": {}, "ballast-cache": {} });
   await succeeded(world, namespace, "ballast-cache.v0.4.1");
   assert.deepEqual(planWrites(namespace, since).slice(0, 4), [
     "create a plan",
@@ -160,14 +185,24 @@ test("no InstallPlan is executed before the pass over the next Subscription has 
   await world.tenant(namespace);
   await world.settled();
   const since = world.engineWrites.length;
-  await Promise.all([world.subscribe(namespace, "logbook-db"), world.subscribe(namespace, "ballast-cache")]);
+  // The first InstallPlan gets its steps once the second Subscription is seen, for which another pass is due then.
+  world.disturb = async ({ method, path }, moment) => {
+    if (moment !== "before" || method !== "PUT") return;
+    if (!/\/namespaces\/burst\/installplans\/[^/]+\/status$/.test(path)) return;
+    await world.until("the second Subscription", async () => isSeen(world, namespace, "ballast-cache"));
+  };
+  await world.subscribe(namespace, "logbook-db");
+  await world.until("the first InstallPlan", async () => (await plansIn(world, namespace)).length > 0);
+  await world.subscribe(namespace, "ballast-cache");
   await succeeded(world, namespace, "ballast-cache.v0.4.1");
+  world.disturb = undefined;
   const writes = planWrites(namespace, since).slice(0, 4);
   assert.deepEqual(writes.toSorted(), ["create a plan", "create a plan", "fill a plan", "fill a plan"]);
 });
 
 test("an InstallPlan whose steps cannot be written holds up no other, and gets them later", async () => {
   const namespace = "refused";
+  isPatient = false;
   await world.tenant(namespace);
   await world.settled();
   let refused: string | undefined;
@@ -203,10 +238,7 @@ test("with --compat=namespace-plans the approval of one Subscription holds up th
     const namespace = "whole";
     await strict.tenant(namespace);
     await strict.settled();
-    await Promise.all([
-      strict.subscribe(namespace, "logbook-db", manual),
-      strict.subscribe(namespace, "ballast-cache"),
-    ]);
+    await inOnePass(strict, namespace, { "logbook-db": manual, "ballast-cache": {} });
     await strict.until("a plan of both", async () =>
       (await plansIn(strict, namespace)).find((plan) =>
         plan.endsWith("RequiresApproval ballast-cache.v0.4.1 logbook-db.v1.0.0 of ballast-cache logbook-db"),

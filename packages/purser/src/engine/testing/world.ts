@@ -68,8 +68,11 @@ export class World {
   readonly engineWrites: EngineWrite[] = [];
   /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for; writes that are dry runs. */
   readonly engineReads: string[] = [];
-  /** Called before and after every write of the engine; an error that it throws is the error of the engine's request. */
-  disturb: ((request: ApiRequest, moment: "before" | "after") => void) | undefined;
+  /**
+   * Called before and after every write of the engine, which waits for a promise that it returns; an error that it throws is
+   * the error of the engine's request.
+   */
+  disturb: ((request: ApiRequest, moment: "before" | "after") => Promise<void> | void) | undefined;
   metrics = new Counters();
   readonly #folder: string;
   readonly #server: Awaited<ReturnType<typeof createApiServer>>;
@@ -159,10 +162,10 @@ export class World {
         this.engineReads.push(`${request.method} ${request.path} as a dry run`);
         return transport(request, signal);
       }
-      this.disturb?.(request, "before");
+      await this.disturb?.(request, "before");
       const response = await transport(request, signal);
       this.engineWrites.push({ method: request.method, path: request.path, status: response.status });
-      this.disturb?.(request, "after");
+      await this.disturb?.(request, "after");
       return response;
     };
   }

@@ -69,15 +69,28 @@ test("a wait lasts until the pass that was due has ended, and through one that i
   assert.equal(state.overAt, 0);
 });
 
-test("a pass that fails ends the wait too", async () => {
+test("a pass that fails is waited for until its retry has ended", async () => {
   const world = observed();
   world.passes.expect("a");
   const { state, wait } = waitFor(world, "a");
   const failing = world.pass("a");
   world.ends[0]?.reject(new Error("refused"));
   assert.equal(await failing, "Error: refused");
+  await turn();
+  assert.equal(state.overAt, undefined);
+  const retry = world.pass("a");
+  world.ends[1]?.resolve({});
+  await retry;
   await wait;
   assert.equal(state.overAt, 0);
+});
+
+test("a pass that nobody expected is not waited for after it has failed", async () => {
+  const world = observed();
+  const failing = world.pass("a");
+  world.ends[0]?.reject(new Error("refused"));
+  await failing;
+  await world.passes.over("a", 1000, signal);
 });
 
 test("a pass that does not end is waited for as long as the limit", async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 
-/** Passes over namespaces that will make InstallPlans: known before they begin and until they end. */
+/** Passes over namespaces that will make InstallPlans: known before they begin and until one of them succeeds. */
 export class NamespacePasses {
   readonly #clock: Clock;
   readonly #due = new Set<string>();
@@ -23,9 +23,14 @@ export class NamespacePasses {
       ...controller,
       reconcile: async (key, context) => {
         const { name } = key;
-        if (this.#due.delete(name)) this.#running.add(name);
+        const isExpected = this.#due.delete(name);
+        if (isExpected) this.#running.add(name);
         try {
           return await controller.reconcile(key, context);
+        } catch (error) {
+          // It is retried, and makes then what it has not made.
+          if (isExpected) this.#due.add(name);
+          throw error;
         } finally {
           this.#running.delete(name);
           this.#release(name);
