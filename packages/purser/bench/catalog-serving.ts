@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { buildIndex } from "../src/catalog-store/build.ts";
 import { openIndex } from "../src/catalog-store/open.ts";
 import { memoryOf, product } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";
+import { freePort } from "../src/image/testing/free-port.ts";
 
 const flags = ["--disable-warning=ExperimentalWarning"];
 const script = (name: string): string => join(product, "bench", name);
@@ -91,15 +91,6 @@ async function firstAnswer(catalog: string, more: readonly string[]): Promise<nu
   client.close();
   child.kill();
   return took;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(address === null || typeof address === "string" ? 0 : address.port));
-    });
-  });
 }
 
 /** A catalog of the same size with a digest of its own. */

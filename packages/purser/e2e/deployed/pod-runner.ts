@@ -1,9 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { ConfigMap } from "@purser/kubernetes/apis/core";
 import { builtProduct } from "../built-product.ts";
+import { freePort } from "../../src/image/testing/free-port.ts";
 
 /** What a Deployment says about its pods, as far as the runner reads it. */
 export interface PodTemplate {
@@ -73,7 +73,7 @@ export function canMount(): boolean {
 export async function startPod(template: PodTemplate, surroundings: PodSurroundings): Promise<RunningPod> {
   const [container] = template.containers;
   const ports: Record<string, number> = {};
-  for (const { name } of container.ports) ports[name] = await freePort();
+  for (const { name } of container.ports) ports[name] = await freePort(podIp);
   const folders = volumeFolders(template, surroundings);
   const placed = (text: string): string =>
     container.ports.reduce((at, { name, containerPort }) => at.replace(`:${containerPort}`, `:${ports[name]}`), text);
@@ -171,12 +171,4 @@ function mounting(mounts: readonly (readonly [string, string])[]): readonly [str
   const lines = mounts.map(([from, to]) => `mkdir -p '${to}' && mount --bind '${from}' '${to}'`);
   const script = [`mount -t tmpfs none ${run}`, ...lines, 'exec "$@"'].join(" && ");
   return ["unshare", ["--mount", "sh", "-c", script, "pod"]];
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, podIp, done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

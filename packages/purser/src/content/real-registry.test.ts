@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
@@ -12,6 +11,7 @@ import { smallCatalog } from "../catalog/testing/small-catalog.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import { catalogAddress } from "./address/catalog-address.ts";
 import { indexOf, serveIndex } from "./testing/registry-under-test.ts";
+import { freePort } from "../image/testing/free-port.ts";
 
 const never = new AbortController().signal;
 
@@ -69,15 +69,6 @@ properties:
 - {type: olm.maxOpenShiftVersion, value: "4.20"}
 `;
 const text = smallCatalog("a", ["1.0.0", "1.1.0"], deprecations + requiring);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const bound = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  assert.ok(typeof bound === "object" && bound !== null);
-  return bound.port;
-}
 
 /** The catalog as the server gives it; asked until it listens. */
 async function read(address: string, indexes: string, isUp: () => boolean): Promise<StoredIndex> {

@@ -10,6 +10,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { grpcClient } from "../../registry-api/testing/grpc-client.ts";
 import { runLongOpm, runOpm } from "./run-opm.ts";
 import { openServeCache } from "./serve-cache.ts";
+import { freePort } from "../../image/testing/free-port.ts";
 
 const root = mkdtempSync(join(tmpdir(), "purser-opm-serve-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -114,22 +115,10 @@ function serve(...args: readonly string[]): Served {
   return { said: () => lines.join(""), stop, ended: runLongOpm(["serve", ...args], world) };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "::", () => {
-      const address = server.address();
-      resolve(address === null || typeof address === "string" ? 0 : address.port);
-    });
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const plain = ["--termination-log", "", "--pprof-addr", ""];
 
 test("serve answers until it is stopped, logs each call and removes its temporary cache", async () => {
-  const [port, profiles] = [await freePort(), await freePort()];
+  const [port, profiles] = [await freePort("::"), await freePort("::")];
   const path = catalog();
   const run = serve(
     path,

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/certificate";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { freePort } from "./free-port.ts";
 
 /** Debian's `docker-registry` with TLS and one user, `ann`, in a folder of its own. */
 export class DockerRegistry {
@@ -87,13 +88,4 @@ export class DockerRegistry {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
