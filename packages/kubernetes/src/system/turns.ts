@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers";
 import type { Steps } from "../steps.ts";
 
 /**
- * Work that one turn of the event loop takes on, in characters of JSON text: about 20 ms. Whoever waits for an answer
+ * Work that one turn of the event loop takes on, in characters of JSON text: about 10 ms. Whoever waits for an answer
  * meanwhile waits for one turn, however much others ask for.
  */
-export const workPerTurn = 256 * 1024;
+export const workPerTurn = 128 * 1024;
 
 interface Waiting {
   readonly work: number;
