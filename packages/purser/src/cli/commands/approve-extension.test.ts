@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serviceAccounts } from "@purser/kubernetes/apis/resources";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { clusterExtensions, clusterUpdatePolicies } from "../../apis/olm-resources.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 import type { Ran } from "../testing/run-purser.ts";
@@ -35,17 +34,8 @@ const annotation = async (): Promise<string | undefined> =>
     "purser.dev/approved-plan"
   ];
 
-async function eventually(args: readonly string[], pattern: RegExp): Promise<Ran> {
-  for (let tries = 0; ; tries++) {
-    const ran = await cluster.purser(args);
-    if (pattern.test(ran.text)) return ran;
-    if (tries > 200) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
-    await systemClock.sleep(50, never);
-  }
-}
-
 test("an upgrade that waits for approval is shown as Approve, and upgrade and explain name the command", async () => {
-  const list = await eventually(["list", "-A"], /ballast-cache .*Approve/);
+  const list = await cluster.eventually(["list", "-A"], /ballast-cache .*Approve/);
   assert.match(list.text, /ballast-cache .*Approve.*ballast-cache\.v0\.4\.1 is held back by ClusterUpdatePolicy prod/);
   const refused = await cluster.purser(["upgrade", "ext/ballast-cache", "--yes"]);
   assert.equal(refused.exitCode, 4);
@@ -87,7 +77,7 @@ test("what is approved by its digest is installed, and then nothing waits", asyn
     [0, "ok approved ballast-cache.v0.4.1; purser status ext/ballast-cache"],
   );
   assert.equal(await annotation(), `ballast-cache.v0.4.1@${digest}`);
-  await eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
+  await cluster.eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
   const again = await approve("--yes");
   assert.deepEqual([again.exitCode, again.text], [0, "Nothing waits for approval in ext/ballast-cache (Ready)"]);
 });

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { clusterExtensions, clusterServiceVersions, subscriptions } from "../../apis/olm-resources.ts";
 import { keptForAnnotation } from "../../apis/v1/labels.ts";
 import { UsageError } from "../command.ts";
@@ -64,7 +63,7 @@ test("an extension whose data is kept leaves its CRDs, custom resources and noth
   assert.notEqual(await cluster.client.get(clusterExtensions, { name: "ballast-cache" }), undefined);
   const { exitCode, text } = await uninstall(["ext/ballast-cache"], "y");
   assert.deepEqual([exitCode, text], [0, "ok ext/ballast-cache is removed"]);
-  await systemClock.sleep(1000, never);
+  await cluster.settled();
   const kept = await cluster.client.get(customResourceDefinitions, crd);
   assert.deepEqual(kept?.metadata.ownerReferences ?? [], []);
   assert.equal(kept?.metadata.annotations?.[keptForAnnotation], "ballast-cache");
@@ -91,7 +90,7 @@ test("an extension's CRD stays with its custom resources when a ClusterServiceVe
   assert.ok(made.ok, JSON.stringify(made));
   const { exitCode } = await uninstall(["ext/ballast-cache"], "y");
   assert.equal(exitCode, 0);
-  await systemClock.sleep(1000, never);
+  await cluster.settled();
   const key = { name: "by-hand.v1.0.0", namespace: "demo-cache" };
   await cluster.client.write({ verb: "delete", type: clusterServiceVersions, key }, never);
   const kept = await cluster.client.get(customResourceDefinitions, crd);
@@ -123,7 +122,7 @@ test("a CRD that an extension owns without a revision that names it, as after He
   const { exitCode, errors } = await uninstall(["ext/ballast-cache"], "y");
   assert.match(errors, /^ {2}kept {5}2 CRDs, 1 instance \(Cache 1\)$/m);
   assert.equal(exitCode, 0);
-  await systemClock.sleep(1000, never);
+  await cluster.settled();
   const kept = await cluster.client.get(customResourceDefinitions, { name });
   assert.deepEqual(kept?.metadata.ownerReferences ?? [], []);
   assert.notEqual(kept, undefined);
@@ -205,7 +204,7 @@ test("unused keeps a CRD of an extension whose first custom resource is created 
     return "y";
   });
   assert.equal(exitCode, 0);
-  await systemClock.sleep(1000, never);
+  await cluster.settled();
   assert.equal((await cluster.client.list(caches)).length, 1);
   await cluster.client.write({ verb: "delete", type: caches, key: { name: "late", namespace: "demo-cache" } }, never);
   await cluster.client.write({ verb: "delete", type: customResourceDefinitions, key: crd }, never);

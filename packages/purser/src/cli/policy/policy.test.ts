@@ -1,11 +1,9 @@
 // hold, unhold and policy against the embedded cluster with the demo, over HTTP as a user runs them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { clusterExtensions, clusterUpdatePolicies, installPlans, updatePolicies } from "../../apis/olm-resources.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
-import type { Ran } from "../testing/run-purser.ts";
 
 const never = new AbortController().signal;
 let cluster: DemoCluster;
@@ -13,15 +11,6 @@ before(async () => {
   cluster = await startDemoCluster();
 });
 after(() => cluster.stop());
-
-async function eventually(args: readonly string[], pattern: RegExp): Promise<Ran> {
-  for (let tries = 0; ; tries++) {
-    const ran = await cluster.purser(args);
-    if (pattern.test(ran.text)) return ran;
-    if (tries > 6000) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
-    await systemClock.sleep(50, never);
-  }
-}
 
 test("a dry run of hold shows the policy, and refuses what is no time and no version", async () => {
   const dry = await cluster.purser(["hold", "logbook-db", "--until", "2030-12-31", "--reason", "freeze", "--dry-run"]);
@@ -88,7 +77,7 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
   );
   assert.ok(merged.ok);
   const reason = "ClusterUpdatePolicy hold-ballast-cache: no upgrades (audit)";
-  const list = await eventually(["list", "-A"], /ballast-cache .*Held/);
+  const list = await cluster.eventually(["list", "-A"], /ballast-cache .*Held/);
   assert.match(list.text, /ballast-cache .*Held.*ballast-cache\.v0\.4\.1 is held back by/);
   const explained = await cluster.purser(["explain", "ext/ballast-cache"]);
   assert.deepEqual([explained.exitCode], [0]);
@@ -111,7 +100,7 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
     ),
     effective.text,
   );
-  const listed = await eventually(["policy", "list", "-A"], /hold-ballast-cache .* 1 /);
+  const listed = await cluster.eventually(["policy", "list", "-A"], /hold-ballast-cache .* 1 /);
   assert.match(listed.text, /hold-ballast-cache +ballast-cache, ClusterExtension +no upgrades +- +1 +audit/);
 });
 
@@ -132,13 +121,13 @@ test("two holds of another kind tie, which both policies show, and unhold lets t
       ],
     ],
   );
-  await eventually(
+  await cluster.eventually(
     ["policy", "list", "-A"],
     /other .*For ClusterExtension ballast-cache it is as specific as ClusterUpdatePolicy hold-ballast-cache, so none of them decides/,
   );
   const freed = await cluster.purser(["unhold", "ballast-cache", "--yes"]);
   assert.deepEqual([freed.exitCode, freed.text], [0, "ok ext/ballast-cache is not held any more"]);
-  await eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
+  await cluster.eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
   const again = await cluster.purser(["unhold", "ballast-cache", "--yes"]);
   assert.match(again.text, /^ext\/ballast-cache is not held by a hold; /);
 });
@@ -167,7 +156,7 @@ test("a hold withdraws the waiting InstallPlan, approve names the hold, and unho
     );
   };
   await refused(["approve", "logbook-db", "--yes"]);
-  await eventually(["list", "-A"], /logbook-db +v0 +1\.0\.0 .*Held/);
+  await cluster.eventually(["list", "-A"], /logbook-db +v0 +1\.0\.0 .*Held/);
   await refused(["approve", "logbook-db", "--yes"]);
   await refused(["approve", "logbook-db", "--dry-run"]);
   await refused(["upgrade", "logbook-db", "--yes"]);
@@ -175,7 +164,7 @@ test("a hold withdraws the waiting InstallPlan, approve names the hold, and unho
   assert.equal(elsewhere.exitCode, 4);
   const freed = await cluster.purser(["unhold", "logbook-db", "--yes"]);
   assert.equal(freed.exitCode, 0, freed.errors);
-  await eventually(["list", "-A"], /logbook-db +v0 +1\.0\.0 .*Approve/);
+  await cluster.eventually(["list", "-A"], /logbook-db +v0 +1\.0\.0 .*Approve/);
   const again = await cluster.waiting("logbook-db.v1.1.0");
   assert.deepEqual([again.metadata.name, again.metadata.uid], [name, offered.metadata.uid]);
 });

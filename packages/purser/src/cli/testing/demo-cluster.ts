@@ -24,8 +24,12 @@ export interface DemoCluster {
   purser(args: readonly string[], answer?: string | (() => Promise<string>)): Promise<Ran>;
   /** The same without the folders of the bundles, as on another machine. */
   elsewhere(args: readonly string[], answer?: string): Promise<Ran>;
+  /** Runs a command line until the pattern fits its output, and answers with that run. */
+  eventually(args: readonly string[], pattern: RegExp): Promise<Ran>;
   /** The InstallPlan of demo-logbook that brings the CSV and waits for approval. */
   waiting(csv: string): Promise<InstallPlan>;
+  /** Resolves when engine and API server have done everything that the objects ask for. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,7 +56,7 @@ export async function startDemoCluster(): Promise<DemoCluster> {
     never,
   );
   assert.ok(started.ok);
-  const { client, kubeconfig } = started.value;
+  const { client, kubeconfig, server, engine } = started.value;
   writeFileSync(join(folder, "kubeconfig"), kubeconfig);
   const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
   writeFileSync(join(folder, "elsewhere"), kubeconfig.replace(/^ +extensions: .*\n/m, ""));
@@ -65,6 +69,14 @@ export async function startDemoCluster(): Promise<DemoCluster> {
         env: { ...env, KUBECONFIG: join(folder, "elsewhere") },
         ...(answer === undefined ? {} : { answer }),
       }),
+    async eventually(args, pattern) {
+      for (let tries = 0; ; tries++) {
+        const ran = await cluster.purser(args);
+        if (pattern.test(ran.text)) return ran;
+        if (tries > 6000) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
+        await systemClock.sleep(50, never);
+      }
+    },
     async waiting(csv) {
       for (let tries = 0; tries < 6000; tries++) {
         const plans = await client.list(installPlans, { namespace });
@@ -75,6 +87,13 @@ export async function startDemoCluster(): Promise<DemoCluster> {
         await systemClock.sleep(50, never);
       }
       return assert.fail(`no plan for ${csv} waits`);
+    },
+    async settled() {
+      // Each of the two may have made work for the other.
+      for (let round = 0; round < 2; round++) {
+        await server.settled();
+        await engine.settled();
+      }
     },
     async stop() {
       await started.value.stop();
