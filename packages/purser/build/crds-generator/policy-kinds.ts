@@ -1,5 +1,6 @@
 // The kinds of update policies.
 import type { JsonObject } from "@purser/kubernetes/json";
+import { crdRules } from "../../src/apis/policy/update-policy.ts";
 import {
   column,
   condition,
@@ -102,7 +103,24 @@ const windows = list(
 );
 
 /** Fields of which a policy needs one, or it holds nothing back. */
-const ruleFields = ["versions", "level", "approval", "windows", "soak"];
+const ruleFields = [
+  "versions",
+  "level",
+  "approval",
+  "windows",
+  "soak",
+  "permissionIncrease",
+  "crdChange",
+  "dependencies",
+  "rollback",
+];
+
+const changeMode = (description: string): JsonObject => enumOf(description, ["Allow", "RequireApproval", "Deny"]);
+
+const crdRuleActions = object(
+  "By rule of the CRD checks: Error counts for crdChange and is what an absent rule means, Warn is only shown, Off is left out.",
+  { optional: Object.fromEntries(crdRules.map((name) => [name, enumOf("", ["Error", "Warn", "Off"])])) },
+);
 
 function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
   return object(
@@ -129,6 +147,17 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
         approval,
         windows,
         soak: durationText("How long a version has to be known before an installation is upgraded to it, such as 3d."),
+        permissionIncrease: changeMode("Of upgrades that give a ServiceAccount more than it has; absent means Allow."),
+        crdChange: changeMode("Of upgrades whose CRDs may break stored objects; absent means Allow."),
+        crdRules: crdRuleActions,
+        dependencies: enumOf(
+          "What is done about packages and APIs that a bundle requires and that are missing; of ClusterExtensions.",
+          ["Verify", "Propose", "Install"],
+        ),
+        rollback: enumOf(
+          "Never; BeforeReady: by itself, as long as nothing of the new version was ready; Checked, which an absent field means: by purser rollback.",
+          ["Never", "BeforeReady", "Checked"],
+        ),
         reason: text("Shown wherever the policy holds something back.", { maxLength: 256 }),
         until: time("From then on the policy holds nothing back."),
       },
@@ -138,6 +167,7 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
         ruleFields.map((field) => `has(self.${field})`).join(" || "),
         `a policy needs one of ${ruleFields.join(", ")}, or it holds nothing back`,
       ),
+      rule("!has(self.crdRules) || has(self.crdChange)", "crdRules needs crdChange, or its rules decide nothing"),
     ),
   );
 }

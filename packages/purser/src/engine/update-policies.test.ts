@@ -28,7 +28,15 @@ async function create(type: ResourceType, metadata: { name: string; namespace?: 
 }
 
 for (const [spec, message] of [
-  [{}, /a policy needs one of versions, level, approval, windows, soak, or it holds nothing back/],
+  [
+    {},
+    /a policy needs one of versions, level, approval, .*crdChange, dependencies, rollback, or it holds nothing back/,
+  ],
+  [{ permissionIncrease: "Sometimes" }, /Unsupported value: "Sometimes"/],
+  [{ crdChange: "Deny", crdRules: { enum: "Maybe" } }, /crdRules\.enum: Unsupported value: "Maybe"/],
+  [{ level: "patch", crdRules: { enum: "Off" } }, /crdRules needs crdChange, or its rules decide nothing/],
+  [{ dependencies: "install" }, /Unsupported value: "install"/],
+  [{ rollback: "Always" }, /Unsupported value: "Always"/],
   [{ windows: [] }, /at least 1 items/],
   [{ windows: [{ schedule: "0 22 * *", duration: "4h" }] }, /must be a cron expression of five fields such as/],
   [{ windows: [{ schedule: "@weekly", duration: "4h" }] }, /must be a cron expression of five fields such as/],

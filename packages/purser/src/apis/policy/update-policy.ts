@@ -45,6 +45,43 @@ export interface PolicyApproval {
   readonly major?: ApprovalMode;
 }
 
+/** `RequireApproval`: a person approves the upgrade before it is made. */
+export type ChangeMode = "Allow" | "RequireApproval" | "Deny";
+
+/** Rules of the CRD checks by which an upgrade may break stored objects. */
+export const crdRules = [
+  "scope",
+  "storedVersionRemoval",
+  "existingFieldRemoval",
+  "default",
+  "enum",
+  "maximum",
+  "maxItems",
+  "maxLength",
+  "maxProperties",
+  "minimum",
+  "minItems",
+  "minLength",
+  "minProperties",
+  "required",
+  "type",
+  "pattern",
+  "nullable",
+  "oneOf",
+  "unhandled",
+] as const;
+
+export type CrdRule = (typeof crdRules)[number];
+
+/** What a finding of a rule means for `crdChange`: it counts, it is only shown, it is left out. */
+export type CrdRuleAction = "Error" | "Warn" | "Off";
+
+/** What is done about bundles that a bundle requires and that are not installed. */
+export type DependencyMode = "Verify" | "Propose" | "Install";
+
+/** `BeforeReady`: by itself, while nothing of the new version was ready; `Checked`: after a person saw what cannot be undone. */
+export type RollbackMode = "Never" | "BeforeReady" | "Checked";
+
 export interface UpdatePolicySpec {
   readonly selector?: UpdatePolicySelector;
   readonly versions?: PolicyVersions;
@@ -56,6 +93,16 @@ export interface UpdatePolicySpec {
   readonly windows?: readonly PolicyWindow[];
   /** How long a version has to be known before an installation is upgraded to it, such as `3d`; see `firstSeen`. */
   readonly soak?: string;
+  /** Of upgrades that give a ServiceAccount more than it has; absent means `Allow`. */
+  readonly permissionIncrease?: ChangeMode;
+  /** Of upgrades whose CRDs break a rule with `Error`; absent means `Allow`. */
+  readonly crdChange?: ChangeMode;
+  /** By rule; absent means `Error`. */
+  readonly crdRules?: Readonly<Partial<Record<CrdRule, CrdRuleAction>>>;
+  /** Of ClusterExtensions; absent leaves the choice to each. */
+  readonly dependencies?: DependencyMode;
+  /** Absent means `Checked`. */
+  readonly rollback?: RollbackMode;
   /** Shown wherever the policy holds something back. */
   readonly reason?: string;
   /** RFC 3339; from then on the policy holds nothing back. */
