@@ -14,6 +14,7 @@ import { logId } from "./log-entry.ts";
 import { issue } from "./testing/code-signing.ts";
 import { bundled, type BundleOptions, type MadeSignature, signed, sourceWith } from "./testing/signed-image.ts";
 import type { TiledLog } from "./testing/tiled-log.ts";
+import { timestampOf } from "./testing/timestamp-response.ts";
 import { createImageVerifier, type Verdict } from "./verify-image.ts";
 
 let folder = "";
@@ -67,8 +68,18 @@ const logged = (signer = pemOf(own.publicKey), changes: object = {}): NonNullabl
 const certified = (options: BundleOptions = {}): Uint8Array =>
   bundled(digest, leaf.privateKey, { certificate: leafBytes, logged: logged(leaf.pem), ...options });
 /** Signed by a certificate, with an entry of Rekor 2 alone. */
-const certifiedInTiles = (entry: object = {}): Uint8Array =>
-  bundled(digest, leaf.privateKey, { certificate: leafBytes, tiled: { log: rekor, signer: leaf.pem }, entry });
+const certifiedInTiles = (options: BundleOptions = {}): Uint8Array =>
+  bundled(digest, leaf.privateKey, { certificate: leafBytes, tiled: { log: rekor, signer: leaf.pem }, ...options });
+const timestamping = "1.3.6.1.5.5.7.3.8";
+const authority = issue({ name: "clock", usage: timestamping, issuer: root, from: at - 1e5, to: at + 1e5 });
+const otherAuthority = issue({ name: "clock", usage: timestamping, issuer: root, from: at - 1e5, to: at + 1e5 });
+/** A keyless signature with an entry of Rekor 2 and these timestamps, for a policy that names the authority of timestamps. */
+const stamped = (made: NonNullable<BundleOptions["timestamps"]>, policy: object = {}): World => ({
+  policy: { ...fulcio, ...rekorKey, timestampAuthorityData: data(authority.pem + root.pem), ...anyName, ...policy },
+  bundles: [certifiedInTiles({ timestamps: made })],
+});
+const timestamp = (of: Uint8Array, changes: Partial<Parameters<typeof timestampOf>[1]> = {}): Uint8Array =>
+  timestampOf(of, { authority, issuer: root, at, ...changes });
 
 for (const by of ["api", "tag"] as const)
   test(`an image that cosign 3 signed with a key is accepted, found by the ${by === "api" ? "referrers API" : "tag that stands in for it"}`, async () => {
@@ -383,9 +394,78 @@ const tiledCases: typeof cases = [
     "a time in an entry of Rekor 2 for a keyless signature",
     () => ({
       policy: { ...fulcio, ...rekorKey, ...anyName },
-      bundles: [certifiedInTiles({ integratedTime: String(at) })],
+      bundles: [certifiedInTiles({ entry: { integratedTime: String(at) } })],
     }),
-    /: its log entry is of Rekor 2, which signs no time: the certificate cannot be checked without the key of a timestamp authority, which a policy\.json cannot name$/,
+    /: its log entry is of Rekor 2, which signs no time, and the policy names no timestampAuthorityPath: the certificate cannot be checked$/,
+  ],
+  ["a keyless signature with an entry of Rekor 2 and a timestamp", () => stamped((of) => [timestamp(of)]), undefined],
+  [
+    "a timestamp of the second authority of the policy",
+    () =>
+      stamped((of) => [timestamp(of)], {
+        timestampAuthorityData: undefined,
+        timestampAuthorityDatas: [otherAuthority, authority].map(({ pem }) => data(pem + root.pem)),
+      }),
+    undefined,
+  ],
+  [
+    "a timestamp of the policy's authority behind one of another",
+    () => stamped((of) => [timestamp(of, { authority: otherAuthority }), timestamp(of)]),
+    undefined,
+  ],
+  [
+    "a timestamp of another authority",
+    () => stamped((of) => [timestamp(of, { authority: otherAuthority })]),
+    /: timestamp could not be verified$/,
+  ],
+  [
+    "a timestamp that another key has signed in the name of the authority",
+    () => stamped((of) => [timestamp(of, { authority: { ...otherAuthority, serial: authority.serial } })]),
+    /: timestamp could not be verified$/,
+  ],
+  [
+    "a timestamp of another signature",
+    () => stamped(() => [timestamp(Buffer.from("another"))]),
+    /: timestamp could not be verified$/,
+  ],
+  [
+    "a timestamp from before the certificate was valid",
+    () => stamped((of) => [timestamp(of, { at: at - 61 })]),
+    /: its certificate was not valid at 2023-11-14T22:12:19\.000Z, when the signature was recorded$/,
+  ],
+  [
+    "a timestamp from after the certificate was valid",
+    () => stamped((of) => [timestamp(of, { at: at + 541 })]),
+    /: its certificate was not valid at 2023-11-14T22:22:21\.000Z, when the signature was recorded$/,
+  ],
+  [
+    "a timestamp from a time when the authority's certificate was not valid",
+    () => stamped((of) => [timestamp(of, { at: at - 100_001 })]),
+    /: timestamp could not be verified$/,
+  ],
+  ["a timestamp that is none", () => stamped(() => [Buffer.from("now")]), /: its timestamp cannot be read$/],
+  [
+    "no timestamp where the log signs no time",
+    () => stamped(() => []),
+    /: its log entry is of Rekor 2, which signs no time, and its bundle holds no timestamp$/,
+  ],
+  [
+    "a timestamp without an entry of a log",
+    () => ({
+      ...stamped(() => []),
+      bundles: [bundled(digest, leaf.privateKey, { certificate: leafBytes, timestamps: (of) => [timestamp(of)] })],
+    }),
+    /: its bundle holds no entry of a transparency log that can be verified$/,
+  ],
+  [
+    "a certificate for signing code as that of a timestamp authority",
+    () => stamped((of) => [timestamp(of)], { timestampAuthorityData: data(leaf.pem + root.pem) }),
+    /the text in the policy does not begin with a certificate for timestamps/,
+  ],
+  [
+    "the root as the first certificate of a timestamp authority",
+    () => stamped((of) => [timestamp(of)], { timestampAuthorityData: data(root.pem + authority.pem) }),
+    /the text in the policy does not begin with a certificate for timestamps: that of the authority comes first, then those above it$/,
   ],
   [
     "an entry of Rekor 2 beside one with a signed time for a keyless signature",

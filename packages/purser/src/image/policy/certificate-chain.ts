@@ -31,7 +31,7 @@ const readCertificate = (der: Buffer): Certificate => ({
 });
 
 /**
- * Why a certificate of a signature is not accepted; undefined when it is. Checked at `time`, which a transparency log has signed:
+ * Why a certificate of a signature is not accepted; undefined when it is. Checked at `time`, which a transparency log or a timestamp authority has signed:
  * certificates of Fulcio live for ten minutes. As in containers/image, no certificate timestamp of a CT log is asked for.
  * @param intermediates certificates that come with the signature: they are used only where an accepted one has signed them
  */
@@ -44,7 +44,7 @@ export function certificateMismatch(
   try {
     const certificate = readCertificate(leaf);
     if (!isValidAt(certificate, time))
-      return `its certificate was not valid at ${time.toISOString()}, when the log recorded the signature`;
+      return `its certificate was not valid at ${time.toISOString()}, when the signature was recorded`;
     const between = intermediates.slice(0, longestChain).map(readCertificate);
     if (!reaches(certificate, rule.authorities.map(readCertificate), between, time, 0))
       return "its certificate was not issued by an authority of the policy that was valid then";

@@ -15,6 +15,7 @@ import {
 import { fromBase64 } from "./untrusted-json.ts";
 import { type LoggedBundle, logAuthorities } from "./log-entry.ts";
 import { loggedCertificate, type ReadBundle } from "./sigstore-bundle.ts";
+import { timeIn, timestampAuthorities } from "./timestamp.ts";
 import type { TrustMaterial } from "./trust-material.ts";
 
 /** Who has signed, verified. */
@@ -31,6 +32,8 @@ interface Evidence {
   /** What is missing without an entry, as a sentence without a subject. */
   readonly noEntry: string;
   readonly certificates: Result<NonNullable<ReadBundle["certificates"]>, string>;
+  /** Of the signature, by timestamp authorities. */
+  readonly timestamps: readonly Buffer[];
 }
 
 /** The signer, when somebody whom the material names has signed; the problem is a sentence without a subject. */
@@ -70,15 +73,17 @@ function evidenceOf(signature: SimpleSignature): Result<Evidence, string> {
       leaf === undefined || another !== undefined
         ? failed(`annotation ${signatureAnnotations.certificate} does not hold one certificate`)
         : done({ leaf, chain: certificatesIn(annotations[signatureAnnotations.chain] ?? "") }),
+    timestamps: [],
   });
 }
 
 function evidenceOfBundle(bundle: Result<ReadBundle, string>): Result<Evidence, string> {
   if (!bundle.ok) return bundle;
-  const { content, entry, certificates } = bundle.value;
+  const { content, entry, certificates, timestamps } = bundle.value;
   return done({
     content,
     entry,
+    timestamps,
     noEntry: "its bundle holds no entry of a transparency log that can be verified",
     certificates: certificates === undefined ? failed("its bundle holds no certificate") : done(certificates),
   });
@@ -108,34 +113,60 @@ function checkCertificate(
   const { leaf, chain } = evidence.certificates.value;
   const { entry } = evidence;
   if (entry === undefined) return failed("it has no entry of a transparency log");
-  if (entry.integratedTime === undefined)
-    return failed(
-      "its log entry is of Rekor 2, which signs no time: the certificate cannot be checked without the key of a timestamp authority, which a policy.json cannot name",
-    );
   if (loggedCertificate(entry)?.equals(leaf) !== true)
     return failed("the entry of the log is about another certificate");
   const certificate = readOrUndefined(() => new X509Certificate(leaf));
   if (certificate === undefined) return failed("its certificate cannot be read");
-  const mismatch =
-    signatureMismatch(evidence, certificate.publicKey, material) ??
-    certificateMismatch(leaf, chain, rule, new Date(entry.integratedTime * 1000));
+  const time = provenTime(evidence, entry, certificate.publicKey, material);
+  if (!time.ok) return time;
+  const mismatch = certificateMismatch(leaf, chain, rule, time.value);
   if (mismatch !== undefined) return failed(mismatch);
   return done({ kind: "certificate", subject: certificateSubject(certificate), oidcIssuer: rule.oidcIssuer });
 }
 
 /**
+ * When the signature existed: by the log's own time, else by the first timestamp of an authority of the policy. The signature and
+ * the entry are verified with it.
+ */
+function provenTime(
+  evidence: Evidence,
+  entry: LoggedBundle,
+  key: KeyObject,
+  material: TrustMaterial,
+): Result<Date, string> {
+  if (entry.integratedTime !== undefined) {
+    const mismatch = signatureMismatch(evidence, key, material);
+    return mismatch === undefined ? done(new Date(entry.integratedTime * 1000)) : failed(mismatch);
+  }
+  const problem = "its log entry is of Rekor 2, which signs no time, and";
+  if (material.timestampAuthorities.length === 0)
+    return failed(`${problem} the policy names no timestampAuthorityPath: the certificate cannot be checked`);
+  if (evidence.timestamps.length === 0) return failed(`${problem} its bundle holds no timestamp`);
+  let mismatch: string | undefined = "its timestamp cannot be read";
+  for (const timestamp of evidence.timestamps) {
+    const time = timeIn(timestamp);
+    if (time === undefined) continue;
+    mismatch = signatureMismatch(evidence, key, material, timestamp);
+    if (mismatch === undefined) return done(time);
+  }
+  return failed(mismatch);
+}
+
+/**
  * Why the payload is not signed by the key, or the entry not by a log of the policy; undefined when both are. The verifier's own
  * certificate checks are not used: they insist on a CT log's key, which a policy.json cannot name.
+ * @param timestamp must be of the signature, by an authority of the policy
  */
 function signatureMismatch(
   { content, payload, entry }: Evidence,
   key: KeyObject,
-  { logs }: TrustMaterial,
+  { logs, timestampAuthorities: authorities }: TrustMaterial,
+  timestamp?: Buffer,
 ): string | undefined {
   const verifier = new Verifier(
     {
       certificateAuthorities: [],
-      timestampAuthorities: [],
+      timestampAuthorities: timestamp === undefined ? [] : timestampAuthorities(authorities),
       ctlogs: [],
       tlogs: logAuthorities(logs, entry?.logged),
       publicKey: () => ({ publicKey: key, validFor: () => true }),
@@ -143,7 +174,7 @@ function signatureMismatch(
     {
       ctlogThreshold: 0,
       tlogThreshold: entry === undefined ? 0 : 1,
-      timestampThreshold: entry?.integratedTime === undefined ? 0 : 1,
+      timestampThreshold: entry?.integratedTime === undefined && timestamp === undefined ? 0 : 1,
     },
   );
   const bundle: Bundle = {
@@ -152,7 +183,8 @@ function signatureMismatch(
     verificationMaterial: {
       content: { $case: "publicKey", publicKey: { hint: "" } },
       tlogEntries: entry === undefined ? [] : [entry.logged],
-      timestampVerificationData: undefined,
+      timestampVerificationData:
+        timestamp === undefined ? undefined : { rfc3161Timestamps: [{ signedTimestamp: timestamp }] },
     },
   };
   try {

@@ -80,16 +80,25 @@ function requirementOf(requirement: Members): Requirement {
 
 const keyMembers = ["keyPath", "keyPaths", "keyData", "keyDatas"] as const;
 const logMembers = ["rekorPublicKeyPath", "rekorPublicKeyPaths", "rekorPublicKeyData", "rekorPublicKeyDatas"] as const;
+const timeMembers = [
+  "timestampAuthorityPath",
+  "timestampAuthorityPaths",
+  "timestampAuthorityData",
+  "timestampAuthorityDatas",
+] as const;
 
 function sigstoreRequirement(requirement: Members): Requirement {
-  requirement.only("type", ...keyMembers, "fulcio", "pki", ...logMembers, "signedIdentity");
+  requirement.only("type", ...keyMembers, "fulcio", "pki", ...logMembers, ...timeMembers, "signedIdentity");
   const signers = requirement.oneOf([...keyMembers, "fulcio", "pki"]);
   if (signers === "pki") return { kind: "unsupported", type: "sigstoreSigned with pki" };
-  const given = logMembers.filter((name) => requirement.optional(name) !== undefined);
-  const logKeys = given.length === 0 ? [] : requirement.material(requirement.oneOf(logMembers));
+  const logKeys = requirement.optionalMaterial(logMembers);
+  const timestampAuthorities = requirement.optionalMaterial(timeMembers);
+  if (timestampAuthorities.length > 0 && signers !== "fulcio")
+    throw new Malformed(`${requirement.place} has a timestamp authority without fulcio: a key has no time`);
   const identity = requirement.optional("signedIdentity");
   const rest = {
     logKeys,
+    timestampAuthorities,
     identity:
       identity === undefined
         ? ({ kind: "matchRepoDigestOrExact" } as const)
@@ -179,6 +188,11 @@ class Members {
     if (one === undefined) throw new Malformed(`${this.place} has none of ${names.join(", ")}`);
     if (other !== undefined) throw new Malformed(`${this.place} has both ${one} and ${other}`);
     return one;
+  }
+
+  /** Of the one member of these that there is; empty when there is none. */
+  optionalMaterial(names: readonly string[]): readonly MaterialSource[] {
+    return names.some((name) => this.optional(name) !== undefined) ? this.material(this.oneOf(names)) : [];
   }
 
   /** Of a member whose name ends in Path, Paths, Data or Datas. */

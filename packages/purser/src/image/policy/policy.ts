@@ -26,6 +26,8 @@ export interface SigstoreRequirement {
       };
   /** Keys of transparency logs, one of which must have signed the entry; empty when none is required. */
   readonly logKeys: readonly MaterialSource[];
+  /** Chains of timestamp authorities, whose time counts where a log signs none; Purser's own. */
+  readonly timestampAuthorities: readonly MaterialSource[];
   readonly identity: SignedIdentity;
 }
 

@@ -17,6 +17,8 @@ export interface ReadBundle {
   readonly certificates?: { readonly leaf: Buffer; readonly chain: readonly Buffer[] };
   /** The entry that can be verified, one with a time before others; absent when there is none. */
   readonly entry?: LoggedBundle;
+  /** Of the signature, by timestamp authorities (RFC 3161). */
+  readonly timestamps: readonly Buffer[];
 }
 
 /** Media types of bundles of all versions: `application/vnd.dev.sigstore.bundle.v0.3+json`, `...bundle+json;version=0.2`. */
@@ -51,6 +53,7 @@ export function readBundle(bytes: Uint8Array): Result<ReadBundle | undefined, st
   return done({
     content,
     digests: statement.value,
+    timestamps: timestampsOf(material),
     ...(certificates === undefined ? {} : { certificates }),
     ...(entry === undefined ? {} : { entry }),
   });
@@ -84,6 +87,14 @@ function certificatesOf(content: Bundle["verificationMaterial"]["content"]): Rea
   const [leaf, ...chain] = content.x509CertificateChain.certificates.map(({ rawBytes }) => Buffer.from(rawBytes));
   return leaf === undefined ? undefined : { leaf, chain };
 }
+
+/** More than a bundle of cosign ever has; each costs signatures of a whole chain. */
+const mostTimestamps = 8;
+
+const timestampsOf = ({ timestampVerificationData }: Bundle["verificationMaterial"]): readonly Buffer[] =>
+  (timestampVerificationData?.rfc3161Timestamps ?? [])
+    .slice(0, mostTimestamps)
+    .map(({ signedTimestamp }) => Buffer.from(signedTimestamp));
 
 /** The certificates of a PEM text, or none. */
 export const loggedCertificate = ({ signer }: { readonly signer: string }): Buffer | undefined =>

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { all, done, failed, type Result } from "@purser/kubernetes/result";
 import { type CertificateRule, certificatesIn } from "./certificate-chain.ts";
 import type { MaterialSource, SigstoreRequirement } from "./policy.ts";
+import { authorityMismatch, type TimestampAuthority } from "./timestamp.ts";
 
 /** What a requirement names, read. */
 export interface TrustMaterial {
@@ -11,6 +12,7 @@ export interface TrustMaterial {
     | { readonly kind: "certificates"; readonly rule: CertificateRule };
   /** Keys of transparency logs. */
   readonly logs: readonly KeyObject[];
+  readonly timestampAuthorities: readonly TimestampAuthority[];
 }
 
 /** Reads keys and certificates of a requirement. The problem names the file that is absent, unreadable or of another form. */
@@ -20,8 +22,12 @@ export async function readTrustMaterial(requirement: SigstoreRequirement): Promi
   const { signers } = requirement;
   if (signers.kind === "keys") {
     const keys = all(await Promise.all(signers.keys.map((source) => readKey(source, signerKeyTypes))));
-    return keys.ok ? done({ signers: { kind: "keys", keys: keys.value }, logs: logs.value }) : keys;
+    return keys.ok
+      ? done({ signers: { kind: "keys", keys: keys.value }, logs: logs.value, timestampAuthorities: [] })
+      : keys;
   }
+  const timestampAuthorities = all(await Promise.all(requirement.timestampAuthorities.map(readTimestampAuthority)));
+  if (!timestampAuthorities.ok) return timestampAuthorities;
   const pem = await readMaterial(signers.authorities);
   if (!pem.ok) return pem;
   const authorities = certificatesIn(pem.value.toString("utf8"));
@@ -30,7 +36,16 @@ export async function readTrustMaterial(requirement: SigstoreRequirement): Promi
   return done({
     signers: { kind: "certificates", rule: { authorities, oidcIssuer, subjectEmail } },
     logs: logs.value,
+    timestampAuthorities: timestampAuthorities.value,
   });
+}
+
+async function readTimestampAuthority(source: MaterialSource): Promise<Result<TimestampAuthority, string>> {
+  const pem = await readMaterial(source);
+  if (!pem.ok) return pem;
+  const chain = certificatesIn(pem.value.toString("utf8"));
+  const mismatch = authorityMismatch(chain);
+  return mismatch === undefined ? done(chain) : failed(`${nameOf(source)} ${mismatch}`);
 }
 
 const keyTypes = { ec: "EC", ed25519: "Ed25519", rsa: "RSA" } as const;
@@ -46,16 +61,19 @@ async function readKey(
   if (!pem.ok) return pem;
   const text = pem.value.toString("utf8");
   // A private key would be read as well; who puts one here has mistaken the file.
-  if (!/-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(text)) return failed(`${nameOf(source)} is not a PEM public key`);
+  if (!/-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(text))
+    return failed(`${nameOf(source, "key")} is not a PEM public key`);
   try {
     const key = createPublicKey(text);
     const type = key.asymmetricKeyType;
     if (types.some((supported) => supported === type)) return done(key);
     const supported = types.map((name) => keyTypes[name]).join(" and ");
-    return failed(`${nameOf(source)} is a key of type ${type ?? "unknown"}; ${supported} keys are supported here`);
+    return failed(
+      `${nameOf(source, "key")} is a key of type ${type ?? "unknown"}; ${supported} keys are supported here`,
+    );
   } catch (error) {
     return failed(
-      `${nameOf(source)} is not a PEM public key: ${error instanceof Error ? error.message : String(error)}`,
+      `${nameOf(source, "key")} is not a PEM public key: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -69,4 +87,5 @@ async function readMaterial(source: MaterialSource): Promise<Result<Buffer, stri
   }
 }
 
-const nameOf = (source: MaterialSource): string => (source.kind === "file" ? source.path : "the key in the policy");
+const nameOf = (source: MaterialSource, what: "key" | "text" = "text"): string =>
+  source.kind === "file" ? source.path : `the ${what} in the policy`;

@@ -19,6 +19,7 @@ export interface Identity {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly name: Der;
+  readonly serial: number;
 }
 
 export interface Issued {
@@ -44,6 +45,7 @@ export function issue(wanted: Issued): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(setOf(sequence(objectIdentifier("2.5.4.3"), utf8String(wanted.name))));
   const { authority, email, oidcIssuer, usage = "1.3.6.1.5.5.7.3.3" } = wanted;
+  const ownSerial = serial++;
   const limit = typeof authority === "number" ? [positiveInteger(Uint8Array.of(authority))] : [];
   const extensions =
     authority === undefined
@@ -56,7 +58,7 @@ export function issue(wanted: Issued): Identity {
   if (oidcIssuer !== undefined) extensions.push(extension("1.3.6.1.4.1.57264.1.8", utf8String(oidcIssuer)));
   const signed = sequence(
     tagged(0xa0, positiveInteger(Uint8Array.of(2))),
-    positiveInteger(Uint8Array.of(serial++)),
+    positiveInteger(Uint8Array.of(ownSerial)),
     ecdsaWithSha256,
     wanted.issuer?.name ?? name,
     sequence(time(new Date(wanted.from * 1000)), time(new Date(wanted.to * 1000))),
@@ -67,5 +69,5 @@ export function issue(wanted: Issued): Identity {
   const signature = sign("sha256", signed, wanted.issuer?.privateKey ?? privateKey);
   const base64 = Buffer.from(sequence(signed, ecdsaWithSha256, bitString(signature))).toString("base64");
   const pem = `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
-  return { pem, privateKey, publicKey, name };
+  return { pem, privateKey, publicKey, name, serial: ownSerial };
 }

@@ -68,6 +68,8 @@ export interface BundleOptions {
   /** Replaces the statement after it was signed. */
   readonly tampered?: (payload: Buffer) => Buffer;
   readonly entry?: object;
+  /** Timestamps of the signature. */
+  readonly timestamps?: (signature: Buffer) => readonly Uint8Array[];
 }
 
 /** A Sigstore bundle as cosign 3 makes it: a signed in-toto statement that names nothing but the digest. */
@@ -99,6 +101,15 @@ export function bundled(image: Digest, key: KeyObject, options: BundleOptions = 
           ? { publicKey: { hint: "key" } }
           : { certificate: { rawBytes: base64(certificate) } }),
         tlogEntries: entries,
+        ...(options.timestamps === undefined
+          ? {}
+          : {
+              timestampVerificationData: {
+                rfc3161Timestamps: options
+                  .timestamps(Buffer.from(signature, "base64"))
+                  .map((timestamp) => ({ signedTimestamp: base64(timestamp) })),
+              },
+            }),
       },
       dsseEnvelope: { payload: base64(tampered(payload)), payloadType, signatures: [{ sig: signature, keyid: "" }] },
     }),
