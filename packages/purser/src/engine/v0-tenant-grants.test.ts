@@ -5,11 +5,13 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
   clusterRoleBindings,
   clusterRoles,
+  customResourceDefinitions,
   events,
   roleBindings,
   roles,
   serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { PolicyRule } from "@purser/kubernetes/apis/rbac";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -237,6 +239,7 @@ async function reaching(at: World): Promise<void> {
   await clusterRole(at, "grants", [
     { apiGroups: [rbac], resources: ["clusterroles", "clusterrolebindings"], verbs: ["*"] },
     { apiGroups: ["logbook.demo.purser.dev"], resources: ["*"], verbs: ["*"] },
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["create", "update"] },
   ]);
   await at.create(clusterRoleBindings, {
     apiVersion: `${rbac}/v1`,
@@ -306,6 +309,7 @@ test("an operator that a tenant subscribes to gets no rights that the account of
     const found = await world.client.list(installPlans, { namespace: "bounded" });
     return found.find(({ status }) => status?.message?.includes("forbidden"));
   });
+  // The account may not write the CRD either, which exists as it is wanted since another namespace installed the operator.
   assert.match(
     plan.status?.message ?? "",
     /system:serviceaccount:bounded:installer" cannot create resource "clusterroles"/,
@@ -314,6 +318,32 @@ test("an operator that a tenant subscribes to gets no rights that the account of
   assert.deepEqual(
     granted.filter(({ metadata }) => metadata.name?.startsWith("logbook-db.")),
     [],
+  );
+});
+
+test("a CRD that the account of the group may not create makes the plan wait, until an administrator creates it", async () => {
+  const namespace = "definitions";
+  await world.tenant(namespace, { targetNamespaces: [namespace], serviceAccountName: "installer" });
+  const metadata = { namespace, name: "installer" };
+  await world.create(serviceAccounts, { apiVersion: "v1", kind: "ServiceAccount", metadata });
+  await bind(world, namespace, "cluster-admin", { kind: "ServiceAccount", ...metadata });
+  const crd = { name: "caches.ballast.demo.purser.dev" };
+  await world.subscribe(namespace, "ballast-cache");
+  const refused = await world.until("a plan that is refused", async () =>
+    (await world.client.list(installPlans, { namespace })).find(({ status }) => status?.message?.includes("forbidden")),
+  );
+  assert.match(
+    refused.status?.message ?? "",
+    /User "system:serviceaccount:definitions:installer" cannot create resource "customresourcedefinitions".* at the cluster scope\. A cluster administrator grants this to the service account of the OperatorGroup, or creates the definition$/,
+  );
+  assert.equal(await world.client.get(customResourceDefinitions, crd), undefined);
+  const { manifest = "{}" } =
+    refused.status?.plan?.find(({ resource }) => resource.kind === "CustomResourceDefinition")?.resource ?? {};
+  await world.create(customResourceDefinitions, JSON.parse(manifest) as CustomResourceDefinition);
+  await world.until("a plan that is refused for another object", async () =>
+    (await world.client.list(installPlans, { namespace })).find(
+      ({ status }) => status?.message?.includes("forbidden") && !status.message.includes("customresourcedefinitions"),
+    ),
   );
 });
 

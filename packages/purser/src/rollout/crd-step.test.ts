@@ -8,6 +8,7 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import { improved, parseCompat } from "../compat.ts";
 import type { StepStatus } from "../apis/v0/install-plan.ts";
 import { executeCrdStep } from "./crd-step.ts";
+import { installedAlongsideAnnotationPrefix as mark } from "../apis/v0/labels.ts";
 
 const manifest: CustomResourceDefinition = {
   apiVersion: "apiextensions.k8s.io/v1",
@@ -32,9 +33,17 @@ async function pass(status: StepStatus, ...held: readonly CustomResourceDefiniti
   return passOn(new RecordingCluster(held), status);
 }
 
-async function passOn(cluster: RecordingCluster, status: StepStatus, compat = improved): Promise<string> {
+async function passOn(
+  cluster: RecordingCluster,
+  status: StepStatus,
+  compat = improved,
+  {
+    scoped,
+    wanted = manifest,
+  }: { readonly scoped?: RecordingCluster; readonly wanted?: CustomResourceDefinition } = {},
+): Promise<string> {
   const outcome = await executeCrdStep(
-    manifest,
+    wanted,
     {
       resolving: "op.v1",
       resource: {
@@ -48,7 +57,7 @@ async function passOn(cluster: RecordingCluster, status: StepStatus, compat = im
       status,
     },
     "ns",
-    { reader: cluster, writer: cluster, compat },
+    { reader: cluster, writer: cluster, compat, ...(scoped === undefined ? {} : { scoped }) },
     new AbortController().signal,
   );
   return [outcome.ok ? outcome.value.status : outcome.problem.message, ...cluster.writes].join(", ");
@@ -140,4 +149,45 @@ test("with --compat=crd-owners a CRD of a ClusterExtension is overwritten", asyn
   assert.ok(compat.ok);
   const outcome = await passOn(new RecordingCluster([ownedByExtension]), "Unknown", compat.value);
   assert.match(outcome, /^Present, /);
+});
+
+const denied = 'customresourcedefinitions.apiextensions.k8s.io "" is forbidden: denied by test';
+const wayOut =
+  "A cluster administrator grants this to the service account of the OperatorGroup, or creates the definition";
+const poor = (): RecordingCluster => new RecordingCluster([established], ["customresourcedefinitions"]);
+const withoutSchema: CustomResourceDefinition = {
+  ...manifest,
+  spec: { ...manifest.spec, versions: [{ name: "v1", served: true, storage: true }] },
+};
+const withVersion: CustomResourceDefinition = {
+  ...manifest,
+  spec: {
+    ...manifest.spec,
+    versions: [...manifest.spec.versions, { name: "v2", served: true, storage: false }],
+  },
+};
+
+test("a CRD that the account of the group may not create is not created", async () => {
+  const cluster = new RecordingCluster([]);
+  const outcome = await passOn(cluster, "Unknown", improved, { scoped: poor() });
+  assert.equal(outcome, `error creating CRD foos.g.io: ${denied}. ${wayOut}`);
+});
+
+test("a CRD that the account may not update and that is as wanted gets its marks alone", async () => {
+  for (const wanted of [manifest, withoutSchema]) {
+    const cluster = new RecordingCluster([
+      { ...established, metadata: { ...established.metadata, annotations: { [`${mark}gone`]: "ns/gone", a: "b" } } },
+    ]);
+    const outcome = await passOn(cluster, "Unknown", improved, { scoped: poor(), wanted });
+    assert.equal(outcome, "Present, patch customresourcedefinitions foos.g.io");
+    const held = await cluster.get(customResourceDefinitions, { name: "foos.g.io" });
+    assert.deepEqual(held?.spec, manifest.spec);
+    assert.deepEqual(Object.values(held?.metadata.annotations ?? {}), ["b", "ns/op.v1"]);
+  }
+});
+
+test("a CRD that the account may not update does not get another version", async () => {
+  const cluster = new RecordingCluster([established]);
+  const outcome = await passOn(cluster, "Unknown", improved, { scoped: poor(), wanted: withVersion });
+  assert.equal(outcome, `error updating CRD: foos.g.io: ${denied}. ${wayOut}`);
 });

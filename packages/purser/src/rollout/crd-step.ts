@@ -1,10 +1,12 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
-import { copiedFromLabel, managedLabel } from "../apis/v0/labels.ts";
+import { copiedFromLabel, installedAlongsideAnnotationPrefix, managedLabel } from "../apis/v0/labels.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { Compat } from "../compat.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { conditionText } from "../explanation/condition-text.ts";
@@ -16,6 +18,7 @@ import {
   schemaRefusal,
   versionsToCheck,
 } from "./plan/crd-compatibility.ts";
+import { hasAllOf } from "./plan/applied-already.ts";
 import { crdsOwnedElsewhere, extensionOwnerOf } from "./plan/crd-of-extension.ts";
 import { type CsvKey, installedAlongside, withInstalledAlongside } from "./plan/installed-alongside.ts";
 import { failureOf, type WriteFailure } from "./write-failure.ts";
@@ -37,6 +40,8 @@ const conflictRetries = 5;
 export interface CrdStepPorts {
   readonly reader: ObjectReader;
   readonly writer: ObjectWriter;
+  /** Writes what the cluster serves: the account of the OperatorGroup. Default: `writer`, which then only marks definitions. */
+  readonly scoped?: ObjectWriter;
   /** `crd-wait`: a waiting step becomes `Unknown` as in OLM. `crd-marks`: only CSVs that exist keep their marks. `crd-owners`: CRDs of OLM v1 are taken over. Default: none. */
   readonly compat?: Compat;
 }
@@ -89,13 +94,15 @@ async function createOrUpdate(
   const name = manifest.metadata.name ?? "";
   const live = await ports.reader.get(customResourceDefinitions, { name });
   if (live !== undefined) return update(manifest, live, csv, ports, signal);
-  const created = await ports.writer.write(
+  const created = await (ports.scoped ?? ports.writer).write(
     { verb: "create", type: customResourceDefinitions, object: marked(manifest, [], csv) },
     signal,
   );
   if (created.ok) return done({ status: "WaitingForApi", warnings: created.value.warnings });
   if (created.problem.kind !== "alreadyExists") {
-    return failed(failureOf(created.problem, (text) => `error creating CRD ${name}: ${text}`));
+    return failed(
+      failureOf(created.problem, (text) => `error creating CRD ${name}: ${text}${wayOut(created.problem)}`),
+    );
   }
   const appeared = await ports.reader.get(customResourceDefinitions, { name });
   if (appeared === undefined) return failed(failureOf(created.problem));
@@ -150,7 +157,7 @@ async function update(
     // Of the state that is replaced: another plan may have marked it since the last attempt.
     const others = await stillInstalled([manifest, current], ports);
     const object = marked(manifest, others, csv, current.metadata.resourceVersion);
-    const written = await ports.writer.write({ verb: "replace", type: customResourceDefinitions, object }, signal);
+    const written = await replaceOrMark(object, current, ports, signal);
     if (written.ok) {
       return done({
         status: "Present",
@@ -160,10 +167,44 @@ async function update(
     }
     const again = written.problem.kind === "conflict" && attempt < conflictRetries;
     const next = again ? await ports.reader.get(customResourceDefinitions, { name }) : undefined;
-    if (next === undefined) return failed(failureOf(written.problem, (text) => `error updating CRD: ${name}: ${text}`));
+    if (next === undefined)
+      return failed(
+        failureOf(written.problem, (text) => `error updating CRD: ${name}: ${text}${wayOut(written.problem)}`),
+      );
     current = next;
   }
 }
+
+/** Where the account may not write a definition that already holds all that is wanted, only its marks are written. */
+async function replaceOrMark(
+  object: CustomResourceDefinition,
+  current: CustomResourceDefinition,
+  { writer, scoped }: CrdStepPorts,
+  signal: AbortSignal,
+): Promise<Result<Written, WriteRefusal>> {
+  const type = customResourceDefinitions;
+  const written = await (scoped ?? writer).write({ verb: "replace", type, object }, signal);
+  const isRefused = scoped !== undefined && !written.ok && written.problem.kind === "forbidden";
+  if (!isRefused || !hasAllOf(current, { ...current, spec: object.spec } as KubeObject)) return written;
+  const { name = "", resourceVersion, annotations = {}, labels = {} } = object.metadata;
+  const lost = Object.keys(current.metadata.annotations ?? {}).filter(
+    (key) => key.startsWith(installedAlongsideAnnotationPrefix) && annotations[key] === undefined,
+  );
+  const marks = Object.entries(annotations).filter(([key]) => key.startsWith(installedAlongsideAnnotationPrefix));
+  const patch = {
+    metadata: {
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      annotations: Object.fromEntries([...lost.map((key) => [key, null] as const), ...marks]),
+      labels: { [managedLabel]: labels[managedLabel] ?? "true" },
+    },
+  };
+  return writer.write({ verb: "patch", type, key: { name }, patchType: "merge", patch }, signal);
+}
+
+const wayOut = ({ kind }: WriteRefusal): string =>
+  kind === "forbidden"
+    ? ". A cluster administrator grants this to the service account of the OperatorGroup, or creates the definition"
+    : "";
 
 /** The first violation of the new schema by an object of a version that stays served; undefined when there is none. */
 async function firstRefusal(

@@ -6,6 +6,7 @@ import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
 import { failed } from "@purser/kubernetes/result";
+import { parseCompat } from "../compat.ts";
 import { type StepPorts } from "./step-ports.ts";
 import { executeSteps } from "./execute-steps.ts";
 import type { ExecutionOutcome } from "./plan/execution-outcome.ts";
@@ -292,15 +293,25 @@ test("a write that finds nothing is explained when the API of its step is not se
   );
 });
 
-test("CRDs are written with the engine's own rights, and everything else with those of the group's account", async () => {
+const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.example.com", {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "as.example.com" },
+  spec: { group: "example.com", versions: [] },
+});
+
+test("without --compat=tenant-grants everything is written with the rights of the group's account", async () => {
   const [own, scoped] = [new RecordingCluster([csv]), new RecordingCluster([csv])];
-  const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.example.com", {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "as.example.com" },
-    spec: { group: "example.com", versions: [] },
-  });
   await run([crd, role], own, { scoped });
+  assert.deepEqual(own.writes, []);
+  assert.deepEqual(scoped.writes, ["create customresourcedefinitions as.example.com", "create roles r"]);
+});
+
+test("with --compat=tenant-grants CRDs are written with the engine's own rights", async () => {
+  const [own, scoped] = [new RecordingCluster([csv]), new RecordingCluster([csv])];
+  const compat = parseCompat("tenant-grants");
+  assert.ok(compat.ok);
+  await run([crd, role], own, { scoped, compat: compat.value });
   assert.deepEqual(own.writes, ["create customresourcedefinitions as.example.com"]);
   assert.deepEqual(scoped.writes, ["create roles r"]);
 });

@@ -94,7 +94,14 @@ async function executeStep(
           object as CustomResourceDefinition,
           step,
           plan.namespace,
-          { reader: ports.reader, writer: ports.own, ...(ports.compat === undefined ? {} : { compat: ports.compat }) },
+          {
+            reader: ports.reader,
+            writer: ports.own,
+            ...(ports.scoped === ports.own || ports.compat?.keepsUpstream("tenant-grants") === true
+              ? {}
+              : { scoped: ports.scoped }),
+            ...(ports.compat === undefined ? {} : { compat: ports.compat }),
+          },
           signal,
         )
       : await applyStep(step, object, plan, ports, signal);

@@ -10,11 +10,11 @@ import type { Result } from "@purser/kubernetes/result";
 export interface StepPorts {
   /** Live reads with the engine's own rights. */
   readonly reader: ObjectReader;
-  /** The engine's own identity: CRDs only. */
+  /** The engine's own identity: marks of CRDs; with `--compat=tenant-grants` CRDs. */
   readonly own: ObjectWriter;
   /** Default: no compatibility switch is set. */
   readonly compat?: Compat;
-  /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
+  /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. */
   readonly scoped: ObjectWriter;
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;
   /** Whether the cluster serves any kind of a group and version; by default it does. */

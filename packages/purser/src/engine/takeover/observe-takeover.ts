@@ -3,6 +3,7 @@ import type { PolicyRule, RoleBinding } from "@purser/kubernetes/apis/rbac";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
   apiServices,
+  clusterRoleBindings,
   clusterRoles,
   deployments,
   leases,
@@ -27,6 +28,7 @@ import {
 } from "../../apis/olm-resources.ts";
 import { proxies } from "../../apis/openshift.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { copiedFromLabel, ownerKindLabel } from "../../apis/v0/labels.ts";
 import type { Compat } from "../../compat.ts";
@@ -87,6 +89,7 @@ export async function observeTakeover(options: TakeoverOptions, signal: AbortSig
         installingUsers(namespace, client),
       ),
     ),
+    withoutDefinitions: await accountsWithoutDefinitions(groups, client),
     packageApi: await client.get(apiServices, { name: packageApiService }),
     owned: (
       await Promise.all(
@@ -200,8 +203,35 @@ async function installingUsers(namespace: string, client: KubeClient): Promise<I
   return { namespace, subjects: [...new Set(named)].sort() };
 }
 
+const writingDefinitions: readonly PolicyRule[] = [
+  { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["create", "update"] },
+];
+
+/** Judged by ClusterRoleBindings that name the account itself. */
+async function accountsWithoutDefinitions(
+  groups: readonly OperatorGroup[],
+  client: KubeClient,
+): Promise<ReadonlySet<string>> {
+  const accounts = groups.flatMap(({ metadata: { namespace = "" }, spec }) =>
+    (spec?.serviceAccountName ?? "") === "" ? [] : [{ namespace, name: spec?.serviceAccountName }],
+  );
+  const bindings = accounts.length === 0 ? [] : await client.list(clusterRoleBindings);
+  const without = await Promise.all(
+    accounts.map(async ({ namespace, name }) => {
+      const own = bindings.filter(({ subjects = [] }) =>
+        subjects.some(
+          (subject) => subject.kind === "ServiceAccount" && subject.namespace === namespace && subject.name === name,
+        ),
+      );
+      const rules = (await Promise.all(own.map((binding) => rulesOf(binding, "", client)))).flat();
+      return rulesCover(rules, writingDefinitions) ? [] : [`${namespace}/${name}`];
+    }),
+  );
+  return new Set(without.flat());
+}
+
 async function rulesOf(
-  { roleRef }: RoleBinding,
+  { roleRef }: Pick<RoleBinding, "roleRef">,
   namespace: string,
   client: KubeClient,
 ): Promise<readonly PolicyRule[]> {

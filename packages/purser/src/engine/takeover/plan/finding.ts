@@ -17,6 +17,7 @@ export type TakeoverCode =
   | "CopiesDeleted"
   | "GroupTargetsInvalid"
   | "UsersBounded"
+  | "DefinitionsBounded"
   | "PackageApi"
   | "LeftoverDeleted"
   | "OrphanedOperator";

@@ -19,6 +19,7 @@ const nothing: TakeoverWorld = {
   olmConfig: undefined,
   groups: [],
   installingUsers: [],
+  withoutDefinitions: new Set(),
   packageApi: undefined,
   owned: [],
 };

@@ -35,6 +35,8 @@ export interface TakeoverWorld {
   readonly olmConfig: OLMConfig | undefined;
   readonly groups: readonly OperatorGroup[];
   readonly installingUsers: readonly InstallingUsers[];
+  /** ServiceAccounts that groups name and that may not write every CustomResourceDefinition, as `namespace/name`. */
+  readonly withoutDefinitions: ReadonlySet<string>;
   /** That of PackageManifests. */
   readonly packageApi: APIService | undefined;
   /** Admission webhooks and APIServices that a CSV owns by their labels. */

@@ -6,7 +6,7 @@ import type { TakeoverWorld } from "./takeover-world.ts";
 
 /** Copies, OperatorGroups and users that Purser treats otherwise. */
 export function tenancyFindings(world: TakeoverWorld): readonly TakeoverFinding[] {
-  return [...copyFindings(world), ...groupFindings(world), ...userFindings(world)];
+  return [...copyFindings(world), ...groupFindings(world), ...userFindings(world), ...accountFindings(world)];
 }
 
 function copyFindings({ copies, csvs, olmConfig, compat }: TakeoverWorld): readonly TakeoverFinding[] {
@@ -73,6 +73,24 @@ function userFindings({ groups, installingUsers, compat }: TakeoverWorld): reado
         summary: `names no service account: ${named}${more} may no longer write what installs operators in its namespace`,
         remedy:
           "set spec.serviceAccountName to an account with the rights that operators may have there, or start with --compat=tenant-grants",
+      },
+    ];
+  });
+}
+
+function accountFindings({ groups, withoutDefinitions, compat }: TakeoverWorld): readonly TakeoverFinding[] {
+  if (compat.keepsUpstream("tenant-grants")) return [];
+  return groups.flatMap((group): readonly TakeoverFinding[] => {
+    const account = group.spec?.serviceAccountName ?? "";
+    if (!withoutDefinitions.has(`${group.metadata.namespace}/${account}`)) return [];
+    return [
+      {
+        code: "DefinitionsBounded",
+        severity: "change",
+        object: objectText("OperatorGroup", group.metadata),
+        summary: `installs as ServiceAccount ${account}, which may not create and update every CustomResourceDefinition: an operator that brings a new or changed one waits`,
+        remedy:
+          "grant the account create and update on customresourcedefinitions, or create the definitions before, or start with --compat=tenant-grants",
       },
     ];
   });
