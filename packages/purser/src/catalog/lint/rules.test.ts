@@ -48,6 +48,17 @@ test("a skipRange that contains higher versions of its channel is reported", () 
   );
 });
 
+test("of several heads the one whose bundle is missing counts as the lowest", () => {
+  for (const unknown of ["foo.v0.0.1", "foo.v9.0.0"]) {
+    const text = changed(base, [["  replaces: foo.v1.0.0\n", `  skips: [foo.v1.0.0]\n- name: ${unknown}\n`]]);
+    const found = findingsIn(text).filter(({ rule }) => rule === "PCH004");
+    assert.deepEqual(
+      found.map(({ why }) => why),
+      [`nothing replaces or skips ${unknown}`],
+    );
+  }
+});
+
 test("every rule has a world, except those that need a disk or manifests", () => {
   const covered = new Set(worlds.map(({ rule }) => rule));
   assert.deepEqual(

@@ -204,6 +204,29 @@ const lines: readonly (readonly [what: string, args: readonly string[], exit: 0 
     /^Error: invalid argument "maybe" for "--migrate" flag: strconv.ParseBool: parsing "maybe": invalid syntax\n/,
   ],
 ];
+const neededBySqlite: readonly (readonly [command: string, flags: readonly string[]])[] = [
+  ["index add", ["bundles"]],
+  ["index rm", ["from-index", "operators"]],
+  ["index prune", ["from-index", "packages"]],
+  ["index prune-stranded", ["from-index"]],
+  ["index deprecatetruncate", ["bundles"]],
+  ["index export", ["index"]],
+  ["registry add", []],
+  ["registry rm", ["packages"]],
+  ["registry prune", ["packages"]],
+  ["registry prune-stranded", []],
+  ["registry deprecatetruncate", []],
+  ["registry serve", []],
+];
+for (const [command, flags] of neededBySqlite)
+  test(`${command} asks for ${flags.join(" and ") || "no flag"} before it refuses SQLite`, () => {
+    const { exit, stderr } = opm(...command.split(" "));
+    assert.equal(exit, 1);
+    const names = flags.map((name) => `"${name}"`).join(", ");
+    const found = /^Error: required flag\(s\) (.*) not set$/m.exec(stderr)?.[1] ?? "";
+    assert.equal(found, names, stderr);
+    assert.equal(/which are not supported/.test(stderr), flags.length === 0, stderr);
+  });
 for (const [what, args, exit, stderr] of lines)
   test(what, () => {
     const given = args.map((arg) => arg.replace("CATALOG", catalog));
