@@ -50,6 +50,17 @@ test("a mutant is killed by the first judge that fails with it alone, and the ch
   assert.equal(existsSync(scratch.root), false);
 });
 
+test("a judge that only a busy machine made late gets the time that it takes now", async () => {
+  write("packages/a/slow.ts", "setTimeout(() => {}, 1000);\n");
+  const scratch = createScratch(checkout);
+  const record = openRecord(join(checkout, "node_modules/.cache/mutate/slow.jsonl"));
+  // Its limit is a tenth of a second, as if the first run had been faster than the machine is now.
+  record.addUnmutated("slow", -2980);
+  const bench = { checkout, scratch: scratch.root, record };
+  assert.deepEqual(await judgeMutant(bench, mutant, [judge("slow")]), { fate: "survived", by: undefined });
+  scratch.delete();
+});
+
 test("what only the compiler refuses is no survivor", async () => {
   const scratch = createScratch(checkout);
   rmSync(join(scratch.root, "node_modules/typescript/bin/tsc"));

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planted, type Mutant } from "./mutants.ts";
 import type { Outcome, Record } from "./record.ts";
-import { limitFor, runJudge, unmutatedLimit } from "./run-judge.ts";
+import { limitFor, runJudge, unmutatedLimit, type Verdict } from "./run-judge.ts";
 import type { Judge } from "./test-order.ts";
 
 export interface Bench {
@@ -24,14 +24,22 @@ export async function judgeMutant(bench: Bench, mutant: Mutant, judges: readonly
   for (const judge of judges) {
     const unmutated = await unmutatedRun(bench, judge);
     if (unmutated === "failed") continue;
-    writeFileSync(file, planted(text, mutant));
-    try {
-      const { verdict } = await runJudge(judge, bench.scratch, bench.checkout, limitFor(unmutated));
-      if (verdict === "failed") return { fate: "killed", by: judge.name };
-      if (verdict === "timed out") return { fate: "timed out", by: judge.name };
-    } finally {
-      writeFileSync(file, text);
+    const run = async (limitMs: number): Promise<Verdict> => {
+      writeFileSync(file, planted(text, mutant));
+      try {
+        return (await runJudge(judge, bench.scratch, bench.checkout, limitMs)).verdict;
+      } finally {
+        writeFileSync(file, text);
+      }
+    };
+    const limitMs = limitFor(unmutated);
+    let verdict = await run(limitMs);
+    if (verdict === "timed out") {
+      const slower = await limitNow(bench, judge);
+      if (slower > limitMs) verdict = await run(slower);
     }
+    if (verdict === "failed") return { fate: "killed", by: judge.name };
+    if (verdict === "timed out") return { fate: "timed out", by: judge.name };
   }
   writeFileSync(file, planted(text, mutant));
   try {
@@ -53,6 +61,11 @@ async function unmutatedRun({ record, scratch, checkout }: Bench, judge: Judge):
   }
   record.addUnmutated(judge.name, result);
   return result;
+}
+
+/** The limit that follows from a run without a mutant now: other programs may have slowed the machine since the first. */
+async function limitNow({ scratch, checkout }: Bench, judge: Judge): Promise<number> {
+  return limitFor((await runJudge(judge, scratch, checkout, unmutatedLimit)).milliseconds);
 }
 
 /** Types of the sources with the mutant; what the former run found is kept beside the copy. */
