@@ -10,9 +10,12 @@ import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
-import { parseFeatureGates } from "../feature-gates.ts";
+import { defaultGates, type FeatureGates, parseFeatureGates } from "../feature-gates.ts";
 import type { DoorServing } from "../engine/doors.ts";
-import { globalNamespace as defaultGlobalNamespace } from "../apis/own-namespaces.ts";
+import {
+  globalNamespace as defaultGlobalNamespace,
+  systemNamespace as defaultSystemNamespace,
+} from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/package-api.ts";
 import { type DependencyMode, dependencyModes } from "../resolver/v1/dependencies.ts";
 import { tlsProfile, type TlsProfileFlags, type TlsSettings } from "../registry-api/http/tls-profile.ts";
@@ -34,6 +37,13 @@ export const compatOption: OptionSpec = {
   summary: "keep upstream's behaviour: strict, or a comma-separated list (docs/differences.md)",
 };
 
+/** OLM v1's switches. */
+export const gatesOption: OptionSpec = {
+  flags: "--feature-gates GATES",
+  summary:
+    "OLM v1's gates, NAME=true or NAME=false with commas: GraphQLCatalogQueries=true serves /graphql, BundleReleaseSupport=true reads the releases of bundles; help feature-gates lists them",
+};
+
 /** Which API families are meant. */
 export const familiesOption: OptionSpec = {
   flags: "--apis FAMILIES",
@@ -52,6 +62,10 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--global-namespace NAMESPACE",
     summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
+  },
+  {
+    flags: "--system-namespace NAMESPACE",
+    summary: "where the Secrets of ClusterObjectSets and the Helm releases of OLM v1 are (default olmv1-system)",
   },
   bundlesOption,
   {
@@ -95,11 +109,7 @@ export const engineOptions: readonly OptionSpec[] = [
     flags: "--tls-custom-version VERSION",
     summary: "with --tls-profile custom: the oldest version, TLSv1.0 to TLSv1.3 (default TLSv1.2)",
   },
-  {
-    flags: "--feature-gates GATES",
-    summary:
-      "OLM v1's switches of the catalog address: GraphQLCatalogQueries=true serves /graphql, APIV1MetasHandler=false leaves out /metas",
-  },
+  gatesOption,
   {
     flags: "--package-api",
     summary: "serve PackageManifests, for kubectl get packagemanifests (default in purser up)",
@@ -150,6 +160,9 @@ export interface EngineFlags {
   readonly globalNamespace: string;
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
+  readonly gates: FeatureGates;
+  /** Namespace of the Secrets of v1 revisions. */
+  readonly systemNamespace: string;
   readonly webhookCertificates: CertificateProvider | "auto";
   readonly dependencies: DependencyMode;
   readonly pulling: PullingOptions;
@@ -182,6 +195,8 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     catalogs: catalogArguments(invocation, globalNamespace),
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
+    gates: gatesOf(invocation),
+    systemNamespace: systemNamespaceOf(invocation),
     pulling: pullingOptions(invocation),
     dependencies: dependencyModes.find((mode) => mode === textOption(invocation, "dependencies")) ?? "verify",
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
@@ -198,6 +213,14 @@ export function familiesOf(invocation: Invocation): readonly ApiFamily[] {
   if (unknown !== undefined)
     throw new UsageError(`--apis "${text}": "${unknown}" is no API family`, "write v0, v1 or v0,v1");
   return everyFamily.filter((family) => words.includes(family));
+}
+
+/** The value of `--system-namespace`. @throws UsageError */
+function systemNamespaceOf(invocation: Invocation): string {
+  const name = textOption(invocation, "system-namespace") ?? defaultSystemNamespace;
+  const problem = namespaceProblem(name);
+  if (problem !== undefined) throw new UsageError(`--system-namespace ${problem}`);
+  return name;
 }
 
 /** What is reported on OpenShift, with the release of the platform from `RELEASE_VERSION`. @throws UsageError */
@@ -230,6 +253,16 @@ export function compatOf(invocation: Invocation): Compat {
   const compat = parseCompat(textOption(invocation, "compat") ?? invocation.terminal.env["PURSER_COMPAT"] ?? "");
   if (!compat.ok) throw new UsageError(compat.problem);
   return compat.value;
+}
+
+/** The value of `--feature-gates`, else of `PURSER_FEATURE_GATES`. @throws UsageError */
+export function gatesOf(invocation: Invocation): FeatureGates {
+  const given =
+    textOption(invocation, "feature-gates") ?? invocation.terminal.env["PURSER_FEATURE_GATES"];
+  if (given === undefined) return defaultGates;
+  const gates = parseFeatureGates(given);
+  if (!gates.ok) throw new UsageError(`--feature-gates: ${gates.problem}`);
+  return gates.value;
 }
 
 /** The values of `--bundles` as absolute paths. @throws UsageError */
@@ -280,13 +313,11 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
       "--catalog-tls-cert and --catalog-tls-key belong together",
       "give both, or neither for plain HTTP",
     );
-  const switches = textOption(invocation, "feature-gates");
-  const gates = parseFeatureGates(switches ?? "");
-  if (!gates.ok) throw new UsageError(`--feature-gates: ${gates.problem}`);
+  const gates = gatesOf(invocation);
   if (address === "none") return undefined;
   const offered = tlsSettings(invocation);
   const files = certificate === undefined || key === undefined ? {} : { files: { certificate, key, ...offered } };
-  const tls = switches === undefined ? files : { ...files, gates: gates.value };
+  const tls = gates === defaultGates ? files : { ...files, gates };
   if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
     throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
   const named = origin === undefined ? {} : { origin: origin.replace(/\/+$/, "") };

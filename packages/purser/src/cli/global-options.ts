@@ -72,7 +72,22 @@ export const helpTopics: readonly { readonly name: string; readonly text: string
       "PURSER_DATA_DIR    where purser up keeps the local cluster (default: the XDG data folder)",
       "PURSER_CACHE_DIR   where catalog indexes are kept (default: the XDG cache folder)",
       "PURSER_COMPAT      the same as --compat",
+      "PURSER_FEATURE_GATES  the same as --feature-gates",
       "NO_COLOR           colours off; CLICOLOR_FORCE=1 turns them on without a terminal",
+    ].join("\n"),
+  },
+  {
+    name: "feature-gates",
+    text: [
+      "of OLM v1, with the defaults here",
+      "APIV1MetasHandler=true                  /metas of the catalog API",
+      "BoxcutterRuntime=true                   roll-outs as ClusterObjectSets; cannot be off",
+      "BundleReleaseSupport=false              the release in a bundle's olm.package property counts",
+      "DeploymentConfig=true                   deploymentConfig in spec.config.inline",
+      "GraphQLCatalogQueries=false             /graphql of the catalog API",
+      "SingleOwnNamespaceInstallSupport=true   bundles for one namespace, and watchNamespace in spec.config.inline",
+      "WebhookProviderCertManager=true         cert-manager may issue the certificates of webhooks",
+      "WebhookProviderOpenshiftServiceCA=true  on OpenShift its service CA issues them",
     ].join("\n"),
   },
 ];

@@ -1,6 +1,7 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
 import type { Content } from "../content/content.ts";
+import type { FeatureGates } from "../feature-gates.ts";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
@@ -22,7 +23,9 @@ export interface Surroundings {
   readonly globalNamespace: string;
   /** The namespace of the Secrets of v1 revisions; `olmv1-system` upstream. */
   readonly systemNamespace: string;
-  /** `auto`: cert-manager when the cluster serves it, else `own`, or `none` with `--compat=webhook-certificates`. */
+  /** Absent: OLM v1's feature gates have their defaults. */
+  readonly gates?: FeatureGates;
+  /** `auto`: the service CA on OpenShift, cert-manager when the cluster serves it, else `own`, or `none` with `--compat=webhook-certificates`. */
   readonly webhookCertificates: CertificateProvider | "auto";
   /** What is done about bundles that those of ClusterExtensions require; absent: `verify`. */
   readonly dependencies?: DependencyMode;

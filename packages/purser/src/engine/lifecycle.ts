@@ -7,9 +7,13 @@ import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./cat
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { type DoorProblem, type DoorServing, openDoors } from "./doors.ts";
+import { defaultGates, gatesText } from "../feature-gates.ts";
 import { ensureDefaultObjects } from "./default-objects.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
-import { globalNamespace as defaultGlobalNamespace, systemNamespace } from "../apis/own-namespaces.ts";
+import {
+  globalNamespace as defaultGlobalNamespace,
+  systemNamespace as defaultSystemNamespace,
+} from "../apis/own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
 import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -23,6 +27,8 @@ export interface LifecycleOptions extends Omit<
   EnginePorts,
   "content" | "catalogOrigin" | "controllers" | "globalNamespace" | "systemNamespace"
 > {
+  /** The namespace of the Secrets of ClusterObjectSets; default `olmv1-system`. */
+  readonly systemNamespace?: string;
   readonly catalogs: readonly RegisteredArgument[];
   /** The namespace whose CatalogSources are visible in all namespaces; default `olm`. */
   readonly globalNamespace?: string;
@@ -64,6 +70,7 @@ export async function startLifecycle(
   signal: AbortSignal,
 ): Promise<Result<Lifecycle, ServingProblem>> {
   const { client, clock, compat, catalogs, globalNamespace = defaultGlobalNamespace, families = everyFamily } = options;
+  const { systemNamespace = defaultSystemNamespace } = options;
   const [servesV0, servesV1] = [families.includes("v0"), families.includes("v1")];
   await Promise.all([
     ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat, families)] : []),
@@ -86,7 +93,9 @@ export async function startLifecycle(
 export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, ServingProblem>> {
   const { catalogServing, packageServing, doors, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
   const { client, clock, entropy, log, globalNamespace = defaultGlobalNamespace, metrics = new Counters() } = parts;
+  const { systemNamespace = defaultSystemNamespace } = parts;
   const shutdown = new Shutdown();
+  log("info", `feature gates: ${gatesText(parts.gates ?? defaultGates)}`);
   try {
     const imageAccess = pulling === undefined ? {} : { imageAccess: openImageAccess(options, pulling, shutdown) };
     const local = catalogs.filter((catalog) => "path" in catalog);

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { secrets, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
+import { secrets, services, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions } from "../apis/olm-resources.ts";
 import { parseCompat } from "../compat.ts";
+import { installOpenShift } from "./testing/openshift-definitions.ts";
 import { World } from "./testing/world.ts";
 
 const webhook = `  webhookdefinitions:
@@ -23,10 +24,14 @@ const webhook = `  webhookdefinitions:
           resources: [caches]
 `;
 
-async function openWithWebhook(compatText: string): Promise<World> {
+async function openWithWebhook(
+  compatText: string,
+  prepare: (world: World) => Promise<void> = async () => {},
+): Promise<World> {
   const compat = parseCompat(compatText);
   assert.ok(compat.ok);
   const world = await World.open({ compat: compat.value });
+  await prepare(world);
   const folder = join(world.bundlesFolder, "ballast-cache", "0.4.1", "manifests");
   const file = join(folder, "ballast-cache.clusterserviceversion.yaml");
   const text = await readFile(file, "utf8");
@@ -60,6 +65,25 @@ test("without --compat=webhook-certificates a bundle with a webhook installs wit
     await world.settled();
     await world.remove(secrets, key);
     await world.reaches(secrets, key, "made again", ({ metadata }) => metadata.uid !== serving.metadata.uid);
+  } finally {
+    await world.stop();
+  }
+});
+
+test("on OpenShift the service CA issues the certificates of webhooks", async () => {
+  const world = await openWithWebhook("", (opened) => installOpenShift(opened, "4.20.0"));
+  try {
+    await world.reaches(
+      validatingWebhookConfigurations,
+      { name: "vcache.demo.purser.dev" },
+      "asks for the authority",
+      ({ metadata }) => metadata.annotations?.["service.beta.openshift.io/inject-cabundle"] === "true",
+    );
+    const served = await world.client.list(services, { namespace: "ballast-cache" });
+    assert.deepEqual(
+      served.map(({ metadata }) => metadata.annotations?.["service.beta.openshift.io/serving-cert-secret-name"]),
+      ["ballast-cache-controller-service-cert"],
+    );
   } finally {
     await world.stop();
   }

@@ -20,7 +20,7 @@ import { listOption, textOption, UsageError } from "../command.ts";
 import { connect, type Connection } from "../cluster/connect.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
-import { bundleFolders, bundlesOption, compatOf, compatOption } from "../engine-flags.ts";
+import { bundleFolders, bundlesOption, compatOf, compatOption, gatesOf, gatesOption } from "../engine-flags.ts";
 import { openDecisionBundles, openPulledBundles } from "./decision-bundles.ts";
 import { counted } from "../../explanation/summary.ts";
 
@@ -35,6 +35,7 @@ export const decisionOptions: readonly OptionSpec[] = [
   { ...bundlesOption, summary: "read the bundles of a namespace's plan from folders <package>/<version>" },
   { flags: "--pull", summary: "read the bundles that no --bundles folder has from their images" },
   compatOption,
+  gatesOption,
   { flags: "--global-namespace NAMESPACE", summary: "whose catalogs every namespace sees (default olm)" },
   { flags: "--kube-version VERSION", summary: "of the cluster, for warnings (default 1.36.3)" },
   { flags: "--channel CHANNEL", summary: "for a package that is not installed: its channel" },
@@ -91,6 +92,7 @@ export async function openWorld(
   const kubeVersion = parseTolerantVersion(given);
   if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
   const compat = compatOf(invocation);
+  const gates = gatesOf(invocation);
   const reservedGroups = compat.keepsUpstream("reserved-groups") ? "accepted" : "refused";
   const replacedOperators = compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver";
   const plansPer = compat.keepsUpstream("namespace-plans") ? "namespace" : "set";
@@ -108,6 +110,7 @@ export async function openWorld(
       missingCatalogs,
       now: systemClock.now(),
       ...(compat.keepsUpstream("extension-dependencies") ? { refusesDependencies: true as const } : {}),
+      ...(gates.BundleReleaseSupport ? { readsReleases: true as const } : {}),
     },
     kubeVersion: kubeVersion.value,
     reservedGroups,

@@ -29,6 +29,8 @@ export interface DecisionWorld {
   readonly missingCatalogs?: ExtensionInput["missingCatalogs"];
   /** A ClusterExtension whose bundle requires others is refused, as by OLM v1. */
   readonly refusesDependencies?: true;
+  /** OLM v1's gate `BundleReleaseSupport` is on. */
+  readonly readsReleases?: true;
   /** A ClusterExtension is decided as if a person had approved whatever policies ask about. */
   readonly approvesAll?: true;
   /** Epoch milliseconds, for policies that end; absent: none has ended. */
@@ -184,7 +186,7 @@ export function namespaceInputOf(
 
 /** The input of the decision for a ClusterExtension; without `spec.source.catalog` the package is "". */
 export function extensionInputOf(world: DecisionWorld, extension: ClusterExtension): ExtensionInput {
-  const { snapshot, contentOfCatalog, missingCatalogs = "skip", refusesDependencies } = world;
+  const { snapshot, contentOfCatalog, missingCatalogs = "skip", refusesDependencies, readsReleases } = world;
   const { held } = holdsOn(world, extension);
   const installed = extension.status?.install?.bundle;
   return {
@@ -195,6 +197,7 @@ export function extensionInputOf(world: DecisionWorld, extension: ClusterExtensi
     catalogs: snapshot.clusterCatalogs.map((catalog) => ({ catalog, content: contentOfCatalog(catalog) })),
     missingCatalogs,
     ...(refusesDependencies === true ? {} : { judgesDependencies: true as const }),
+    ...(readsReleases === true ? { gates: { bundleReleaseSupport: true } } : {}),
     ...(held.length === 0 ? {} : { holds: held }),
   };
 }

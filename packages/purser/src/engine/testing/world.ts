@@ -15,6 +15,7 @@ import type { Compat } from "../../compat.ts";
 import { improved } from "../../compat.ts";
 import type { OpenContent } from "../../content/content.ts";
 import { createContent } from "../../content/create-content.ts";
+import type { FeatureGates } from "../../feature-gates.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { JsonValue } from "@purser/kubernetes/json";
@@ -41,6 +42,8 @@ export interface WorldOptions {
   /** The engine's clock; by default the machine's. */
   readonly clock?: Clock;
   readonly compat?: Compat;
+  readonly gates?: FeatureGates;
+  readonly systemNamespace?: string;
   readonly webhookCertificates?: CertificateProvider | "auto";
   readonly clusterOperators?: LifecycleOptions["clusterOperators"];
   /** The demo catalog is this image and its bundles are images; no folder stands in for them. */
@@ -101,7 +104,7 @@ export class World {
     const server = await createApiServer();
     const client = createClient(server.transport());
     await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
-    for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, never);
+    for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace]) await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);
     await world.#start();
     const { image } = options;
@@ -113,7 +116,7 @@ export class World {
   }
 
   async #start(): Promise<void> {
-    const { content, image, clock = systemClock, clusterOperators } = this.#options;
+    const { content, image, clock = systemClock, clusterOperators, gates, systemNamespace: own } = this.#options;
     const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,
@@ -128,6 +131,8 @@ export class World {
       compat: this.#options.compat ?? improved,
       webhookCertificates: this.#options.webhookCertificates ?? "auto",
       ...(clusterOperators === undefined ? {} : { clusterOperators }),
+      ...(gates === undefined ? {} : { gates }),
+      ...(own === undefined ? {} : { systemNamespace: own }),
     });
     invariant(started.ok, "no catalogs are served over HTTP");
     this.#lifecycle = started.value;

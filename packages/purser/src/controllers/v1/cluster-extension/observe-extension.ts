@@ -10,6 +10,7 @@ import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { CatalogFilter, ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import { clusterVersions } from "../../../apis/openshift.ts";
 import { isPaused } from "../../../apis/v1/paused.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import type { PackageSummary } from "../../../catalog/catalog-index.ts";
@@ -22,9 +23,12 @@ import {
 import type { PullSecret } from "../../../catalog/content.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
+import { featuresOff } from "../../../bundle/gated-features.ts";
 import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import { derivedOnce } from "../../../derived-once.ts";
+import { defaultGates } from "../../../feature-gates.ts";
+import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
@@ -240,6 +244,7 @@ function resolve(
       catalogs: knownContent(catalogs, surroundings),
       ...(surroundings.compat.keepsUpstream("extension-dependencies") ? {} : { judgesDependencies: true as const }),
       ...(held.length === 0 ? {} : { holds: held }),
+      gates: { bundleReleaseSupport: (surroundings.gates ?? defaultGates).BundleReleaseSupport },
       missingCatalogs: surroundings.compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
     }),
     signal,
@@ -303,10 +308,12 @@ async function renderedBundle(
   if (tooOld !== undefined) return { bundle, content, rendered: failed(tooOld) };
   // A bundle may be megabytes long, so it is rendered in a turn of its own.
   await turns.before(workPerTurn);
+  const provider = hasWebhooks(read.value) ? await certificateProvider(surroundings) : "none";
   const rendered = renderedOnce(read.value, {
     installNamespace: spec.namespace,
     // Only the objects of webhooks depend on it.
-    certificateProvider: hasWebhooks(read.value) ? await certificateProvider(surroundings) : "none",
+    certificateProvider: provider,
+    off: featuresOff(surroundings.gates ?? defaultGates, provider),
     ...(spec.config?.inline === undefined ? {} : { config: spec.config.inline }),
   });
   if (!rendered.ok) {
@@ -371,13 +378,19 @@ function bundleProperties(csv: { readonly [key: string]: unknown }): string | un
   return metadata?.annotations?.["olm.properties"];
 }
 
-/** `auto`: cert-manager when the cluster serves it, else `own`, or `none` with `--compat=webhook-certificates`. */
+/**
+ * `auto`: the service CA on OpenShift, cert-manager where the cluster serves it, each unless its gate is off; else `own`, or `none`
+ * with `--compat=webhook-certificates`.
+ */
 async function certificateProvider({
   webhookCertificates,
   compat,
   discovery,
+  gates = defaultGates,
 }: Surroundings): Promise<CertificateProvider> {
   if (webhookCertificates !== "auto") return webhookCertificates;
-  if (await discovery.serves("cert-manager.io/v1")) return "cert-manager";
+  if (gates.WebhookProviderOpenshiftServiceCA && (await discovery.serves(apiVersionOf(clusterVersions))))
+    return "service-ca";
+  if (gates.WebhookProviderCertManager && (await discovery.serves("cert-manager.io/v1"))) return "cert-manager";
   return compat.keepsUpstream("webhook-certificates") ? "none" : "own";
 }
