@@ -81,7 +81,7 @@ export function clusterCatalogController({ content, catalogOrigin, compat }: Sur
         const result = await writer.write(replaceStatus(clusterCatalogs, catalog, action.status), signal);
         if (!result.ok && result.problem.kind !== "notFound") written(result);
         if (action.announce !== undefined)
-          events.record(catalog, "Warning", action.announce.reason, action.announce.message);
+          events.record(catalog, action.announce.type, action.announce.reason, action.announce.message);
       },
     },
   });

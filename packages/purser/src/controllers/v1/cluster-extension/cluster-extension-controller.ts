@@ -111,10 +111,10 @@ async function applyExtension(
       return undefined;
     }
     case "status": {
-      const { extension, status, warning } = action;
+      const { extension, status, events: news } = action;
       const result = await writer.write(replaceStatus(clusterExtensions, extension, status), signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);
-      if (warning !== undefined) events.record(extension, "Warning", warning.reason, warning.message);
+      for (const { type, reason, message } of news) events.record(extension, type, reason, message);
       return undefined;
     }
   }

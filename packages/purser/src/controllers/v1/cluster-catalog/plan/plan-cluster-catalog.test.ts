@@ -172,16 +172,23 @@ test("an unavailable ClusterCatalog requests no content", () => {
   assert.equal(catalogRequest({ ...off, spec: { ...off.spec, availabilityMode: "Unavailable" } }), undefined);
 });
 
-test("content that cannot be read is a Warning event; content that is being read and sound content are none", () => {
-  const eventOf = (content: ContentState): string => {
-    const { actions } = planClusterCatalog({ catalog: catalog(), content, origin: undefined }, now);
+test("content that cannot be read is a Warning event, content that is served now a Normal one, and content that is being read none", () => {
+  const eventOf = (content: ContentState | undefined, status?: ClusterCatalogStatus, mode = "Available"): string => {
+    const held = catalog(status);
+    const given = { ...held, spec: { ...held.spec, availabilityMode: mode as "Available" } };
+    const { actions } = planClusterCatalog({ catalog: given, content, origin: "https://here" }, now);
     const events = actions.flatMap((action) => (action.kind === "status" ? (action.announce ?? []) : []));
-    return events.map(({ reason }) => reason).join();
+    return events.map(({ type, reason, message }) => `${type} ${reason}: ${message.replace(a, "a").replace(b, "b")}`).join();
   };
   assert.equal(eventOf(pending), "");
-  assert.equal(eventOf(problem("failing")), "Retrying");
-  assert.equal(eventOf(problem("refused")), "Blocked");
-  assert.equal(eventOf(ready()), "");
+  assert.match(eventOf(problem("failing")), /^Warning Retrying: /);
+  assert.match(eventOf(problem("refused")), /^Warning Blocked: /);
+  assert.equal(eventOf(ready()), "Normal Available: Serving example.com/cat@a");
+  assert.equal(eventOf(ready(), served), "");
+  assert.equal(eventOf(ready(b), served), "Normal Available: Serving example.com/cat@b");
+  assert.match(eventOf(problem("failing", a), served), /^Warning Retrying: /);
+  const off = "Normal UserSpecifiedUnavailable: Catalog availability mode is set to Unavailable";
+  assert.equal(eventOf(undefined, served, "Unavailable"), off);
 });
 
 test("a failed pull shows the next try: one write for each try, and one event", () => {
@@ -194,7 +201,7 @@ test("a failed pull shows the next try: one write for each try, and one event", 
   const first = plan(undefined, failing(now + 2000));
   assert.ok(first?.kind === "status");
   const text = "CatalogUnavailable: source catalog content: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
-  assert.deepEqual(first.announce, { reason: "Retrying", message: text });
+  assert.deepEqual(first.announce, { type: "Warning", reason: "Retrying", message: text });
   assert.equal(plan(first.status, failing(now + 2000)), undefined);
   const second = plan(first.status, failing(now + 6000));
   assert.ok(second?.kind === "status");
@@ -255,7 +262,7 @@ test("faulty packages are a condition and one Warning event, kept while nothing 
   assert.ok(faulty);
   const text = "1 package cannot be used: p: p.yaml:1: broken";
   assert.equal(lineOf(faulty.status), `True CatalogInvalid: ${text}`);
-  assert.deepEqual(faulty.announce, { reason: "CatalogInvalid", message: text });
+  assert.deepEqual(faulty.announce, { type: "Warning", reason: "CatalogInvalid", message: text });
   assert.equal(plan(faulty.status, undefined, pending), undefined);
   const more = plan(faulty.status, [
     { packageName: "p", cause: "x" },
@@ -263,7 +270,10 @@ test("faulty packages are a condition and one Warning event, kept while nothing 
   ]);
   assert.equal(lineOf(more?.status ?? {}), "True CatalogInvalid: 2 packages cannot be used: p: x; q: y");
   const moving = plan(faulty.status, [{ packageName: "p", cause: "p.yaml:1: broken" }], ready(b));
-  assert.deepEqual([moving?.status.resolvedSource?.image.ref, moving?.announce], [`example.com/cat@${b}`, undefined]);
+  assert.deepEqual(
+    [moving?.status.resolvedSource?.image.ref, moving?.announce?.type],
+    [`example.com/cat@${b}`, "Normal"],
+  );
   const repaired = plan(faulty.status, []);
   assert.deepEqual([lineOf(repaired?.status ?? {}), repaired?.announce], [undefined, undefined]);
 });

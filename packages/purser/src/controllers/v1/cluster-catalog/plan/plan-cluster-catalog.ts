@@ -1,4 +1,4 @@
-import { withCondition } from "@purser/kubernetes/apis/condition";
+import { findCondition, withCondition } from "@purser/kubernetes/apis/condition";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
 import { ownFinalizers } from "../../../plan/own-finalizers.ts";
@@ -41,8 +41,10 @@ export type ClusterCatalogAction =
       readonly announce?: Announcement;
     };
 
-/** A Warning event. */
-type Announcement = Pick<Condition, "reason" | "message">;
+/** An event. */
+interface Announcement extends Pick<Condition, "reason" | "message"> {
+  readonly type: "Normal" | "Warning";
+}
 
 type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
 
@@ -93,13 +95,27 @@ function planLive(world: ClusterCatalogWorld, now: number): Plan<ClusterCatalogA
     !isSameFailure(progressing.message, before?.message);
   const faulty = faultyPackagesNews(catalog.status?.conditions, status.conditions);
   const announce: Announcement | undefined = news
-    ? { reason: progressing.reason, message: progressing.message }
+    ? { type: "Warning", reason: progressing.reason, message: progressing.message }
     : faulty === undefined
-      ? undefined
-      : { reason: "CatalogInvalid", message: faulty };
+      ? servingNews(catalog, status)
+      : { type: "Warning", reason: "CatalogInvalid", message: faulty };
   return {
     actions: [...label, { kind: "status", status, ...(announce === undefined ? {} : { announce }) }],
   };
+}
+
+/** The event for content that is served now; none while former content serves on. */
+function servingNews({ spec, status: held }: ClusterCatalog, status: ClusterCatalogStatus): Announcement | undefined {
+  const serving = findCondition(status.conditions, "Serving");
+  const before = findCondition(held?.conditions, "Serving");
+  if (spec.availabilityMode === "Unavailable")
+    return serving === undefined || serving.reason === before?.reason
+      ? undefined
+      : { type: "Normal", reason: serving.reason, message: serving.message };
+  const [resolved, former] = [status, held].map((one) => one?.resolvedSource?.image.ref);
+  return resolved === undefined || resolved === former
+    ? undefined
+    : { type: "Normal", reason: "Available", message: `Serving ${resolved}` };
 }
 
 function withFaults(

@@ -56,6 +56,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
       "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
       "installed op.v1.0.0 1.0.0",
       "active ext-1",
+      "event Normal Installed",
     ],
   ],
   [
@@ -69,6 +70,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
       "installed op.v1.0.0 1.0.0",
       "active ext-1",
       "active ext-2 Progressing Available",
+      "event Normal Installed",
     ],
   ],
   [
@@ -83,6 +85,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
       "active ext-1",
       "active ext-2 Progressing Available",
       "active ext-3 Progressing Available",
+      "event Normal Installed",
     ],
   ],
   [
@@ -98,6 +101,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
       "installed op.v1.0.0 1.0.0",
       "active ext-1",
       "active ext-2 Progressing",
+      "event Normal Installed",
     ],
   ],
   [
@@ -110,6 +114,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
       "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
       "installed op.v1.0.0 1.0.0",
       "active ext-1",
+      "event Normal Installed",
       "event Warning Retrying",
       'retry: RolloutFailed: ext: creating new Revision: no\nerror for resolved bundle "op.v1.1.0" with version "1.1.0": creating new Revision: no',
     ],

@@ -171,6 +171,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
       "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
       "installed op.v1.0.0 1.0.0",
       "active ext-1",
+      "event Normal Installed",
     ],
   ],
   [
@@ -215,6 +216,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
       'Progressing=False InvalidConfiguration: ConfigurationInvalid: ext: spec.config.inline does not fit the bundle\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": invalid configuration: x (3)',
       "installed op.v0.9.0 0.9.0",
       "active ext-1",
+      "event Normal Installed",
       "event Warning InvalidConfiguration",
     ],
   ],

@@ -1,11 +1,11 @@
 import type { ConfigFault } from "../../../../bundle/config-schema.ts";
-import { failureText, isSameFailure } from "../../../../catalog/failure-text.ts";
+import { failureText } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import { clusterExtensions } from "../../../../apis/olm-resources.ts";
 import { extensionFinalizers, pausedAnnotation } from "../../../../apis/v1/labels.ts";
 import { pausedReason } from "../../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import { type Condition, findCondition, withCondition } from "@purser/kubernetes/apis/condition";
+import { type Condition, withCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionText } from "../../../../explanation/condition-text.ts";
@@ -22,6 +22,7 @@ import { ownFinalizers } from "../../../plan/own-finalizers.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
 import { changedBundle, withChangedBundle } from "./changed-bundle.ts";
 import { explainConfiguration } from "./explain-configuration.ts";
+import { type ExtensionEvent, extensionNews } from "./extension-news.ts";
 import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus } from "./extension-status.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
@@ -36,7 +37,7 @@ export type ExtensionAction =
       readonly kind: "status";
       readonly extension: ClusterExtension;
       readonly status: ClusterExtensionStatus;
-      readonly warning?: Progress;
+      readonly events: readonly ExtensionEvent[];
     }
   | { readonly kind: "finalizers"; readonly write: ObjectWrite }
   /** Creates the first revision of an extension from a Helm release. */
@@ -178,7 +179,8 @@ function pausedStatus(extension: ClusterExtension, now: number): readonly Extens
     { observedGeneration: metadata.generation ?? 0, time: formatTime(now) },
   );
   const status = { ...held, conditions };
-  return deepEqual(plainJson(status), plainJson(held)) ? [] : [{ kind: "status", extension, status }];
+  if (deepEqual(plainJson(status), plainJson(held))) return [];
+  return [{ kind: "status", extension, status, events: extensionNews(held, status, undefined) }];
 }
 
 /** The cause before OLM's text, or that text alone. */
@@ -286,15 +288,5 @@ export function statusActions(
   const held = world.extension.status;
   const status = statusWith(world, progress, now);
   if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
-  const before = findCondition(held?.conditions, "Progressing");
-  const changed = findCondition(status.conditions, "BundleChanged");
-  const isProgressNews =
-    progress !== undefined && progress.reason !== "RollingOut" && !isSameFailure(progress.message, before?.message);
-  const isChangeNews =
-    changed !== undefined && changed.message !== findCondition(held?.conditions, "BundleChanged")?.message;
-  const stale = findCondition(status.conditions, planStaleCondition);
-  const isStaleNews =
-    stale !== undefined && stale.message !== findCondition(held?.conditions, planStaleCondition)?.message;
-  const warning = isProgressNews ? progress : isChangeNews ? changed : isStaleNews ? stale : undefined;
-  return [{ kind: "status", extension: world.extension, status, ...(warning === undefined ? {} : { warning }) }];
+  return [{ kind: "status", extension: world.extension, status, events: extensionNews(held, status, progress) }];
 }

@@ -100,7 +100,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
       ...activeRevisions.map(
         ({ name, conditions: shown }) => `active ${[name, ...(shown ?? []).map(({ type }) => type)].join(" ")}`,
       ),
-      ...(action.warning === undefined ? [] : [`event Warning ${action.warning.reason}`]),
+      ...action.events.map(({ type, reason }) => `event ${type} ${reason}`),
     ];
   });
   return [
