@@ -257,8 +257,7 @@ export function compatOf(invocation: Invocation): Compat {
 
 /** The value of `--feature-gates`, else of `PURSER_FEATURE_GATES`. @throws UsageError */
 export function gatesOf(invocation: Invocation): FeatureGates {
-  const given =
-    textOption(invocation, "feature-gates") ?? invocation.terminal.env["PURSER_FEATURE_GATES"];
+  const given = textOption(invocation, "feature-gates") ?? invocation.terminal.env["PURSER_FEATURE_GATES"];
   if (given === undefined) return defaultGates;
   const gates = parseFeatureGates(given);
   if (!gates.ok) throw new UsageError(`--feature-gates: ${gates.problem}`);

@@ -104,7 +104,8 @@ export class World {
     const server = await createApiServer();
     const client = createClient(server.transport());
     await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
-    for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace]) await ensureNamespace(client, name, never);
+    for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace])
+      await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);
     await world.#start();
     const { image } = options;

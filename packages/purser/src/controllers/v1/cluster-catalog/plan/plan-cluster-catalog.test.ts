@@ -178,7 +178,9 @@ test("content that cannot be read is a Warning event, content that is served now
     const given = { ...held, spec: { ...held.spec, availabilityMode: mode as "Available" } };
     const { actions } = planClusterCatalog({ catalog: given, content, origin: "https://here" }, now);
     const events = actions.flatMap((action) => (action.kind === "status" ? (action.announce ?? []) : []));
-    return events.map(({ type, reason, message }) => `${type} ${reason}: ${message.replace(a, "a").replace(b, "b")}`).join();
+    return events
+      .map(({ type, reason, message }) => `${type} ${reason}: ${message.replace(a, "a").replace(b, "b")}`)
+      .join();
   };
   assert.equal(eventOf(pending), "");
   assert.match(eventOf(problem("failing")), /^Warning Retrying: /);
