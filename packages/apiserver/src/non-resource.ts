@@ -15,6 +15,7 @@ import { writeYaml } from "@purser/kubernetes/text/documents";
 import { remoteGroup, withRemoteGroupList, withRemoteGroups } from "./aggregation/remote-groups.ts";
 import { aggregatedDiscovery, coreVersions, groupDocument, groupList, resourceList } from "./registry/discovery.ts";
 import type { Call } from "./call.ts";
+import { turns } from "./turns.ts";
 
 /** The Kubernetes release whose behaviour is served. */
 const version = {
@@ -80,7 +81,7 @@ export async function nonResource(
       if (third === "") return groupAnswer(parts, request, second);
       return documentOr(parts, request, second, third);
     case "openapi":
-      return parts.remoteOpenApi.answer(parts.machinery, request, path, user, signal);
+      return inTurn(await parts.remoteOpenApi.answer(parts.machinery, request, path, user, signal));
     case ".well-known":
       return second === "openid-configuration" ? openIdConfiguration(parts, request) : done(pageNotFound);
     case "openid":
@@ -90,6 +91,12 @@ export async function nonResource(
     default:
       return done(pageNotFound);
   }
+}
+
+/** Many clients may ask for the same large document at once. */
+async function inTurn(answer: Result<Answer, ApiStatus>): Promise<Result<Answer, ApiStatus>> {
+  if (answer.ok && answer.value.kind === "document") await turns.before(answer.value.size ?? 0);
+  return answer;
 }
 
 function onlyGet({ method }: ApiRequest, answer: Answer): Result<Answer, ApiStatus> {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { APIService } from "@purser/kubernetes/apis/apiregistration";
 import { apiServices } from "@purser/kubernetes/apis/resources";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
@@ -10,7 +9,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import { objectIn } from "../kinds/decoding/json-parts.ts";
 import type { Machinery } from "../machinery.ts";
-import { openApiAnswer } from "../openapi/openapi.ts";
+import { hashed, openApiAnswer, unlessKnown, type HashedDocument } from "../openapi/openapi.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import type { FrontProxy } from "./front-proxy.ts";
@@ -38,6 +37,8 @@ export class RemoteOpenApi {
   readonly #clock: Clock;
   readonly #proxy: FrontProxy;
   readonly #specifications = new Map<string, Promise<Specification>>();
+  /** The last OpenAPI 2 document of all servers, and the objects it was merged from. */
+  #merged: { readonly parts: readonly object[]; readonly document: HashedDocument } | undefined;
 
   constructor(clock: Clock, proxy: FrontProxy) {
     this.#clock = clock;
@@ -56,7 +57,7 @@ export class RemoteOpenApi {
     if (services.length === 0 || !own.ok || (request.method !== "GET" && request.method !== "HEAD")) return own;
     const specifications = await Promise.all(services.map((service) => this.#ask(service, signal)));
     if (path === "/openapi/v3") return done(withIndexes(own.value, specifications));
-    if (path === "/openapi/v2") return done(withSwaggers(machinery, request, own.value, specifications));
+    if (path === "/openapi/v2") return done(this.#withSwaggers(machinery, request, own.value, specifications));
     const isMissing = own.value.kind === "document" && own.value.code === 404;
     return isMissing ? this.#document(own.value, specifications, request, path, user, signal) : own;
   }
@@ -78,7 +79,36 @@ export class RemoteOpenApi {
     }
     const older = specifications.find(({ service, index }) => index === undefined && placeOf(service) === place);
     if (older?.swagger === undefined) return done(missing);
-    return done(documentAnswer(request, swaggerToV3(older.swagger, place.slice("apis/".length))));
+    return done(unlessKnown(request, hashed(swaggerToV3(older.swagger, place.slice("apis/".length)))));
+  }
+
+  #withSwaggers(
+    machinery: Machinery,
+    request: ApiRequest,
+    own: Answer,
+    specifications: readonly Specification[],
+  ): Answer {
+    const { "if-none-match": _known, ...headers } = request.headers ?? {};
+    const whole = openApiAnswer(machinery, { ...request, headers }, "/openapi/v2");
+    if (!whole.ok || whole.value.kind !== "document" || whole.value.object === undefined) return own;
+    return unlessKnown(request, this.#mergedWith(whole.value.object, specifications));
+  }
+
+  /** Merged again only when a part has changed: the document has hundreds of kilobytes. */
+  #mergedWith(own: JsonObject, specifications: readonly Specification[]): HashedDocument {
+    const parts = [
+      own,
+      ...specifications.flatMap(({ swagger, service }) => (swagger === undefined ? [] : [swagger, service])),
+    ];
+    const before = this.#merged;
+    if (before?.parts.length === parts.length && before.parts.every((part, index) => part === parts[index]))
+      return before.document;
+    let merged = own;
+    for (const { service, swagger } of specifications)
+      if (swagger !== undefined) merged = mergeSwagger(merged, swagger, groupVersionOf(service));
+    const document = hashed(merged);
+    this.#merged = { parts, document };
+    return document;
   }
 
   #ask(service: APIService, signal: AbortSignal): Promise<Specification> {
@@ -136,10 +166,6 @@ function placeOf(service: APIService): string {
   return `apis/${groupVersionOf(service)}`;
 }
 
-function hashOf(object: JsonObject): string {
-  return createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase();
-}
-
 function withIndexes(own: Answer, specifications: readonly Specification[]): Answer {
   if (own.kind !== "text" || own.code !== 200) return own;
   let paths = objectIn(JSON.parse(own.text) as JsonObject, "paths");
@@ -151,34 +177,11 @@ function withIndexes(own: Answer, specifications: readonly Specification[]): Ans
         ? {}
         : {
             [place]: {
-              serverRelativeURL: `/openapi/v3/${place}?hash=${hashOf(swaggerToV3(swagger, groupVersionOf(service)))}`,
+              serverRelativeURL: `/openapi/v3/${place}?hash=${hashed(swaggerToV3(swagger, groupVersionOf(service))).hash}`,
             },
           });
     // This server's own entries take precedence.
     paths = { ...added, ...paths };
   }
   return { ...own, text: `${JSON.stringify({ paths })}\n` };
-}
-
-function withSwaggers(
-  machinery: Machinery,
-  request: ApiRequest,
-  own: Answer,
-  specifications: readonly Specification[],
-): Answer {
-  const { "if-none-match": _known, ...headers } = request.headers ?? {};
-  const whole = openApiAnswer(machinery, { ...request, headers }, "/openapi/v2");
-  if (!whole.ok || whole.value.kind !== "document" || whole.value.object === undefined) return own;
-  let document = whole.value.object;
-  for (const { service, swagger } of specifications)
-    if (swagger !== undefined) document = mergeSwagger(document, swagger, groupVersionOf(service));
-  return documentAnswer(request, document);
-}
-
-function documentAnswer({ headers }: ApiRequest, object: JsonObject): Answer {
-  const etag = `"${hashOf(object)}"`;
-  const all = { "content-type": "application/json", vary: "Accept", etag };
-  return headers?.["if-none-match"] === etag
-    ? { kind: "document", code: 304, headers: all }
-    : { kind: "document", code: 200, headers: all, object };
 }

@@ -10,6 +10,7 @@ import { lookFirst } from "./first-bytes.ts";
 import type { ServerIdentity } from "./identity.ts";
 import { certificateOf, headersOf, protocolProblem, requestOf } from "./incoming.ts";
 import { finished, refuseBroken, send } from "./outgoing.ts";
+import { Pipelined } from "./pipelined.ts";
 import type { UnreadAnswers } from "./unread-answers.ts";
 import { linger, refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
 
@@ -73,6 +74,7 @@ export async function openListener(
 ): Promise<OpenListener> {
   const { clock, patience = defaultTimeouts } = options;
   const active = new Set<Promise<void>>();
+  const pipelined = new Pipelined();
   /** The latest response of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
@@ -98,9 +100,12 @@ export async function openListener(
   const open = lookFirst(server, clock, patience.headersMs);
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isExpecting: boolean): void => {
     latest.set(incoming.socket, outgoing);
-    const answering = answer(incoming, outgoing, isExpecting, options, handler)
-      .catch((problem: unknown) => refuseBroken(outgoing, problem))
-      .then(() => finished(outgoing))
+    const answering = pipelined
+      .serve(incoming.socket, () =>
+        answer(incoming, outgoing, isExpecting, options, handler)
+          .catch((problem: unknown) => refuseBroken(outgoing, problem))
+          .then(() => finished(outgoing)),
+      )
       .finally(() => active.delete(answering));
     active.add(answering);
   };

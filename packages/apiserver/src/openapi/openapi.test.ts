@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { testServer } from "../testing/server.ts";
+import { turns, workPerTurn } from "../turns.ts";
 import { builtInKinds } from "../kinds/catalogue.ts";
 import { fieldsOf } from "../kinds/fields/field-table.ts";
 import { describedStructs, structDescription } from "./descriptions.ts";
@@ -18,6 +19,18 @@ test("every group and version has a document without dangling references", async
     const { schemas } = answer.object["components"] as { readonly schemas: JsonObject };
     for (const [, name = ""] of JSON.stringify(answer.object).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       assert.ok(Object.hasOwn(schemas, name), `${key}: ${name}`);
+  }
+});
+
+test("a document is sent in its turn: many clients may ask for it at once", async () => {
+  const server = await testServer();
+  for (const path of ["/openapi/v2", "/openapi/v3/api/v1"]) {
+    await server.ask({ path });
+    const order: string[] = [];
+    const before = Array.from({ length: 20 }, () => turns.before(workPerTurn)?.then(() => void order.push("other")));
+    await server.ask({ path }).then(() => order.push("document"));
+    await Promise.all(before);
+    assert.deepEqual(order, [...Array<string>(19).fill("other"), "document"], "the first piece begins at once");
   }
 });
 

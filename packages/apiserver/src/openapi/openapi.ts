@@ -14,15 +14,18 @@ import { protobufDocument } from "./protobuf-document.ts";
 import { swaggerDocument } from "./swagger-document.ts";
 import { versionDocument } from "./version-document.ts";
 
-interface Document {
+/** A document with what every answer needs of its text. */
+export interface HashedDocument {
   readonly object: JsonObject;
   readonly hash: string;
+  /** Characters of its JSON text. */
+  readonly size: number;
 }
 
 /** Documents, created on first request; a new registry has the same versions for groups that did not change. */
-const documents = new WeakMap<ServedVersion, Document>();
+const documents = new WeakMap<ServedVersion, HashedDocument>();
 
-function documentOf(registry: Registry, group: string, version: string): Document | undefined {
+function documentOf(registry: Registry, group: string, version: string): HashedDocument | undefined {
   const served = registry.group(group)?.versions.find((candidate) => candidate.version === version);
   if (served === undefined) return undefined;
   let document = documents.get(served);
@@ -65,19 +68,19 @@ export function openApiAnswer(machinery: Machinery, request: ApiRequest, path: s
 }
 
 /** The document, or 304 when the caller's etag matches. */
-function unlessKnown(
+export function unlessKnown(
   { headers }: ApiRequest,
-  { object, hash }: Document,
-  more: Readonly<Record<string, string>>,
+  { object, hash, size }: HashedDocument,
+  more: Readonly<Record<string, string>> = {},
 ): Answer {
   const etag = `"${hash}"`;
   const all = { "content-type": "application/json", vary: "Accept", etag, ...more };
   return headers?.["if-none-match"] === etag
     ? { kind: "document", code: 304, headers: all }
-    : { kind: "document", code: 200, headers: all, object };
+    : { kind: "document", code: 200, headers: all, object, size };
 }
 
-const wholes = new WeakMap<Registry, Document>();
+const wholes = new WeakMap<Registry, HashedDocument>();
 
 function whole(registry: Registry, request: ApiRequest): Answer {
   const accept = request.headers?.["accept"];
@@ -92,11 +95,12 @@ function whole(registry: Registry, request: ApiRequest): Answer {
     );
     wholes.set(registry, (document = hashed(swaggerDocument(all))));
   }
-  return unlessKnown(request, document, {});
+  return unlessKnown(request, document);
 }
 
-function hashed(object: JsonObject): Document {
-  return { object, hash: createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase() };
+export function hashed(object: JsonObject): HashedDocument {
+  const text = JSON.stringify(object);
+  return { object, hash: createHash("sha512").update(text).digest("hex").toUpperCase(), size: text.length };
 }
 
 /** kube-apiserver serves the index with content type text/plain. */

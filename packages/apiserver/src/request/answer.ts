@@ -86,6 +86,8 @@ export type Answer =
       readonly code: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly object?: JsonObject;
+      /** Characters of a large object's JSON text: it is written in its turn. */
+      readonly size?: number;
       /** Written in lines, without one at the end. */
       readonly indented?: true;
     };

@@ -184,6 +184,8 @@ suite("the package API", () => {
       assert.ok(((schema["components"] as JsonObject)["schemas"] as JsonObject)[model] !== undefined);
       const whole = (await client.requestJson({ method: "GET", path: "/openapi/v2" }, never)) as JsonObject;
       assert.ok((whole["definitions"] as JsonObject)[model] !== undefined);
+      const again = await client.requestJson({ method: "GET", path: "/openapi/v2" }, never);
+      assert.equal(again, whole, "the documents of both servers are merged once");
     });
 
     test("a user without the right to read PackageManifests is refused", async () => {
