@@ -30,7 +30,7 @@ test("a document is sent in its turn: many clients may ask for it at once", asyn
     const before = Array.from({ length: 20 }, () => turns.before(workPerTurn)?.then(() => void order.push("other")));
     await server.ask({ path }).then(() => order.push("document"));
     await Promise.all(before);
-    assert.deepEqual(order, [...Array<string>(19).fill("other"), "document"], "the first piece begins at once");
+    assert.equal(order.indexOf("document"), order.length - 1, path);
   }
 });
 
