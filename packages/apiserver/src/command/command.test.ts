@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -189,4 +190,19 @@ suite("purser-apiserver", () => {
     assert.equal(code, 1);
     assert.match(err, /cannot write the kubeconfig ".*command"/);
   });
+});
+
+test("a server whose Ready line cannot be written stops with exit code 1 and one line", (context) => {
+  const full = openSync("/dev/full", "w");
+  context.after(() => closeSync(full));
+  const main = join(import.meta.dirname, "main.ts");
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", main, "--controllers", "none"],
+    {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    },
+  );
+  assert.deepEqual([status, stderr], [1, "cannot write to standard output: ENOSPC: no space left on device, write\n"]);
 });

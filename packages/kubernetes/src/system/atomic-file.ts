@@ -1,12 +1,29 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Replaces the whole file or leaves the old one: readers never see a partial file, even after a crash. */
+/**
+ * The file that a write to `path` replaces as a whole: the target of a symbolic link, or `path` when nothing is there.
+ * Undefined for devices, pipes and sockets (`/dev/stdout`, `/dev/null`): they are written to and never replaced.
+ * @throws the error of the file system
+ */
+export function replacedFile(path: string): string | undefined {
+  const known = statSync(path, { throwIfNoEntry: false });
+  if (known === undefined) return path;
+  return known.isFile() || known.isDirectory() ? realpathSync(path) : undefined;
+}
+
+/**
+ * Replaces the whole file or leaves the old one: readers never see a partial file, even after a crash. What is no file
+ * is written to. @throws the error of the file system
+ */
 export async function writeFileAtomically(path: string, text: string, mode = 0o600): Promise<void> {
   await makeFolder(dirname(path));
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  const target = replacedFile(path);
+  if (target === undefined) return writeFile(path, text);
+  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`);
   try {
     const file = await open(draft, "wx", mode);
     try {
@@ -15,7 +32,7 @@ export async function writeFileAtomically(path: string, text: string, mode = 0o6
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

@@ -15,5 +15,5 @@ export async function writeArchive(folder: string, file: string, signal: AbortSi
     const known = await stat(source);
     entries.push(known.isDirectory() ? { path } : { path, file: { source, size: known.size } });
   }
-  await pipeline(tarOf(entries, signal), createWriteStream(file, { flags: "wx" }), { signal });
+  await pipeline(tarOf(entries, signal), createWriteStream(file), { signal });
 }

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  createReadStream,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import type { BuiltImage } from "./built-image.ts";
@@ -104,6 +114,23 @@ test("an archive of the same image has the same bytes, and replaces the file tha
   const [a, b] = files.map((file) => readFileSync(file));
   assert.deepEqual(a, b);
   assert.deepEqual(readdirSync(join(folder, "archives")), ["a.tar", "b.tar"]);
+});
+
+test("an archive goes into a pipe, which is not replaced", async () => {
+  const content = await image("piped");
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const read = buffer(createReadStream(pipe));
+  const target = archiveTarget(pipe, `oci-archive:${pipe}`);
+  assert.ok((await target.put(content, "v1", { signal })).ok);
+  assert.ok((await target.finish(signal)).ok);
+  await target.close();
+  assert.match((await read).toString("latin1"), /index\.json/);
+  assert.ok(lstatSync(pipe).isFIFO());
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith(".purser")),
+    [],
+  );
 });
 
 test("an archive that is not finished leaves no file", async () => {

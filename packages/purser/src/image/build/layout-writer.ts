@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject, type JsonObject, type JsonValue, member, plainJson } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { replacedFile } from "@purser/kubernetes/system/atomic-file";
 import type { ImageProblem } from "../image-problem.ts";
 import type { BuiltImage } from "./built-image.ts";
 import { writeArchive } from "./archive-writer.ts";
@@ -50,7 +52,7 @@ export function layoutTarget(path: string, reference: string): ImageTarget {
   };
 }
 
-/** A file that holds a layout with the images put, as `oci-archive:` of container tools; an existing file is replaced. */
+/** A file that holds a layout with the images put, as `oci-archive:` of container tools; an existing file is replaced, a pipe or device written to. */
 export function archiveTarget(path: string, reference: string): ImageTarget {
   let folder: string | undefined;
   return {
@@ -58,17 +60,21 @@ export function archiveTarget(path: string, reference: string): ImageTarget {
     put: async (image, name, options) => {
       const made = await reported(reference, path, async () => {
         await mkdir(dirname(path), { recursive: true });
-        return done((folder ??= await mkdtemp(join(dirname(path), ".purser-archive-"))));
+        const target = replacedFile(path);
+        const scratch =
+          target === undefined ? join(tmpdir(), "purser-archive-") : `${dirname(target)}/.purser-archive-`;
+        return done((folder ??= await mkdtemp(scratch)));
       });
       return made.ok ? layoutTarget(made.value, reference).put(image, name, options) : made;
     },
     finish: (signal) =>
       reported(reference, path, async () => {
         if (folder === undefined) return done(undefined);
+        const target = replacedFile(path);
         const draft = `${folder}.tar`;
         try {
-          await writeArchive(folder, draft, signal);
-          await rename(draft, path);
+          await writeArchive(folder, target === undefined ? path : draft, signal);
+          if (target !== undefined) await rename(draft, target);
         } finally {
           await rm(draft, { force: true });
         }
