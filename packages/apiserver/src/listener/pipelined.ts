@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 
 /** Requests that a connection may have sent ahead before the server stops reading from it. */
 const aheadLimit = 100;
@@ -31,7 +32,7 @@ export class Pipelined {
     this.#waiting.set(socket, left);
     if (left === aheadLimit - 1) readOn(socket);
     // Small responses are handed to the kernel at once: without a pause, one connection's backlog would be one turn.
-    await new Promise((next) => setImmediate(next));
+    await setImmediate();
     if (!socket.destroyed) await begin();
   }
 }
