@@ -31,8 +31,38 @@ test("without OLM v1 no catalog is served over HTTP", () => {
   assert.ok(!("catalogServing" in flags("--apis", "v0", "--catalog-address", "127.0.0.1:7444")));
 });
 
+test("namespaces that are watched and protected are lists, and a list with an empty name watches all", () => {
+  const { watchedNamespaces, protectedNamespaces } = flags(
+    "--watched-namespaces",
+    "a, b",
+    "--protected-copied-csv-namespaces",
+    "c,,d",
+  );
+  assert.deepEqual([watchedNamespaces, protectedNamespaces], [new Set(["a", "b"]), new Set(["c", "d"])]);
+  for (const given of [flags(), flags("--watched-namespaces", ""), flags("--watched-namespaces", "a,")])
+    assert.ok(!("watchedNamespaces" in given) && !("protectedNamespaces" in given));
+});
+
+test("an InstallPlan is retried for a minute, or as long as the flag says", () => {
+  assert.ok(!("installPlanRetryMs" in flags()));
+  assert.equal(flags("--install-plan-retry-timeout", "1m30s").installPlanRetryMs, 90_000);
+});
+
+test("a namespace that cannot exist is refused", () => {
+  for (const flag of ["--watched-namespaces", "--protected-copied-csv-namespaces"])
+    assert.throws(
+      () => flags(flag, "a,B"),
+      new UsageError(`${flag} "B" is not a DNS-1123 label (lower-case letters, digits and "-", at most 63 characters)`),
+    );
+});
+
 const refused: readonly (readonly [args: readonly string[], message: string, hint: string])[] = [
   [["--apis", "v2"], '--apis "v2": "v2" is no API family', "write v0, v1 or v0,v1"],
+  [
+    ["--install-plan-retry-timeout", "soon"],
+    '--install-plan-retry-timeout "soon" is not a duration',
+    "write for example 30s, 10m or 1h30m",
+  ],
   [["--apis", ""], '--apis "": "" is no API family', "write v0, v1 or v0,v1"],
   [["--apis", "v1", "--package-api"], "PackageManifests belong to OLM v0", "leave out the flag, or add v0 to --apis"],
 ];

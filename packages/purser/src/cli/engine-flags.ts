@@ -21,6 +21,7 @@ import { type DependencyMode, dependencyModes } from "../resolver/v1/dependencie
 import { tlsProfile, type TlsProfileFlags, type TlsSettings } from "../registry-api/http/tls-profile.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { flagOption, listOption, textOption, UsageError } from "./command.ts";
+import { parseDuration } from "./output/duration.ts";
 import { hostAndPort } from "./host-and-port.ts";
 import { ownVersion } from "./own-version.ts";
 
@@ -66,6 +67,18 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--system-namespace NAMESPACE",
     summary: "where the Secrets of ClusterObjectSets and the Helm releases of OLM v1 are (default olmv1-system)",
+  },
+  {
+    flags: "--watched-namespaces LIST",
+    summary: "reconcile objects of OLM v0 in these namespaces only, separated by commas (default: all)",
+  },
+  {
+    flags: "--protected-copied-csv-namespaces LIST",
+    summary: "namespaces that keep copies of ClusterServiceVersions while copies for all namespaces are off",
+  },
+  {
+    flags: "--install-plan-retry-timeout DURATION",
+    summary: "how long the steps of an InstallPlan are retried after an error, such as 30s or 5m (default 1m)",
   },
   bundlesOption,
   {
@@ -158,6 +171,9 @@ export interface EngineFlags {
   readonly catalogs: readonly RegisteredArgument[];
   /** The value of `--global-namespace`. */
   readonly globalNamespace: string;
+  readonly watchedNamespaces?: ReadonlySet<string>;
+  readonly protectedNamespaces?: ReadonlySet<string>;
+  readonly installPlanRetryMs?: number;
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly gates: FeatureGates;
@@ -188,6 +204,8 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
   return {
     families,
     globalNamespace,
+    ...namespaceLists(invocation),
+    ...retryTimeout(invocation),
     ...(packages === undefined ? {} : { packageServing: packages }),
     ...(serving === undefined ? {} : { catalogServing: serving }),
     ...(doors === undefined ? {} : { doors }),
@@ -202,6 +220,29 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     webhookCertificates: (textOption(invocation, "webhook-certificates") ??
       "auto") as EngineFlags["webhookCertificates"],
   };
+}
+
+/** `--watched-namespaces` and `--protected-copied-csv-namespaces`; a list with an empty element is none, as with OLM. @throws UsageError */
+function namespaceLists(invocation: Invocation): Pick<EngineFlags, "watchedNamespaces" | "protectedNamespaces"> {
+  const [watched, kept] = ["watched-namespaces", "protected-copied-csv-namespaces"].map((flag) => {
+    const names = (textOption(invocation, flag) ?? "").split(",").map((name) => name.trim());
+    const problem = names.flatMap((name) => (name === "" ? [] : (namespaceProblem(name) ?? [])))[0];
+    if (problem !== undefined) throw new UsageError(`--${flag} ${problem}`);
+    return names;
+  });
+  const isLimited = watched !== undefined && !watched.includes("");
+  const named = (kept ?? []).filter((name) => name !== "");
+  return {
+    ...(isLimited ? { watchedNamespaces: new Set(watched) } : {}),
+    ...(named.length === 0 ? {} : { protectedNamespaces: new Set(named) }),
+  };
+}
+
+/** @throws UsageError */
+function retryTimeout(invocation: Invocation): Pick<EngineFlags, "installPlanRetryMs"> {
+  const text = textOption(invocation, "install-plan-retry-timeout");
+  if (text === undefined) return {};
+  return { installPlanRetryMs: parseDuration(text, "--install-plan-retry-timeout") };
 }
 
 /** The value of `--apis`. @throws UsageError */

@@ -29,6 +29,12 @@ export interface Surroundings {
   readonly webhookCertificates: CertificateProvider | "auto";
   /** What is done about bundles that those of ClusterExtensions require; absent: `verify`. */
   readonly dependencies?: DependencyMode;
+  /** Namespaces whose objects of OLM v0 are reconciled; absent: all. */
+  readonly watchedNamespaces?: ReadonlySet<string>;
+  /** Namespaces that keep copies of CSVs while copies for all namespaces are off; absent: none. */
+  readonly protectedNamespaces?: ReadonlySet<string>;
+  /** How long the steps of an InstallPlan are retried after an error; absent: a minute. */
+  readonly installPlanRetryMs?: number;
   /** Origin under which catalogs are served over HTTP, e.g. `https://127.0.0.1:8443`; absent: they are not. */
   readonly catalogOrigin?: string;
   /** What is reported where OpenShift's configuration API is served; absent: nothing. */

@@ -46,6 +46,8 @@ export interface WorldOptions {
   readonly systemNamespace?: string;
   readonly webhookCertificates?: CertificateProvider | "auto";
   readonly clusterOperators?: LifecycleOptions["clusterOperators"];
+  /** Flags of `purser run`. */
+  readonly flags?: Pick<LifecycleOptions, "watchedNamespaces" | "protectedNamespaces" | "installPlanRetryMs">;
   /** The demo catalog is this image and its bundles are images; no folder stands in for them. */
   readonly image?: { readonly reference: string; readonly pulling: PullingOptions };
 }
@@ -117,7 +119,7 @@ export class World {
   }
 
   async #start(): Promise<void> {
-    const { content, image, clock = systemClock, clusterOperators, gates, systemNamespace: own } = this.#options;
+    const { content, image, clock = systemClock, clusterOperators, flags, gates, systemNamespace: own } = this.#options;
     const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,
@@ -134,6 +136,7 @@ export class World {
       ...(clusterOperators === undefined ? {} : { clusterOperators }),
       ...(gates === undefined ? {} : { gates }),
       ...(own === undefined ? {} : { systemNamespace: own }),
+      ...flags,
     });
     invariant(started.ok, "no catalogs are served over HTTP");
     this.#lifecycle = started.value;

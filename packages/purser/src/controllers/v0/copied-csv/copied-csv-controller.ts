@@ -10,7 +10,6 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import { copiedFromLabel, operatorGroupAnnotation } from "../../../apis/v0/labels.ts";
 import type { OLMConfig } from "../../../apis/v0/olm-config.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
-import type { Compat } from "../../../compat.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
@@ -32,6 +31,8 @@ export const copiesWatch = {
   },
 } as const;
 
+type CopyChoices = Pick<Surroundings, "compat" | "watchedNamespaces" | "protectedNamespaces">;
+
 const isEverywhere = ({ status }: OperatorGroup): boolean => isEveryNamespace(status?.namespaces ?? []);
 
 export const groupIndexes = {
@@ -40,7 +41,7 @@ export const groupIndexes = {
 } as const;
 
 /** Keeps a copy of every CSV in the namespaces that its operator works in. A key is that of a copy. */
-export function copiedCsvController({ compat }: Pick<Surroundings, "compat">): Controller {
+export function copiedCsvController(choices: CopyChoices): Controller {
   const contents = new WeakMap<ClusterServiceVersion, { readonly content: CopyContent; readonly hashes: CopyHashes }>();
   const contentOf: CopiedCsvWorld["contentOf"] = ({ csv }) => {
     const known = contents.get(csv);
@@ -51,7 +52,7 @@ export function copiedCsvController({ compat }: Pick<Surroundings, "compat">): C
     return made;
   };
   const placesIn = (group: OperatorGroup, cache: CacheView): readonly ObjectKey[] =>
-    csvsIn(group, cache).flatMap((csv) => places(csv, cache, compat));
+    csvsIn(group, cache).flatMap((csv) => places(csv, cache, choices));
   return defineController<CopiedCsvWorld, CopiedCsvAction, KubeObject[]>({
     name: "copied-csv",
     concurrency: 8,
@@ -64,7 +65,7 @@ export function copiedCsvController({ compat }: Pick<Surroundings, "compat">): C
           namespace: ({ metadata }) => [metadata.namespace ?? ""],
         },
         // A CSV that appears or leaves also decides about a copy in its own place.
-        map: (csv, cache) => [keyOf(csv), ...places(csv, cache, compat)],
+        map: (csv, cache) => [keyOf(csv), ...places(csv, cache, choices)],
       }),
       watching({ ...copiesWatch, map: (copy) => [keyOf(copy)] }),
       watching<OperatorGroup>({ type: operatorGroups, indexes: groupIndexes, map: placesIn }),
@@ -76,7 +77,7 @@ export function copiedCsvController({ compat }: Pick<Surroundings, "compat">): C
         type: namespaces,
         indexes: { any: () => ["true"] },
         map: ({ metadata: { name = "" } }, cache) => {
-          const global = areOn(cache, compat) ? cache.byIndex(operatorGroups, "global", "true") : [];
+          const global = areIn(name, cache, choices) ? cache.byIndex(operatorGroups, "global", "true") : [];
           return [...global, ...cache.byIndex(operatorGroups, "target", name)].flatMap((group) =>
             csvsIn(group, cache).map((csv) => ({ namespace: name, name: csv.metadata.name ?? "" })),
           );
@@ -84,7 +85,7 @@ export function copiedCsvController({ compat }: Pick<Surroundings, "compat">): C
       }),
     ],
     steps: {
-      observe: async (key, context) => ({ ...observe(key, context, compat), contentOf }),
+      observe: async (key, context) => ({ ...observe(key, context, choices), contentOf }),
       plan: (world) => planCopiedCsv(world),
       apply: async (_key, action, { writer, signal }) => {
         const result = await writer.write(action.write, signal);
@@ -94,7 +95,9 @@ export function copiedCsvController({ compat }: Pick<Surroundings, "compat">): C
   });
 }
 
-const areOn = (cache: CacheView, compat: Compat): boolean =>
+/** Whether CSVs of groups for all namespaces are copied into the namespace. */
+const areIn = (namespace: string, cache: CacheView, { compat, protectedNamespaces }: CopyChoices): boolean =>
+  protectedNamespaces?.has(namespace) === true ||
   copiesEverywhere(cache.cached(olmConfigs, { name: "cluster" }), compat);
 
 const csvsIn = ({ metadata }: OperatorGroup, cache: CacheView): readonly ClusterServiceVersion[] =>
@@ -107,29 +110,34 @@ function withGroup(csv: ClusterServiceVersion, cache: CacheView): Source {
 }
 
 /** Where copies of a CSV exist or are wanted. */
-function places(csv: ClusterServiceVersion, cache: CacheView, compat: Compat): readonly ObjectKey[] {
+function places(csv: ClusterServiceVersion, cache: CacheView, choices: CopyChoices): readonly ObjectKey[] {
   const { namespace: own = "", name = "" } = csv.metadata;
   const existing = cache.byIndex(clusterServiceVersions, "original", `${own}/${name}`).map(keyOf);
   const targets = copyTargets(withGroup(csv, cache)) ?? [];
   const wanted = isEveryNamespace(targets)
-    ? areOn(cache, compat)
-      ? cache.byIndex(namespaces, "any", "true").map(({ metadata }) => metadata.name ?? "")
-      : []
+    ? cache
+        .byIndex(namespaces, "any", "true")
+        .flatMap(({ metadata: { name: place = "" } }) => (areIn(place, cache, choices) ? [place] : []))
     : targets;
   return [...existing, ...wanted.filter((target) => target !== own).map((namespace) => ({ namespace, name }))];
 }
 
 /** Never a request: everything is in the caches. */
-function observe(key: ObjectKey, { cache }: ObserveContext, compat: Compat): Omit<CopiedCsvWorld, "contentOf"> {
+function observe(key: ObjectKey, { cache }: ObserveContext, choices: CopyChoices): Omit<CopiedCsvWorld, "contentOf"> {
   const { namespace = "", name } = key;
   const held = cache.cached(clusterServiceVersions, key);
-  const isCopy = held?.metadata.labels?.[copiedFromLabel] !== undefined;
+  const copiedFrom = held?.metadata.labels?.[copiedFromLabel];
+  const isCopy = copiedFrom !== undefined;
+  const isWatched = (place = ""): boolean => choices.watchedNamespaces?.has(place) !== false;
   return {
     key,
     namespace: cache.cached(namespaces, { name: namespace }),
-    isOccupied: held !== undefined && !isCopy,
+    isOccupied: held !== undefined && (!isCopy || !isWatched(copiedFrom)),
     copy: held !== undefined && isCopy ? heldCopy(held) : undefined,
-    sources: cache.byIndex(clusterServiceVersions, "name", name).map((csv) => withGroup(csv, cache)),
-    everywhere: areOn(cache, compat),
+    sources: cache
+      .byIndex(clusterServiceVersions, "name", name)
+      .filter(({ metadata }) => isWatched(metadata.namespace))
+      .map((csv) => withGroup(csv, cache)),
+    everywhere: areIn(namespace, cache, choices),
   };
 }

@@ -148,6 +148,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
             ({ status }) => status?.installPlanRef?.name === key.name,
           ),
           ...(triedSince === undefined ? {} : { triedSince }),
+          ...(surroundings.installPlanRetryMs === undefined ? {} : { retryMs: surroundings.installPlanRetryMs }),
         };
       },
       plan: (world, { now }) => planInstallPlan(world, now),

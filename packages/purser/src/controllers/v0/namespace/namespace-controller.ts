@@ -90,6 +90,7 @@ export function namespaceController(surroundings: Surroundings, passes: Namespac
     ],
     steps: {
       async observe(key, context) {
+        if (surroundings.watchedNamespaces?.has(key.name) === false) return undefined;
         const world = await observeNamespace(key.name, context, surroundings);
         for (const subscription of world?.subscriptions ?? [])
           surroundings.metrics.add("subscription_sync_total", syncLabels(subscription));

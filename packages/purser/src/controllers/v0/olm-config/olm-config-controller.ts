@@ -3,12 +3,12 @@ import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { events, namespaces } from "@purser/kubernetes/apis/resources";
 import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, olmConfigs, operatorGroups } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
-import type { Compat } from "../../../compat.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { copiesWatch, groupIndexes } from "../copied-csv/copied-csv-controller.ts";
@@ -17,11 +17,13 @@ import { isEveryNamespace } from "../operator-group/plan/namespace-set.ts";
 import type { GlobalCsv, OlmConfigAction, OlmConfigWorld } from "./plan/plan-olm-config.ts";
 import { noticeReason, planOlmConfig } from "./plan/plan-olm-config.ts";
 
+type Choices = Pick<Surroundings, "compat" | "protectedNamespaces">;
+
 const cluster: ObjectKey = { name: "cluster" };
 const always = (): readonly ObjectKey[] => [cluster];
 
 /** Shows whether copies of CSVs are as OLMConfig `cluster` asks for; the only writer of its status. */
-export function olmConfigController({ compat }: Pick<Surroundings, "compat">): Controller {
+export function olmConfigController(choices: Choices): Controller {
   return defineController<OlmConfigWorld, OlmConfigAction, KubeObject[]>({
     name: "olm-config",
     watches: [
@@ -51,7 +53,7 @@ export function olmConfigController({ compat }: Pick<Surroundings, "compat">): C
       }),
     ],
     steps: {
-      observe: async (_key, context) => observe(context, compat),
+      observe: async (_key, context) => observe(context, choices),
       plan: (world, { now }) => planOlmConfig(world, now),
       apply: async (_key, action, { writer, events: recorder, signal }) => {
         if (action.kind === "notice") {
@@ -66,9 +68,13 @@ export function olmConfigController({ compat }: Pick<Surroundings, "compat">): C
 }
 
 /** Never a request: everything is in the caches, and copies are counted, not read. */
-function observe({ cache }: ObserveContext, compat: Compat): OlmConfigWorld {
+function observe({ cache }: ObserveContext, { compat, protectedNamespaces = new Set() }: Choices): OlmConfigWorld {
   const config = cache.cached(olmConfigs, cluster);
+  const copies = copiesEverywhere(config, compat);
   const active = cache.indexSize(namespaces, "active", "true");
+  const keeping = [...protectedNamespaces].filter(
+    (name) => cache.cached(namespaces, { name })?.status?.phase === "Active",
+  );
   const csvs = cache.byIndex(operatorGroups, "global", "true").flatMap((group) =>
     cache
       .byIndex(clusterServiceVersions, "namespace", group.metadata.namespace ?? "")
@@ -78,10 +84,18 @@ function observe({ cache }: ObserveContext, compat: Compat): OlmConfigWorld {
         return {
           csv,
           copies: cache.indexSize(clusterServiceVersions, "copiesOf", name),
-          places: active - cache.indexSize(clusterServiceVersions, "name", name),
+          places: copies
+            ? active - cache.indexSize(clusterServiceVersions, "name", name)
+            : keeping.filter((namespace) => !isOwn(cache, { namespace, name })).length,
           notices: cache.byIndex(events, "noticeOf", csv.metadata.uid ?? ""),
         };
       }),
   );
-  return { config, copies: copiesEverywhere(config, compat), csvs };
+  return { config, copies, csvs };
+}
+
+/** Whether the key is that of a CSV that is no copy. */
+function isOwn(cache: CacheView, key: ObjectKey): boolean {
+  const held = cache.cached(clusterServiceVersions, key);
+  return held !== undefined && held.metadata.labels?.[copiedFromLabel] === undefined;
 }

@@ -30,7 +30,7 @@ export interface HeldCopy {
 export interface CopiedCsvWorld {
   readonly key: ObjectKey;
   readonly namespace: Namespace | undefined;
-  /** Whether the key names a CSV of its own, which is no copy. */
+  /** Whether the key names a CSV of its own, which is no copy, or the copy of a CSV that is not watched. */
   readonly isOccupied: boolean;
   readonly copy: HeldCopy | undefined;
   /** All CSVs of the name that are no copies, sorted by namespace. */

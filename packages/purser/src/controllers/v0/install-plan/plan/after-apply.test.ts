@@ -134,6 +134,19 @@ test("a plan of a former process fails a minute after its first attempt in this 
   ]);
 });
 
+test("an error is retried as long as the process was told to", () => {
+  const outcome = executed("Unknown", {});
+  const phaseAfter = (triedFor: number): unknown => {
+    const plan = planAt({ startTime: ago(triedFor) });
+    const world = { plan, replaced: none, triedSince: now - triedFor, retryMs: 90_000 };
+    const { actions, recheckAfterMs } = afterApply(world, outcome, now);
+    const [action] = actions;
+    return [action?.kind === "status" ? action.status.phase : undefined, recheckAfterMs];
+  };
+  assert.deepEqual(phaseAfter(89_000), ["Installing", 1_000]);
+  assert.deepEqual(phaseAfter(90_000), ["Failed", undefined]);
+});
+
 test("without an attempt of this process the minute begins now", () => {
   const plan = planAt({ startTime: ago(3_600_000) });
   const { recheckAfterMs } = afterApply({ plan, replaced: none }, executed("Unknown", {}), now);

@@ -17,11 +17,13 @@ export type InstallPlanOutcome =
  * How long an error is retried, counted from the first attempt; a 403 is retried without a time limit. Time in which no
  * process tried does not count: after a restart the first attempt of the new process begins the minute again.
  */
-const retryTimeoutMs = 60_000;
+const defaultRetryMs = 60_000;
+
+type AttemptedWorld = Pick<InstallPlanWorld, "plan" | "replaced" | "triedSince" | "retryMs">;
 
 /** The status and events after an attempt, and why it is retried. A repair changes no status. */
 export function afterApply(
-  { plan, replaced, triedSince: firstHere }: Pick<InstallPlanWorld, "plan" | "replaced" | "triedSince">,
+  { plan, replaced, triedSince: firstHere, retryMs = defaultRetryMs }: AttemptedWorld,
   outcome: InstallPlanOutcome,
   now: number,
 ): Plan<InstallPlanAction> {
@@ -32,7 +34,7 @@ export function afterApply(
       return { actions: [], ...retryOf(outcome) };
     case "executed": {
       if (plan.status === undefined) return { actions: [] };
-      const times = { now, triedSince: firstHere ?? now };
+      const times = { now, triedSince: firstHere ?? now, retryMs };
       const status = statusAfter(plan.status, outcome, replaced, times);
       return {
         actions: [{ kind: "status", status, events: outcome.events }],
@@ -50,16 +52,17 @@ const retryOf = ({ failure }: Pick<ExecutionOutcome, "failure">): { readonly ret
 interface AttemptTimes {
   readonly now: number;
   readonly triedSince: number;
+  readonly retryMs: number;
 }
 
 /** The plan fails when its minute ends, not when the back-off ends that follows it. */
 function deadlineOf(
   { phase, startTime = "" }: InstallPlanStatus,
   { failure }: Pick<ExecutionOutcome, "failure">,
-  { now, triedSince }: AttemptTimes,
+  { now, triedSince, retryMs }: AttemptTimes,
 ): { readonly recheckAfterMs?: number } {
   if (failure === undefined || failure.forbidden || phase !== "Installing") return {};
-  return { recheckAfterMs: Math.max(Date.parse(startTime), triedSince) + retryTimeoutMs - now };
+  return { recheckAfterMs: Math.max(Date.parse(startTime), triedSince) + retryMs - now };
 }
 
 /** The start time is that of the first attempt; the message is that of the last one. */
@@ -67,13 +70,13 @@ function statusAfter(
   status: InstallPlanStatus,
   { steps, failure }: ExecutionOutcome,
   replaced: ReadonlySet<string>,
-  { now, triedSince }: AttemptTimes,
+  { now, triedSince, retryMs }: AttemptTimes,
 ): InstallPlanStatus {
   const { message: _, ...rest } = status;
   const kept = { ...rest, startTime: status.startTime ?? formatTime(now), plan: steps };
   if (failure !== undefined) {
     const { message, forbidden, final = false } = failure;
-    const isRetried = !final && (forbidden || now - Math.max(Date.parse(kept.startTime), triedSince) < retryTimeoutMs);
+    const isRetried = !final && (forbidden || now - Math.max(Date.parse(kept.startTime), triedSince) < retryMs);
     if (isRetried) return { ...kept, message: `retrying execution due to error: ${message}` };
     const condition = { status: "False", reason: "InstallComponentFailed", message } as const;
     return { ...kept, phase: "Failed", message, conditions: withInstalled(status, condition, now) };

@@ -27,6 +27,8 @@ export interface InstallPlanWorld {
   readonly isWanted: boolean;
   /** Epoch milliseconds of the first attempt of this process; absent before it. */
   readonly triedSince?: number;
+  /** How long an error is retried; absent: a minute. */
+  readonly retryMs?: number;
 }
 
 /** Whether an execution still reads the step. */

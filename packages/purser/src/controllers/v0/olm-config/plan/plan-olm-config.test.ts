@@ -19,6 +19,11 @@ const csvOf = (copies: number, ...notices: readonly string[]): GlobalCsv => ({
   places: 3,
   notices: notices.map(noticeOf),
 });
+/** Where copies are off, but for this many protected namespaces. */
+const uncopied = (copies: number, places: number, ...notices: readonly string[]): GlobalCsv => ({
+  ...csvOf(copies, ...notices),
+  places,
+});
 
 function configOf(disableCopiedCSVs: boolean | undefined, condition?: Condition): OLMConfig {
   return {
@@ -55,13 +60,19 @@ for (const [words, world, expected] of [
   ["copies that are all there", { config: configOf(false), copies: true, csvs: [csvOf(3)] }, [present]],
   ["copies of which one is missing", { config: configOf(false), copies: true, csvs: [csvOf(3), csvOf(2)] }, [missing]],
   ["no CSV for all namespaces", { config: configOf(false), copies: true, csvs: [] }, [present]],
-  ["copies that are off by default", { config: configOf(undefined), copies: false, csvs: [csvOf(0)] }, [none]],
-  ["a copy that is still there", { config: configOf(undefined), copies: false, csvs: [csvOf(1)] }, [unexpected]],
-  ["copies that were turned off", { config: configOf(true), copies: false, csvs: [csvOf(0)] }, [notice, none]],
-  ["a CSV that has its notice", { config: configOf(true), copies: false, csvs: [csvOf(0, "a")] }, [none]],
+  ["copies that are off by default", { config: configOf(undefined), copies: false, csvs: [uncopied(0, 0)] }, [none]],
+  ["a copy that is still there", { config: configOf(undefined), copies: false, csvs: [uncopied(1, 0)] }, [unexpected]],
+  ["copies of protected namespaces", { config: configOf(undefined), copies: false, csvs: [uncopied(2, 2)] }, [none]],
+  [
+    "a copy that a protected namespace lacks",
+    { config: configOf(undefined), copies: false, csvs: [uncopied(1, 2)] },
+    [unexpected],
+  ],
+  ["copies that were turned off", { config: configOf(true), copies: false, csvs: [uncopied(0, 0)] }, [notice, none]],
+  ["a CSV that has its notice", { config: configOf(true), copies: false, csvs: [uncopied(0, 0, "a")] }, [none]],
   [
     "a CSV that has two notices",
-    { config: configOf(true), copies: false, csvs: [csvOf(0, "a", "b")] },
+    { config: configOf(true), copies: false, csvs: [uncopied(0, 0, "a", "b")] },
     ["delete b", none],
   ],
   [
@@ -69,8 +80,8 @@ for (const [words, world, expected] of [
     { config: configOf(false), copies: true, csvs: [csvOf(3, "a")] },
     ["delete a", present],
   ],
-  ["no OLMConfig", { config: undefined, copies: false, csvs: [csvOf(0)] }, []],
-  ["no OLMConfig any more", { config: undefined, copies: false, csvs: [csvOf(0, "a")] }, ["delete a"]],
+  ["no OLMConfig", { config: undefined, copies: false, csvs: [uncopied(0, 0)] }, []],
+  ["no OLMConfig any more", { config: undefined, copies: false, csvs: [uncopied(0, 0, "a")] }, ["delete a"]],
 ] as const)
   test(`OLMConfig shows ${words}`, () => {
     assert.deepEqual(lines(world), expected);

@@ -16,7 +16,7 @@ export interface GlobalCsv {
   readonly csv: ClusterServiceVersion;
   /** Copies that exist. */
   readonly copies: number;
-  /** Active namespaces without a CSV of that name. */
+  /** Namespaces that have a copy when all is as it should be: active ones without a CSV of that name, all or the protected ones. */
   readonly places: number;
   /** Events with the reason `DisabledCopiedCSVs` about it. */
   readonly notices: readonly Event[];
@@ -61,7 +61,7 @@ export function planOlmConfig(world: OlmConfigWorld, now: number): Plan<OlmConfi
   const again = notices.some(({ kind }) => kind === "notice") ? { recheckAfterMs: noticeRecheckMs } : {};
   const wanted = conditionOf(
     copies,
-    csvs.every(({ copies: held, places }) => held === (copies ? places : 0)),
+    csvs.every(({ copies: held, places }) => held === places),
   );
   const held = findCondition(config.status?.conditions, wanted.type);
   const isShown = held?.status === wanted.status && held.reason === wanted.reason && held.message === wanted.message;
