@@ -11,12 +11,13 @@ import { pollMs, restOfPollMs, retryMs } from "./image-pauses.ts";
 import type { ImageIndexes } from "./image-indexes.ts";
 import { preparePull } from "./pull-request.ts";
 import type { ReadPullSecrets } from "./pull-secrets.ts";
-import type { Look, SourceReader } from "./source-reader.ts";
+import { hastenedBySecrets } from "./hastened-by-secrets.ts";
+import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
 /** A catalog, a problem, or last good content beside the problem of the source. */
 type Found =
   | { readonly catalog: FoundCatalog; readonly problem?: never }
-  | { readonly catalog?: FoundCatalog; readonly problem: ImageProblem };
+  | { readonly catalog?: FoundCatalog; readonly problem: ImageProblem & SourceProblem };
 
 /** How this process reads images. */
 export interface ImageAccess {
@@ -42,6 +43,13 @@ export interface CatalogImageOptions extends ImageAccess {
  * index of a known digest without reading the image again.
  */
 export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCatalog> {
+  const { clock, pullSecrets, request } = options;
+  return hastenedBySecrets({ secrets: request.credentials, read: pullSecrets, clock }, (read) =>
+    followedImage({ ...options, pullSecrets: read }),
+  );
+}
+
+function followedImage(options: CatalogImageOptions): SourceReader<FoundCatalog> {
   const { reference, folder, request, images, clock, entropy, poll } = options;
   /** After a failure, or until the poll of a former process; absent: the interval. */
   let pause: number | undefined;
@@ -150,9 +158,9 @@ export function shownProblem(
   problem: ImageProblem,
   unavailable: "CatalogUnavailable" | "BundleUnavailable",
   complaints: readonly string[],
-): ImageProblem {
+): ImageProblem & SourceProblem {
   if (problem.kind === "signature") return { ...problem, code: "SignatureRejected" };
   const coded = { ...problem, code: unavailable };
-  if (complaints.length === 0 || (problem.kind !== "unauthorized" && problem.kind !== "notFound")) return coded;
-  return { ...coded, cause: [problem.cause, ...complaints].join("; ") };
+  if (problem.kind !== "unauthorized" && problem.kind !== "notFound") return coded;
+  return { ...coded, mayWantCredentials: true, cause: [problem.cause, ...complaints].join("; ") };
 }

@@ -124,7 +124,7 @@ class ContentOfThisProcess implements OpenContent {
     const image =
       imageAccess === undefined || request.reference === "" || isLocalStandIn(request.reference)
         ? undefined
-        : bundleImage(request, imageAccess, this.#parsed);
+        : bundleImage(request, { ...imageAccess, clock }, this.#parsed);
     if (image !== undefined && bundleFolders.length === 0) return image;
     const otherwise = image === undefined ? undefined : timed(image, clock);
     return bundleInFolders(request, bundleFolders, this.#parsed, otherwise);

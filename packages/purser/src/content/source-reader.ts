@@ -6,6 +6,8 @@ export interface SourceProblem extends ContentProblem {
   readonly isFinal?: boolean;
   /** Epoch milliseconds of the next look that may find something else, for sources that are asked more often than they look. */
   readonly retryAt?: number;
+  /** Other credentials than those that were used may end it. */
+  readonly mayWantCredentials?: boolean;
 }
 
 /** What a look at a source found. */

@@ -1,3 +1,4 @@
+import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { BundleRequest } from "../../catalog/content.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
@@ -7,7 +8,8 @@ import { type ImageAccess, shownProblem } from "../catalog-image.ts";
 import { retryMs } from "../image-pauses.ts";
 import type { ParsedBundles } from "./parsed-bundles.ts";
 import { preparePull } from "../pull-request.ts";
-import type { Look, SourceReader } from "../source-reader.ts";
+import { hastenedBySecrets } from "../hastened-by-secrets.ts";
+import type { Look, SourceProblem, SourceReader } from "../source-reader.ts";
 
 /** How often it is checked that unpacked content is still there: someone may have emptied the cache folder. */
 const presenceMs = 60_000;
@@ -18,6 +20,17 @@ const presenceMs = 60_000;
  */
 export function bundleImage(
   request: BundleRequest,
+  access: ImageAccess & { readonly clock: Clock },
+  parsed: ParsedBundles,
+): SourceReader<BundlePlace> {
+  return hastenedBySecrets(
+    { secrets: request.credentials, read: access.pullSecrets, clock: access.clock },
+    (pullSecrets) => pulledBundle(request, { ...access, pullSecrets }, parsed),
+  );
+}
+
+function pulledBundle(
+  request: BundleRequest,
   { images, pullSecrets, entropy }: ImageAccess,
   parsed: ParsedBundles,
 ): SourceReader<BundlePlace> {
@@ -25,7 +38,7 @@ export function bundleImage(
   let failures = 0;
   let known: PulledImage | undefined;
 
-  async function pull(signal: AbortSignal): Promise<Result<PulledImage, ImageProblem>> {
+  async function pull(signal: AbortSignal): Promise<Result<PulledImage, ImageProblem & SourceProblem>> {
     const { reference, credentials, policy } = request;
     const prepared = await preparePull({ reference, wanted: "bundle", credentials, policy }, pullSecrets, signal);
     const pinned = known === undefined ? {} : { digest: known.digest };

@@ -72,7 +72,7 @@ export function timed(reader: SourceReader<BundlePlace>, clock: Clock): Timed {
       if (clock.now() < dueAt) return undefined;
       const look = await reader.look(before, signal);
       dueAt = clock.now() + (reader.pauseMs(0) ?? Number.POSITIVE_INFINITY);
-      return look?.found?.ok === false ? { ...look, found: failed({ ...look.found.problem, retryAt: dueAt }) } : look;
+      return look?.found?.ok === false ? { ...look, found: failed({ retryAt: dueAt, ...look.found.problem }) } : look;
     },
   };
 }
