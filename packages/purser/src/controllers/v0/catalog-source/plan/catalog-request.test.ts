@@ -65,6 +65,9 @@ const polls: readonly (readonly [interval: string, status: CatalogSourceStatus, 
   ["10m", shown, 600_000, created],
   ["1h30m0s", { ...shown, latestImageRegistryPoll: "2026-01-01T00:10:00Z" }, 5_400_000, created + 600_000],
   ["soon", shown, 900_000, created],
+  ["0s", shown, 900_000, created],
+  ["-1m", shown, 900_000, created],
+  ["1ms", shown, 1, created],
 ];
 
 for (const [interval, status, everyMs, lastMs] of polls)

@@ -158,17 +158,23 @@ test("a failure is emitted as an event when its message changes, with its remedy
   assert.deepEqual(again.actions, []);
 });
 
-test("an interval that cannot be parsed is shown with OLM's message and one event, and stalls nothing", () => {
-  const message =
-    'error parsing spec.updateStrategy.registryPoll.interval. Using the default value of 15m0s instead. Error: time: missing unit in duration "5"';
-  const [first] = planCatalogSource({ source: source(served, polledEvery("5")), content: ready() }, now).actions;
-  assert.ok(first?.kind === "status");
-  assert.deepEqual(first.warnings, [{ reason: "InvalidIntervalError", message }]);
-  assert.deepEqual([first.status.reason, first.status.message], ["InvalidIntervalError", message]);
-  assert.equal(first.status.conditions?.find(({ type }) => type === "Stalled")?.status, "False");
-  const again = planCatalogSource({ source: source(first.status, polledEvery("5")), content: ready() }, now + minute);
-  assert.deepEqual(again.actions, []);
-});
+for (const [interval, error] of [
+  ["5", 'time: missing unit in duration "5"'],
+  ["-1m", 'interval "-1m" is not positive'],
+] as const)
+  test(`the interval ${interval}, which is no interval, is shown with OLM's message and one event, and stalls nothing`, () => {
+    const message = `error parsing spec.updateStrategy.registryPoll.interval. Using the default value of 15m0s instead. Error: ${error}`;
+    const [first] = planCatalogSource({ source: source(served, polledEvery(interval)), content: ready() }, now).actions;
+    assert.ok(first?.kind === "status");
+    assert.deepEqual(first.warnings, [{ reason: "InvalidIntervalError", message }]);
+    assert.deepEqual([first.status.reason, first.status.message], ["InvalidIntervalError", message]);
+    assert.equal(first.status.conditions?.find(({ type }) => type === "Stalled")?.status, "False");
+    const again = planCatalogSource(
+      { source: source(first.status, polledEvery(interval)), content: ready() },
+      now + minute,
+    );
+    assert.deepEqual(again.actions, []);
+  });
 
 test("a failed pull beside an interval that cannot be parsed keeps its conditions and its event", () => {
   const polled = polledEvery("5");
