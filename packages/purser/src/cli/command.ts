@@ -118,13 +118,13 @@ export interface OwnAnswer {
   readonly stderr: string;
 }
 
-/** Wrong usage: exit code 2. Printed with the hint (usually the nearest correct form) and a pointer to the help. */
+/** Wrong usage: exit code 2. Printed with the hints (usually the nearest correct form), a line each. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  readonly hint: string | undefined;
-  constructor(message: string, hint?: string) {
+  readonly hints: readonly string[];
+  constructor(message: string, ...hints: readonly (string | undefined)[]) {
     super(message);
-    this.hint = hint;
+    this.hints = hints.filter((hint) => hint !== undefined);
   }
 }
 

@@ -70,5 +70,5 @@ for (const [args, message, hint] of refused)
   test(`purser run ${args.join(" ")} is refused: ${message}`, () =>
     assert.throws(
       () => flags(...args),
-      (error) => error instanceof UsageError && error.message === message && error.hint === hint,
+      (error) => error instanceof UsageError && error.message === message && error.hints[0] === hint,
     ));

@@ -153,3 +153,18 @@ for (const args of commands)
     assert.equal(found === null ? "" : JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 20)), "");
     assert.doesNotMatch(text, /^Ready[\r\\]/m, "a line break of a value was written");
   });
+
+test("lines of purser's own are line breaks: each problem of a catalog on a line", () => {
+  const root = join(folder, "invalid");
+  mkdirSync(root);
+  writeFileSync(join(root, "c.yaml"), 'schema: olm.package\nname: a\n---\nschema: olm.bundle\nname: "b\\n"\n');
+  const { stderr, status } = spawnSync(process.execPath, [builtProduct(), "search", "x", "--catalog", `c=${root}`], {
+    encoding: "utf8",
+    env: { ...process.env, PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder, LC_ALL: "C.UTF-8" },
+  });
+  assert.equal(
+    stderr,
+    `✗ the catalog "${root}" is invalid\n  ${root}/c.yaml:4: package name must be set for bundle "b\\n"\n  ${root}/c.yaml:1: default channel must be set\n  ${root}/c.yaml:1: package must contain at least one channel\n`,
+  );
+  assert.equal(status, 2);
+});

@@ -78,8 +78,8 @@ for (const [args, message, hint] of refused) {
       () => parse(...args),
       (error) => {
         assert.ok(error instanceof UsageError, String(error));
-        assert.match(`${error.message}\n${error.hint}`, message);
-        assert.match(`${error.message}\n${error.hint}`, hint);
+        assert.match(`${error.message}\n${error.hints[0]}`, message);
+        assert.match(`${error.message}\n${error.hints[0]}`, hint);
         return true;
       },
     );
@@ -135,7 +135,7 @@ test("a shell gets its completion script, and one without a script is refused", 
   for (const shell of ["tcsh", "toString"])
     await assert.rejects(async () => scriptFor(shell), {
       message: `there is no completion for "${shell}"`,
-      hint: "shells: bash, zsh, fish, powershell",
+      hints: ["shells: bash, zsh, fish, powershell"],
     });
 });
 
@@ -239,7 +239,7 @@ for (const [line, message, hint] of refusedInFamily) {
   test(`purser ${line} is refused: ${message}`, () => {
     assert.throws(
       () => inFamily(...line.split(" ")),
-      (error) => error instanceof UsageError && error.message === message && error.hint === hint,
+      (error) => error instanceof UsageError && error.message === message && error.hints[0] === hint,
     );
   });
 }
@@ -268,6 +268,6 @@ test("a command of two families is suggested with both", () => {
     () => parseArguments("purser", commands, ["validate", "x"]),
     (error) =>
       error instanceof UsageError &&
-      error.hint === 'did you mean "purser catalog validate" or "purser bundle validate"?',
+      error.hints[0] === 'did you mean "purser catalog validate" or "purser bundle validate"?',
   );
 });

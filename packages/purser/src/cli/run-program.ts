@@ -75,7 +75,7 @@ export async function runProgram(
 
 function printUsageError(terminal: Terminal, error: UsageError): void {
   terminal.err(`${terminal.symbol("failed")} ${error.message}`);
-  if (error.hint !== undefined) terminal.err(`  ${error.hint}`);
+  if (error.hints.length > 0) terminal.err(...error.hints.map((hint) => `  ${hint}`));
 }
 
 function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, outcome: Outcome): number {

@@ -8,7 +8,8 @@ for (const text of ["{{.Package", "{{.Image}}", "{{upper .Name}}"])
   test(`--image-template ${text} is refused with the valid fields`, () => {
     assert.throws(
       () => imageTemplateOf(text),
-      (error) => error instanceof UsageError && /\{\{\.Package\}\}.*--image-template 'example/.test(error.hint ?? ""),
+      (error) =>
+        error instanceof UsageError && /\{\{\.Package\}\}.*--image-template 'example/.test(error.hints.join("\n  ")),
     );
   });
 

@@ -46,7 +46,11 @@ for (const [name, namespace, reference] of found) {
 test("a name that two installations have is refused with both references", () => {
   assert.throws(
     () => findInstallation("etcd", all, undefined),
-    (error) => error instanceof UsageError && /sub\/data\/etcd\n {2}ext\/etcd/.test(error.hint ?? ""),
+    (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.deepEqual(error.hints, ["sub/data/etcd", "ext/etcd"]);
+      return true;
+    },
   );
 });
 

@@ -90,7 +90,7 @@ export function findInstallation(
     if (others.length === 0) return { kind: "found", installation: first };
     throw new UsageError(
       `"${name}" names ${others.length + 1} installations`,
-      [first, ...others].map(({ reference }) => reference).join("\n  "),
+      ...[first, ...others].map(({ reference }) => reference),
     );
   }
   const names = installations.flatMap((one) => [one.reference, short(one), one.name]);

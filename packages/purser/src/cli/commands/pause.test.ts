@@ -48,7 +48,7 @@ test("a Subscription is not paused, and the refusal says what holds back its upg
   await assert.rejects(purser("pause", "demo-logbook/logbook-db", "--yes"), (error: unknown) => {
     assert.ok(error instanceof UsageError);
     assert.equal(error.message, "only a ClusterExtension can be paused, and sub/demo-logbook/logbook-db is not one");
-    assert.equal(error.hint, "to hold back its upgrades: purser hold sub/demo-logbook/logbook-db");
+    assert.equal(error.hints[0], "to hold back its upgrades: purser hold sub/demo-logbook/logbook-db");
     return true;
   });
 });

@@ -10,5 +10,5 @@ for (const given of ["2", "0", "1000", "3.5", "fast", ""])
       (error) =>
         error instanceof UsageError &&
         error.message === `--lease-duration "${given}" is not a number of seconds` &&
-        error.hint === "write 3 to 999",
+        error.hints[0] === "write 3 to 999",
     ));

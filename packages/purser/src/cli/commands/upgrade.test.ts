@@ -155,6 +155,6 @@ test("an installation that waits for its first approval is sent to approve", asy
     (error) =>
       error instanceof UsageError &&
       error.message === "sub/caches/ballast-cache is Approve, so there is nothing to upgrade from" &&
-      error.hint === "purser approve sub/caches/ballast-cache",
+      error.hints[0] === "purser approve sub/caches/ballast-cache",
   );
 });

@@ -183,7 +183,7 @@ async function openFiles(
     return done(await openCatalogs(located.value, { cacheFolder, clock: systemClock, signal }));
   });
   if (!opened.ok) return opened;
-  if (!opened.value.ok) throw new UsageError(opened.value.problem);
+  if (!opened.value.ok) throw new UsageError(opened.value.problem.sentence, ...opened.value.problem.lines);
   const openedCatalogs = opened.value.value;
   const { catalogs, indexMs, openMs } = openedCatalogs;
   return done({

@@ -485,8 +485,28 @@ test("a file in place of a name is refused with a hint to --snapshot", async () 
   const file = write("sub.yaml", [group]);
   await assert.rejects(
     purser("plan", file),
-    (error) => error instanceof UsageError && error.hint?.includes(`--snapshot ${file}`) === true,
+    (error) => error instanceof UsageError && error.hints[0]?.includes(`--snapshot ${file}`) === true,
   );
+});
+
+test("an invalid catalog is refused with a line for each of its problems", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "purser-invalid-"));
+  try {
+    const file = join(folder, "c.yaml");
+    writeFileSync(file, "schema: olm.package\nname: a\ndefaultChannel: x\n---\nschema: olm.bundle\nname: b\n");
+    const world = write("sub.yaml", [group]);
+    await assert.rejects(purser("plan", "a", "--catalog", `olm/cat=${folder}`, "--snapshot", world), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.equal(error.message, `the catalog "${folder}" is invalid`);
+      assert.deepEqual(error.hints, [
+        `${file}:5: package name must be set for bundle "b"`,
+        `${file}:1: channel must contain at least one bundle`,
+      ]);
+      return true;
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("a Subscription without spec.name is reported", async () => {

@@ -18,7 +18,7 @@ for (const text of ["", "10", "s", "-5s", "10 m", "5d", "10m!", "constructor"]) 
   test(`"${text}" is not a duration, and the error shows a valid one`, () => {
     assert.throws(
       () => parseDuration(text, "--timeout"),
-      (error) => error instanceof UsageError && /--timeout/.test(error.message) && /10m/.test(error.hint ?? ""),
+      (error) => error instanceof UsageError && /--timeout/.test(error.message) && /10m/.test(error.hints.join("\n  ")),
     );
   });
 }

@@ -69,7 +69,7 @@ async function setOf(
   const read = await bundles.read(bundleRequest(summary, undefined));
   if (!read.ok) return failed(unread(chosen.name, read.problem));
   const registry = await read.value.objects.registry();
-  if (!registry.ok) return failed(invalid(chosen.name, registry.problem.map(({ message }) => message).join("\n")));
+  if (!registry.ok) return failed(invalid(chosen.name, registry.problem.map(({ message }) => message).join("; ")));
   const labelSelector = `${ownerNameLabel}=${extension.metadata.name}`;
   const { installed } = revisionStates(await client.list(clusterObjectSets, { labelSelector }));
   const { digest } = read.value;

@@ -38,12 +38,18 @@ interface OpenOptions {
 
 const shownProblems = 10;
 
-function problemLines(path: string, problems: readonly CatalogProblem[]): string {
+/** Why a catalog cannot be opened: a sentence, and a line for each of its problems. */
+export interface UnopenedCatalog {
+  readonly sentence: string;
+  readonly lines: readonly string[];
+}
+
+function invalidCatalog(reference: string, problems: readonly CatalogProblem[]): UnopenedCatalog {
   const lines = problems
     .slice(0, shownProblems)
     .map(({ place, message }) => `${place === undefined ? "" : `${formatPlace(place)}: `}${message}`);
   const more = problems.length > shownProblems ? [`and ${problems.length - shownProblems} more`] : [];
-  return [`the catalog "${path}" cannot be used`, ...lines, ...more].join("\n  ");
+  return { sentence: `the catalog "${reference}" is invalid`, lines: [...lines, ...more] };
 }
 
 /** A catalog from `--catalog`, with the image that its path was pulled from. */
@@ -53,11 +59,11 @@ export interface LocatedCatalog extends CatalogArgument {
   readonly image?: PulledImage;
 }
 
-/** Opens the indexes of catalogs on disk; builds those that are not in the cache. The problem is a sentence with places. */
+/** Opens the indexes of catalogs on disk; builds those that are not in the cache. */
 export async function openCatalogs(
   given: readonly LocatedCatalog[],
   options: OpenOptions,
-): Promise<Result<OpenedCatalogs, string>> {
+): Promise<Result<OpenedCatalogs, UnopenedCatalog>> {
   const catalogs: GivenCatalog[] = [];
   const close = (): void => {
     for (const { index } of catalogs) index.close();
@@ -80,9 +86,9 @@ export async function openCatalogs(
 async function openCatalog(
   { reference, path: given, image }: LocatedCatalog,
   { cacheFolder, clock, signal }: OpenOptions,
-): Promise<Result<{ readonly index: StoredIndex; readonly indexMs: number }, string>> {
+): Promise<Result<{ readonly index: StoredIndex; readonly indexMs: number }, UnopenedCatalog>> {
   const path = resolve(given);
-  if (!existsSync(path)) return failed(`there is no catalog at "${reference}"`);
+  if (!existsSync(path)) return failed({ sentence: `the catalog "${reference}" does not exist`, lines: [] });
   const indexes = indexFolder(cacheFolder);
   // As the controllers read it: faulty packages of a folder are left out, an image has none.
   const form = image === undefined ? "lenient" : "catalog";
@@ -95,11 +101,16 @@ async function openCatalog(
   const started = clock.monotonic();
   const built = await buildIndex({ folder: path, form, into: indexes, signal });
   if (!built.ok) {
-    const lines = problemLines(reference, built.problem);
-    return failed(image === undefined ? lines : lines.replaceAll(`${image.root}/`, ""));
+    const { sentence, lines } = invalidCatalog(reference, built.problem);
+    const asInImage = (line: string): string => (image === undefined ? line : line.replaceAll(`${image.root}/`, ""));
+    return failed({ sentence, lines: lines.map(asInImage) });
   }
   const opened = openIndex(built.value.file);
-  if (!opened.ok) return failed(`the catalog "${reference}" cannot be used: ${opened.problem.message}`);
+  if (!opened.ok)
+    return failed({
+      sentence: `the index of the catalog "${reference}" cannot be read`,
+      lines: [opened.problem.message],
+    });
   // Not cached when the catalog changed while it was read: it is read again the next time.
   if ((await printed()) === print) memory.remember(print, built.value.digest);
   return done({ index: opened.value, indexMs: clock.monotonic() - started });
