@@ -9,6 +9,8 @@ import { doctorCommand } from "./care/doctor-command.ts";
 import { supportBundleCommand } from "./care/support-bundle-command.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
+import { diffCommand } from "./history/diff-command.ts";
+import { historyCommand } from "./history/history-command.ts";
 import { listCommand } from "./commands/list.ts";
 import { manifestsCommand } from "./deploy/manifests-command.ts";
 import { holdCommand, unholdCommand } from "./policy/hold.ts";
@@ -43,6 +45,8 @@ export const commands: readonly RootCommand[] = [
   uninstallCommand,
   listCommand,
   statusCommand,
+  historyCommand,
+  diffCommand,
   explainCommand,
   doctorCommand,
   supportBundleCommand,

@@ -161,7 +161,7 @@ test("what is approved is installed, once, and an event says who approved it", a
   assert.match(
     told[0]?.message ?? "",
     new RegExp(
-      `^${bundle} is installed with the changes ${digest}, approved by \\S+ at \\d{4}-\\d{2}-\\d{2}T[\\d:]+Z$`,
+      `^${bundle} in place of ballast-cache\\.v0\\.4\\.0 is installed with the changes ${digest}, approved by \\S+ at \\d{4}-\\d{2}-\\d{2}T[\\d:]+Z$`,
     ),
   );
 });

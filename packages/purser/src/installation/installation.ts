@@ -146,6 +146,8 @@ function judgeSubscription(
       state: "Approve",
       why: `InstallPlan ${plan.metadata.name} waits for approval${askedBy(plan)}${meanwhile(csv)}`,
     };
+  const stale = plan?.status?.conditions?.find(({ reason }) => reason === "PlanStale")?.message;
+  if (plan?.status?.phase === "RequiresApproval" && stale !== undefined) return { state: "Approve", why: stale };
   const planned = plan?.status?.phase === "Installing" ? (plan.status.conditions ?? []) : [];
   const stuck = planned.find(({ type }) => type === "Installed");
   if (stuck?.status === "False") return { state: "Blocked", why: firstLine(stuck.message ?? stuck.reason ?? "") };

@@ -23,7 +23,14 @@ for (const [approval, installed, version, expected] of [
   [all, "1.0.0", "1.0.0", undefined],
 ] satisfies [PolicyApproval | undefined, string | undefined, string, string | undefined][])
   test(`${JSON.stringify(approval)} asks ${expected === undefined ? "nothing" : "for approval"} of ${version} ${installed === undefined ? "as a first installation" : `after ${installed}`}`, () => {
-    assert.equal(approvalAsked(approval, at(version), installed === undefined ? undefined : at(installed)), expected);
+    assert.equal(
+      approvalAsked(
+        approval === undefined ? {} : { approval },
+        at(version),
+        installed === undefined ? undefined : at(installed),
+      ),
+      expected,
+    );
   });
 
 const subject: PolicySubject = {
@@ -42,7 +49,7 @@ const policy = (name: string, approval: PolicyApproval) => ({
 
 test("the policy that decides is named, and none asks when several tie, because then nothing is upgraded", () => {
   const asked = (...clusterUpdatePolicies: readonly ReturnType<typeof policy>[]) =>
-    approvalFor({ updatePolicies: [], clusterUpdatePolicies }, subject, at("1.1.0"), at("1.0.0"), 0);
+    approvalFor({ updatePolicies: [], clusterUpdatePolicies }, subject, at("1.1.0"), at("1.0.0"), { now: 0 });
   assert.equal(asked(policy("prod", all)), "ClusterUpdatePolicy prod: minor upgrades need approval");
   assert.equal(asked(policy("prod", { major: "Manual" })), undefined);
   assert.equal(asked(policy("prod", all), policy("other", all)), undefined);

@@ -1,5 +1,6 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
+import { listOf } from "../explanation/summary.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { approvedPlanAnnotation } from "../apis/v1/labels.ts";
 
@@ -26,6 +27,14 @@ export function approvedPlanOf({ metadata }: Pick<ClusterExtension, "metadata">)
 /** Whether the status says that what was approved is stale; an approval of another digest is a new one. */
 export function isStale({ status }: Pick<ClusterExtension, "status">, approved: ApprovedPlan): boolean {
   return findCondition(status?.conditions, planStaleCondition)?.message.startsWith(subjectOf(approved)) === true;
+}
+
+/** Reason of the condition `Installed` of an InstallPlan whose approved changes are no longer those that it would make. */
+export const stalePlanReason = "PlanStale";
+
+/** The condition's message of an InstallPlan: as {@link staleText}. */
+export function staleInstallPlanText(names: readonly string[], approved: string, now: Digest): string {
+  return `The changes of ${listOf(names)} that were approved, ${approved}, are now ${now}: nothing is changed. See and approve them: purser approve`;
 }
 
 /** The condition's message: what was approved, what would be done now, and the way out. */

@@ -7,6 +7,7 @@ import type { EffectivePolicy, NamedPolicy } from "./effective-policy.ts";
 import { approvalAsked } from "./approval.ts";
 import type { ApprovedPlan } from "./approved-plan.ts";
 import { judgeTime } from "./judge-time.ts";
+import { judgeContents, type KnownUpgrades } from "./upgrade-contents.ts";
 import type { HoldCode, PolicyBundle, Verdict } from "./verdict.ts";
 
 /** Bundles that a policy holds back, for a reason. */
@@ -51,15 +52,27 @@ function judge(
   policy: NamedPolicy,
   bundle: PolicyBundle,
   installed: PolicyBundle | undefined,
-  { packageName, now, approved = "all" }: Omit<HeldSubject, "reference">,
+  { packageName, now, approved = "all", upgrades }: Omit<HeldSubject, "reference">,
 ): Verdict | undefined {
-  const against = reasonAgainst(policy.spec, bundle, installed);
+  const against = reasonAgainst(policy.spec, bundle, installed) ?? denied(policy.spec, bundle, installed, upgrades);
   if (against !== undefined) return { code: "VersionHeld", text: against };
   const early = installed === undefined ? undefined : judgeTime(policy, packageName, bundle, now);
   if (early !== undefined || approved === "all") return early;
-  const asked = approvalAsked(policy.spec.approval, bundle, installed);
+  const asked = approvalAsked(policy.spec, bundle, installed, upgrades);
   const isApproved = approved !== "nothing" && approved.bundle === bundle.name;
   return asked === undefined || isApproved ? undefined : { code: "ApprovalRequired", text: asked };
+}
+
+/** What a policy does not allow of what an upgrade holds, as far as that is known. */
+function denied(
+  spec: ClusterUpdatePolicySpec,
+  { name }: PolicyBundle,
+  installed: PolicyBundle | undefined,
+  upgrades: HeldSubject["upgrades"],
+): string | undefined {
+  const known = installed === undefined ? undefined : upgrades?.get(name);
+  if (known === undefined) return undefined;
+  return judgeContents(spec, known).find(({ mode }) => mode === "Deny")?.text;
 }
 
 /** For which installation, and when. */
@@ -71,6 +84,8 @@ export interface HeldSubject {
   readonly now: number;
   /** What a person approved: a bundle, or whatever would be chosen then; absent where InstallPlans are approved instead. */
   readonly approved?: "nothing" | "all" | ApprovedPlan;
+  /** Of upgrades that were looked at. */
+  readonly upgrades?: KnownUpgrades;
 }
 
 /** The bundles that may not be installed, by reason. What is installed is never held back: it stays, whatever a policy says. */

@@ -12,6 +12,7 @@ import { nextEdge, readWindows } from "./windows.ts";
 import { decidingPolicies, type Policies, type PolicySubject } from "./effective-policy.ts";
 import { type ApprovedPlan, approvedPlanOf, isStale } from "./approved-plan.ts";
 import { type HeldSubject, heldVersions, type HeldVersions } from "./held-versions.ts";
+import type { KnownUpgrades } from "./upgrade-contents.ts";
 import type { PolicyBundle } from "./verdict.ts";
 
 /** What policies mean for one installation now. */
@@ -35,6 +36,7 @@ interface Installed {
   /** Of the versions that are asked for; absent and empty mean any. */
   readonly range?: string;
   readonly approved?: NonNullable<HeldSubject["approved"]>;
+  readonly upgrades?: KnownUpgrades;
 }
 
 /** Whether no policy exists, which is cheaper to see than to evaluate. */
@@ -49,11 +51,15 @@ export function subscriptionHolds(
   bundle: PolicyBundle | undefined,
   packages: readonly PackageSummary[],
   now: number,
+  /** What upgrades hold, as far as they were looked at. */
+  upgrades?: KnownUpgrades,
 ): InstallationHolds {
   const { metadata, spec } = subscription;
   const channels = spec.channel === undefined || spec.channel === "" ? [] : [spec.channel];
   const reference = `sub/${metadata.namespace}/${metadata.name}`;
-  return holdsOf(policies, { reference, subject: subscriptionSubject(subscription), bundle, channels }, packages, now);
+  const subject = subscriptionSubject(subscription);
+  const known = upgrades === undefined ? {} : { upgrades };
+  return holdsOf(policies, { reference, subject, bundle, channels, ...known }, packages, now);
 }
 
 /** A Subscription as policies select it. */
@@ -76,8 +82,15 @@ export function extensionHolds(
   bundle: PolicyBundle | undefined,
   packages: readonly PackageSummary[],
   now: number,
-  /** By default what the extension carries. */
-  approved: HeldSubject["approved"] = validApproval(extension),
+  {
+    approved = validApproval(extension),
+    upgrades,
+  }: {
+    /** By default what the extension carries. */
+    readonly approved?: HeldSubject["approved"];
+    /** What upgrades hold, as far as they were looked at. */
+    readonly upgrades?: KnownUpgrades | undefined;
+  } = {},
 ): InstallationHolds {
   const { metadata, spec } = extension;
   const { channels = [], version: range = "" } = spec?.source.catalog ?? {};
@@ -90,7 +103,8 @@ export function extensionHolds(
       bundle,
       channels,
       range,
-      ...(approved === undefined ? {} : { approved }),
+      approved,
+      ...(upgrades === undefined ? {} : { upgrades }),
     },
     packages,
     now,
@@ -105,7 +119,7 @@ function validApproval(extension: ClusterExtension): "nothing" | ApprovedPlan {
 
 function holdsOf(
   policies: Policies,
-  { reference, subject, bundle, channels, range, approved }: Installed,
+  { reference, subject, bundle, channels, range, approved, upgrades }: Installed,
   packages: readonly PackageSummary[],
   now: number,
 ): InstallationHolds {
@@ -113,7 +127,13 @@ function holdsOf(
   if (effective.length === 0) return noHolds;
   const entries = packages.flatMap((one) => one.channels.flatMap((channel) => channel.bundles));
   const bundles = [...new Map(entries.map((entry) => [entry.name, entry])).values()];
-  const about = { reference, packageName: subject.packageName, now, ...(approved === undefined ? {} : { approved }) };
+  const about = {
+    reference,
+    packageName: subject.packageName,
+    now,
+    ...(approved === undefined ? {} : { approved }),
+    ...(upgrades === undefined ? {} : { upgrades }),
+  };
   const held = effective.flatMap((one) => heldVersions(one, bundles, bundle, about));
   const deciding = effective.flatMap((one) => (one.kind === "one" ? [one.policy] : one.policies));
   const isAsked = versionsIn(range);

@@ -13,6 +13,8 @@ export interface CrdUpgradeRefusal {
   readonly crd: string;
   /** Upstream's lines without their prefix: CRD-wide, then same version, then across served versions; sorted inside of each. */
   readonly messages: readonly string[];
+  /** The rule of each message. */
+  readonly rules: readonly string[];
   /** A manifest that is no CRD: its only message stands without a prefix. */
   readonly unreadable?: true;
 }
@@ -29,17 +31,27 @@ export function checkCrdUpgrade(old: JsonObject | undefined, next: JsonObject): 
   const unreadable = (problem: string) => ({
     crd: nameOf(next),
     messages: [`converting unstructured to CRD object: ${problem}`],
+    rules: ["unreadable"],
     unreadable: true as const,
   });
   if (!before.ok) return unreadable(before.problem);
   if (!after.ok) return unreadable(after.problem);
-  const messages = [
-    ...crdWide(before.value, after.value).toSorted(),
-    ...sameVersions(before.value, after.value).toSorted(),
-    ...servedVersions(before.value, after.value).toSorted(),
+  const broken = [
+    ...crdWide(before.value, after.value).toSorted(byText),
+    ...sameVersions(before.value, after.value).toSorted(byText),
+    ...servedVersions(before.value, after.value).toSorted(byText),
   ];
-  return messages.length === 0 ? undefined : { crd: nameOf(next), messages };
+  if (broken.length === 0) return undefined;
+  return { crd: nameOf(next), messages: broken.map(({ text }) => text), rules: broken.map(({ rule }) => rule) };
 }
+
+interface BrokenRule {
+  readonly rule: string;
+  readonly text: string;
+}
+
+const byText = (left: BrokenRule, right: BrokenRule): number =>
+  left.text < right.text ? -1 : left.text > right.text ? 1 : 0;
 
 function nameOf(crd: JsonObject): string {
   return (crd as unknown as KubeObject).metadata?.name ?? "";
@@ -59,11 +71,11 @@ export function explainCrdUpgrade(refusals: readonly CrdUpgradeRefusal[]): Expla
       .map((name) => `CustomResourceDefinition "${name}"`)
       .join(" and ")} so that existing objects may break`,
     facts: { crds: refusals.map(({ crd, messages }) => ({ crd, messages })) },
-    derivation: refusals.map(({ crd, messages }) => ({
+    derivation: refusals.map((refusal) => ({
       relation: "conflicts",
-      subject: crd,
-      text: messages.join("; "),
-      upstream: formatCrdUpgradeRefusals([{ crd, messages }]),
+      subject: refusal.crd,
+      text: refusal.messages.join("; "),
+      upstream: formatCrdUpgradeRefusals([refusal]),
     })),
     remedies: [
       { summary: "Choose a version whose schema takes everything that the installed one takes" },
@@ -99,7 +111,7 @@ function readCrd(object: JsonObject): Result<ReadCrd, string> {
   return done({ crd, versions });
 }
 
-function crdWide(old: ReadCrd, next: ReadCrd): readonly string[] {
+function crdWide(old: ReadCrd, next: ReadCrd): readonly BrokenRule[] {
   const names = new Set(next.versions.map(({ name }) => name));
   const lost = (old.crd.status?.storedVersions ?? []).filter((version) => !names.has(version));
   const removed = old.versions.flatMap((version) => {
@@ -107,18 +119,27 @@ function crdWide(old: ReadCrd, next: ReadCrd): readonly string[] {
     if (kept === undefined) return [];
     return [...version.nodes.keys()]
       .filter((path) => !kept.nodes.has(path))
-      .map((path) => `existingFieldRemoval: removed field : ${version.name}.${path}`);
+      .map((path) => ({
+        rule: "existingFieldRemoval",
+        text: `existingFieldRemoval: removed field : ${version.name}.${path}`,
+      }));
   });
   const [before, after] = [old.crd.spec.scope, next.crd.spec.scope];
   return [
-    ...(before === after ? [] : [`scope: scope changed : "${before}" -> "${after}"`]),
-    ...(lost.length === 0 ? [] : [`storedVersionRemoval: stored versions removed : [${lost.join(" ")}]`]),
+    ...(before === after ? [] : [{ rule: "scope", text: `scope: scope changed : "${before}" -> "${after}"` }]),
+    ...(lost.length === 0
+      ? []
+      : [
+          {
+            rule: "storedVersionRemoval",
+            text: `storedVersionRemoval: stored versions removed : [${lost.join(" ")}]`,
+          },
+        ]),
     ...removed,
   ];
 }
 
-interface Finding {
-  readonly text: string;
+interface Finding extends BrokenRule {
   readonly detail: string;
   readonly isUnique: boolean;
 }
@@ -127,6 +148,7 @@ interface Finding {
 function schemaFindings(old: SchemaVersion, next: SchemaVersion): readonly Finding[] {
   return [...old.nodes].flatMap(([path, node]) =>
     nodeFindings(node, next.nodes.get(path) ?? {}).map(({ rule, text, detail, isUnique }) => ({
+      rule,
       text: `${path}: ${rule}: ${text}`,
       detail,
       isUnique,
@@ -134,22 +156,20 @@ function schemaFindings(old: SchemaVersion, next: SchemaVersion): readonly Findi
   );
 }
 
-function sameVersions(old: ReadCrd, next: ReadCrd): readonly string[] {
+function sameVersions(old: ReadCrd, next: ReadCrd): readonly BrokenRule[] {
   return old.versions.flatMap((version) => {
     const kept = next.versions.find(({ name }) => name === version.name);
     if (kept === undefined) return [];
-    return schemaFindings(version, kept).map(({ text }) => `${version.name}: ${text}`);
+    return schemaFindings(version, kept).map(({ rule, text }) => ({ rule, text: `${version.name}: ${text}` }));
   });
 }
 
 /** Objects move between served versions without conversion; differences that existed before the upgrade are left out. */
-function servedVersions(old: ReadCrd, next: ReadCrd): readonly string[] {
+function servedVersions(old: ReadCrd, next: ReadCrd): readonly BrokenRule[] {
   if (next.crd.spec.conversion?.strategy === "Webhook") return [];
   const key = ({ text, detail }: Finding) => `${text} ${detail}`;
   const known = new Set(servedPairs(old).map(key));
-  return servedPairs(next)
-    .filter((finding) => finding.isUnique || !known.has(key(finding)))
-    .map(({ text }) => text);
+  return servedPairs(next).filter((finding) => finding.isUnique || !known.has(key(finding)));
 }
 
 function servedPairs({ versions }: ReadCrd): readonly Finding[] {

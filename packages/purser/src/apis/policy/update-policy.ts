@@ -50,6 +50,7 @@ export type ChangeMode = "Allow" | "RequireApproval" | "Deny";
 
 /** Rules of the CRD checks by which an upgrade may break stored objects. */
 export const crdRules = [
+  "deletion",
   "scope",
   "storedVersionRemoval",
   "existingFieldRemoval",

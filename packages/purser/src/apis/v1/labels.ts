@@ -22,8 +22,13 @@ export const propertiesAnnotation = "olm.properties";
 export const bundleDigestAnnotation = "purser.dev/bundle-digest";
 /** On a ClusterExtension: `true` while its revisions are left as they are. */
 export const pausedAnnotation = "purser.dev/paused";
-/** On a ClusterExtension: `BUNDLE@DIGEST`, the bundle that may be installed with exactly the changes of the plan with this digest. */
+/**
+ * On a ClusterExtension: `BUNDLE@DIGEST`, the bundle that may be installed with exactly the changes of the plan with this digest; on a
+ * ClusterObjectSet the digest alone.
+ */
 export const approvedPlanAnnotation = "purser.dev/approved-plan";
+/** On a ClusterObjectSet: who approved it; the digest of the approved changes is in `approvedPlanAnnotation`. */
+export const revisionApprovalAnnotation = "purser.dev/approved-by";
 /** On a CRD that stayed when an operator was uninstalled: the package whose installation takes it over. */
 export const keptForAnnotation = "purser.dev/kept-for";
 /** On a ClusterExtension: what is done about bundles that its bundle requires, `verify`, `propose` or `install`. */

@@ -78,6 +78,16 @@ test("what is approved by its digest is installed, and then nothing waits", asyn
   );
   assert.equal(await annotation(), `ballast-cache.v0.4.1@${digest}`);
   await cluster.eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
+  await cluster.settled();
+  const history = (await cluster.purser(["history", "ext/ballast-cache"])).data as unknown as {
+    readonly items: readonly { readonly approvedBy?: string; readonly plan?: string; readonly outcome: string }[];
+  };
+  const [current, former] = history.items;
+  assert.deepEqual(
+    [current?.outcome, current?.plan, former?.outcome, former?.approvedBy],
+    ["current", digest, "replaced", undefined],
+  );
+  assert.match(current?.approvedBy ?? "", /^purser-admin, by purser-cli at \d{4}-\d\d-\d\dT/);
   const again = await approve("--yes");
   assert.deepEqual([again.exitCode, again.text], [0, "Nothing waits for approval in ext/ballast-cache (Ready)"]);
 });

@@ -33,6 +33,7 @@ export const approveCommand: CommandSpec = {
       flags: "--digest DIGEST",
       summary: "approve only the changes with this digest, or one that starts so (8 digits)",
     },
+    { flags: "--reason TEXT", summary: "recorded with the approval, and shown in the history" },
     { flags: "--full", summary: "show the fields of all objects" },
     { ...bundlesOption, summary: "bundles that a large InstallPlan refers to, instead of pulling their images" },
   ],

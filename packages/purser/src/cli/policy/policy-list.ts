@@ -3,7 +3,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
-import type { PolicyApproval, PolicyWindow, UpdatePolicy } from "../../apis/policy/update-policy.ts";
+import type { ChangeMode, PolicyApproval, PolicyWindow, UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import { listOf } from "../../explanation/summary.ts";
 import { type CommandSpec, flagOption, textOption } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
@@ -80,7 +80,18 @@ function selectionWords({ selector = {} }: ClusterUpdatePolicy["spec"]): string 
 }
 
 /** `level patch, range <2, not 1.2.0, in windows 0 22 * * 6 for 4h (Europe/Berlin), soak 3d` */
-export function ruleWords({ level, versions = {}, windows, soak, approval }: ClusterUpdatePolicy["spec"]): string {
+export function ruleWords({
+  level,
+  versions = {},
+  windows,
+  soak,
+  approval,
+  permissionIncrease,
+  crdChange,
+  crdRules = {},
+  dependencies,
+  rollback,
+}: ClusterUpdatePolicy["spec"]): string {
   const { range, allowed, denied } = versions;
   return [
     ...(level === undefined ? [] : [level === "none" ? "no upgrades" : `level ${level}`]),
@@ -90,7 +101,17 @@ export function ruleWords({ level, versions = {}, windows, soak, approval }: Clu
     ...(windows === undefined ? [] : [`in windows ${listOf(windows.map(windowWords))}`]),
     ...(approval === undefined ? [] : approvalWords(approval)),
     ...(soak === undefined ? [] : [`soak ${soak}`]),
+    ...changeWords(permissionIncrease, "new permissions"),
+    ...changeWords(crdChange, "CRDs that may break stored objects"),
+    ...Object.entries(crdRules).flatMap(([rule, action]) => (action === "Error" ? [] : [`${rule} ${action}`])),
+    ...(dependencies === undefined ? [] : [`dependencies ${dependencies}`]),
+    ...(rollback === undefined ? [] : [`rollback ${rollback}`]),
   ].join(", ");
+}
+
+function changeWords(mode: ChangeMode | undefined, what: string): readonly string[] {
+  if (mode === undefined || mode === "Allow") return [];
+  return [mode === "Deny" ? `no ${what}` : `approval of ${what}`];
 }
 
 /** `approval of minor and major upgrades`; nothing where all is automatic. */

@@ -3,13 +3,15 @@ import { planAnnotation } from "../../apis/v0/labels.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
-import { reviewInstallPlan } from "../../engine/review/waiting-plan.ts";
+import { reviewWaitingPlan } from "../../engine/review/waiting-plan.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { done, type Result } from "@purser/kubernetes/result";
 import { planSet, type PlanSet, type Staleness, staleness } from "../../review/change-plan/plan-set.ts";
-import type { Invocation, Outcome } from "../command.ts";
+import { approvingUser } from "../../engine/review/approving-user.ts";
+import { approvalAnnotations } from "../../policy/approver.ts";
+import { type Invocation, type Outcome, textOption } from "../command.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
 import { bundleFolders } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -38,7 +40,7 @@ export async function reviewedPlan(
   const bundles = await openPulledBundles(invocation, bundleFolders(invocation), client);
   try {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
-    const plans = await reviewInstallPlan(plan, { client, kept, bundles });
+    const plans = await reviewWaitingPlan(plan, { client, kept, bundles });
     return plans.ok ? done(planSet(plans.value)) : plans;
   } finally {
     await bundles.close();
@@ -68,6 +70,7 @@ export async function approveReviewed(
   const compared = staleness(set, now.value);
   if (compared.kind === "stale") return stale(invocation, installation, compared, now.value);
   const { resourceVersion } = plan.metadata;
+  const record = approvalAnnotations(await approvingUser(client, signal), textOption(invocation, "reason"));
   const result = await client.write(
     {
       verb: "patch",
@@ -76,11 +79,12 @@ export async function approveReviewed(
       patchType: "merge",
       patch: {
         metadata: {
-          annotations: { [planAnnotation]: set.digest },
+          annotations: { [planAnnotation]: set.digest, ...record },
           ...(resourceVersion === undefined ? {} : { resourceVersion }),
         },
         spec: { approved: true },
       },
+      fieldManager: "purser-cli",
     },
     signal,
   );

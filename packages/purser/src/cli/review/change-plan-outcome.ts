@@ -3,7 +3,7 @@ import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
 import type { PlanSet } from "../../review/change-plan/plan-set.ts";
 import { planMarkdown } from "../../review/change-plan/plan-markdown.ts";
 import { type PlanLine, planLines } from "../../review/change-plan/plan-text.ts";
-import type { Invocation, Outcome } from "../command.ts";
+import type { Invocation, ReportedOutcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { foldedLine } from "../output/folded-lines.ts";
@@ -11,7 +11,7 @@ import { shown, type Shown } from "../output/shown.ts";
 import type { Terminal } from "../output/terminal.ts";
 
 /** A change plan as the result of a command. */
-export function planOutcome(invocation: Invocation, plan: ChangePlan): Outcome {
+export function planOutcome(invocation: Invocation, plan: ChangePlan): ReportedOutcome {
   const base = { exitCode: exitCodes.done, data: planDocument(plan) };
   if (textOption(invocation, "output") === "markdown") return { ...base, verbatim: planMarkdown(plan) };
   return { ...base, human: planText(invocation.terminal, plan, flagOption(invocation, "full")) };

@@ -11,12 +11,16 @@ import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { approvalFor } from "../../policy/approval.ts";
+import { approvalFor, judgesContents } from "../../policy/approval.ts";
 import { approvedPlanOf, approvedPlanText, isStale } from "../../policy/approved-plan.ts";
 import { extensionSubject } from "../../policy/installation-holds.ts";
+import type { UpgradeContents } from "../../policy/upgrade-contents.ts";
+import { upgradeContents } from "../../review/change-plan/upgrade-contents.ts";
 import { type PlanSet, planSet, staleness } from "../../review/change-plan/plan-set.ts";
 import { reviewExtension } from "../../rollout/review/review-extension.ts";
-import type { Invocation, Outcome } from "../command.ts";
+import { approvingUser } from "../../engine/review/approving-user.ts";
+import { approvalAnnotations } from "../../policy/approver.ts";
+import { type Invocation, type Outcome, textOption } from "../command.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -31,26 +35,46 @@ export interface WaitingExtension {
   readonly set: PlanSet;
 }
 
-/** What waits for approval; undefined when nothing does. The problem is why there is no such bundle, or why it cannot be read. */
+/**
+ * What waits for approval; undefined when nothing does. The problem is why there is no such bundle, or why it cannot be read. A bundle
+ * that a policy denies once it is known what it holds is passed over, as the controller does.
+ */
 export async function waitingExtension(
-  { world, bundles, kubeVersion }: OpenedWorld,
+  opened: OpenedWorld,
   client: KubeClient,
   { name }: Installation,
 ): Promise<Result<WaitingExtension | undefined, Explanation>> {
   const extension = await client.get(clusterExtensions, { name });
-  if (extension === undefined) return done(undefined);
+  return extension === undefined ? done(undefined) : waitingFor(opened, client, extension, new Map());
+}
+
+async function waitingFor(
+  opened: OpenedWorld,
+  client: KubeClient,
+  extension: ClusterExtension,
+  upgrades: ReadonlyMap<string, UpgradeContents>,
+): Promise<Result<WaitingExtension | undefined, Explanation>> {
+  const { world, bundles, kubeVersion } = opened;
   const { snapshot, now = 0 } = world;
-  const decision = decideExtension({ ...world, approvesAll: true }, extension, { clock: systemClock, kubeVersion });
+  const decided = { ...world, upgrades, approvesAll: true } as const;
+  const decision = decideExtension(decided, extension, { clock: systemClock, kubeVersion });
   if (decision.explanation !== undefined) return failed(decision.explanation);
   const [chosen] = decision.chosen;
   const approved = approvedPlanOf(extension);
   const isApproved = approved?.bundle === chosen?.name && approved !== undefined && !isStale(extension, approved);
   if (chosen === undefined || chosen.upToDate || isApproved) return done(undefined);
   const installed = extension.status?.install?.bundle;
-  const asked = approvalFor(snapshot, extensionSubject(extension), chosen, installed, now);
-  if (asked === undefined) return done(undefined);
+  const subject = extensionSubject(extension);
+  const judges = judgesContents(snapshot, subject, now);
+  if (!judges && approvalFor(snapshot, subject, chosen, installed, { now }) === undefined) return done(undefined);
   const set = await setOf(world, bundles, client, extension, chosen);
-  return set.ok ? done({ extension, bundle: chosen.name, set: set.value }) : set;
+  if (!set.ok) return set;
+  const [plan] = set.value.plans;
+  if (plan !== undefined && judges && !upgrades.has(chosen.name))
+    return waitingFor(opened, client, extension, new Map([...upgrades, [chosen.name, upgradeContents(plan)]]));
+  return approvalFor(snapshot, subject, chosen, installed, { now, upgrades }) === undefined
+    ? done(undefined)
+    : done({ extension, bundle: chosen.name, set: set.value });
 }
 
 async function setOf(
@@ -95,7 +119,10 @@ export async function approveExtension(
   const compared = staleness(set, now.value.set);
   if (compared.kind === "stale") return stale(invocation, installation, compared, now.value.set);
   const { resourceVersion } = now.value.extension.metadata;
-  const annotations = { [approvedPlanAnnotation]: approvedPlanText({ bundle, digest: set.digest }) };
+  const annotations = {
+    [approvedPlanAnnotation]: approvedPlanText({ bundle, digest: set.digest }),
+    ...approvalAnnotations(await approvingUser(client, signal), textOption(invocation, "reason")),
+  };
   const patch = { metadata: { annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
   const result = await client.write(
     { verb: "patch", type: clusterExtensions, key: { name }, patchType: "merge", patch, fieldManager: "purser-cli" },

@@ -1,18 +1,21 @@
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
-import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
-import { targetNamespacesOf } from "../../bundle/target-namespaces.ts";
 import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import { bundleRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { summaryOf } from "../../explanation/summary.ts";
-import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import type { JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { carriedBundle } from "../../resolver/v0/install-plan/carried-bundle.ts";
 import { propertiesText } from "../../resolver/v0/properties.ts";
 import type { ReviewedBundle } from "../../review/change-plan/change-plan.ts";
 import type { SnapshotBundles } from "../snapshot/snapshot-bundles.ts";
 import { extensionObjects } from "../../rollout/review/extension-objects.ts";
-import { operatorObjects, type OperatorOptions, staysWithoutCsv } from "./operator-objects.ts";
+import {
+  defaultTargets,
+  operatorObjects,
+  type OperatorOptions,
+  staysWithoutCsv,
+} from "../../rollout/review/operator-objects.ts";
 
 /** The installation that a bundle is looked at for. */
 export type ReviewedInstallation =
@@ -98,12 +101,6 @@ function operator(
   const options = { namespace, replaces, catalog, properties, targets: watched };
   const made = operatorObjects(bundle, config === undefined ? options : { ...options, config });
   return made.ok ? done({ ...base, ...made.value, stays: staysWithoutCsv }) : failed(invalid(base.name, made.problem));
-}
-
-/** All namespaces where the install modes allow it, else the operator's own. */
-export function defaultTargets(csv: JsonObject | undefined, namespace: string): readonly string[] {
-  const targets = targetNamespacesOf((csv ?? {}) as unknown as ClusterServiceVersion, namespace, undefined);
-  return targets.ok ? targets.value : [namespace];
 }
 
 export function unread(bundle: string, cause: string): Explanation {

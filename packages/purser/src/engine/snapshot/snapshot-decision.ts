@@ -157,7 +157,7 @@ interface Planned {
 
 /** Plans again with the contents that the plan asked for until it needs no more. */
 async function installOf(
-  { snapshot, now = 0 }: DecisionWorld,
+  { snapshot, now = 0, upgrades }: DecisionWorld,
   input: NamespaceInput,
   part: ToInstall,
   before: readonly Planned[],
@@ -168,7 +168,7 @@ async function installOf(
       ({ metadata }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
     );
   const installPlans = [...snapshot.installPlans, ...plansMade(input.namespace, before)];
-  const approvals = approvalsOf(snapshot, part, snapshot.clusterServiceVersions, now);
+  const approvals = approvalsOf(snapshot, part, snapshot.clusterServiceVersions, { now, upgrades });
   let contents: KnownContents = new Map();
   for (;;) {
     const install = planInstall({ ...input, installPlans, contents, reservedGroups, approvals }, part);

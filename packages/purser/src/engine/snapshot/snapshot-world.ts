@@ -13,6 +13,7 @@ import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { NamespaceInput } from "../../resolver/v0/input.ts";
+import type { KnownUpgrades } from "../../policy/upgrade-contents.ts";
 import type { ExtensionInput } from "../../resolver/v1/input.ts";
 import type { GivenCatalog } from "./snapshot-catalogs.ts";
 import type { Snapshot } from "./snapshot-file.ts";
@@ -33,6 +34,8 @@ export interface DecisionWorld {
   readonly readsReleases?: true;
   /** A ClusterExtension is decided as if a person had approved whatever policies ask about. */
   readonly approvesAll?: true;
+  /** What upgrades hold that policies look at, by their bundle; one that is missing was not looked at. */
+  readonly upgrades?: KnownUpgrades;
   /** Epoch milliseconds, for policies that end; absent: none has ended. */
   readonly now?: number;
 }
@@ -110,25 +113,19 @@ export function holdsIn(
       );
       const installed =
         csv === undefined ? undefined : { name: csv.metadata.name ?? "", version: csv.spec.version ?? "" };
-      const holds = subscriptionHolds(snapshot, subscription, installed, packages, now);
+      const holds = subscriptionHolds(snapshot, subscription, installed, packages, now, world.upgrades);
       return { ...holds, package: spec.name, name: metadata.name ?? "" };
     });
 }
 
 /** What update policies hold back of a ClusterExtension. */
 export function holdsOn(world: DecisionWorld, extension: ClusterExtension): InstallationHolds {
-  const { snapshot, now = 0, approvesAll } = world;
+  const { snapshot, now = 0, approvesAll, upgrades } = world;
   const packages = packagesOfExtension(world, extension);
+  const options = approvesAll === true ? { approved: "all" as const, upgrades } : { upgrades };
   return isWithoutPolicies(snapshot)
     ? noHolds
-    : extensionHolds(
-        snapshot,
-        extension,
-        extension.status?.install?.bundle,
-        packages,
-        now,
-        ...(approvesAll === true ? (["all"] as const) : []),
-      );
+    : extensionHolds(snapshot, extension, extension.status?.install?.bundle, packages, now, options);
 }
 
 /** The package of a Subscription as the catalogs have it that it may use. */

@@ -141,6 +141,7 @@ test("a path of two hops shows each hop and the total, which is not their sum", 
       name: "things.example.com",
       change: "changed",
       findings: ['v1: ^.size: type: type changed : "string" -> "integer"'],
+      rules: ["type"],
       stored: 3,
     },
   ]);

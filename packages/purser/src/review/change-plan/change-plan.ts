@@ -124,7 +124,7 @@ function changesBetween(
   });
   return {
     objects,
-    crds: crdChanges(objects, before, after, stored),
+    crds: crdChanges(objects, { before, after, live, stored }),
     permissions: permissionChanges(from?.granted ?? [], to.granted),
     images: imageChanges(before, after),
     webhooks: webhookChanges(from?.csv, to.csv),

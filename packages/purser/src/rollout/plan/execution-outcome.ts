@@ -4,7 +4,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 
 export interface StepEvent {
   readonly type: "Normal" | "Warning";
-  readonly reason: "AppliedWithWarnings" | "CRDValidation" | HoldCode;
+  readonly reason: "AppliedWithWarnings" | "CRDValidation" | "Approved" | "PlanStale" | HoldCode;
   readonly message: string;
   /** `status.plan[i]` of the InstallPlan. */
   readonly fieldPath?: string;

@@ -43,6 +43,8 @@ export interface RevisionRequest {
     readonly properties?: string;
   };
   readonly objects: readonly JsonObject[];
+  /** What was approved, as further annotations of the revision; absent where nobody was asked. */
+  readonly approval?: Readonly<Record<string, string>>;
 }
 
 /** The content of a ClusterObjectSet; name and revision number are assigned when it is written. */
@@ -61,7 +63,7 @@ const apiVersion = "olm.operatorframework.io/v1";
 
 /** Sorts rendered objects into phases and adds the extension's owner labels and annotations; the problem is OLM's text. */
 export function desiredRevision(
-  { extension, bundle, objects }: RevisionRequest,
+  { extension, bundle, objects, approval = {} }: RevisionRequest,
   /** Further annotations of the objects. */
   moreMarks: Readonly<Record<string, string>> = {},
 ): Result<DesiredRevision, string> {
@@ -87,6 +89,7 @@ export function desiredRevision(
       ...(bundle.release === undefined ? {} : { [bundleReleaseAnnotation]: bundle.release }),
       ...(bundle.digest === undefined ? {} : { [bundleDigestAnnotation]: bundle.digest }),
       ...(bundle.properties === undefined ? {} : { [propertiesAnnotation]: bundle.properties }),
+      ...approval,
     },
     ownerReferences: [
       {

@@ -74,7 +74,7 @@ function csvVersion({ csv }: RegistryBundle): string {
 }
 
 /** The version that a revision holds. It has no ClusterServiceVersion. */
-async function installedVersion(
+export async function installedVersion(
   revision: ClusterObjectSet,
   client: KubeClient,
 ): Promise<Result<ReviewedBundle, string>> {

@@ -23,6 +23,10 @@ import { written } from "@purser/kubernetes/kube/refusal";
 import { hasNotBegun, heldInstallPlan, type HoldExplanation } from "../../../policy/held-install-plan.ts";
 import { isWithoutPolicies } from "../../../policy/installation-holds.ts";
 import { extensionOwnerOf, type OwnedCrd } from "../../../rollout/plan/crd-of-extension.ts";
+import { approverOf } from "../../../policy/approver.ts";
+import type { Policies } from "../../../policy/effective-policy.ts";
+import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
+import { needsReview, reviewedChanges } from "./reviewed-changes.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { done, type Result } from "@purser/kubernetes/result";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -131,11 +135,21 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
         const missing = await missingSteps(plan, reader, surroundings, signal);
         const replaced = await replacedSince(plan, reader);
-        const held = await heldByPolicy(plan, context, surroundings);
+        const policies = {
+          updatePolicies: await reader.list(updatePolicies, { namespace: key.namespace ?? "" }),
+          clusterUpdatePolicies: await reader.list(clusterUpdatePolicies),
+        };
         const executed =
           plan.status?.phase === "Installing"
             ? (plan.status.plan ?? []).filter((step) => isUndone(step) && !replaced.has(step.resolving))
             : missing;
+        const reviewed = needsReview(plan, policies)
+          ? await reviewedChanges(plan, {
+              client: surroundings.client,
+              bundlesFor: () => Promise.resolve((request) => waiters.ask(request, key)),
+            })
+          : undefined;
+        const held = await heldByPolicy(plan, policies, reviewed?.upgrades, context, surroundings);
         return {
           plan,
           groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }),
@@ -144,6 +158,8 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
           ownedElsewhere: surroundings.compat.keepsUpstream("crd-owners") ? [] : ownedElsewhere(executed, cache),
           replaced,
           ...(held === undefined ? {} : { held }),
+          ...(reviewed === undefined ? {} : { reviewed: reviewed.changes }),
+          ...(await approvedBy(plan, surroundings)),
           isWanted: (await reader.list(subscriptions, { namespace: key.namespace ?? "" })).some(
             ({ status }) => status?.installPlanRef?.name === key.name,
           ),
@@ -205,23 +221,26 @@ async function applyInstallPlan(
   }
 }
 
+/** Who approved a plan that is about to begin. Read live: caches leave out who wrote which field. */
+async function approvedBy(plan: InstallPlan, { client }: Surroundings): Promise<Pick<InstallPlanWorld, "approvedBy">> {
+  if (!hasNotBegun(plan) || !plan.spec.approved || plan.spec.approval !== "Manual") return {};
+  const live = await client.get(installPlans, keyOf(plan));
+  return { approvedBy: live === undefined ? "someone" : approverOf(live, "f:approved") };
+}
+
 /** Why policies hold back what a plan brings that has not begun; judged as the pass over its namespace does. */
 async function heldByPolicy(
   plan: InstallPlan,
+  policies: Policies,
+  upgrades: KnownUpgrades | undefined,
   context: ObserveContext,
   surroundings: Surroundings,
 ): Promise<HoldExplanation | undefined> {
-  if (!hasNotBegun(plan)) return undefined;
-  const { namespace = "" } = plan.metadata;
-  const { reader } = context;
-  const [own, everywhere] = await Promise.all([
-    reader.list(updatePolicies, { namespace }),
-    reader.list(clusterUpdatePolicies),
-  ]);
-  if (isWithoutPolicies({ updatePolicies: own, clusterUpdatePolicies: everywhere })) return undefined;
-  const world = await observeNamespace(namespace, context, surroundings);
+  if (!hasNotBegun(plan) || isWithoutPolicies(policies)) return undefined;
+  const world = await observeNamespace(plan.metadata.namespace ?? "", context, surroundings);
   if (world === undefined) return undefined;
-  const holds = namespaceHolds(world, projectStatuses(world, context.now), context.now);
+  const known = upgrades === undefined ? world : { ...world, upgrades };
+  const holds = namespaceHolds(known, projectStatuses(known, context.now), context.now);
   return heldInstallPlan(
     plan,
     holds.flatMap(({ held }) => held),

@@ -99,9 +99,9 @@ export function namespaceController(surroundings: Surroundings, passes: Namespac
       plan: (world, { now }) => (world === undefined ? { actions: [] } : planNamespace(world, now)),
       async supply(world, need, { signal }) {
         if (world === undefined) return undefined;
-        const { clock, metrics } = surroundings;
+        const { clock, metrics, client } = surroundings;
         const started = clock.monotonic();
-        const supplied = await supplyNamespace(world, need, signal, askFor({ name: world.namespace }));
+        const supplied = await supplyNamespace(world, need, signal, { ask: askFor({ name: world.namespace }), client });
         if (need.kind === "resolution") {
           const outcome = supplied.resolution?.kind === "resolved" ? "succeeded" : "failed";
           metrics.observe("olm_resolution_duration_seconds", { outcome }, (clock.monotonic() - started) / 1000);

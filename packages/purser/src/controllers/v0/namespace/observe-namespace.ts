@@ -20,6 +20,11 @@ import type { KnownContent, WantedContent } from "../../../resolver/v0/install-p
 import { contentKey } from "../../../resolver/v0/install-plan/known-content.ts";
 import { preparedContent } from "../../../resolver/v0/install-plan/prepare-content.ts";
 import { resolveNamespace } from "../../../resolver/v0/resolve-namespace.ts";
+import type { UpgradeContents } from "../../../policy/upgrade-contents.ts";
+import { upgradeContents } from "../../../review/change-plan/upgrade-contents.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { reviewInstallPlan } from "../install-plan/review-install-plan.ts";
+import type { UpgradeToJudge } from "./plan/judged-upgrades.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { bundleRequest, catalogRequest } from "../catalog-source/plan/catalog-request.ts";
@@ -75,7 +80,7 @@ export async function supplyNamespace(
   world: NamespaceWorld,
   need: NamespaceNeed,
   signal: AbortSignal,
-  ask: AskForBundle,
+  { ask, client }: { readonly ask: AskForBundle; readonly client: KubeClient },
 ): Promise<NamespaceWorld> {
   switch (need.kind) {
     case "resolution":
@@ -92,7 +97,26 @@ export async function supplyNamespace(
       );
       return { ...world, contents: new Map([...world.contents, ...read]) };
     }
+    case "upgrades": {
+      const judged = await Promise.all(
+        need.upgrades.map(async (upgrade) => [upgrade.csv, await contentsOf(upgrade, { ask, client })] as const),
+      );
+      return { ...world, upgrades: new Map([...(world.upgrades ?? []), ...judged]) };
+    }
   }
+}
+
+/** What an upgrade holds, compared with the live objects. What cannot be compared is not let through: the pass is tried again. */
+async function contentsOf(
+  { csv, subscription, plan }: UpgradeToJudge,
+  { ask, client }: { readonly ask: AskForBundle; readonly client: KubeClient },
+): Promise<UpgradeContents> {
+  const ports = { client, bundlesFor: () => Promise.resolve(ask) };
+  const reviewed = await reviewInstallPlan(plan, ports, new Map([[csv, subscription]]));
+  if (!reviewed.ok)
+    throw new Error(`what ${csv} changes is not known, and a policy judges it: ${reviewed.problem.message}`);
+  const found = reviewed.value.find((one) => one.csv === csv);
+  return found === undefined ? { permissions: [], crds: [] } : upgradeContents(found.plan);
 }
 
 /** Each part in a turn of the event loop of its own. One plan of a whole namespace is made anew with each bundle that arrives. */

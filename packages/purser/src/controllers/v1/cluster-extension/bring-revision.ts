@@ -34,7 +34,7 @@ export async function bringRevision(
 const desiredOnce = derivedOnce(
   (objects: RevisionRequest["objects"], request: Omit<RevisionRequest, "objects">) =>
     desiredRevision({ ...request, objects }),
-  ({ extension, bundle }) => JSON.stringify([extension, bundle]),
+  ({ extension, bundle, approval }) => JSON.stringify([extension, bundle, approval]),
 );
 
 /** Compares every CRD of the bundle with the live one of its name. */

@@ -1,10 +1,11 @@
-import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { clusterExtensions } from "../../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { approvedPlanAnnotation } from "../../../apis/v1/labels.ts";
 import { approvalFor } from "../../../policy/approval.ts";
+import { approverOf } from "../../../policy/approver.ts";
 import { approvedPlanOf } from "../../../policy/approved-plan.ts";
+import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
 import type { Policies } from "../../../policy/effective-policy.ts";
 import { extensionSubject } from "../../../policy/installation-holds.ts";
 import { reviewExtension } from "../../../rollout/review/review-extension.ts";
@@ -17,6 +18,8 @@ interface ToApprove {
   readonly installed: ClusterObjectSet | undefined;
   readonly wanted: WantedBundle;
   readonly policies: Policies;
+  /** What upgrades hold, as far as policies had to look at it. */
+  readonly upgrades: KnownUpgrades;
   readonly now: number;
 }
 
@@ -25,7 +28,7 @@ interface ToApprove {
  * one, and while the bundle cannot be rendered. Reads live: once, as what follows is the revision or a stale approval.
  */
 export async function checkedApproval(
-  { extension, installed, wanted, policies, now }: ToApprove,
+  { extension, installed, wanted, policies, upgrades, now }: ToApprove,
   { client }: Surroundings,
 ): Promise<CheckedApproval | undefined> {
   const { bundle, content, registry, rendered } = wanted;
@@ -33,22 +36,17 @@ export async function checkedApproval(
   if (registry === undefined || rendered?.ok !== true || content.kind !== "ready" || approved === undefined)
     return undefined;
   const before = installed === undefined ? undefined : bundleOf(installed);
-  if (approvalFor(policies, extensionSubject(extension), bundle, before, now) === undefined) return undefined;
+  if (approvalFor(policies, extensionSubject(extension), bundle, before, { now, upgrades }) === undefined)
+    return undefined;
   const { name } = bundle;
   const to = { name, digest: content.digest, bundle: registry };
   const plan = await reviewExtension({ extension, installed, to }, client);
   // What cannot be compared is not what was approved.
   if (!plan.ok) throw new Error(`the changes of ${name} cannot be compared with what was approved: ${plan.problem}`);
   const live = await client.get(clusterExtensions, { name: extension.metadata.name ?? "" });
-  return { approved, digest: plan.value.digest, by: live === undefined ? "someone" : writerOf(live) };
-}
-
-/** Who wrote the approval last, as the API server recorded it: the field manager and the time. */
-function writerOf({ metadata }: KubeObject): string {
-  const field = `f:${approvedPlanAnnotation}`;
-  const entry = (metadata.managedFields ?? []).find(({ fieldsV1 }) =>
-    JSON.stringify(fieldsV1 ?? {}).includes(`"${field}"`),
-  );
-  if (entry === undefined) return "someone";
-  return `${entry.manager ?? "someone"}${entry.time === undefined ? "" : ` at ${entry.time}`}`;
+  return {
+    approved,
+    digest: plan.value.digest,
+    by: live === undefined ? "someone" : approverOf(live, `f:${approvedPlanAnnotation}`),
+  };
 }

@@ -21,7 +21,7 @@ import { watching } from "../../watching.ts";
 import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
 import { bringRevision } from "./bring-revision.ts";
 import { HeldReleases } from "./held-releases.ts";
-import { observeExtension } from "./observe-extension.ts";
+import { observeJudged } from "./observe-judged.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
 import { planExtension } from "./plan/plan-extension.ts";
@@ -73,7 +73,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
       },
     ],
     steps: {
-      observe: (key, context) => observeExtension(key, context, surroundings, { ask: askFor(key), releases }),
+      observe: (key, context) => observeJudged(key, context, surroundings, { ask: askFor(key), releases }),
       plan: (world, { now }) => planExtension(world, now),
       apply: (_key, action, context) => applyExtension(action, context, surroundings),
       afterApply: (world, outcome, { now }) =>

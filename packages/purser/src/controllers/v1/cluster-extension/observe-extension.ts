@@ -40,6 +40,7 @@ import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed } from "@purser/kubernetes/result";
 import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
 import { judgeKubeVersion } from "../../../bundle/min-kube-version.ts";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
@@ -58,12 +59,21 @@ import { bundleOf, recordFault, revisionStates } from "./plan/revision-state.ts"
 import type { RevisionBundle } from "./plan/revision-state.ts";
 import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
-/** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
+export interface ExtensionPorts {
+  readonly ask: AskForBundle;
+  readonly releases: HeldReleases;
+}
+
+/**
+ * Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle.
+ * @param upgrades what upgrades hold, as far as policies had to look at it
+ */
 export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  { ask, releases }: { readonly ask: AskForBundle; readonly releases: HeldReleases },
+  { ask, releases }: ExtensionPorts,
+  upgrades: KnownUpgrades = new Map(),
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -107,6 +117,7 @@ export async function observeExtension(
         installed,
         packagesIn(knownContent(awaited, surroundings), filter),
         context.now,
+        { upgrades },
       );
   const asked = { extension, catalogs, held: holds.held };
   const staysForEver = surroundings.compat.keepsUpstream("stuck-rollouts");
@@ -163,7 +174,7 @@ export async function observeExtension(
   const approval = isInstalled
     ? undefined
     : await checkedApproval(
-        { extension, installed: states.installed, wanted, policies, now: context.now },
+        { extension, installed: states.installed, wanted, policies, upgrades, now: context.now },
         surroundings,
       );
   if (approval === undefined) return world;

@@ -4,6 +4,10 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { StepEvent } from "../../../../rollout/plan/execution-outcome.ts";
 import type { HoldExplanation } from "../../../../policy/held-install-plan.ts";
 import type { HoldCode } from "../../../../policy/verdict.ts";
+import { approvedText, type ApprovedChange } from "../../../../policy/approver.ts";
+import { staleInstallPlanText, stalePlanReason } from "../../../../policy/approved-plan.ts";
+import { planAnnotation } from "../../../../apis/v0/labels.ts";
+import type { Digest } from "@purser/kubernetes/digest";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { crdsOwnedElsewhere, type OwnedCrd } from "../../../../rollout/plan/crd-of-extension.ts";
 import { installerAccount } from "../../plan/installer-account.ts";
@@ -25,11 +29,21 @@ export interface InstallPlanWorld {
   readonly held?: HoldExplanation;
   /** Whether a Subscription asks for the plan. */
   readonly isWanted: boolean;
+  /** Who approved a plan that has not begun; absent where nobody was asked. */
+  readonly approvedBy?: string;
+  /** What an approved plan that has not begun changes now; absent where nothing has to know it. */
+  readonly reviewed?: ReviewedChanges;
   /** Epoch milliseconds of the first attempt of this process; absent before it. */
   readonly triedSince?: number;
   /** How long an error is retried; absent: a minute. */
   readonly retryMs?: number;
 }
+
+/** What a plan changes, by the objects that it holds and the live ones. */
+export type ReviewedChanges =
+  | { readonly kind: "known"; readonly digest: Digest; readonly changes: readonly ApprovedChange[] }
+  /** They cannot be compared, so that it is not known whether they are what was approved. */
+  | { readonly kind: "unknown"; readonly message: string };
 
 /** Whether an execution still reads the step. */
 export const isUndone = ({ status }: Step): boolean => status !== "Created" && status !== "Present";
@@ -61,7 +75,7 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   const isReading = world.pendingBundles.length > 0;
   if (status.phase === "Complete")
     return { actions: world.missing.length === 0 || isReading ? [] : [{ kind: "repair", steps: world.missing }] };
-  const waits = whatHolds(world, status, now);
+  const waits = whatHolds(world, status, now) ?? whatIsStale(world, status, now);
   if (waits !== undefined) return waits;
   const account = installerAccount(world.groups);
   if (!account.ok) {
@@ -92,11 +106,8 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   switch (status.phase) {
     case "":
     case "Planning":
-    case "RequiresApproval": {
-      if (!world.plan.spec.approved) return { actions: [] };
-      const { message: _, ...rest } = status;
-      return { actions: [{ kind: "status", status: { ...rest, phase: "Installing" } }] };
-    }
+    case "RequiresApproval":
+      return world.plan.spec.approved ? begun(world, status) : { actions: [] };
     case "Installing":
       // The retry period does not start yet: reading content may take longer than that.
       if (isReading) return { actions: [] };
@@ -112,7 +123,12 @@ const holdCodes: ReadonlySet<string> = new Set([
 ] satisfies readonly HoldCode[]);
 
 /** Reasons of `Installed` while nothing is executed. */
-const obstacles: ReadonlySet<string> = new Set(["InstallCheckFailed", "ObjectOwnedElsewhere", ...holdCodes]);
+const obstacles: ReadonlySet<string> = new Set([
+  "InstallCheckFailed",
+  "ObjectOwnedElsewhere",
+  stalePlanReason,
+  ...holdCodes,
+]);
 
 /**
  * What is done about a plan that a policy holds back, approved or not. One that was held back once begins only when a Subscription
@@ -133,6 +149,38 @@ function whatHolds(
   const conditions = withInstalled(status, { status: "False", reason: held.code, message }, now);
   const event = { type: "Warning", reason: held.code, message } as const;
   return { actions: [{ kind: "status", status: { ...status, conditions }, events: [event] }] };
+}
+
+/** What is done about a plan whose approved changes are others by now; undefined when they are not, or nobody compared them. */
+function whatIsStale(
+  { plan, reviewed }: InstallPlanWorld,
+  status: InstallPlanStatus,
+  now: number,
+): Plan<InstallPlanAction> | undefined {
+  if (reviewed === undefined) return undefined;
+  if (reviewed.kind === "unknown")
+    return { actions: [], retry: `it is not known what the plan changes: ${reviewed.message}` };
+  const approved = plan.metadata.annotations?.[planAnnotation];
+  if (approved === undefined || reviewed.digest === approved) return undefined;
+  const message = staleInstallPlanText(plan.spec.clusterServiceVersionNames, approved, reviewed.digest);
+  if (status.conditions?.some((shown) => shown.reason === stalePlanReason && shown.message === message) === true)
+    return { actions: [] };
+  const conditions = withInstalled(status, { status: "False", reason: stalePlanReason, message }, now);
+  const event = { type: "Warning", reason: stalePlanReason, message } as const;
+  return { actions: [{ kind: "status", status: { ...status, conditions }, events: [event] }] };
+}
+
+/** The plan begins; where a person approved it, an event says who. */
+function begun({ plan, reviewed, approvedBy }: InstallPlanWorld, status: InstallPlanStatus): Plan<InstallPlanAction> {
+  const { message: _, ...rest } = status;
+  const { clusterServiceVersionNames: names } = plan.spec;
+  const changes = reviewed?.kind === "known" ? reviewed.changes : names.map((to) => ({ to }));
+  const digest = plan.metadata.annotations?.[planAnnotation];
+  const events =
+    approvedBy === undefined
+      ? []
+      : [{ type: "Normal", reason: "Approved", message: approvedText(changes, digest, approvedBy) } as const];
+  return { actions: [{ kind: "status", status: { ...rest, phase: "Installing" }, events }] };
 }
 
 function withoutObstacle(status: InstallPlanStatus, now: number): InstallPlanStatus {

@@ -1,6 +1,7 @@
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { approvalFor } from "../../../../policy/approval.ts";
 import { isWithoutPolicies, subscriptionSubject } from "../../../../policy/installation-holds.ts";
+import type { KnownUpgrades } from "../../../../policy/upgrade-contents.ts";
 import type { Policies } from "../../../../policy/effective-policy.ts";
 import type { InstallSet } from "../../../../resolver/v0/outcome.ts";
 
@@ -9,7 +10,7 @@ export function approvalsOf(
   policies: Policies | undefined,
   { operators, updated }: Pick<InstallSet, "operators" | "updated">,
   csvs: readonly ClusterServiceVersion[],
-  now: number,
+  at: { readonly now: number; readonly upgrades?: KnownUpgrades | undefined },
 ): readonly string[] {
   if (policies === undefined || isWithoutPolicies(policies)) return [];
   const asked = updated.flatMap(({ subscription, currentCSV }) => {
@@ -22,7 +23,7 @@ export function approvalsOf(
       csv === undefined ? undefined : { name: csv.metadata.name ?? "", version: csv.spec.version ?? "" };
     return bundle === undefined
       ? []
-      : (approvalFor(policies, subscriptionSubject(subscription), bundle, installed, now) ?? []);
+      : (approvalFor(policies, subscriptionSubject(subscription), bundle, installed, at) ?? []);
   });
   return [...new Set(asked)].toSorted();
 }

@@ -1,10 +1,13 @@
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionText } from "../../../../explanation/condition-text.ts";
+import { judgesContents } from "../../../../policy/approval.ts";
+import type { Policies } from "../../../../policy/effective-policy.ts";
 import {
   type InstallationHolds,
   isWithoutPolicies,
   noHolds,
   subscriptionHolds,
+  subscriptionSubject,
 } from "../../../../policy/installation-holds.ts";
 import type { Hold } from "../../../../resolver/v0/input.ts";
 import type { Shown } from "./shown-status.ts";
@@ -30,7 +33,7 @@ export function namespaceHolds(
     const csv = csvs.find(({ metadata }) => metadata.name === status.installedCSV);
     const installed =
       csv === undefined ? undefined : { name: csv.metadata.name ?? "", version: csv.spec.version ?? "" };
-    return subscriptionHolds(policies, subscription, installed, packages, now);
+    return subscriptionHolds(policies, subscription, installed, packages, now, world.upgrades);
   });
 }
 
@@ -41,15 +44,21 @@ export function resolverHolds(shown: readonly Shown[], holds: readonly Installat
   );
 }
 
-/** The statuses with the condition UpdateHeld where an upgrade is held back, and without it elsewhere. */
+/**
+ * The statuses with the condition UpdateHeld where an upgrade is held back, and without it elsewhere. Before this pass has looked at
+ * what upgrades hold, the condition stays where a policy judges by that.
+ */
 export function withHeldUpdates(
   shown: readonly Shown[],
   holds: readonly InstallationHolds[],
   now: number,
+  unjudged: Policies | undefined,
 ): readonly Shown[] {
   return shown.map(({ subscription, status }, index) => {
     const waiting = holds[index]?.waiting;
     if (waiting === undefined) {
+      if (unjudged !== undefined && judgesContents(unjudged, subscriptionSubject(subscription), now))
+        return { subscription, status };
       const conditions = withoutConditions(status.conditions, "UpdateHeld");
       const isUnchanged = conditions.length === (status.conditions ?? []).length;
       return { subscription, status: isUnchanged ? status : { ...status, conditions } };

@@ -3,6 +3,7 @@ import type { Needs, Plan } from "@purser/kubernetes/kube/plan";
 import type { NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
+import type { InstallationHolds } from "../../../../policy/installation-holds.ts";
 import { recheckAt } from "../../../../policy/effective-policy.ts";
 import { isReading } from "./catalogs-reading.ts";
 import { namespaceHolds, resolverHolds, withHeldUpdates } from "./held-updates.ts";
@@ -11,6 +12,7 @@ import type { NamespaceAction } from "./namespace-action.ts";
 import { atRest, judgeSet, planSets, refused, type Verdict } from "./plan-sets.ts";
 import { projectStatuses, type Shown, statesMoved, statusWrites } from "./shown-status.ts";
 import { withReadinessOfPlan, withSubscriptionReadiness } from "./subscription-readiness.ts";
+import { isDenied, type UpgradeToJudge, upgradesToJudge } from "./judged-upgrades.ts";
 import { wantsResolution } from "./subscription-state.ts";
 import { withoutWithdrawnPlans } from "./withdrawn-plans.ts";
 import type { NamespaceWorld } from "./world.ts";
@@ -18,7 +20,9 @@ import type { NamespaceWorld } from "./world.ts";
 /** Input that a stage needs to continue; it is put into the field of the world with the same name. */
 export type NamespaceNeed =
   | { readonly kind: "resolution"; readonly input: NamespaceInput }
-  | { readonly kind: "contents"; readonly bundles: readonly WantedContent[] };
+  | { readonly kind: "contents"; readonly bundles: readonly WantedContent[] }
+  /** What upgrades hold, because policies judge by it. */
+  | { readonly kind: "upgrades"; readonly upgrades: readonly UpgradeToJudge[] };
 
 export type NamespaceStage = Plan<NamespaceAction> | Needs<NamespaceNeed>;
 
@@ -30,7 +34,8 @@ export function planNamespace(world: NamespaceWorld, now: number): NamespaceStag
   const projected = projectStatuses(world, now);
   const holds = namespaceHolds(world, projected, now);
   const standing = withoutWithdrawnPlans(world, projected, holds);
-  const stage = stageOf(world, withHeldUpdates(standing, holds, now), resolverHolds(standing, holds), now);
+  const unjudged = world.upgrades === undefined ? world.policies : undefined;
+  const stage = stageOf(world, withHeldUpdates(standing, holds, now, unjudged), holds, now);
   const atChange = recheckAt(
     holds.map(({ changesAt }) => changesAt),
     now,
@@ -42,7 +47,7 @@ export function planNamespace(world: NamespaceWorld, now: number): NamespaceStag
 function stageOf(
   world: NamespaceWorld,
   shown: readonly Shown[],
-  holds: NonNullable<NamespaceInput["holds"]>,
+  holds: readonly InstallationHolds[],
   now: number,
 ): NamespaceStage {
   if (isReading(world.catalogs, now)) return concluded(world, { shown, recheckAfterMs: 5_000 }, now);
@@ -51,13 +56,13 @@ function stageOf(
   const { resolution } = world;
   switch (resolution?.kind) {
     case undefined:
-      return { needs: { kind: "resolution", input: resolutionInput(world, shown, holds) } };
+      return { needs: { kind: "resolution", input: resolutionInput(world, shown, resolverHolds(shown, holds)) } };
     case "unsatisfiable":
       return concluded(world, refused(shown, { ...resolution, reason: "ConstraintsNotSatisfiable" }), now);
     case "error":
       return concluded(world, refused(shown, { ...resolution, reason: "ErrorPreventedResolution" }), now);
     case "resolved":
-      return installed(world, shown, now, resolution);
+      return installed(world, { shown, holds }, now, resolution);
   }
 }
 
@@ -109,13 +114,19 @@ function resolutionInput(
 /** Every set gets its own InstallPlan and its own conditions; what is in none is at rest. */
 function installed(
   world: NamespaceWorld,
-  shown: readonly Shown[],
+  { shown: before, holds }: { readonly shown: readonly Shown[]; readonly holds: readonly InstallationHolds[] },
   now: number,
   outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
 ): NamespaceStage {
+  const held = resolverHolds(before, holds);
+  // What an upgrade holds is known after it was chosen: another one is chosen where a policy denies it.
+  if (isDenied(outcome, held)) return { needs: { kind: "resolution", input: resolutionInput(world, before, held) } };
+  const shown = withHeldUpdates(before, holds, now, undefined);
   const planned = planSets(world, catalogsOf(world), shown, outcome, now);
   const bundles = planned.flatMap(({ install }) => (install.kind === "incomplete" ? install.needs : []));
   if (bundles.length > 0) return { needs: { kind: "contents", bundles } };
+  const upgrades = upgradesToJudge(world, planned, now);
+  if (upgrades.length > 0) return { needs: { kind: "upgrades", upgrades } };
   const setOf = new Map(
     planned.flatMap((each) => each.set.subscriptions.map(({ metadata }) => [metadata.name, each] as const)),
   );

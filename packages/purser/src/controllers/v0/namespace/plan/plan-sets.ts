@@ -39,7 +39,7 @@ export function planSets(
 ): readonly PlannedSet[] {
   const { plansPer, subscriptions, policies, csvs } = world;
   const approvals = (set: Parameters<typeof approvalsOf>[1]): readonly string[] =>
-    approvalsOf(policies, set, csvs, now);
+    approvalsOf(policies, set, csvs, { now, upgrades: world.upgrades });
   if (plansPer === "namespace")
     return [
       {

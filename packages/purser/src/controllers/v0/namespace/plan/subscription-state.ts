@@ -1,10 +1,9 @@
 import type { ObjectReference } from "@purser/kubernetes/apis/core";
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
-import { generatedByAnnotation, propertiesAnnotation } from "../../../../apis/v0/labels.ts";
+import { generatedByAnnotation } from "../../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
-import type { JsonValue } from "@purser/kubernetes/json";
-import { isJsonObject, member } from "@purser/kubernetes/json";
+import { bundlesOfPlan } from "../../../../installation/plan-bundles.ts";
 import { endedByPlan, withoutConditions } from "./subscription-condition.ts";
 import type { NamespaceWorld } from "./world.ts";
 
@@ -98,7 +97,7 @@ function takeUp(
     .toSorted((a, b) => (b.spec.generation ?? 0) - (a.spec.generation ?? 0));
   const { conditions } = status;
   for (const plan of made) {
-    const brought = bundlesIn(plan).find(({ properties }) => packageOf(properties) === spec.name);
+    const brought = bundlesOfPlan(plan).find(({ packageName }) => packageName === spec.name);
     if (brought !== undefined)
       return {
         ...status,
@@ -110,41 +109,4 @@ function takeUp(
       };
   }
   return status;
-}
-
-/** The bundles of a plan with their properties: those from images are lookups, those of the catalog itself are steps. */
-function bundlesIn({
-  status,
-}: InstallPlan): readonly { readonly csv: string; readonly properties: string | undefined }[] {
-  const carried = (status?.plan ?? []).flatMap(({ resource: { kind, name, manifest = "" } }) => {
-    if (kind !== "ClusterServiceVersion") return [];
-    const csv = readJson(manifest);
-    const metadata = isJsonObject(csv) ? member(csv, "metadata") : undefined;
-    const annotations = isJsonObject(metadata) ? member(metadata, "annotations") : undefined;
-    const properties = isJsonObject(annotations) ? member(annotations, propertiesAnnotation) : undefined;
-    return typeof properties === "string" ? [{ csv: name, properties }] : [];
-  });
-  return [
-    ...(status?.bundleLookups ?? []).map(({ identifier, properties }) => ({ csv: identifier, properties })),
-    ...carried,
-  ];
-}
-
-/** The package in a bundle's `{"properties":[...]}`; undefined when the text has another form. */
-function packageOf(properties: string | undefined): string | undefined {
-  const parsed = readJson(properties ?? "");
-  const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;
-  if (!Array.isArray(list)) return undefined;
-  const found = (list as readonly JsonValue[]).filter(isJsonObject).find(({ type }) => type === "olm.package");
-  const value = found === undefined ? undefined : member(found, "value");
-  const name = isJsonObject(value) ? member(value, "packageName") : undefined;
-  return typeof name === "string" ? name : undefined;
-}
-
-function readJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../../../apis/v0/subscription.ts";
+import type { KnownUpgrades } from "../../../../policy/upgrade-contents.ts";
 import type { Policies } from "../../../../policy/effective-policy.ts";
 import type { NamespaceCatalog, NamespaceInput } from "../../../../resolver/v0/input.ts";
 import type { KnownContents } from "../../../../resolver/v0/install-plan/known-content.ts";
@@ -44,4 +45,6 @@ export interface NamespaceWorld {
   readonly resolution: NamespaceOutcome | undefined;
   /** Of bundles that the plan asked for. */
   readonly contents: KnownContents;
+  /** What upgrades hold that policies look at, by their bundle; absent until the plan asked for it. */
+  readonly upgrades?: KnownUpgrades;
 }

@@ -43,6 +43,13 @@ export function plannedPass(
             ...needs.bundles.map((wanted) => [contentKey(wanted.bundle), contentOf(wanted)] as const),
           ]),
         };
+        break;
+      case "upgrades":
+        asked.push(...needs.upgrades.map(({ csv }) => `upgrade ${csv}`));
+        world = {
+          ...world,
+          upgrades: new Map(needs.upgrades.map(({ csv }) => [csv, { permissions: [], crds: [] }] as const)),
+        };
     }
   }
 }

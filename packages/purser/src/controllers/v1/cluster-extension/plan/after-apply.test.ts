@@ -144,7 +144,10 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
   [
     "CRDs would break stored objects",
     first,
-    { kind: "unsafe", refusals: [{ crd: "as.g.io", messages: ['scope: scope changed : "Namespaced" -> "Cluster"'] }] },
+    {
+      kind: "unsafe",
+      refusals: [{ crd: "as.g.io", rules: ["scope"], messages: ['scope: scope changed : "Namespaced" -> "Cluster"'] }],
+    },
     [
       "Installed=False Failed: No bundle installed (3)",
       'Progressing=True Retrying: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. Choose a version whose schema takes everything that the installed one takes\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster" (3)',

@@ -2,7 +2,13 @@ import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import { failureText } from "../../../../catalog/failure-text.ts";
 import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import { clusterExtensions } from "../../../../apis/olm-resources.ts";
-import { extensionFinalizers, pausedAnnotation } from "../../../../apis/v1/labels.ts";
+import {
+  approvedPlanAnnotation,
+  bundleNameAnnotation,
+  extensionFinalizers,
+  pausedAnnotation,
+  revisionApprovalAnnotation,
+} from "../../../../apis/v1/labels.ts";
 import { pausedReason } from "../../../../apis/v1/paused.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { type Condition, withCondition } from "@purser/kubernetes/apis/condition";
@@ -14,9 +20,10 @@ import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { recheckAt } from "../../../../policy/effective-policy.ts";
+import { approvedText } from "../../../../policy/approver.ts";
 import { approvedPlanOf, isStale, planStaleCondition, staleText } from "../../../../policy/approved-plan.ts";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
-import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
+import { byRevision, type RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
 import { ownFinalizers } from "../../../plan/own-finalizers.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
@@ -261,19 +268,39 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
       ...(rendered.value.properties === undefined ? {} : { properties: rendered.value.properties }),
     },
     objects: rendered.value.objects,
+    ...approvalMarks(world, bundle.name),
   };
   const checksCrds = extension.spec?.install?.preflight?.crdUpgradeSafety?.enforcement !== "None";
   const { approval } = world;
+  const before = world.states.installed;
   const news =
     approval === undefined
       ? {}
       : {
           approved: {
             extension,
-            message: `${bundle.name} is installed with the changes ${approval.digest}, approved by ${approval.by}`,
+            message: approvedText(
+              [{ from: before?.metadata.annotations?.[bundleNameAnnotation], to: bundle.name }],
+              approval.digest,
+              approval.by,
+            ),
           },
         };
   return { actions: [{ kind: "apply", request, checksCrds, revisions: world.revisions, ...news }] };
+}
+
+/** What was approved of a revision, which it keeps for as long as it exists. */
+function approvalMarks({ approval, revisions }: ExtensionWorld, bundle: string): Pick<RevisionRequest, "approval"> {
+  if (approval !== undefined)
+    return {
+      approval: { [approvedPlanAnnotation]: approval.digest, [revisionApprovalAnnotation]: approval.by },
+    };
+  const { annotations = {} } = byRevision(revisions).at(-1)?.metadata ?? {};
+  if (annotations[bundleNameAnnotation] !== bundle) return {};
+  const kept = [approvedPlanAnnotation, revisionApprovalAnnotation].flatMap((name) =>
+    annotations[name] === undefined ? [] : [[name, annotations[name]] as const],
+  );
+  return kept.length === 0 ? {} : { approval: Object.fromEntries(kept) };
 }
 
 /**

@@ -5,10 +5,11 @@ import { deploymentSpecHashLabel } from "../../apis/v0/labels.ts";
 import { renderPermissions } from "../../bundle/render/render-permissions.ts";
 import { type StepsOptions, stepsOf } from "../../bundle/install-plan-steps.ts";
 import { isNamespacedKind } from "../../bundle/supported-kinds.ts";
+import { targetNamespacesOf } from "../../bundle/target-namespaces.ts";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
-import { desiredDeployment } from "../../rollout/plan/strategy/csv-deployment.ts";
+import { desiredDeployment } from "../plan/strategy/csv-deployment.ts";
 
 export interface OperatorObjects {
   readonly csv: JsonObject;
@@ -122,4 +123,10 @@ export function staysWithoutCsv(object: JsonObject): boolean {
 
 function kindOf({ kind }: JsonObject): string {
   return typeof kind === "string" ? kind : "";
+}
+
+/** All namespaces where the install modes allow it, else the operator's own. */
+export function defaultTargets(csv: JsonObject | undefined, namespace: string): readonly string[] {
+  const targets = targetNamespacesOf((csv ?? {}) as unknown as ClusterServiceVersion, namespace, undefined);
+  return targets.ok ? targets.value : [namespace];
 }
