@@ -4,7 +4,7 @@ import { goNumberText } from "@purser/kubernetes/go-float";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { TableColumn, TablePrinter } from "../kinds/built-in-kind.ts";
 import { ageOf } from "@purser/kubernetes/age";
-import { jsonPath } from "./json-path.ts";
+import { jsonPath } from "@purser/kubernetes/text/json-path";
 
 const ageColumn: PrinterColumn = {
   name: "Age",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { CustomResourceDefinitionVersion } from "@purser/kubernetes/apis/apiextensions";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { customPrinter } from "./custom-printer.ts";
-import { jsonPath } from "./json-path.ts";
+import { jsonPath } from "@purser/kubernetes/text/json-path";
 
 const items: JsonValue = [
   { n: 1, s: "one" },

@@ -1,6 +1,7 @@
 import type { Explanation } from "../explanation/explanation.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
+import { exitCodeOfFailure, type Failure, isFailure } from "./failure.ts";
 import type { Shown } from "./output/shown.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -32,7 +33,7 @@ export interface Invocation {
 
 /** Why the command refuses; printed to stderr. The exit code follows from the cause. */
 export interface RefusedOutcome {
-  readonly explanation: Explanation;
+  readonly explanation: Explanation | Failure;
   readonly exitCode?: undefined;
   readonly data?: undefined;
   readonly human?: undefined;
@@ -49,14 +50,17 @@ export interface ReportedOutcome {
   readonly data?: JsonValue;
   readonly human?: Shown;
   readonly verbatim?: string;
-  readonly explanation?: Explanation;
+  readonly explanation?: Explanation | Failure;
 }
 
 export type Outcome = ReportedOutcome | RefusedOutcome;
 
 /** The process exit code of an outcome. */
-export const exitCodeOfOutcome = (outcome: Outcome): ExitCode =>
-  outcome.exitCode === undefined ? exitCodeOf(outcome.explanation.code) : outcome.exitCode;
+export function exitCodeOfOutcome(outcome: Outcome): ExitCode {
+  if (outcome.exitCode !== undefined) return outcome.exitCode;
+  const { explanation } = outcome;
+  return isFailure(explanation) ? exitCodeOfFailure(explanation.code) : exitCodeOf(explanation.code);
+}
 
 /** A command: its arguments, flags, help and function. */
 export interface SubcommandSpec {
@@ -65,6 +69,8 @@ export interface SubcommandSpec {
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
+  /** With `-o json` it writes on stderr while it runs, such as logs and events: nothing waits for the end. */
+  readonly reportsWhileRunning?: true;
   /** The command works on files only: help omits the cluster flags, which are still accepted. */
   readonly onFiles?: true;
   /** Complete command lines, each with a description. */

@@ -1,16 +1,25 @@
 import type { RootCommand } from "./command.ts";
+import { adoptCommand } from "./commands/adopt.ts";
 import { archiveCommand } from "./commands/archive.ts";
 import { approveCommand } from "./commands/approve.ts";
 import { bundleCommand } from "./bundle/bundle-command.ts";
 import { catalogCommand } from "./catalog/catalog-command.ts";
+import { compareCommand } from "./find/compare-command.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { crdsCommand } from "./deploy/crds-command.ts";
 import { doctorCommand } from "./care/doctor-command.ts";
 import { supportBundleCommand } from "./care/support-bundle-command.ts";
+import { eventsCommand } from "./look/events.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { diffCommand } from "./history/diff-command.ts";
 import { historyCommand } from "./history/history-command.ts";
+import { instancesCommand } from "./look/instances.ts";
+import { permissionsCommand } from "./look/permissions.ts";
+import { rejectCommand } from "./policy/reject.ts";
+import { snapshotCommand } from "./care/snapshot-command.ts";
+import { sourceCommand } from "./sources/source-command.ts";
+import { tenancyCommand } from "./look/tenancy.ts";
 import { listCommand } from "./commands/list.ts";
 import { manifestsCommand } from "./deploy/manifests-command.ts";
 import { holdCommand, unholdCommand } from "./policy/hold.ts";
@@ -32,10 +41,13 @@ import { versionCommand } from "./commands/version.ts";
 export const commands: readonly RootCommand[] = [
   searchCommand,
   showCommand,
+  compareCommand,
   planCommand,
   installCommand,
   upgradeCommand,
   approveCommand,
+  rejectCommand,
+  adoptCommand,
   setCommandSpec,
   holdCommand,
   unholdCommand,
@@ -48,9 +60,15 @@ export const commands: readonly RootCommand[] = [
   historyCommand,
   diffCommand,
   explainCommand,
+  instancesCommand,
+  permissionsCommand,
+  eventsCommand,
   doctorCommand,
+  snapshotCommand,
   supportBundleCommand,
+  sourceCommand,
   policyCommand,
+  tenancyCommand,
   upCommand,
   catalogCommand,
   bundleCommand,

@@ -118,10 +118,10 @@ test("a command's own flag wins over the global one of the same name", () => {
   assert.equal(parsed.kind === "run" ? parsed.options["output"] : "", "x.tar");
 });
 
-test("completion offers commands first, then the command's flags, and the choices of a flag", () => {
-  assert.ok(completions(commands, [""]).includes("install"));
-  assert.ok(completions(commands, ["up", "--"]).includes("--ephemeral"));
-  assert.deepEqual(completions(commands, ["install", "--approval", ""]), ["Automatic", "Manual"]);
+test("completion offers commands first, then the command's flags, and the choices of a flag", async () => {
+  assert.ok((await completions(commands, [""])).includes("install"));
+  assert.ok((await completions(commands, ["up", "--"])).includes("--ephemeral"));
+  assert.deepEqual(await completions(commands, ["install", "--approval", ""]), ["Automatic", "Manual"]);
 });
 
 test("a shell gets its completion script, and one without a script is refused", async () => {
@@ -139,10 +139,10 @@ test("a shell gets its completion script, and one without a script is refused", 
     });
 });
 
-test("completion leaves arguments and free values to the shell's files", () => {
-  assert.deepEqual(completions([own, family], ["catalog", "validate", ""]), []);
-  assert.deepEqual(completions([own, family], ["own", "--output", ""]), []);
-  assert.ok(completions([own, family], ["own", ""]).includes("--output"));
+test("completion leaves arguments and free values to the shell's files", async () => {
+  assert.deepEqual(await completions([own, family], ["catalog", "validate", ""]), []);
+  assert.deepEqual(await completions([own, family], ["own", "--output", ""]), []);
+  assert.ok((await completions([own, family], ["own", ""])).includes("--output"));
 });
 
 const leaf = (name: string): SubcommandSpec => ({
@@ -244,11 +244,11 @@ for (const [line, message, hint] of refusedInFamily) {
   });
 }
 
-test("completion lists the commands of a family", () => {
-  assert.deepEqual(completions([own, family], ["catalog", ""]), ["validate", "template"]);
-  assert.deepEqual(completions([own, family], ["catalog", "template", "ex"]), ["expand"]);
-  assert.ok(completions([own, family], ["catalog", "validate", "--"]).includes("--strict"));
-  assert.deepEqual(completions([own, family], ["catalog", "validate", "-o", ""]), ["json", "sarif"]);
+test("completion lists the commands of a family", async () => {
+  assert.deepEqual(await completions([own, family], ["catalog", ""]), ["validate", "template"]);
+  assert.deepEqual(await completions([own, family], ["catalog", "template", "ex"]), ["expand"]);
+  assert.ok((await completions([own, family], ["catalog", "validate", "--"])).includes("--strict"));
+  assert.deepEqual(await completions([own, family], ["catalog", "validate", "-o", ""]), ["json", "sarif"]);
 });
 
 test("the help of commands on files leaves out the flags of clusters, and they are taken all the same", () => {

@@ -11,6 +11,7 @@ import type {
 import { UsageError, isFamily } from "./command.ts";
 import { commandHelp, familyHelp, helpFor, rootHelp } from "./help-text.ts";
 import { globalOptions } from "./global-options.ts";
+import { isTemplated } from "./output/output-format.ts";
 import { nearestNames } from "../explanation/nearest-name.ts";
 import { splitFlags } from "./option-flags.ts";
 
@@ -30,6 +31,10 @@ const optionOf = (spec: OptionSpec): Option => {
   const { names, value } = splitFlags(spec.flags);
   const option = new Option(value === undefined ? names : `${names} <value>`, spec.summary);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
+  const chosen = option.parseArg;
+  // Whatever prints a document prints parts of it too.
+  if (option.long === "--output" && chosen !== undefined && spec.choices?.includes("json") === true)
+    option.argParser((value: string, before: unknown) => (isTemplated(value) ? value : chosen(value, before)));
   if (spec.repeatable === true)
     option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   return option;

@@ -1,30 +1,28 @@
 import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
-import type { Outcome } from "./command.ts";
-import type { ExitCode } from "./exit-code.ts";
-import { exitCodes } from "./exit-code.ts";
-import type { Terminal } from "./output/terminal.ts";
+import type { RefusedOutcome } from "./command.ts";
+import { failure, type FailureCode } from "./failure.ts";
 
-/** The exit code for a write that the API server refused. */
-export function exitCodeOfRefusal(kind: WriteRefusal["kind"]): ExitCode {
+/** What the API server's refusal is to the user. */
+export function failureCodeOf(kind: WriteRefusal["kind"]): FailureCode {
   switch (kind) {
     case "forbidden":
-      return exitCodes.forbidden;
+      return "Forbidden";
     case "notFound":
-      return exitCodes.notFound;
+      return "NotFound";
     case "alreadyExists":
+      return "AlreadyExists";
     case "conflict":
     case "gone":
-      return exitCodes.conflict;
+      return "Conflict";
     case "invalid":
     case "busy":
     case "other":
-      return exitCodes.failed;
+      return "Refused";
   }
 }
 
-/** Prints why the API server refused a write, with a command to run where there is one. */
-export function reportRefusal(terminal: Terminal, what: string, refusal: WriteRefusal, reference: string): Outcome {
-  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} Cannot ${what}: ${refusal.status.message}`);
-  if (refusal.kind === "alreadyExists") terminal.err(`  do    purser status ${reference}`);
-  return { exitCode: exitCodeOfRefusal(refusal.kind) };
+/** Why the API server refused a write, with a command to run where there is one. */
+export function refusedWrite(what: string, { kind, status }: WriteRefusal, reference: string): RefusedOutcome {
+  const ways = kind === "alreadyExists" ? ([[`purser status ${reference}`, "look at it"]] as const) : [];
+  return { explanation: failure(failureCodeOf(kind), `Cannot ${what}: ${status.message}`, ways) };
 }

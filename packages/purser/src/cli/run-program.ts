@@ -1,15 +1,17 @@
-import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { Outcome, RootCommand } from "./command.ts";
 import { completions } from "./commands/completion.ts";
 import { UsageError, exitCodeOfOutcome, isFamily } from "./command.ts";
 import { exitCodes } from "./exit-code.ts";
+import { advised, type Failure } from "./failure.ts";
+import { holdingNotes } from "./output/held-notes.ts";
+import { askedFormat, documentWriter, isDocumentFormat } from "./output/output-format.ts";
 import { renderFailure } from "./output/render-failure.ts";
 import type { Parsed } from "./program.ts";
 import { parseArguments, runCommand } from "./program.ts";
-import type { ColorMode, Terminal } from "./output/terminal.ts";
-import { systemTerminal } from "./output/terminal.ts";
-import { reportClusterError } from "./cluster/report-cluster-error.ts";
+import type { Terminal } from "./output/terminal.ts";
+import { systemTerminal, terminalModes } from "./output/terminal.ts";
+import { clusterFailure } from "./cluster/report-cluster-error.ts";
 import { runOwnAnswer } from "./run-own-answer.ts";
 import type { StopRequests } from "./stop-requests.ts";
 import { stopRequests } from "./stop-requests.ts";
@@ -26,9 +28,9 @@ export async function runProgram(
   startedByNpm: boolean,
 ): Promise<number> {
   const listen = (): StopRequests => stopRequests(process, systemClock, startedByNpm);
-  let terminal = systemTerminal({ color: "auto", ascii: false });
+  const plain = systemTerminal(terminalModes({}, process.env));
   if (args[0] === "__complete") {
-    for (const word of completions(commands, args.slice(1))) terminal.out(word);
+    for (const word of await completions(commands, args.slice(1), plain)) plain.out(word);
     return exitCodes.done;
   }
   const named = commands.find(({ name }) => name === args[0]);
@@ -36,63 +38,88 @@ export async function runProgram(
   if (own !== undefined) return runOwnAnswer(own, args.slice(1), startedByNpm);
   let parsed: Parsed;
   try {
-    parsed = parseArguments(programName, commands, args);
+    parsed = parseArguments(programName, commands, withDefaults(args, plain.env));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    printUsageError(terminal, error);
-    return exitCodes.usage;
+    return printUsageError(plain, error, askedFormat(args));
   }
   if (parsed.kind === "help") {
-    terminal.out(...parsed.text.split("\n"));
+    plain.out(...parsed.text.split("\n"));
     return exitCodes.done;
   }
-  const { options } = parsed;
-  const color: ColorMode = options["color"] === "always" || options["color"] === "never" ? options["color"] : "auto";
-  terminal = systemTerminal({ color, ascii: options["ascii"] === true });
+  const { options, command } = parsed;
+  const format = options["output"];
+  const terminal = systemTerminal(terminalModes(options, process.env));
   const requests = listen();
+  const isHeld = isDocumentFormat(format) && command.reportsWhileRunning !== true;
+  const held = isHeld ? holdingNotes(terminal) : { terminal, release: () => undefined };
   try {
-    const outcome = await runCommand(parsed, { terminal, signal: requests.signal });
-    return print(terminal, parsed, outcome);
+    const write = isDocumentFormat(format) ? documentWriter(format, options["headers"] !== false) : undefined;
+    const outcome = await runCommand(parsed, { terminal: held.terminal, signal: requests.signal });
+    if (outcome.explanation === undefined) held.release();
+    return print(terminal, parsed, outcome, write);
   } catch (error) {
-    if (error instanceof UsageError) {
-      printUsageError(terminal, error);
-      return exitCodes.usage;
-    }
+    if (error instanceof UsageError) return printUsageError(terminal, error, format);
     const request = requests.first();
     if (request !== undefined) return request === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
-    const known = reportClusterError(terminal, error);
-    if (known !== undefined) return known;
-    terminal.err(
-      `${terminal.symbol("failed")} purser stopped on an error it did not expect: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const known = clusterFailure(error);
+    if (known !== undefined) return print(terminal, parsed, { explanation: known }, undefined);
+    const exit = print(terminal, parsed, { explanation: unexpected(error) }, undefined);
     if (options["verbose"] === true && error instanceof Error) terminal.err(...(error.stack ?? "").split("\n"));
-    else terminal.err("  do    run it again with -v for the details, and report them");
-    return exitCodes.failed;
+    return exit;
   } finally {
     requests.close();
   }
 }
 
-function printUsageError(terminal: Terminal, error: UsageError): void {
-  terminal.err(`${terminal.symbol("failed")} ${error.message}`);
-  if (error.hints.length > 0) terminal.err(...error.hints.map((hint) => `  ${hint}`));
+/** The arguments with `PURSER_OUTPUT`, where they name no format themselves. */
+function withDefaults(args: readonly string[], env: Terminal["env"]): readonly string[] {
+  const { PURSER_OUTPUT: format } = env;
+  const isWanted = format !== undefined && format !== "" && askedFormat(args) === undefined && args.length > 0;
+  const at = args.indexOf("--");
+  if (!isWanted || args[0] === "help" || args.includes("--help") || args.includes("-h")) return args;
+  return at < 0 ? [...args, "--output", format] : args.toSpliced(at, 0, "--output", format);
 }
 
-function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, outcome: Outcome): number {
-  const format = parsed.options["output"];
-  const machine = format === "json" || format === "yaml";
-  const write = (value: JsonValue): string =>
-    format === "json" ? JSON.stringify(value, undefined, 2) : writeYaml(value).trimEnd();
+function unexpected(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return advised(
+    "Unexpected",
+    `purser stopped on an error it did not expect: ${message}`,
+    "run it again with -v for the details, and report them",
+  );
+}
+
+function printUsageError(terminal: Terminal, error: UsageError, format: unknown): number {
+  const { hints } = error;
+  if (isDocumentFormat(format))
+    terminal.write(failureDocument(format, advised("UsageError", error.message, ...hints)), "err");
+  else {
+    terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${error.message}`);
+    if (hints.length > 0) terminal.err(...hints.map((hint) => `  ${hint}`));
+  }
+  return exitCodes.usage;
+}
+
+function failureDocument(format: string, explanation: NonNullable<Outcome["explanation"]>): string {
+  const document = { apiVersion: "purser.dev/v1alpha1", kind: "Explanation", ...explanation };
+  return documentWriter(format === "yaml" ? "yaml" : "json", true)(document as unknown as JsonValue);
+}
+
+function print(
+  terminal: Terminal,
+  parsed: Extract<Parsed, { kind: "run" }>,
+  outcome: Outcome,
+  write: ((document: JsonValue) => string) | undefined,
+): number {
+  const { output: format, explain } = parsed.options;
+  const machine = isDocumentFormat(format);
   if (outcome.explanation !== undefined) {
-    if (machine)
-      terminal.write(
-        `${write({ kind: "Explanation", apiVersion: "purser.dev/v1alpha1", ...outcome.explanation } as never)}\n`,
-        "err",
-      );
-    else terminal.err(...renderFailure(terminal, outcome.explanation, parsed.options["explain"] === true));
+    if (machine) terminal.write(failureDocument(format, outcome.explanation), "err");
+    else terminal.err(...renderFailure(terminal, outcome.explanation, explain === true));
   }
   if (outcome.verbatim !== undefined) terminal.write(outcome.verbatim);
-  else if (machine && outcome.data !== undefined) terminal.write(`${write(outcome.data)}\n`);
+  else if (machine && outcome.data !== undefined && write !== undefined) terminal.write(write(outcome.data));
   else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.show(outcome.human);
   return exitCodeOfOutcome(outcome);
 }

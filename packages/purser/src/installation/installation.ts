@@ -1,4 +1,5 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { ObjectMeta } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
 import type { CauseCode } from "../explanation/explanation.ts";
@@ -44,6 +45,8 @@ export interface Installation {
   /** One line; empty when there is nothing to say. */
   readonly why: string;
   readonly deprecated?: string;
+  /** Of the Subscription, ClusterExtension or CSV; absent when it has none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** Objects of one cluster, or of one namespace of it. */
@@ -107,6 +110,7 @@ function fromSubscription(
     ...(coming === undefined ? {} : { target: coming }),
     ...withStall(verdict, stalledOf(status?.conditions)),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...labelsIn(metadata),
   };
 }
 
@@ -136,15 +140,24 @@ function judgeSubscription(
     const held = status?.conditions?.find((candidate) => candidate.type === type && candidate.status === "True");
     return held === undefined ? undefined : (held.message ?? held.reason ?? type);
   };
+  const since = (...types: readonly string[]): { readonly since?: string } => {
+    const held = types.flatMap(
+      (type) => status?.conditions?.filter((one) => one.type === type && one.status === "True") ?? [],
+    );
+    const at = held.find(({ lastTransitionTime }) => lastTransitionTime !== undefined)?.lastTransitionTime;
+    return at === undefined ? {} : { since: at };
+  };
   const refused = condition("ResolutionFailed") ?? condition("BundleUnpackFailed");
   if (csv?.status?.phase === "Failed") return { state: "Failed", why: csv.status.message ?? "", ...sinceOf(csv) };
   const planFailed = condition("InstallPlanFailed");
-  if (planFailed !== undefined) return { state: "Failed", why: planFailed };
-  if (refused !== undefined) return { state: "Blocked", why: firstLine(refused) };
+  if (planFailed !== undefined) return { state: "Failed", why: planFailed, ...since("InstallPlanFailed") };
+  if (refused !== undefined)
+    return { state: "Blocked", why: firstLine(refused), ...since("ResolutionFailed", "BundleUnpackFailed") };
   if (plan?.status?.phase === "RequiresApproval" && !plan.spec.approved)
     return {
       state: "Approve",
       why: `InstallPlan ${plan.metadata.name} waits for approval${askedBy(plan)}${meanwhile(csv)}`,
+      ...(plan.metadata.creationTimestamp === undefined ? {} : { since: plan.metadata.creationTimestamp }),
     };
   const stale = plan?.status?.conditions?.find(({ reason }) => reason === "PlanStale")?.message;
   if (plan?.status?.phase === "RequiresApproval" && stale !== undefined) return { state: "Approve", why: stale };
@@ -199,8 +212,12 @@ function fromOrphan(csv: ClusterServiceVersion): Installation {
       { state: "Orphan", why: "no Subscription installs this ClusterServiceVersion", ...sinceOf(csv) },
       waitOf(csv),
     ),
+    ...labelsIn(csv.metadata),
   };
 }
+
+const labelsIn = ({ labels = {} }: ObjectMeta): Pick<Installation, "labels"> =>
+  Object.keys(labels).length === 0 ? {} : { labels };
 
 function fromExtension(extension: ClusterExtension): Installation {
   const { metadata, spec, status } = extension;
@@ -215,6 +232,7 @@ function fromExtension(extension: ClusterExtension): Installation {
     ...(bundle === undefined ? {} : { bundle: bundle.name, version: bundle.version }),
     ...withStall(judgeExtension(extension), stalledOf(status?.conditions)),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...labelsIn(metadata),
   };
 }
 

@@ -26,6 +26,9 @@ export interface KubeconfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Context to use instead of the current one. */
   readonly context?: string;
+  /** Names in the kubeconfig that replace those of the context. */
+  readonly cluster?: string;
+  readonly user?: string;
 }
 
 /**
@@ -50,7 +53,7 @@ export function loadKubeconfig(options: KubeconfigOptions): Result<ClusterAccess
     if (!loaded.ok) return loaded;
     configs.push(loaded.value);
   }
-  return accessOf(configs, options.context);
+  return accessOf(configs, options);
 }
 
 /**
@@ -62,7 +65,7 @@ export function parseKubeconfig(
   options: { readonly file?: string; readonly folder: string; readonly context?: string },
 ): Result<ClusterAccess, KubeconfigProblem> {
   const parsed = parseConfig(text, options.file ?? "kubeconfig", options.folder);
-  return parsed.ok ? accessOf([parsed.value], options.context) : parsed;
+  return parsed.ok ? accessOf([parsed.value], options) : parsed;
 }
 
 /** One sentence that describes the problem for a user. */
@@ -124,7 +127,11 @@ interface Entry {
 
 function accessOf(
   configs: readonly LoadedConfig[],
-  wanted: string | undefined,
+  {
+    context: wanted,
+    cluster: wantedCluster,
+    user: wantedUser,
+  }: Pick<KubeconfigOptions, "context" | "cluster" | "user">,
 ): Result<ClusterAccess, KubeconfigProblem> {
   const contexts = entriesOf(configs, "contexts", "context");
   const current = configs.map(({ content }) => text(content, "current-context")).find((name) => name !== undefined);
@@ -132,12 +139,12 @@ function accessOf(
   if (name === undefined) return failed({ kind: "noCurrentContext", contexts: [...contexts.keys()] });
   const context = contexts.get(name)?.value;
   if (context === undefined) return failed({ kind: "unknownContext", context: name, contexts: [...contexts.keys()] });
-  const clusterName = text(context, "cluster") ?? "";
+  const clusterName = wantedCluster ?? text(context, "cluster") ?? "";
   const cluster = entriesOf(configs, "clusters", "cluster").get(clusterName);
   const server = cluster === undefined ? undefined : text(cluster.value, "server");
   if (cluster === undefined || server === undefined)
     return failed({ kind: "unknownCluster", context: name, cluster: clusterName });
-  const userName = text(context, "user") ?? "";
+  const userName = wantedUser ?? text(context, "user") ?? "";
   const user = userName === "" ? { folder: "", value: {} } : entriesOf(configs, "users", "user").get(userName);
   if (user === undefined) return failed({ kind: "unknownUser", context: name, user: userName });
   if (member(user.value, "auth-provider") !== undefined)

@@ -10,6 +10,7 @@ import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/ku
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { ClusterAccess } from "@purser/kubernetes/kube/access/kubeconfig";
 import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
+import { withAccessFlags, withRequestTimeout } from "./access-flags.ts";
 import type { Invocation } from "../command.ts";
 import { textOption } from "../command.ts";
 
@@ -31,7 +32,7 @@ export interface Connection {
 export function connect(invocation: Invocation, outlivesSignal = false, metrics?: Counters): Connection {
   const { terminal } = invocation;
   const given = textOption(invocation, "kubeconfig");
-  const context = textOption(invocation, "context");
+  const [context, cluster, user] = ["context", "cluster", "user"].map((name) => textOption(invocation, name));
   const named =
     given ??
     (terminal.env["KUBECONFIG"] === undefined || terminal.env["KUBECONFIG"] === ""
@@ -41,22 +42,23 @@ export function connect(invocation: Invocation, outlivesSignal = false, metrics?
     env: terminal.env,
     ...(named === undefined ? {} : { path: named }),
     ...(context === undefined ? {} : { context }),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(user === undefined ? {} : { user }),
   });
   if (!access.ok)
-    throw new ClusterUnreachableError(`No cluster to talk to: ${describeKubeconfigProblem(access.problem)}`, [
-      "purser up                     starts a local cluster",
-      "purser --kubeconfig FILE ...  names one",
-    ]);
-  const transport = httpTransport(access.value, { clock: systemClock });
+    throw new ClusterUnreachableError(`No cluster to talk to: ${describeKubeconfigProblem(access.problem)}`);
+  const asked = withAccessFlags(invocation, access.value);
+  const http = httpTransport(asked, { clock: systemClock });
+  const transport = withRequestTimeout(invocation, http);
   return {
-    access: access.value,
+    access: asked,
     transport,
     client: createClient(transport, {
       ...(metrics === undefined ? {} : { metrics }),
       userAgent: outlivesSignal ? "purser" : "purser-cli",
       ...(outlivesSignal ? {} : { signal: invocation.signal }),
     }),
-    close: () => transport.close(),
+    close: () => http.close(),
   };
 }
 

@@ -55,7 +55,7 @@ test("a name that two installations have is refused with both references", () =>
 });
 
 for (const [name, near] of [
-  ["valt", "vault"],
+  ["valt", "ext/vault"],
   ["sub/data/etdc", "sub/data/etcd"],
   ["__proto__", undefined],
 ] as const) {

@@ -5,11 +5,11 @@ import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import type { Invocation, Outcome } from "../command.ts";
+import { failure } from "../failure.ts";
+import { shellWord } from "../../explanation/summary.ts";
+import type { Invocation, Outcome, RefusedOutcome } from "../command.ts";
 import { UsageError, textOption } from "../command.ts";
 import { connect } from "./connect.ts";
-import { exitCodes } from "../exit-code.ts";
-import type { Terminal } from "../output/terminal.ts";
 
 /** The argument of commands for one installation; see {@link withInstallation}. */
 export const installationArgument = {
@@ -76,11 +76,9 @@ export function findInstallation(
     namespace === undefined
       ? installations
       : installations.filter((one) => one.namespace === undefined || one.namespace === namespace);
-  const short = (one: Installation): string =>
-    one.namespace === undefined ? one.name : `${one.namespace}/${one.name}`;
   const rules: readonly ((one: Installation) => boolean)[] = [
     (one) => one.reference === name,
-    (one) => one.namespace !== undefined && short(one) === name,
+    (one) => one.namespace !== undefined && shortForm(one) === name,
     (one) => one.name === name,
     (one) => one.packageName === name,
   ];
@@ -93,9 +91,22 @@ export function findInstallation(
       ...[first, ...others].map(({ reference }) => reference),
     );
   }
-  const names = installations.flatMap((one) => [one.reference, short(one), one.name]);
-  return { kind: "missing", near: nearestNames(name, new Set(names)) };
+  return { kind: "missing", near: nearestReferences(name, installations) };
 }
+
+/** The references of the installations whose reference, short form or name is nearest to `name`, each once. */
+function nearestReferences(name: string, installations: readonly Installation[]): readonly string[] {
+  const references = new Map(
+    installations.flatMap((one) =>
+      [one.reference, shortForm(one), one.name, one.packageName].map((form) => [form, one.reference] as const),
+    ),
+  );
+  const near = nearestNames(name, references.keys()).map((form) => references.get(form) ?? form);
+  return [...new Set(near)];
+}
+
+const shortForm = (one: Installation): string =>
+  one.namespace === undefined ? one.name : `${one.namespace}/${one.name}`;
 
 /** Calls `work` with the installation that the first argument names; closes the connection to the cluster afterwards. */
 export async function withInstallation(
@@ -108,7 +119,7 @@ export async function withInstallation(
     const { client } = connection;
     const installations = await readInstallations(client, undefined);
     const found = findInstallation(name, installations, textOption(invocation, "namespace"));
-    if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+    if (found.kind === "missing") return noInstallation(name, found.near);
     // Awaited here: the connection must not close before the work is done.
     return await work(client, found.installation);
   } finally {
@@ -116,10 +127,15 @@ export async function withInstallation(
   }
 }
 
-/** Prints that there is no installation of that name and returns the outcome. */
-export function notFound(terminal: Terminal, name: string, near: readonly string[]): Outcome {
-  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} There is no installation "${name}"`);
-  if (near.length > 0) terminal.err(`  did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`);
-  terminal.err("  do    purser list -A");
-  return { exitCode: exitCodes.notFound };
+/** That there is no installation of that name, with the nearest names. */
+export function noInstallation(name: string, near: readonly string[]): RefusedOutcome {
+  const ways = near.map((one) => [`purser status ${shellWord(one)}`, "did you mean this one?"] as const);
+  return {
+    explanation: failure(
+      "NotFound",
+      `There is no installation "${name}"`,
+      [...ways, ["purser list -A", "all installations"]],
+      { wanted: name, nearest: near },
+    ),
+  };
 }

@@ -2,39 +2,43 @@ import { ClusterUnreachableError as ServerUnreachableError } from "@purser/kuber
 import { ApiRefusedError } from "@purser/kubernetes/kube/refusal";
 import { crdsFolder } from "../../engine/package-folder.ts";
 import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { exitCodes } from "../exit-code.ts";
-import { exitCodeOfRefusal } from "../report-refusal.ts";
-import type { Terminal } from "../output/terminal.ts";
+import { advised, type Failure, failure } from "../failure.ts";
+import { failureCodeOf } from "../report-refusal.ts";
 
-/** Prints why the cluster cannot be used, with remedies; undefined when `error` has another cause. */
-export function reportClusterError(terminal: Terminal, error: unknown): ExitCode | undefined {
-  const say = (message: string, ways: readonly string[], exitCode: ExitCode): ExitCode => {
-    terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${message}`);
-    ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
-    return exitCode;
-  };
-  if (error instanceof ClusterUnreachableError) return say(error.message, error.remedies, exitCodes.unreachable);
-  if (error instanceof ServerUnreachableError)
-    return say(
-      error.message,
-      ["purser up                     starts a local cluster", "purser --kubeconfig FILE ...  names another cluster"],
-      exitCodes.unreachable,
-    );
+const otherClusters = [
+  ["purser up", "starts a local cluster"],
+  ["purser --kubeconfig FILE ...", "names another cluster"],
+] as const;
+
+/** Why the cluster cannot be used, with ways out; undefined when `error` has another cause. */
+export function clusterFailure(error: unknown): Failure | undefined {
+  if (error instanceof ClusterUnreachableError || error instanceof ServerUnreachableError)
+    return failure("Unreachable", error.message, otherClusters);
   if (!(error instanceof ApiRefusedError)) return undefined;
   const { kind, status } = error.refusal;
+  const message = status.message ?? "";
   if (status.code === 401)
-    return say(
-      `The cluster does not know who you are: ${status.message}`,
-      ["sign in again, or name another user with --context or --kubeconfig"],
-      exitCodes.unreachable,
+    return advised(
+      "Unreachable",
+      `The cluster does not know who you are: ${message}`,
+      "sign in again, or name another user with --user, --context or --kubeconfig",
     );
   // Only a kind that the API server does not serve: for a missing object, `get` returns undefined instead of an error.
   if (kind === "notFound")
-    return say(
-      `The cluster does not serve the lifecycle manager's kinds: ${status.message}`,
-      ["purser run --install-crds     applies them and runs the controllers", `kubectl apply -f ${crdsFolder()}`],
-      exitCodes.notFound,
-    );
-  return say(`The cluster refused: ${status.message}`, [], exitCodeOfRefusal(kind));
+    return failure("NotFound", `The cluster does not serve the lifecycle manager's kinds: ${message}`, [
+      ["purser run --install-crds", "applies them and runs the controllers"],
+      [`kubectl apply -f ${crdsFolder()}`, "applies them"],
+    ]);
+  return failure(failureCodeOf(kind), `The cluster refused: ${message}`, forbiddenWays(kind, message));
+}
+
+/** The command that prints a Role to ask for, from kube-apiserver's own sentence. */
+function forbiddenWays(kind: string, message: string): readonly (readonly [string, string])[] {
+  const [, verb, resource, group] =
+    /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/.exec(kind === "forbidden" ? message : "") ?? [];
+  if (verb === undefined || resource === undefined) return [];
+  const [, namespace] = /in the namespace "([^"]+)"/.exec(message) ?? [];
+  const name = group === undefined || group === "" ? resource : `${resource}.${group}`;
+  const where = namespace === undefined ? "" : ` -n ${namespace}`;
+  return [[`purser permissions ask ${verb} ${name}${where}`, "prints the role to ask an administrator for"]];
 }

@@ -48,7 +48,7 @@ test("archive of a revision that does not exist proposes near names with exit co
   assert.equal(missing.exitCode, 6);
   assert.match(
     missing.errors,
-    /There is no ClusterObjectSet "kept-2"\n {2}did you mean "kept-1"\?\n {2}do {4}kubectl get/,
+    /There is no ClusterObjectSet "kept-2"\n {2}do {4}purser archive kept-1 .*\n {2}or {4}kubectl get/,
   );
 });
 

@@ -3,13 +3,13 @@ import type { ClusterObjectSet } from "../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../apis/v1/labels.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import type { Terminal } from "../output/terminal.ts";
 import { connect } from "../cluster/connect.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
 import { shown } from "../output/shown.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 
 export const archiveCommand: CommandSpec = {
   name: "archive",
@@ -36,7 +36,7 @@ async function archive(invocation: Invocation, client: KubeClient): Promise<Outc
   const [name = ""] = invocation.arguments;
   const revisions = await client.list(clusterObjectSets);
   const revision = revisions.find(({ metadata }) => metadata.name === name);
-  if (revision === undefined) return noSuchRevision(terminal, name, revisions);
+  if (revision === undefined) return noSuchRevision(name, revisions);
   const { metadata, spec } = revision;
   const extension = metadata.labels?.[ownerNameLabel];
   const data = { revision: name, ...(extension === undefined ? {} : { extension }) };
@@ -53,7 +53,7 @@ async function archive(invocation: Invocation, client: KubeClient): Promise<Outc
     { verb: "patch", type: clusterObjectSets, key: { name }, patchType: "merge", patch },
     signal,
   );
-  if (!written.ok) return reportRefusal(terminal, `patch ClusterObjectSet ${name}`, written.problem, name);
+  if (!written.ok) return refusedWrite(`patch ClusterObjectSet ${name}`, written.problem, name);
   const next = extension === undefined ? "" : `; purser status ext/${extension}`;
   return {
     exitCode: exitCodes.done,
@@ -78,10 +78,13 @@ function consequences({ metadata, spec }: ClusterObjectSet, revisions: readonly 
   ];
 }
 
-function noSuchRevision(terminal: Terminal, name: string, revisions: readonly ClusterObjectSet[]): Outcome {
-  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} There is no ClusterObjectSet "${name}"`);
+function noSuchRevision(name: string, revisions: readonly ClusterObjectSet[]): Outcome {
   const near = nearestNames(name, new Set(revisions.map(({ metadata }) => metadata.name ?? "")));
-  if (near.length > 0) terminal.err(`  did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`);
-  terminal.err("  do    kubectl get clusterobjectsets");
-  return { exitCode: exitCodes.notFound };
+  const ways = near.map((one) => [`purser archive ${one}`, "did you mean this one?"] as const);
+  return {
+    explanation: failure("NotFound", `There is no ClusterObjectSet "${name}"`, [
+      ...ways,
+      ["kubectl get clusterobjectsets", "all revisions"],
+    ]),
+  };
 }

@@ -1,7 +1,10 @@
 import type { CommandSpec, RootCommand, SubcommandFamily, SubcommandSpec } from "../command.ts";
 import { UsageError, isFamily } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { globalOptions } from "../global-options.ts";
+import type { LiveKind } from "../find/live-names.ts";
+import { globalOptions, helpTopics } from "../global-options.ts";
+import { longFlag } from "../option-flags.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 const flagsOf = (command: SubcommandSpec): readonly string[] =>
   [...(command.options ?? []), ...globalOptions].flatMap(({ flags }) =>
@@ -32,27 +35,71 @@ export const completionCommand: CommandSpec = {
 };
 
 /**
- * Completions of the last of `words`: commands, flags of the command, values of a flag with choices. Empty where an
- * argument or a free value is expected, so that the shell completes file names.
+ * Completions of the last of `words`: commands, flags of the command, values of a flag with choices, and names that the cluster and
+ * the kept catalogs have. Empty where another argument or a free value is expected, so that the shell completes file names.
  */
-export function completions(commands: readonly RootCommand[], words: readonly string[]): readonly string[] {
+export async function completions(
+  commands: readonly RootCommand[],
+  words: readonly string[],
+  terminal?: Terminal,
+): Promise<readonly string[]> {
   let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;
   for (const word of words.slice(0, -1)) {
     const found = members.find(({ name }) => name === word);
     if (found === undefined) break;
-    if (!isFamily(found)) return completionsOf(found, words);
+    if (word === "opm") return opmCompletions(words.slice(1));
+    if (!isFamily(found)) return completionsOf(found, words, terminal);
     members = found.members;
   }
+  if (words[0] === "help" && words.length === 2) return [...members.map(({ name }) => name), ...topicNames];
   return members.map(({ name }) => name);
 }
 
-function completionsOf(command: SubcommandSpec, words: readonly string[]): readonly string[] {
+const topicNames = helpTopics.map(({ name }) => name);
+
+async function opmCompletions(words: readonly string[]): Promise<readonly string[]> {
+  const { answerOpm } = await import("../opm/answer-opm.ts");
+  const ignore = (): void => undefined;
+  const interrupt = (): AbortSignal => new AbortController().signal;
+  const { stdout } = await answerOpm(["__completeNoDesc", ...words], { interrupt, out: ignore, err: ignore });
+  // The last line is a directive for scripts of Go's cobra.
+  return stdout.split("\n").filter((line) => line !== "" && !line.startsWith(":"));
+}
+
+async function completionsOf(
+  command: SubcommandSpec,
+  words: readonly string[],
+  terminal: Terminal | undefined,
+): Promise<readonly string[]> {
+  const typed = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
+  const live = async (kinds: readonly LiveKind[]): Promise<readonly string[]> => {
+    if (terminal === undefined || kinds.length === 0) return [];
+    const { liveNames } = await import("../find/live-names.ts");
+    return liveNames(kinds, words, typed, terminal);
+  };
   const option = [...(command.options ?? []), ...globalOptions].find(({ flags }) =>
     flags.split(/[ ,]+/).includes(before),
   );
   const takesValue = option !== undefined && / \S+$/.test(option.flags);
-  if (takesValue) return option.choices ?? [];
-  const isArgument = (command.arguments ?? []).length > 0 && !(words.at(-1) ?? "").startsWith("-");
-  return isArgument ? [] : [...new Set(flagsOf(command))];
+  if (takesValue) return option.choices ?? live(kindsOfFlag[longFlag(option)] ?? []);
+  const [argument] = command.arguments ?? [];
+  if (argument === undefined || typed.startsWith("-")) return [...new Set(flagsOf(command))];
+  const kinds = kindsOfArgument[argument.name] ?? [];
+  // Such a command also takes packages that are not installed.
+  return live(/PACKAGE@/.test(argument.summary) && !kinds.includes("package") ? [...kinds, "package"] : kinds);
 }
+
+const kindsOfArgument: Readonly<Record<string, readonly LiveKind[]>> = {
+  installation: ["installation"],
+  package: ["package"],
+  namespace: ["namespace"],
+  source: ["source"],
+};
+
+const kindsOfFlag: Readonly<Record<string, readonly LiveKind[]>> = {
+  "--namespace": ["namespace"],
+  "--channel": ["channel"],
+  "--from-source": ["source"],
+  "--source": ["source"],
+};

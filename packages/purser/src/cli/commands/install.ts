@@ -17,12 +17,13 @@ import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
 import { plainJson } from "@purser/kubernetes/json";
 import type { ChosenPackage } from "../cluster/package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../cluster/package-request.ts";
 import type { PackageRequest } from "../cluster/requested-objects.ts";
 import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { keepReviewed } from "../review/reviewed-plans.ts";
 import {
@@ -206,18 +207,18 @@ async function refusedBefore(
   { namespace }: PackageRequest,
   { reference, objects }: Requested,
 ): Promise<Outcome | undefined> {
-  const { terminal } = invocation;
   const mayCreate = flagOption(invocation, "create-namespace");
   if (!mayCreate && (await client.get(namespaces, { name: namespace })) === undefined)
     throw new UsageError(`there is no namespace "${namespace}"`, "add --create-namespace");
   for (const { type, object } of toCreate(objects))
     if ((await client.get(type, keyOf(object))) !== undefined) {
       const what = `${object.kind} ${formatKey(keyOf(object))}`;
-      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} already exists; nothing was written`);
-      terminal.err(`  do    purser status ${reference}      look at it`);
-      terminal.err(`        purser upgrade ${reference}     another version or channel`);
-      terminal.err(`        --name NAME                             install it a second time under another name`);
-      return { exitCode: exitCodes.conflict };
+      const taken = failure("AlreadyExists", `${what} already exists; nothing was written`, [
+        [`purser status ${reference}`, "look at it"],
+        [`purser upgrade ${reference}`, "another version or channel"],
+      ]);
+      const again = { summary: "add --name NAME to install it a second time under another name" };
+      return { explanation: { ...taken, remedies: [...taken.remedies, again] } };
     }
   return undefined;
 }
@@ -271,8 +272,7 @@ async function write(
   if (!agreed) return notConfirmed("written");
   for (const { type, object } of objects) {
     const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
-    if (!result.ok)
-      return reportRefusal(terminal, `create ${object.kind} ${object.metadata.name}`, result.problem, reference);
+    if (!result.ok) return refusedWrite(`create ${object.kind} ${object.metadata.name}`, result.problem, reference);
   }
   if (!waits(invocation))
     return {

@@ -10,8 +10,11 @@ import { connect } from "../cluster/connect.ts";
 import { formatAge } from "../output/duration.ts";
 import { isNamespaceMissing } from "../cluster/missing-namespace.ts";
 import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
 import { followInstallations, readInstallations } from "../cluster/installations.ts";
-import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
+import { type ListColumn, listingOptions, printListing, selectorOption } from "../output/listing.ts";
+import { paintState } from "../output/state-colours.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { counted } from "../../explanation/summary.ts";
 
 const states: readonly InstallationState[] = [
@@ -34,6 +37,8 @@ export const listCommand: CommandSpec = {
   summary: "List installations of both families",
   options: [
     { flags: "--state STATE", summary: "only this state", choices: states },
+    { flags: "--orphans", summary: "only ClusterServiceVersions without a Subscription" },
+    selectorOption,
     { flags: "-w, --watch", summary: "print again whatever changes, until Ctrl-C; json and yaml: one document each" },
     ...listingOptions,
   ],
@@ -48,12 +53,13 @@ export const listCommand: CommandSpec = {
       const everywhere = flagOption(invocation, "all-namespaces");
       const namespace = everywhere ? undefined : (textOption(invocation, "namespace") ?? connection.access.namespace);
       if (namespace !== undefined && (await isNamespaceMissing(connection.client, namespace))) {
-        const { terminal } = invocation;
-        terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} Namespace "${namespace}" does not exist`);
-        terminal.err("  do    purser list -A");
-        return { exitCode: exitCodes.notFound };
+        return {
+          explanation: failure("NotFound", `Namespace "${namespace}" does not exist`, [
+            ["purser list -A", "all namespaces"],
+          ]),
+        };
       }
-      const wanted = textOption(invocation, "state");
+      const wanted = flagOption(invocation, "orphans") ? "Orphan" : textOption(invocation, "state");
       const isWanted = (one: Installation): boolean => wanted === undefined || one.state === wanted;
       if (flagOption(invocation, "watch")) {
         const follow = followInstallations(connection.client, namespace, invocation.signal);
@@ -77,8 +83,9 @@ function installationListing(
   const printed = printListing(invocation, {
     kind: "InstallationList",
     items: found,
-    columns: installationColumns(systemClock.now()),
+    columns: installationColumns(systemClock.now(), invocation.terminal),
     nameOf: ({ reference }) => reference,
+    labelsOf: ({ labels = {} }) => labels,
     document: (one) => plainJson(one) as { readonly [field: string]: JsonValue },
     footer: [summary(found)],
   });
@@ -97,8 +104,9 @@ function printChanges(invocation: Invocation, changed: readonly Installation[]):
     const { human } = printListing(invocation, {
       kind: "InstallationList",
       items: changed,
-      columns: installationColumns(systemClock.now()),
+      columns: installationColumns(systemClock.now(), terminal),
       nameOf: ({ reference }) => reference,
+      labelsOf: ({ labels = {} }) => labels,
       document: () => ({}),
       footer: [],
     });
@@ -111,14 +119,17 @@ export function listData(found: readonly Installation[]): JsonValue {
 }
 
 /** The columns of a table of installations, whose ages count until `now` (epoch milliseconds). */
-export function installationColumns(now: number): readonly ListColumn<Installation>[] {
+export function installationColumns(
+  now: number,
+  terminal: Pick<Terminal, "paint">,
+): readonly ListColumn<Installation>[] {
   return [
     { heading: "NAMESPACE", cell: ({ namespace }) => namespace },
     { heading: "NAME", cell: ({ name }) => name },
     { heading: "API", rank: 4, cell: ({ api }) => api },
     { heading: "VERSION", rank: 1, cell: ({ version }) => version },
     { heading: "NEXT", rank: 3, cell: ({ target }) => target },
-    { heading: "STATE", cell: ({ state }) => state },
+    { heading: "STATE", cell: ({ state }) => paintState(terminal, state) },
     {
       heading: "SINCE",
       rank: 2,
@@ -128,9 +139,18 @@ export function installationColumns(now: number): readonly ListColumn<Installati
     {
       heading: "WHY",
       isSentence: true,
-      cell: ({ why, deprecated }) => why || (deprecated === undefined ? "" : `deprecated: ${deprecated}`),
+      cell: shortWhy,
     },
   ];
+}
+
+/** Why, with what decides first: a table cuts the end, and purser status shows all of it. */
+function shortWhy({ state, why, target, packageName, deprecated }: Installation): string {
+  if (state === "Approve" && target !== undefined) {
+    const version = target.startsWith(`${packageName}.v`) ? target.slice(packageName.length + 2) : target;
+    return `${version} waits for approval`;
+  }
+  return why || (deprecated === undefined ? "" : `deprecated: ${deprecated}`);
 }
 
 function summary(found: readonly Installation[]): string {

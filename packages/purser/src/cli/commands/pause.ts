@@ -7,7 +7,7 @@ import { type CommandSpec, type Invocation, type Outcome, UsageError } from "../
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 
 const argument = { name: "installation", summary: "name, package or ext/NAME", required: true } as const;
 
@@ -51,7 +51,7 @@ async function setPaused(
     { verb: "patch", type: clusterExtensions, key: { name }, patchType: "merge", patch },
     signal,
   );
-  if (!result.ok) return reportRefusal(terminal, `patch ClusterExtension ${name}`, result.problem, reference);
+  if (!result.ok) return refusedWrite(`patch ClusterExtension ${name}`, result.problem, reference);
   const done = pause
     ? `paused ${reference}; purser resume ${reference}`
     : `resumed ${reference}; purser status ${reference}`;

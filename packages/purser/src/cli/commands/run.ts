@@ -16,6 +16,7 @@ import { addressRefused } from "./up.ts";
 import { connect } from "../cluster/connect.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
+import { advised } from "../failure.ts";
 import { logTo } from "../log-to.ts";
 
 export const runCommand: CommandSpec = {
@@ -54,12 +55,14 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const installs = flagOption(invocation, "install-crds");
     const missing = installs ? [] : await missingCrds(client, flags.families);
     if (missing.length > 0) {
-      terminal.err(
-        `${terminal.paint("bad", terminal.symbol("failed"))} The cluster does not serve ${missing.join(", ")}`,
-      );
-      terminal.err("  do    add --install-crds to this command");
-      terminal.err(`  or    kubectl apply -f ${crdsFolder()}`);
-      return { exitCode: exitCodes.failed };
+      return {
+        explanation: advised(
+          "Refused",
+          `The cluster does not serve ${missing.join(", ")}`,
+          "add --install-crds to this command",
+          `kubectl apply -f ${crdsFolder()}`,
+        ),
+      };
     }
     const cache = await cacheFolderOf(terminal);
     closing.add(() => cache.close());

@@ -18,7 +18,7 @@ import {
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 
 export const setCommandSpec: CommandSpec = {
   name: "set",
@@ -81,7 +81,7 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   terminal.err(...text.split("\n"));
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const result = await client.write({ verb: "patch", type, key, patchType: "merge", patch }, signal);
-  if (!result.ok) return reportRefusal(terminal, `change ${reference}`, result.problem, reference);
+  if (!result.ok) return refusedWrite(`change ${reference}`, result.problem, reference);
   const done = `${terminal.symbol("ok")} ${reference} is changed; purser status ${reference}`;
   return { exitCode: exitCodes.done, data, human: shown(done) };
 }

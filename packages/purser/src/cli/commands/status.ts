@@ -18,11 +18,13 @@ import type { CommandSpec } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
 import { formatAge } from "../output/duration.ts";
 import { exitCodes } from "../exit-code.ts";
-import { findInstallation, notFound, readInstallations } from "../cluster/installations.ts";
+import { findInstallation, noInstallation, readInstallations } from "../cluster/installations.ts";
 import { textOption } from "../command.ts";
 import type { SickWorkload } from "../cluster/workloads.ts";
 import { readDeployments, readSickWorkloads, remedyLines } from "../cluster/workloads.ts";
 import { podSentence } from "../../installation/workload-trouble.ts";
+import { paintState } from "../output/state-colours.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { fitTable } from "../output/table.ts";
 import { installationColumns, listData } from "./list.ts";
 
@@ -48,11 +50,11 @@ export const statusCommand: CommandSpec = {
           ? shown(...all.map(({ reference }) => reference))
           : all.length === 0
             ? shown("Nothing is installed. purser install PACKAGE")
-            : installationTable(all, terminal.width);
+            : installationTable(all, terminal);
         return { exitCode: exitCodes.done, data: listData(all), human };
       }
       const found = findInstallation(name, all, textOption(invocation, "namespace"));
-      if (found.kind === "missing") return notFound(terminal, name, found.near);
+      if (found.kind === "missing") return noInstallation(name, found.near);
       const { installation } = found;
       if (namesOnly) return { exitCode: exitCodes.done, human: shown(installation.reference) };
       const owned = await readDeployments(client, installation);
@@ -64,7 +66,7 @@ export const statusCommand: CommandSpec = {
         ...owned.flatMap((deployment) => deploymentLines(deployment, sick)),
       ];
       const human = shown(
-        headline(installation),
+        headline(installation, terminal),
         ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
         ...remedyLines(sick.flatMap(({ remedies }) => remedies)),
       );
@@ -76,8 +78,9 @@ export const statusCommand: CommandSpec = {
   },
 };
 
-function installationTable(all: readonly Installation[], width = Infinity): Shown {
-  const columns = installationColumns(systemClock.now());
+function installationTable(all: readonly Installation[], terminal: Terminal): Shown {
+  const { width = Infinity } = terminal;
+  const columns = installationColumns(systemClock.now(), terminal);
   return fitTable(
     columns,
     all.map((one) => columns.map(({ cell }) => cell(one))),
@@ -86,9 +89,9 @@ function installationTable(all: readonly Installation[], width = Infinity): Show
   );
 }
 
-function headline({ reference, version, state, since, why }: Installation): string {
+function headline({ reference, version, state, since, why }: Installation, terminal: Terminal): string {
   const age = formatAge(since, systemClock.now());
-  return [reference, version ?? "-", `${state}${age === "" ? "" : ` for ${age}`}`, why]
+  return [reference, version ?? "-", `${paintState(terminal, state)}${age === "" ? "" : ` for ${age}`}`, why]
     .filter((part) => part !== "")
     .join("  ");
 }

@@ -188,7 +188,7 @@ test("everything refuses custom resources that were created after it showed none
     await createCache("late");
     return "y";
   });
-  assert.equal(exitCode, 1);
+  assert.equal(exitCode, 7);
   assert.match(
     errors,
     /1 custom resource of caches\.ballast\.demo\.purser\.dev was created meanwhile; nothing was removed/,

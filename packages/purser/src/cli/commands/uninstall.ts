@@ -17,9 +17,10 @@ import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
 import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 import { linesText } from "../review/change-plan-outcome.ts";
 import { type RemovalProblem, removeInstallation, type Rest } from "../review/remove-installation.ts";
 import { waits } from "../wait-for.ts";
@@ -117,14 +118,15 @@ function notRemoved(
 ): Outcome {
   switch (problem.kind) {
     case "refused":
-      return reportRefusal(terminal, problem.what, problem.refusal, reference);
+      return refusedWrite(problem.what, problem.refusal, reference);
     case "created": {
       const what = counted(problem.count, "custom resource");
-      terminal.err(
-        `${terminal.symbol("failed")} ${what} of ${problem.crd} ${problem.count === 1 ? "was" : "were"} created meanwhile; nothing was removed`,
-        `  do    purser uninstall ${reference} --mode everything`,
-      );
-      return { exitCode: exitCodes.failed };
+      const were = problem.count === 1 ? "was" : "were";
+      return {
+        explanation: failure("Conflict", `${what} of ${problem.crd} ${were} created meanwhile; nothing was removed`, [
+          [`purser uninstall ${reference} --mode everything`, "deletes them too"],
+        ]),
+      };
     }
     case "timeout":
       terminal.err(

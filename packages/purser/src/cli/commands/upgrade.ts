@@ -7,7 +7,7 @@ import type { Installation } from "../../installation/installation.ts";
 import { installationsOf, isSettled } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
-import { findInstallation, installationArgument, notFound } from "../cluster/installations.ts";
+import { findInstallation, installationArgument, noInstallation } from "../cluster/installations.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
@@ -15,7 +15,7 @@ import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown, type Shown } from "../output/shown.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { holdsOnInstallation } from "../policy/installation-holds.ts";
@@ -59,7 +59,7 @@ async function upgrade(invocation: Invocation): Promise<Outcome> {
     const all = installationsOf({ subscriptions: subs, csvs, installPlans, extensions: clusterExtensions });
     const [name = ""] = invocation.arguments;
     const found = findInstallation(name, all, textOption(invocation, "namespace"));
-    if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+    if (found.kind === "missing") return noInstallation(name, found.near);
     // Awaited here: the connection must not close before the work is done.
     return await upgradeInstallation(invocation, opened.value, client, found.installation);
   } finally {
@@ -113,7 +113,7 @@ async function upgradeInstallation(
     const type: ResourceType = installation.api === "v1" ? clusterExtensions : subscriptions;
     const key = namespace === undefined ? { name } : { namespace, name };
     const result = await client.write({ verb: "patch", type, key, patchType: "merge", patch }, signal);
-    if (!result.ok) return reportRefusal(terminal, `upgrade ${reference}`, result.problem, reference);
+    if (!result.ok) return refusedWrite(`upgrade ${reference}`, result.problem, reference);
   }
   if (waitsFor !== undefined && first?.ok === true) {
     const approved = await approveReviewed(invocation, client, installation, waitsFor, first.value);

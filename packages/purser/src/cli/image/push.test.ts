@@ -278,8 +278,8 @@ test("--sign on a layout needs a name and an identity", async () => {
   await assert.rejects(push("oci:x:v1", "--sign-identity", "quay.io/a/b:v1"), UsageError);
 });
 
-test("push is completed, and its formats are table, json and yaml", () => {
-  assert.ok(completions(commands, ["bundle", ""]).includes("push"));
-  assert.ok(completions(commands, ["catalog", "push", "--"]).includes("--output"));
+test("push is completed, and its formats are table, json and yaml", async () => {
+  assert.ok((await completions(commands, ["bundle", ""])).includes("push"));
+  assert.ok((await completions(commands, ["catalog", "push", "--"])).includes("--output"));
   assert.throws(() => parseArguments("purser", commands, ["catalog", "push", "a", "b", "-o", "sarif"]), UsageError);
 });

@@ -1,9 +1,10 @@
-import type { JsonValue } from "@purser/kubernetes/json";
+import type { JsonObject } from "@purser/kubernetes/json";
 import type { Invocation, OptionSpec, ReportedOutcome } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
+import { matchesSelector, parseLabelSelector } from "@purser/kubernetes/apis/selector";
 import { nearestNames } from "../../explanation/nearest-name.ts";
-import { shown } from "./shown.ts";
+import { shown, withoutColours } from "./shown.ts";
 import { type Column, fitTable } from "./table.ts";
 
 /** A column of a list: its cell in the table, and the order of `--sort-by` where the text does not give it. */
@@ -19,16 +20,19 @@ export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly columns: readonly ListColumn<Item>[];
   readonly nameOf: (item: Item) => string;
+  /** For `--selector`; absent: the items have no labels. */
+  readonly labelsOf?: (item: Item) => Readonly<Record<string, string>>;
   /** The item in the document. */
-  readonly document: (item: Item) => { readonly [field: string]: JsonValue };
+  readonly document: (item: Item) => JsonObject;
   /** Fields of the document beside its items. */
-  readonly about?: { readonly [field: string]: JsonValue };
+  readonly about?: JsonObject;
   /** Lines below the table. */
   readonly footer: readonly string[];
 }
 
 /** Flags of every command that prints a list; `--no-headers` is a global flag. */
 export const listingOptions: readonly OptionSpec[] = [
+  { flags: "--limit N", summary: "only the first N" },
   { flags: "--sort-by COLUMN", summary: "order by a column of the table" },
   { flags: "--fields FIELDS", summary: "only these columns or fields of the document, with commas; help lists them" },
 ];
@@ -38,7 +42,8 @@ export const listingOptions: readonly OptionSpec[] = [
  * @throws UsageError for a column or field that the list does not have
  */
 export function printListing<Item>(invocation: Invocation, listing: Listing<Item>): ReportedOutcome {
-  const { items, columns } = sorted(invocation, listing);
+  const { columns } = listing;
+  const items = limited(invocation, sorted(invocation, { ...listing, items: selected(invocation, listing) }).items);
   const { terminal } = invocation;
   const output = textOption(invocation, "output");
   const documents = items.map((item) => listing.document(item));
@@ -46,8 +51,8 @@ export function printListing<Item>(invocation: Invocation, listing: Listing<Item
   if (fields?.[0] === "help") return { exitCode: exitCodes.done, human: shown(...fieldLines(listing, documents)) };
   if (output === "name")
     return { exitCode: exitCodes.done, human: shown(...items.map((item) => listing.nameOf(item))) };
-  const isDocument = output === "json" || output === "yaml";
-  const chosen = fields === undefined || isDocument ? columns : fields.map((field) => columnNamed(columns, field));
+  const isJsonObject = output === "json" || output === "yaml";
+  const chosen = fields === undefined || isJsonObject ? columns : fields.map((field) => columnNamed(columns, field));
   const table = fitTable(
     chosen,
     items.map((item) => chosen.map((column) => column.cell(item))),
@@ -58,9 +63,31 @@ export function printListing<Item>(invocation: Invocation, listing: Listing<Item
     apiVersion: "purser.dev/v1alpha1",
     kind: listing.kind,
     ...listing.about,
-    items: fields === undefined || !isDocument ? documents : documents.map((one) => only(one, fields, documents)),
+    items: fields === undefined || !isJsonObject ? documents : documents.map((one) => only(one, fields, documents)),
   };
   return { exitCode: exitCodes.done, data, human: shown(...table.split("\n"), ...listing.footer) };
+}
+
+/** The flag of lists of objects with labels. */
+export const selectorOption: OptionSpec = {
+  flags: "-l, --selector SELECTOR",
+  summary: "only objects with these labels, as kubectl reads them",
+};
+
+/** The items that `--selector` selects. @throws UsageError for a selector that cannot be read */
+function selected<Item>(invocation: Invocation, { items, labelsOf }: Listing<Item>): readonly Item[] {
+  const text = textOption(invocation, "selector");
+  if (text === undefined || labelsOf === undefined) return items;
+  const selector = parseLabelSelector(text);
+  if (!selector.ok) throw new UsageError(`--selector: ${selector.problem.message}`, "write it as app=etcd,tier!=test");
+  return items.filter((item) => matchesSelector(selector.value, labelsOf(item)));
+}
+
+function limited<Item>(invocation: Invocation, items: readonly Item[]): readonly Item[] {
+  const text = textOption(invocation, "limit");
+  if (text === undefined) return items;
+  if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`--limit "${text}" is not a positive number`);
+  return items.slice(0, Number(text));
 }
 
 /** Colour codes stay out of what is compared. */
@@ -68,7 +95,7 @@ function sorted<Item>(invocation: Invocation, listing: Listing<Item>): Listing<I
   const wanted = textOption(invocation, "sort-by");
   if (wanted === undefined) return listing;
   const column = columnNamed(listing.columns, wanted);
-  const text = (item: Item): string => column.cell(item) ?? "";
+  const text = (item: Item): string => withoutColours(column.cell(item) ?? "");
   const compare =
     column.compare ??
     ((left: Item, right: Item): number => (text(left) === text(right) ? 0 : text(left) < text(right) ? -1 : 1));
@@ -99,9 +126,7 @@ function fieldsOf(invocation: Invocation): readonly string[] | undefined {
   return fields;
 }
 
-type Document = { readonly [field: string]: JsonValue };
-
-function fieldLines<Item>({ columns }: Listing<Item>, documents: readonly Document[]): readonly string[] {
+function fieldLines<Item>({ columns }: Listing<Item>, documents: readonly JsonObject[]): readonly string[] {
   const names = new Set(documents.flatMap((one) => Object.keys(one)));
   return [
     `table      ${columns.map(({ heading }) => heading.toLowerCase()).join(", ")}`,
@@ -110,7 +135,7 @@ function fieldLines<Item>({ columns }: Listing<Item>, documents: readonly Docume
 }
 
 /** The document with the named fields alone; one that this item lacks and another has is left out. */
-function only(document: Document, fields: readonly string[], all: readonly Document[]): Document {
+function only(document: JsonObject, fields: readonly string[], all: readonly JsonObject[]): JsonObject {
   const known = new Set(all.flatMap((one) => Object.keys(one)));
   const unknown = fields.find((field) => !known.has(field));
   if (unknown !== undefined)

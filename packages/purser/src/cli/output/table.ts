@@ -1,18 +1,6 @@
+import { cellsOf, displayWidth as width, graphemesOf } from "./display-width.ts";
 import { coloured, shown, withoutColours } from "./shown.ts";
 import type { Shown } from "./shown.ts";
-
-const segmenter = new Intl.Segmenter();
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/;
-
-const cellsOf = (grapheme: string): number => (wide.test(grapheme) ? 2 : 1);
-
-/** Display width of `text` in terminal columns: one per grapheme, two for wide East Asian graphemes. */
-function width(text: string): number {
-  if (/^[ -~]*$/.test(text) && !text.includes("<")) return text.length;
-  let cells = 0;
-  for (const { segment } of segmenter.segment(withoutColours(text))) cells += cellsOf(segment);
-  return cells;
-}
 
 /** A column of a table that fits the terminal. */
 export interface Column {
@@ -98,7 +86,7 @@ export function fitTable(
 function cut(text: string, most: number, isSentence: boolean): string {
   if (width(text) <= most) return text;
   const plain = withoutColours(text);
-  const graphemes = [...segmenter.segment(plain)].map(({ segment }) => segment);
+  const graphemes = graphemesOf(plain);
   const head = isSentence ? most - 1 : Math.ceil((most - 1) / 2);
   const start = taken(graphemes, head);
   const end = isSentence ? [] : taken(graphemes.toReversed(), most - 1 - head).toReversed();

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { fittedLines, plainCharacters } from "./fitted-lines.ts";
 import { coloured, shown, written, writtenData } from "./shown.ts";
 import type { Shown } from "./shown.ts";
 
@@ -43,18 +44,49 @@ const colours = {
   strong: [1, 22],
 } as const satisfies Readonly<Record<Meaning, readonly [on: number, off: number]>>;
 const symbols = {
-  ok: ["✓", "ok"],
-  failed: ["✗", "FAIL"],
-  attention: ["!", "!"],
-  waiting: ["⏸", "||"],
-  update: ["↑", "^"],
+  ok: ["✓", "ok", "done:"],
+  failed: ["✗", "FAIL", "failed:"],
+  attention: ["!", "!", "warning:"],
+  waiting: ["⏸", "||", "waiting:"],
+  update: ["↑", "^", "update:"],
 } as const;
 
 export type ColorMode = "auto" | "always" | "never";
 
-export function systemTerminal(options: { readonly color: ColorMode; readonly ascii: boolean }): Terminal {
+/** How a terminal is written to. */
+export interface TerminalModes {
+  readonly color: ColorMode;
+  /** No characters beyond ASCII. */
+  readonly ascii: boolean;
+  /** For readers who hear the output: no symbols, trees, colours or redrawn lines. */
+  readonly accessible: boolean;
+  /** Nothing that lasts is shown while it lasts. */
+  readonly quiet: boolean;
+  /** Lines are never folded. */
+  readonly wide: boolean;
+}
+
+/** The modes that flags ask for, else the environment (`PURSER_COLOR`, `PURSER_ACCESSIBLE`). */
+export function terminalModes(
+  options: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): TerminalModes {
+  const { PURSER_COLOR: usual, PURSER_ACCESSIBLE: heard } = env;
+  const isMode = (mode: unknown): mode is ColorMode => mode === "always" || mode === "never" || mode === "auto";
+  const color = [options["color"], usual].find(isMode) ?? "auto";
+  return {
+    color,
+    ascii: options["ascii"] === true,
+    accessible: options["accessible"] === true || (heard !== undefined && heard !== "" && heard !== "0"),
+    quiet: options["quiet"] === true || options["progress"] === "none",
+    wide: options["output"] === "wide",
+  };
+}
+
+export function systemTerminal(options: TerminalModes): Terminal {
   const { env, stdout, stderr, stdin } = process;
   const wantsColor = (): boolean => {
+    if (options.accessible) return false;
     if (options.color !== "auto") return options.color === "always";
     if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
     if (env["CLICOLOR_FORCE"] === "1") return true;
@@ -63,23 +95,29 @@ export function systemTerminal(options: { readonly color: ColorMode; readonly as
   const color = wantsColor();
   const locale = env["LC_ALL"] ?? env["LC_CTYPE"] ?? env["LANG"] ?? "";
   const ascii = options.ascii || !/utf-?8/i.test(locale);
+  const mode = options.accessible ? "accessible" : ascii ? "ascii" : undefined;
+  /** Lines as this stream shows them: folded on a terminal. */
+  const fit = (text: string, stream: NodeJS.WriteStream): string => {
+    const readable = mode === undefined ? text : plainCharacters(text, mode);
+    return stream.isTTY && !options.wide && stream.columns > 0 ? fittedLines(readable, stream.columns) : readable;
+  };
   return {
     isInteractive: stdin.isTTY && stderr.isTTY,
     ...(stdout.isTTY ? { width: stdout.columns } : {}),
     env,
-    out: (...lines) => void stdout.write(`${written(shown(...lines))}\n`),
-    show: (text) => void stdout.write(`${written(text)}\n`),
+    out: (...lines) => void stdout.write(`${written(fit(shown(...lines), stdout))}\n`),
+    show: (text) => void stdout.write(`${written(fit(text, stdout))}\n`),
     write: (text, to = "out") => {
       const stream = to === "out" ? stdout : stderr;
       stream.write(stream.isTTY ? writtenData(text) : text);
     },
-    err: (...lines) => void stderr.write(`${written(shown(...lines))}\n`),
+    err: (...lines) => void stderr.write(`${written(fit(shown(...lines), stderr))}\n`),
     progress: (text) => {
-      if (stderr.isTTY && env["TERM"] !== "dumb")
+      if (stderr.isTTY && env["TERM"] !== "dumb" && !options.accessible && !options.quiet)
         stderr.write(`\r\u001b[2K${shown(text).slice(0, (stderr.columns || 80) - 1)}`);
     },
     paint: (meaning, text) => (color ? coloured(text, colours[meaning][0], colours[meaning][1]) : text),
-    symbol: (name) => symbols[name][ascii ? 1 : 0],
+    symbol: (name) => symbols[name][options.accessible ? 2 : ascii ? 1 : 0],
     ask: async (question, { isSecret = false } = {}) => {
       if (!stdin.isTTY) return undefined;
       const { createInterface } = await import("node:readline/promises");

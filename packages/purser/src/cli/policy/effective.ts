@@ -5,7 +5,7 @@ import { installationsOf } from "../../installation/installation.ts";
 import { decidingPolicies } from "../../policy/effective-policy.ts";
 import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
-import { findInstallation, installationArgument, notFound } from "../cluster/installations.ts";
+import { findInstallation, installationArgument, noInstallation } from "../cluster/installations.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -40,7 +40,7 @@ function effective(invocation: Invocation, { world }: OpenedWorld): Outcome {
   const all = installationsOf({ subscriptions, csvs, installPlans, extensions });
   const [name = ""] = invocation.arguments;
   const found = findInstallation(name, all, textOption(invocation, "namespace"));
-  if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+  if (found.kind === "missing") return noInstallation(name, found.near);
   const { reference } = found.installation;
   const subject = subjectOf(world, found.installation);
   const deciding = decidingPolicies(snapshot, subject, now);

@@ -19,7 +19,7 @@ import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { waitingPlan } from "../review/approve-reviewed.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 import { newerBundles } from "./held-newer.ts";
 import { packagesOfInstallation } from "./installation-holds.ts";
 import { ruleWords } from "./policy-list.ts";
@@ -80,16 +80,31 @@ function holdPolicy(
 }
 
 async function hold(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
-  const { terminal, signal } = invocation;
   const { reference } = installation;
   if (reference.startsWith("csv/"))
     throw new UsageError(`${reference} has no Subscription, so nothing upgrades it`, `purser explain ${reference}`);
   const version = textOption(invocation, "version");
   if (version !== undefined) await refuseUnknown(invocation, client, installation, version);
+  const rules: HoldRules = version === undefined ? { level: "none" } : { versions: { denied: [version] } };
+  return writeHold(invocation, client, installation, rules);
+}
+
+/** What a hold keeps back: everything, or these versions. */
+export type HoldRules = { readonly level: "none" } | { readonly versions: { readonly denied: readonly string[] } };
+
+/** Shows, asks for and writes the hold, with the end and the reason of the flags; it replaces an earlier one. @throws UsageError */
+export async function writeHold(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+  rules: HoldRules,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { reference } = installation;
   const until = endOf(textOption(invocation, "until"));
   const reason = textOption(invocation, "reason");
   const policy = holdPolicy(installation, {
-    ...(version === undefined ? { level: "none" } : { versions: { denied: [version] } }),
+    ...rules,
     ...(until === undefined ? {} : { until }),
     ...(reason === undefined ? {} : { reason }),
   });
@@ -118,7 +133,7 @@ async function hold(invocation: Invocation, client: KubeClient, installation: In
         },
     signal,
   );
-  if (!result.ok) return reportRefusal(terminal, `hold ${reference}`, result.problem, reference);
+  if (!result.ok) return refusedWrite(`hold ${reference}`, result.problem, reference);
   return {
     exitCode: exitCodes.done,
     data: { ...policy } as never,
@@ -193,6 +208,6 @@ async function unhold(invocation: Invocation, client: KubeClient, installation: 
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   const result = await client.write({ verb: "delete", type, key }, signal);
   if (!result.ok && result.problem.kind !== "notFound")
-    return reportRefusal(terminal, `end the hold on ${reference}`, result.problem, reference);
+    return refusedWrite(`end the hold on ${reference}`, result.problem, reference);
   return { exitCode: exitCodes.done, human: shown(`${terminal.symbol("ok")} ${reference} is not held any more`) };
 }

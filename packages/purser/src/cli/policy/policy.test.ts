@@ -191,7 +191,7 @@ test("list of a namespace that does not exist says so", async () => {
   const { exitCode, text, errors } = await cluster.purser(["list", "-n", "nosuch"]);
   assert.deepEqual(
     [exitCode, text, errors],
-    [6, "", 'failed Namespace "nosuch" does not exist\n  do    purser list -A'],
+    [6, "", 'failed Namespace "nosuch" does not exist\n  do    purser list -A      all namespaces'],
   );
   assert.equal((await cluster.purser(["list", "-n", "demo-logbook"])).exitCode, 0);
 });

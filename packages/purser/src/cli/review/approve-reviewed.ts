@@ -17,7 +17,7 @@ import { bundleFolders } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { heldApproval } from "../policy/held-approval.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 import { planSetDocument } from "./change-plan-outcome.ts";
 
 /** The InstallPlan that the installation waits for; undefined when nothing waits. */
@@ -88,7 +88,7 @@ export async function approveReviewed(
     },
     signal,
   );
-  if (!result.ok) return reportRefusal(terminal, `approve InstallPlan ${name}`, result.problem, installation.reference);
+  if (!result.ok) return refusedWrite(`approve InstallPlan ${name}`, result.problem, installation.reference);
   return {
     exitCode: exitCodes.done,
     data: { ...planSetDocument(set), approved: true },

@@ -14,7 +14,7 @@ import type { Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { sourcesIn } from "../decision/decision-subject.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
-import { packagePath } from "./package-path.ts";
+import { bothBundles, packagePath } from "./package-path.ts";
 import { planOutcome } from "./change-plan-outcome.ts";
 
 /** `purser plan PACKAGE --from V [--to V]`: what upgrades along the catalog's path change, whatever is installed. */
@@ -31,12 +31,32 @@ export async function planPackage(invocation: Invocation, from: string): Promise
 
 async function plannedPackage(
   invocation: Invocation,
-  { world, bundles }: OpenedWorld,
+  opened: OpenedWorld,
   from: string,
 ): Promise<Result<ChangePlan, Explanation>> {
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
   if (packageName === "")
     throw new UsageError("--from needs a package", "purser plan PACKAGE --from VERSION --to VERSION");
+  const to = textOption(invocation, "to") ?? version;
+  return plannedVersions(invocation, opened, { packageName, from, to, along: "path" });
+}
+
+/** What differs between two versions of a package. */
+export interface VersionPair {
+  readonly packageName: string;
+  readonly from: string;
+  /** Undefined: the head. */
+  readonly to: string | undefined;
+  /** `path`: hop by hop as the catalog upgrades; `direct`: the two bundles, whether there is a path or not. */
+  readonly along: "path" | "direct";
+}
+
+/** The change plan between two versions of a package in the catalogs of the world, whatever is installed. */
+export async function plannedVersions(
+  invocation: Invocation,
+  { world, bundles }: OpenedWorld,
+  { packageName, from, to, along }: VersionPair,
+): Promise<Result<ChangePlan, Explanation>> {
   const api = flagOption(invocation, "as-extension") ? "v1" : "v0";
   const namespace = textOption(invocation, "namespace") ?? "default";
   const chosen = choosePackage(
@@ -47,8 +67,8 @@ async function plannedPackage(
   );
   if (!chosen.ok) return chosen;
   const { source, summary } = chosen.value;
-  const to = textOption(invocation, "to") ?? version;
-  const path = packagePath(summary, { rules: api, from, to, channel: textOption(invocation, "channel") });
+  const question = { rules: api, from, to, channel: textOption(invocation, "channel") } as const;
+  const path = along === "path" ? packagePath(summary, question) : bothBundles(summary, question);
   if (!path.ok) return path;
   const installation: ReviewedInstallation =
     api === "v1"

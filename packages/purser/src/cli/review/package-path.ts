@@ -62,3 +62,20 @@ export function packagePath(
   }
   return done(bundles);
 }
+
+/** The newest bundles that `from` and `to` name, whether the catalog upgrades from one to the other or not. */
+export function bothBundles(
+  summary: PackageSummary,
+  { from, to }: PathQuestion,
+): Result<readonly BundleSummary[], Explanation> {
+  const graph = upgradeGraph(versionsOf(summary));
+  const found: BundleSummary[] = [];
+  for (const text of [from, to]) {
+    const named = targetNamed(graph, text);
+    if (!named.ok) return named;
+    const name = named.value ?? summary.channels.find((one) => one.name === summary.defaultChannel)?.head;
+    const bundle = summary.channels.flatMap(({ bundles }) => bundles).find((one) => one.name === name);
+    if (bundle !== undefined) found.push(bundle);
+  }
+  return done(found);
+}

@@ -24,7 +24,7 @@ import { type Invocation, type Outcome, textOption } from "../command.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
-import { reportRefusal } from "../report-refusal.ts";
+import { refusedWrite } from "../report-refusal.ts";
 import { stale } from "./approve-reviewed.ts";
 import { planSetDocument } from "./change-plan-outcome.ts";
 
@@ -128,7 +128,7 @@ export async function approveExtension(
     { verb: "patch", type: clusterExtensions, key: { name }, patchType: "merge", patch, fieldManager: "purser-cli" },
     signal,
   );
-  if (!result.ok) return reportRefusal(terminal, `approve ${bundle}`, result.problem, reference);
+  if (!result.ok) return refusedWrite(`approve ${bundle}`, result.problem, reference);
   return {
     exitCode: exitCodes.done,
     data: { ...planSetDocument(set), approved: true },

@@ -12,7 +12,7 @@ import type { NamespaceInput } from "../input.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import type { Predicate } from "../predicate.ts";
 import { predicateWords } from "./predicate-words.ts";
-import { deleteCsv, deleteSubscription, installPackage } from "./remedies.ts";
+import { adoptCsv, deleteCsv, deleteSubscription } from "./remedies.ts";
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
@@ -100,12 +100,16 @@ function explainUniqueness(input: NamespaceInput, causes: readonly Cause[], clas
   const orphan = causes.find((cause) => cause.kind === "unowned")?.entry;
   if (orphan !== undefined) {
     const remedies: Remedy[] = [];
-    if (orphan.packageName !== "")
+    // An operator of another package would provide the API a second time even with a Subscription of its own.
+    const isRequested = input.subscriptions.some(
+      ({ metadata, spec }) => metadata.namespace === input.namespace && spec.name === orphan.packageName,
+    );
+    if (isRequested)
       remedies.push(
-        installPackage(
-          orphan.packageName,
+        adoptCsv(
           input.namespace,
-          `Give ${orphan.name} a Subscription for its package, which adopts it`,
+          orphan.name,
+          `Adopt ${orphan.name}, so that the Subscription for its package owns it`,
         ),
       );
     remedies.push(deleteCsv(input.namespace, orphan.name));

@@ -38,8 +38,7 @@ export function deleteCsv(namespace: string, name: string): Remedy {
   };
 }
 
-/** Makes a Subscription for a package; `version` as the catalog writes it. */
-export function installPackage(packageName: string, namespace: string, summary: string, channel?: string): Remedy {
-  const inChannel = channel === undefined ? "" : ` --channel ${shellWord(channel)}`;
-  return { summary, command: `purser install ${shellWord(packageName)} -n ${shellWord(namespace)}${inChannel}` };
+/** Lets a Subscription for its package own a CSV that has none. */
+export function adoptCsv(namespace: string, name: string, summary: string): Remedy {
+  return { summary, command: `purser adopt csv/${shellWord(namespace)}/${shellWord(name)}` };
 }

@@ -1,5 +1,5 @@
-import type { JsonValue } from "@purser/kubernetes/json";
-import { isJsonObject, member } from "@purser/kubernetes/json";
+import type { JsonValue } from "../json.ts";
+import { isJsonObject, member } from "../json.ts";
 
 type Step =
   | { readonly kind: "field"; readonly name: string }

@@ -1,0 +1,219 @@
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { clusterServiceVersions, subscriptions } from "../../apis/olm-resources.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { plainJson } from "@purser/kubernetes/json";
+import { shellWord } from "../../explanation/summary.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { isSettled } from "../../installation/installation.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption } from "../command.ts";
+import { withInstallation } from "../cluster/installations.ts";
+import type { Source } from "../cluster/package-request.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
+import { sourcesIn } from "../decision/decision-subject.ts";
+import { openWorld } from "../decision/decision-world.ts";
+import { withoutNotes } from "../output/held-notes.ts";
+import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
+import { shown } from "../output/shown.ts";
+import { refusedWrite } from "../report-refusal.ts";
+import { waitForInstallation, waits } from "../wait-for.ts";
+
+export const adoptCommand: CommandSpec = {
+  name: "adopt",
+  group: "Change",
+  summary: "Make a ClusterServiceVersion that has no Subscription an installation again",
+  description: [
+    "Writes the Subscription that would have installed it, with the package, channel and catalog that have this bundle. The operator",
+    "goes on without a roll-out, and gets upgrades from then on.",
+  ].join("\n"),
+  arguments: [
+    { name: "installation", summary: "csv/NAMESPACE/NAME; purser list -A --orphans names them", required: true },
+  ],
+  options: [
+    { flags: "--package PACKAGE", summary: "when several packages have the bundle" },
+    { flags: "--channel CHANNEL", summary: "to follow (default: the default channel, where it has the bundle)" },
+    { flags: "--from-source CATALOG", summary: "when several catalogs have the bundle" },
+    { flags: "--approval MODE", summary: "of later upgrades", choices: ["Automatic", "Manual"] },
+    { flags: "--dry-run", summary: "show the Subscription, write nothing" },
+  ],
+  examples: [["purser adopt csv/data/etcd.v0.9.0", "asks first"]],
+  run: (invocation) => withInstallation(invocation, (client, one) => adopt(invocation, client, one)),
+};
+
+/** A channel of a catalog that has the bundle. */
+interface Place {
+  readonly source: Source;
+  readonly packageName: string;
+  readonly channel: string;
+  readonly isDefault: boolean;
+}
+
+async function adopt(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { reference, namespace = "", name: csv } = installation;
+  if (!reference.startsWith("csv/"))
+    return {
+      explanation: failure("AlreadyExists", `${reference} is an installation already; nothing was written`, [
+        [`purser status ${reference}`, "look at it"],
+      ]),
+    };
+  const opened = await openWorld(withoutNotes(invocation), { bundles: "none" });
+  if (!opened.ok) return opened.problem;
+  let places: readonly Place[];
+  try {
+    places = placesOf(csv, sourcesIn(opened.value.world, namespace, "v0"));
+  } finally {
+    await opened.value.close();
+  }
+  const wanted = {
+    packageName: textOption(invocation, "package"),
+    channel: textOption(invocation, "channel"),
+    source: textOption(invocation, "from-source"),
+  };
+  const fitting = places.filter(
+    (one) =>
+      (wanted.packageName ?? one.packageName) === one.packageName &&
+      (wanted.channel ?? one.channel) === one.channel &&
+      (wanted.source === undefined || [one.source.name, labelOf(one)].includes(wanted.source)),
+  );
+  if (fitting.length === 0) return nowhere(installation, places);
+  const catalogs = new Set(fitting.map((one) => `${one.packageName} ${labelOf(one)}`));
+  if (catalogs.size > 1) return severalPlaces(reference, fitting);
+  const place = fitting.find(({ isDefault }) => isDefault) ?? fitting[0];
+  if (place === undefined) return nowhere(installation, places);
+  const approval = textOption(invocation, "approval");
+  const replaced = (await client.get(clusterServiceVersions, { namespace, name: csv }))?.spec.replaces;
+  const waiting = (await client.list(subscriptions, { namespace })).find(
+    ({ spec, status }) => spec.name === place.packageName && ["", replaced].includes(status?.installedCSV ?? ""),
+  );
+  if (waiting !== undefined) return record(invocation, client, csv, waiting);
+  const subscription: Subscription = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    metadata: { name: place.packageName, namespace },
+    spec: {
+      name: place.packageName,
+      channel: place.channel,
+      source: place.source.name,
+      sourceNamespace: place.source.namespace ?? "",
+      startingCSV: csv,
+      ...(approval === undefined ? {} : { installPlanApproval: approval }),
+    },
+  };
+  const line = `Subscription ${namespace}/${place.packageName} to channel ${place.channel} of ${labelOf(place)}, starting at ${csv}`;
+  const data = plainJson(subscription);
+  if (flagOption(invocation, "dry-run"))
+    return { exitCode: exitCodes.done, data, human: shown(`Would create ${line}`) };
+  terminal.err(`Create ${line}`, "  the operator goes on as it is; nothing is deleted");
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("written");
+  if ((await client.get(clusterServiceVersions, { namespace, name: csv })) === undefined)
+    return {
+      explanation: failure(
+        "Conflict",
+        `ClusterServiceVersion ${namespace}/${csv} was deleted meanwhile; nothing was written`,
+      ),
+    };
+  const made = await client.write(
+    { verb: "create", type: subscriptions, object: subscription, fieldManager: "purser-cli" },
+    signal,
+  );
+  const adopted = `sub/${namespace}/${place.packageName}`;
+  if (!made.ok) return refusedWrite(`create Subscription ${namespace}/${place.packageName}`, made.problem, adopted);
+  return owned(invocation, client, csv, subscription);
+}
+
+/** A Subscription that asks for the package already gets the operator, and is not changed otherwise. */
+async function record(
+  invocation: Invocation,
+  client: KubeClient,
+  csv: string,
+  subscription: Subscription,
+): Promise<Outcome> {
+  const { terminal } = invocation;
+  const { namespace = "", name = "" } = subscription.metadata;
+  const line = `Subscription ${namespace}/${name} owns ${csv}`;
+  if (flagOption(invocation, "dry-run"))
+    return { exitCode: exitCodes.done, data: plainJson(subscription), human: shown(`Would record that ${line}`) };
+  terminal.err(`Record that ${line}`, "  the operator goes on as it is; nothing is deleted");
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("written");
+  return owned(invocation, client, csv, subscription);
+}
+
+/** Resolution knows an operator's Subscription by its status; without it the operator would block its own Subscription. */
+async function owned(
+  invocation: Invocation,
+  client: KubeClient,
+  csv: string,
+  subscription: Subscription,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const { namespace = "", name = "" } = subscription.metadata;
+  const adopted = `sub/${namespace}/${name}`;
+  const data = plainJson(subscription);
+  const patch = {
+    status: { installedCSV: csv, currentCSV: csv, lastUpdated: new Date(systemClock.now()).toISOString() },
+  };
+  const key = { namespace, name };
+  const fieldManager = "purser-cli";
+  const recorded = await client.write(
+    { verb: "patch", type: subscriptions, key, patchType: "merge", patch, subresource: "status", fieldManager },
+    signal,
+  );
+  if (!recorded.ok) return refusedWrite(`record ${csv} in the status of ${adopted}`, recorded.problem, adopted);
+  if (!waits(invocation))
+    return { exitCode: exitCodes.done, data, human: shown(`${adopted} written; purser status ${adopted}`) };
+  const waited = await waitForInstallation(invocation, client, adopted, "ready");
+  if (waited.kind === "settled" && (isSettled(waited.installation) || waited.installation.state === "Approve"))
+    return {
+      exitCode: exitCodes.done,
+      data: plainJson(waited.installation),
+      human: shown(`${terminal.paint("good", terminal.symbol("ok"))} ${csv} is installed by ${adopted} now`),
+    };
+  return {
+    exitCode: waited.kind === "timeout" ? exitCodes.timeout : exitCodes.failed,
+    human: shown(`${adopted} does not have it yet; purser explain ${adopted}`),
+  };
+}
+
+function placesOf(csv: string, sources: readonly Source[]): readonly Place[] {
+  return sources.flatMap((source) =>
+    source.index.packages().flatMap((packageName) => {
+      const found = source.index.package(packageName);
+      return (found?.channels ?? [])
+        .filter(({ bundles }) => bundles.some(({ name }) => name === csv))
+        .map(({ name }) => ({ source, packageName, channel: name, isDefault: name === found?.defaultChannel }));
+    }),
+  );
+}
+
+const labelOf = ({ source }: Place): string =>
+  source.namespace === undefined ? source.name : `${source.namespace}/${source.name}`;
+
+function nowhere({ reference, name }: Installation, places: readonly Place[]): Outcome {
+  if (places.length > 0)
+    return {
+      explanation: failure(
+        "NotFound",
+        `No catalog has ${name} in the package, channel and catalog that were named`,
+        places.map((one) => [adoptLine(reference, one), "has it"] as const),
+      ),
+    };
+  return {
+    explanation: failure("NotFound", `No catalog that this machine keeps has the bundle ${name}`, [
+      ["purser source list", "the catalogs"],
+      [`purser uninstall ${reference}`, "remove the operator; its data stays"],
+    ]),
+  };
+}
+
+const severalPlaces = (reference: string, fitting: readonly Place[]): Outcome => ({
+  explanation: failure(
+    "UsageError",
+    `${fitting.length} channels have it; name one`,
+    fitting.map((one) => [adoptLine(reference, one), `from ${labelOf(one)}`] as const),
+  ),
+});
+
+const adoptLine = (reference: string, one: Place): string =>
+  `purser adopt ${shellWord(reference)} --package ${one.packageName} --channel ${shellWord(one.channel)} --from-source ${labelOf(one)}`;

@@ -1,0 +1,85 @@
+import type { JsonObject } from "@purser/kubernetes/json";
+import { plainJson } from "@purser/kubernetes/json";
+import { clusterExtensions, clusterServiceVersions, operatorGroups } from "../../apis/olm-resources.ts";
+import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import { listOf } from "../../explanation/summary.ts";
+import { isNamespaceMissing } from "../cluster/missing-namespace.ts";
+import { connect } from "../cluster/connect.ts";
+import { type CommandSpec, textOption } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
+import { shown } from "../output/shown.ts";
+import { fitTable } from "../output/table.ts";
+import { type ServingOperator, tenancyOf } from "../../installation/tenancy.ts";
+
+export const tenancyCommand: CommandSpec = {
+  name: "tenancy",
+  group: "Govern",
+  summary: "Which operators serve a namespace, what they may do there, and what conflicts",
+  arguments: [{ name: "namespace", summary: "default: that of the kubeconfig" }],
+  examples: [
+    ["purser tenancy data", "who works in namespace data"],
+    ["purser tenancy data -o json", "for scripts"],
+  ],
+  async run(invocation) {
+    const connection = connect(invocation);
+    const { terminal } = invocation;
+    try {
+      const { client, access } = connection;
+      const [given] = invocation.arguments;
+      const namespace = given ?? textOption(invocation, "namespace") ?? access.namespace ?? "default";
+      if (await isNamespaceMissing(client, namespace))
+        return {
+          explanation: failure("NotFound", `Namespace "${namespace}" does not exist`, [
+            ["kubectl get namespaces", "all of them"],
+          ]),
+        };
+      const [csvs, groups, extensions] = await Promise.all([
+        client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
+        client.list(operatorGroups),
+        client.list(clusterExtensions),
+      ]);
+      const found = tenancyOf(namespace, { csvs, groups, extensions });
+      const data = {
+        apiVersion: "purser.dev/v1alpha1",
+        kind: "Tenancy",
+        ...(plainJson(found) as JsonObject),
+      };
+      const table =
+        found.operators.length === 0
+          ? shown("  none")
+          : fitTable(
+              [
+                { heading: "OPERATOR" },
+                { heading: "VERSION", rank: 1 },
+                { heading: "GROUP" },
+                { heading: "ACCOUNT", rank: 2 },
+                { heading: "PROVIDES", isSentence: true },
+              ],
+              found.operators.map(row),
+              true,
+              textOption(invocation, "output") === "wide" ? Infinity : (terminal.width ?? Infinity),
+            );
+      const human = shown(
+        `Operators that serve namespace ${namespace}`,
+        ...table.split("\n"),
+        ...found.conflicts.map(
+          ({ text, command }) =>
+            `${terminal.paint("attention", terminal.symbol("attention"))} ${text}${command === undefined ? "" : `  ${command}`}`,
+        ),
+        `What their users may do there: kubectl auth can-i --list -n ${namespace}`,
+      );
+      return { exitCode: exitCodes.done, data, human };
+    } finally {
+      connection.close();
+    }
+  },
+};
+
+const row = ({ reference, version, through, account, apis }: ServingOperator): readonly (string | undefined)[] => [
+  reference,
+  version,
+  through.replace(/^OperatorGroup /, ""),
+  account,
+  listOf(apis, 4),
+];

@@ -1,0 +1,86 @@
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
+import { decideExtension } from "../../engine/snapshot/snapshot-decision.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { installationArgument, withInstallation } from "../cluster/installations.ts";
+import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { openWorld } from "../decision/decision-world.ts";
+import { withoutNotes } from "../output/held-notes.ts";
+import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
+import { waitingPlan } from "../review/approve-reviewed.ts";
+import { writeHold } from "./hold.ts";
+import { packagesOfInstallation } from "./installation-holds.ts";
+
+export const rejectCommand: CommandSpec = {
+  name: "reject",
+  group: "Change",
+  summary: "Reject the version that waits for approval, so that it is offered no more",
+  description: [
+    "Denies that version by an UpdatePolicy (a ClusterUpdatePolicy for a ClusterExtension), beside those rejected before. Newer",
+    "versions are offered as before; purser unhold ends it.",
+  ].join("\n"),
+  arguments: [installationArgument],
+  options: [
+    { flags: "--reason TEXT", summary: "why; required, and shown wherever the rejection is" },
+    { flags: "--until DATE", summary: "when it ends: 2026-12-31, or 2026-12-31T22:00:00Z" },
+    { flags: "--dry-run", summary: "show the policy, write nothing" },
+  ],
+  examples: [["purser reject data/etcd --reason 'breaks backups'", "this version is not installed"]],
+  run: (invocation) => withInstallation(invocation, (client, one) => reject(invocation, client, one)),
+};
+
+async function reject(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+  const { reference, state } = installation;
+  if ((textOption(invocation, "reason") ?? "").trim() === "")
+    throw new UsageError("a rejection needs its reason", `purser reject ${reference} --reason TEXT`);
+  const version = await waitingVersion(invocation, client, installation);
+  if (version === undefined)
+    return {
+      exitCode: exitCodes.done,
+      human: shown(`Nothing waits for approval in ${reference} (${state}); purser hold ${reference} --version VERSION`),
+    };
+  const earlier = await deniedBefore(client, installation);
+  return writeHold(invocation, client, installation, { versions: { denied: [...new Set([...earlier, version])] } });
+}
+
+/** The version that waits for approval; undefined when none does. */
+async function waitingVersion(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+): Promise<string | undefined> {
+  const plan = installation.api === "v0" ? await waitingPlan(client, installation) : undefined;
+  if (installation.api === "v0" && plan === undefined) return undefined;
+  const opened = await openWorld(withoutNotes(invocation), { bundles: "none" });
+  if (!opened.ok) return undefined;
+  try {
+    const { world, kubeVersion } = opened.value;
+    if (plan !== undefined) {
+      const bundles = packagesOfInstallation(world, installation).flatMap(({ channels }) =>
+        channels.flatMap((channel) => channel.bundles),
+      );
+      return bundles.find(({ name }) => plan.spec.clusterServiceVersionNames.includes(name))?.version;
+    }
+    const extension = world.snapshot.clusterExtensions.find(({ metadata }) => metadata.name === installation.name);
+    if (extension === undefined || installation.state !== "Approve") return undefined;
+    const { chosen } = decideExtension({ ...world, approvesAll: true }, extension, { clock: systemClock, kubeVersion });
+    return chosen.find(({ upToDate }) => !upToDate)?.version;
+  } finally {
+    await opened.value.close();
+  }
+}
+
+/** The versions that an earlier rejection of the installation denies. */
+async function deniedBefore(
+  client: KubeClient,
+  { api, name, namespace = "" }: Installation,
+): Promise<readonly string[]> {
+  const key = `hold-${name}`;
+  const policy =
+    api === "v1"
+      ? await client.get(clusterUpdatePolicies, { name: key })
+      : await client.get(updatePolicies, { namespace, name: key });
+  return policy?.spec.versions?.denied ?? [];
+}

@@ -1,0 +1,288 @@
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
+import { globalNamespace } from "../../apis/own-namespaces.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import { counted } from "../../explanation/summary.ts";
+import { parseImageReference } from "../../image-reference.ts";
+import { connect } from "../cluster/connect.ts";
+import { isNamespaceMissing } from "../cluster/missing-namespace.ts";
+import { readInstallations } from "../cluster/installations.ts";
+import {
+  type CommandFamily,
+  flagOption,
+  type Invocation,
+  type Outcome,
+  type SubcommandSpec,
+  textOption,
+  UsageError,
+} from "../command.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
+import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
+import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
+import { formatAge } from "../output/duration.ts";
+import { listingOptions, printListing } from "../output/listing.ts";
+import { shown } from "../output/shown.ts";
+import type { Meaning } from "../output/terminal.ts";
+import { refusedWrite } from "../report-refusal.ts";
+import { type SourceRow, sourceRows } from "./source-row.ts";
+
+const sourceArgument = {
+  name: "source",
+  summary: "NAME, NAMESPACE/NAME (CatalogSource) or cc/NAME (ClusterCatalog)",
+  required: true,
+} as const;
+
+const list: SubcommandSpec = {
+  name: "list",
+  summary: "All catalogs of both families, with the age of their content",
+  options: listingOptions,
+  examples: [["purser source list", "where packages come from"]],
+  run: (invocation) =>
+    withRows(invocation, (rows) => {
+      const now = systemClock.now();
+      const { terminal } = invocation;
+      const printed = printListing(invocation, {
+        kind: "SourceList",
+        items: rows,
+        columns: [
+          { heading: "SOURCE", cell: ({ reference }) => reference },
+          { heading: "API", rank: 4, cell: ({ api }) => api },
+          { heading: "PACKAGES", rank: 2, cell: ({ packages }) => packages?.toString() },
+          { heading: "BUNDLES", rank: 3, cell: ({ bundles }) => bundles?.toString() },
+          { heading: "STATE", cell: ({ state }) => terminal.paint(meanings[state], state) },
+          { heading: "READ", rank: 1, cell: ({ checked }) => formatAge(checked, now) },
+          { heading: "NOTE", isSentence: true, cell: ({ note }) => note },
+        ],
+        nameOf: ({ reference }) => reference,
+        document: (row) => plainJson(row) as JsonObject,
+        footer: [counted(rows.length, "source")],
+      });
+      const isPlain = rows.length === 0 && textOption(invocation, "output") === undefined;
+      return isPlain ? { ...printed, human: shown("No catalogs; purser source add NAME IMAGE") } : printed;
+    }),
+};
+
+const meanings: Readonly<Record<SourceRow["state"], Meaning>> = {
+  ok: "good",
+  stale: "attention",
+  failing: "bad",
+  reading: "link",
+  off: "detail",
+};
+
+const show: SubcommandSpec = {
+  name: "show",
+  summary: "One catalog: where its content comes from, its age, and what is installed from it",
+  arguments: [sourceArgument],
+  examples: [["purser source show olm/community", "one of them"]],
+  run: (invocation) =>
+    withRow(invocation, async (row, { client, world }) => {
+      const installed = client === undefined ? [] : await readInstallations(client, undefined);
+      const fed = installed.filter(
+        ({ api, namespace, name }) =>
+          api === row.api &&
+          (row.api === "v0"
+            ? world.snapshot.subscriptions.some(
+                ({ metadata, spec }) =>
+                  metadata.namespace === namespace &&
+                  metadata.name === name &&
+                  spec.source === row.name &&
+                  spec.sourceNamespace === row.namespace,
+              )
+            : true),
+      );
+      const lines: readonly (readonly [string, string])[] = [
+        ["content", row.from],
+        ["state", row.note === "" ? row.state : `${row.state}: ${row.note}`],
+        [
+          "read",
+          row.checked === undefined ? "not yet" : `${formatAge(row.checked, systemClock.now())} ago (${row.checked})`,
+        ],
+        [
+          "holds",
+          row.packages === undefined
+            ? "not known on this machine"
+            : `${counted(row.packages, "package")}, ${counted(row.bundles ?? 0, "bundle")}`,
+        ],
+        ["digest", row.digest ?? "-"],
+        ["priority", String(row.priority)],
+        ["feeds", fed.length === 0 ? "nothing that is installed" : fed.map(({ reference }) => reference).join(", ")],
+      ];
+      return {
+        exitCode: exitCodes.done,
+        data: {
+          apiVersion: "purser.dev/v1alpha1",
+          kind: "Source",
+          ...(plainJson(row) as JsonObject),
+          feeds: fed.map(({ reference }) => reference),
+        },
+        human: shown(row.reference, ...lines.map(([title, text]) => `  ${title.padEnd(9)} ${text}`)),
+      };
+    }),
+};
+
+const add: SubcommandSpec = {
+  name: "add",
+  summary: "Add a catalog image, as a CatalogSource for all namespaces or as a ClusterCatalog",
+  arguments: [
+    { name: "name", summary: "of the new object", required: true },
+    { name: "image", summary: "such as quay.io/org/catalog:v1", required: true },
+  ],
+  options: [
+    { flags: "--as-clustercatalog", summary: "for ClusterExtensions (v1); default: a CatalogSource (v0)" },
+    { flags: "--priority N", summary: "the higher one is preferred when several offer a package" },
+    { flags: "--poll DURATION", summary: "how often the tag is looked at (default 10m; never for a digest)" },
+    { flags: "--dry-run", summary: "show the object, write nothing" },
+  ],
+  examples: [
+    ["purser source add community quay.io/operatorhubio/catalog:latest", "for Subscriptions of all namespaces"],
+    ["purser source add community quay.io/operatorhubio/catalog:latest --as-clustercatalog", "for ClusterExtensions"],
+  ],
+  run: addSource,
+};
+
+async function addSource(invocation: Invocation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const [name = "", image = ""] = invocation.arguments;
+  const reference = parseImageReference(image);
+  if (!reference.ok) throw new UsageError(`"${image}" is not an image`, "write it as HOST/REPOSITORY:TAG");
+  const priorityText = textOption(invocation, "priority") ?? "0";
+  if (!/^-?\d+$/.test(priorityText)) throw new UsageError(`--priority "${priorityText}" is not a number`);
+  const priority = Number(priorityText);
+  const isCatalog = flagOption(invocation, "as-clustercatalog");
+  const poll = textOption(invocation, "poll") ?? "10m";
+  const [, minutes] = /^(\d+)m$/.exec(poll) ?? [];
+  if (minutes === undefined || minutes === "0")
+    throw new UsageError(`--poll "${poll}" is not a number of minutes`, "write it as 10m");
+  const isPinned = image.includes("@");
+  const namespace = textOption(invocation, "namespace") ?? globalNamespace;
+  const object: KubeObject = isCatalog
+    ? ({
+        apiVersion: "olm.operatorframework.io/v1",
+        kind: "ClusterCatalog",
+        metadata: { name },
+        spec: {
+          priority,
+          source: {
+            type: "Image",
+            image: { ref: image, ...(isPinned ? {} : { pollIntervalMinutes: Number(minutes) }) },
+          },
+        },
+      } as KubeObject)
+    : ({
+        apiVersion: "operators.coreos.com/v1alpha1",
+        kind: "CatalogSource",
+        metadata: { name, namespace },
+        spec: {
+          sourceType: "grpc",
+          image,
+          priority,
+          ...(isPinned ? {} : { updateStrategy: { registryPoll: { interval: poll } } }),
+        },
+      } as KubeObject);
+  const type: ResourceType = isCatalog ? clusterCatalogs : catalogSources;
+  const where = isCatalog ? `cc/${name}` : `${namespace}/${name}`;
+  const data = plainJson(object);
+  if (flagOption(invocation, "dry-run"))
+    return { exitCode: exitCodes.done, data, human: shown(`Would create ${object.kind} ${where} with ${image}`) };
+  const connection = connect(invocation);
+  try {
+    const { client } = connection;
+    if (!isCatalog && (await isNamespaceMissing(client, namespace)))
+      throw new UsageError(`there is no namespace "${namespace}"`, "name another one with -n");
+    terminal.err(`Create ${object.kind} ${where} with ${image}`);
+    if (!(await confirm(invocation, "Continue?"))) return notConfirmed("written");
+    const made = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
+    if (!made.ok && made.problem.kind === "alreadyExists")
+      return {
+        explanation: failure("AlreadyExists", `${object.kind} ${where} exists already; nothing was written`, [
+          [`purser source show ${where}`, "look at it"],
+          [`purser source remove ${where}`, "remove it first"],
+        ]),
+      };
+    if (!made.ok) return refusedWrite(`create ${object.kind} ${where}`, made.problem, where);
+    return {
+      exitCode: exitCodes.done,
+      data,
+      human: shown(`${terminal.symbol("ok")} added ${where}; purser source show ${where}`),
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+const remove: SubcommandSpec = {
+  name: "remove",
+  summary: "Remove a catalog; what was installed from it stays, and gets no more upgrades",
+  arguments: [sourceArgument],
+  examples: [["purser source remove olm/community", "asks first"]],
+  run: (invocation) =>
+    withRow(invocation, async (row, { client, world }) => {
+      if (client === undefined) throw new UsageError("a file cannot be changed", "leave out --catalog and --snapshot");
+      const { terminal, signal } = invocation;
+      const users = world.snapshot.subscriptions.filter(
+        ({ spec }) => row.api === "v0" && spec.source === row.name && spec.sourceNamespace === row.namespace,
+      );
+      terminal.err(
+        `Remove ${row.reference}`,
+        ...(users.length === 0
+          ? []
+          : [`  affects   ${counted(users.length, "Subscription")} of it, which get no more upgrades`]),
+      );
+      if (!(await confirm(invocation, "Continue?"))) return notConfirmed("removed");
+      const type: ResourceType = row.api === "v0" ? catalogSources : clusterCatalogs;
+      const key = row.namespace === undefined ? { name: row.name } : { namespace: row.namespace, name: row.name };
+      const gone = await client.write({ verb: "delete", type, key: key as never }, signal);
+      if (!gone.ok) return refusedWrite(`remove ${row.reference}`, gone.problem, row.reference);
+      const data = { apiVersion: "purser.dev/v1alpha1", kind: "SourceRemoval", source: row.reference };
+      return { exitCode: exitCodes.done, data, human: shown(`${terminal.symbol("ok")} removed ${row.reference}`) };
+    }),
+};
+
+export const sourceCommand: CommandFamily = {
+  name: "source",
+  group: "Govern",
+  summary: "The catalogs that packages are installed from: list, show, add, remove",
+  members: [list, show, add, remove],
+};
+
+async function withRows(
+  invocation: Invocation,
+  answer: (rows: readonly SourceRow[], opened: OpenedWorld) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const opened = await openWorld(invocation, { bundles: "none" });
+  if (!opened.ok) return opened.problem;
+  try {
+    return await answer(sourceRows(opened.value.world), opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+const withRow = (
+  invocation: Invocation,
+  answer: (row: SourceRow, opened: OpenedWorld) => Promise<Outcome>,
+): Promise<Outcome> =>
+  withRows(invocation, async (rows, opened) => {
+    const [wanted = ""] = invocation.arguments;
+    const bare = wanted.replace(/^cs\//, "");
+    const named = rows.filter(({ reference, name }) => reference === bare || name === bare);
+    const [first, second] = named;
+    if (second !== undefined)
+      throw new UsageError(`"${wanted}" names ${named.length} sources`, ...named.map(({ reference }) => reference));
+    if (first !== undefined) return answer(first, opened);
+    const near = nearestNames(
+      wanted,
+      rows.flatMap(({ reference, name }) => [reference, name]),
+    );
+    return {
+      explanation: failure("NotFound", `There is no source "${wanted}"`, [
+        ...near.map((one) => [`purser source show ${one}`, "did you mean this one?"] as const),
+        ["purser source list", "all of them"],
+      ]),
+    };
+  });
