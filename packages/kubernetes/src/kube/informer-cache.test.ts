@@ -310,6 +310,48 @@ test("the objects of a type that is not served any more are removed, and come ba
     assert.deepEqual(log, ["+a", "-a", "+a"]);
   }));
 
+test("a type that may be listed and not watched is followed by lists, and is named until its watch brings a change", () =>
+  aWorld(async ({ api, cache, clock, create }) => {
+    await create("a");
+    const message = 'configmaps is forbidden: User "u" cannot watch resource "configmaps"';
+    const forbidden = { code: 403, reason: "Forbidden", message };
+    api.refuse = ({ query }) => (query?.get("watch") === "true" ? forbidden : undefined);
+    const { log, note } = recorder();
+    const { synced } = cache.acquire({ type: configMaps }, note);
+    assert.deepEqual(cache.unfollowed(), [{ resource: "configmaps" }]);
+    await synced;
+    await settle();
+    assert.deepEqual(cache.unfollowed(), [{ resource: "configmaps", problem: message }]);
+    await create("b");
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1000);
+      await settle();
+    }
+    assert.deepEqual(log, ["+a", "+b"]);
+    const lists = api.requests.filter((request) => request === "GET /api/v1/configmaps").length;
+    assert.ok(lists < 15, `${lists} lists in a minute`);
+    api.refuse = () => undefined;
+    clock.advance(60_000);
+    await settle();
+    await create("c");
+    await settle();
+    assert.deepEqual(log, ["+a", "+b", "+c"]);
+    assert.deepEqual(cache.unfollowed(), []);
+  }));
+
+test("a list that is refused is named with its refusal until it succeeds", () =>
+  aWorld(async ({ api, cache, clock }) => {
+    const message = "configmaps is forbidden";
+    api.refuse = () => ({ code: 403, reason: "Forbidden", message });
+    cache.acquire({ type: configMaps });
+    await settle();
+    assert.deepEqual(cache.unfollowed(), [{ resource: "configmaps", problem: message }]);
+    api.refuse = () => undefined;
+    clock.advance(2000);
+    await settle();
+    assert.deepEqual(cache.unfollowed(), []);
+  }));
+
 test("a read before the first list waits, and rejects with the list's error", () =>
   aWorld(async ({ api, cache, clock, create }) => {
     await create("a");

@@ -1,6 +1,6 @@
 import { keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
 import { customResourceDefinitions } from "../apis/resources.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
+import { groupResource, type ResourceType } from "../apis/resource-type.ts";
 import { matchesSelector, parseLabelSelector, type Requirement, type Selector } from "../apis/selector.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
@@ -86,12 +86,21 @@ export interface InformerCache extends ObjectReader, CacheView, SizeView, Versio
   showing(write: SeenWrite): Promise<void>;
   /** Resolves when every readable informer has its first list. */
   synced(): Promise<void>;
+  /** The types that `synced` waits for or that may not be watched, sorted by name. */
+  unfollowed(): readonly UnfollowedType[];
   /**
    * Queries the server's current version and waits until the cache shows it.
    * @returns whether the cache already did
    */
   caughtUp(signal: AbortSignal): Promise<boolean>;
   stop(): Promise<void>;
+}
+
+/** A type that cannot be followed, and why the server refused its list or watch, when it did. */
+export interface UnfollowedType {
+  /** As `kubectl` writes it, e.g. `deployments.apps`. */
+  readonly resource: string;
+  readonly problem?: string;
 }
 
 /** Effect of a write on one object: its new version, or its deletion. */
@@ -325,6 +334,16 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     async synced() {
       await Promise.all(read().map((informer) => informer.synced()));
     },
+    unfollowed() {
+      const waiting = read().flatMap(({ type, state }): readonly UnfollowedType[] => {
+        const resource = groupResource(type);
+        if (state.kind === "starting") return [{ resource }];
+        const error = state.kind === "failing" ? state.error : state.kind === "synced" ? state.refusal : undefined;
+        return error === undefined ? [] : [{ resource, problem: textOf(error) }];
+      });
+      const byResource = new Map(waiting.map((type) => [type.resource, type]));
+      return [...byResource.values()].toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
+    },
     async stop() {
       const ending = all().map(({ informer }) => informer.stop());
       informers.clear();
@@ -332,6 +351,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     },
   };
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const versionText = (object: KubeObject | undefined): string =>
   object === undefined ? "absent" : `${object.metadata.uid} ${object.metadata.resourceVersion}`;

@@ -8,6 +8,7 @@ import { listAndWatch } from "./list-and-watch.ts";
 import type { Log } from "./log.ts";
 import type { ListScope } from "./object-reader.ts";
 import { ObjectStore } from "./object-store.ts";
+import { type ApiRefusedError, isRefused } from "./refusal.ts";
 import { reaches } from "./resource-version.ts";
 
 /** Keeps what `reduce` returns for each object: its metadata with uid and version, and what the reader needs, such as hashes. */
@@ -37,11 +38,14 @@ export interface InformerOptions {
   readonly metrics: Counters;
 }
 
-/** Synchronization state. `failing`: the first list failed, and why. */
+/**
+ * Synchronization state. `failing`: the first list failed, and why. `refusal`: why the watch is forbidden, so that changes come
+ * only with the next list.
+ */
 type InformerState =
   | { readonly kind: "starting" }
   | { readonly kind: "failing"; readonly error: unknown }
-  | { readonly kind: "synced" }
+  | { readonly kind: "synced"; readonly refusal?: ApiRefusedError }
   | { readonly kind: "unserved" }
   | { readonly kind: "stopped" };
 
@@ -183,7 +187,8 @@ export class Informer {
             this.#replace(pages);
             pages = [];
             this.#progress = event.resourceVersion;
-            this.#state = { kind: "synced" };
+            // That a list succeeds does not say that the watch is allowed again.
+            this.#state = this.#state.kind === "synced" ? this.#state : { kind: "synced" };
             metrics.add("informer_lists_total", labels);
             break;
           case "unserved":
@@ -193,21 +198,26 @@ export class Informer {
             this.#state = { kind: "unserved" };
             break;
           case "stored":
+            this.#follows();
             this.#store(this.#project(event.object));
             this.#progress = event.object.metadata.resourceVersion ?? this.#progress;
             break;
           case "removed": {
+            this.#follows();
             const before = this.store.remove(keyOf(event.object));
             this.#progress = event.object.metadata.resourceVersion ?? this.#progress;
             if (before !== undefined) this.#notify({ before });
             break;
           }
           case "progress":
+            this.#follows();
             this.#progress = event.resourceVersion;
             break;
           case "interrupted":
             if (this.#state.kind === "starting" || this.#state.kind === "failing")
               this.#state = { kind: "failing", error: event.error };
+            else if (this.#state.kind === "synced" && isRefused(event.error, "forbidden"))
+              this.#state = { kind: "synced", refusal: event.error as ApiRefusedError };
             metrics.add("informer_interruptions_total", labels);
             log("warn", "Cannot follow a resource type, trying again", {
               ...labels,
@@ -223,6 +233,11 @@ export class Informer {
       this.#checkWaiting();
       this.#waiting.clear();
     }
+  }
+
+  /** The watch brings changes. */
+  #follows(): void {
+    if (this.#state.kind === "synced" && this.#state.refusal !== undefined) this.#state = { kind: "synced" };
   }
 
   #store(after: KubeObject): void {

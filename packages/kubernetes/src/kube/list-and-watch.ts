@@ -42,7 +42,7 @@ const shortWatchMs = 1000;
 
 /**
  * Follows a resource type until `signal` aborts: lists in pages, watches with bookmarks, resumes after a lost
- * connection, relists when the version has expired (410), backs off while the server fails.
+ * connection, relists when the version has expired (410) or the watch is forbidden (403), backs off while the server fails.
  */
 export async function* listAndWatch<Type extends KubeObject>(
   client: KubeClient,
@@ -108,7 +108,9 @@ export async function* listAndWatch<Type extends KubeObject>(
       } else if (isRefused(error, "notFound")) {
         resourceVersion = undefined;
         yield { kind: "unserved" };
-      } else if (resourceVersion === undefined) {
+      } else if (resourceVersion === undefined || isRefused(error, "forbidden")) {
+        // Who may list and not watch gets changes by lists, as often as the watch is tried again.
+        resourceVersion = undefined;
         yield { kind: "restarted" };
       }
     }

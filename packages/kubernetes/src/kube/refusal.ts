@@ -48,6 +48,14 @@ export function isRefused(error: unknown, kind: WriteRefusal["kind"]): boolean {
   return error instanceof ApiRefusedError && error.refusal.kind === kind;
 }
 
+/** Whether the API server's authorizer refused a request; admission refuses with the same status and other words. */
+export function isMissingRight(error: unknown): error is ApiRefusedError {
+  return (
+    isRefused(error, "forbidden") &&
+    / cannot \S+ resource | is attempting to grant RBAC permissions not currently held/.test(String(error))
+  );
+}
+
 /** Classifies a `Status`: by reason first, by code when there is no reason. */
 export function refusalOf(status: ApiStatus): WriteRefusal {
   switch (status.reason) {

@@ -2,6 +2,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { Log } from "@purser/kubernetes/kube/log";
+import { unreadTypes } from "../endpoints/doors/unread-types.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import {
   catalogSources,
@@ -69,6 +70,13 @@ export async function openDoors(
   const stopping = new AbortController();
   let hasSynced = false;
   void engine.synced().then(() => (hasSynced = true));
+  /** Once ready, a process stays so: it serves what it has while the rights of its ServiceAccount are repaired. */
+  let wasReady = false;
+  const cachesProblem = (): { readonly problem?: string } => {
+    const unfollowed = wasReady ? [] : engine.cache.unfollowed();
+    wasReady ||= hasSynced && unfollowed.length === 0;
+    return wasReady ? {} : { problem: unreadTypes(unfollowed) };
+  };
   const endCounting = countUpgrades(options);
   const listening = await listenAtDoor(
     {

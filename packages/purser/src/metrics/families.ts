@@ -142,6 +142,13 @@ const processFamilies: readonly MetricFamily[] = [
     0.001,
   ),
   counted(gauge("purser_queue_depth", "Keys that wait for a pass", "controller"), "queue_depth"),
+  {
+    name: "purser_queue_wait_seconds",
+    kind: "histogram",
+    help: "How long keys waited for their pass",
+    labels: ["controller"],
+    buckets: [0.01, 0.1, 0.5, 1, 5, 15, 60],
+  },
 ];
 
 /** Every metric of the `/metrics` page but those of the Node process. */

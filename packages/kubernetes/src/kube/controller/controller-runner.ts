@@ -13,7 +13,7 @@ import type { Log } from "../log.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
 import type { PassEnd } from "../plan.ts";
 import { turns, workPerTurn } from "../../system/turns.ts";
-import { ApiRefusedError, UnfinishedPassError } from "../refusal.ts";
+import { ApiRefusedError, isMissingRight, UnfinishedPassError } from "../refusal.ts";
 import { WakingWatches } from "./waking-watches.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -49,7 +49,12 @@ export function runController(controller: Controller, options: RunnerOptions): C
   const { cache, clock, entropy, log, metrics } = options;
   const labels = { controller: controller.name };
   const stopping = new AbortController();
-  const queue = new WorkQueue({ clock, entropy, onDepth: (depth) => metrics.set("queue_depth", labels, depth) });
+  const queue = new WorkQueue({
+    clock,
+    entropy,
+    onDepth: (depth) => metrics.set("queue_depth", labels, depth),
+    onTaken: (waitedMs) => metrics.observe("purser_queue_wait_seconds", labels, waitedMs / 1000),
+  });
 
   /** The current error of each key, so that a repeated one is logged once. */
   const refused = new Map<string, string>();
@@ -109,6 +114,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     queue.retry(name, (seconds ?? 0) * 1000);
     const text = error instanceof Error ? error.message : String(error);
     const isExpected = error instanceof ApiRefusedError || error instanceof UnfinishedPassError;
+    if (isMissingRight(error) && refused.get(name) !== text) showMissingRight(parseKey(name), text);
     // A conflict is expected: the next pass sees the other write. A repeated refusal was already logged, and the
     // object's status shows it.
     const level = conflict || (isExpected && refused.get(name) === text) ? "debug" : isExpected ? "warn" : "error";
@@ -120,6 +126,14 @@ export function runController(controller: Controller, options: RunnerOptions): C
       // The stack is useful for bugs, not for refusals.
       error: !isExpected && error instanceof Error ? (error.stack ?? text) : text,
     });
+  }
+
+  /** An event beside the object itself, whose status may be what cannot be written. */
+  function showMissingRight(key: ObjectKey, text: string): void {
+    const [own] = controller.watches;
+    const object = controller.about?.(key, cache) ?? (own === undefined ? undefined : cache.cached(own.type, key));
+    if (object === undefined) return;
+    options.events.record(object, "Warning", "PermissionDenied", `${text}. Grant this right; then it is tried again`);
   }
 
   async function attempt(key: ObjectKey, writes: SeenWrite[]): Promise<PassEnd> {

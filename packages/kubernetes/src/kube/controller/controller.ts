@@ -75,6 +75,8 @@ export interface ControllerDefinition<
   readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
   /** Maps objects of the types in a plan's `watches` to keys. They are not read from the cache. */
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
+  /** The object beside which a missing right is shown as an event. Default: that of the first watch with the key. */
+  readonly about?: Controller["about"];
   readonly steps: ReconcileSteps<World, Action, Outcome, Need>;
   /** Number of concurrent passes. Default 4. A key never runs twice at once. */
   readonly concurrency?: number;
@@ -88,6 +90,7 @@ export interface Controller {
   readonly watches: readonly Watch[];
   readonly wakes: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
+  readonly about?: (key: ObjectKey, cache: CacheView) => KubeObject | undefined;
   readonly concurrency: number;
   readonly passTimeoutMs: number;
   /** `source.component` of its events. Default: the manager's name. */
@@ -104,12 +107,13 @@ export function defineController<
   Outcome = never,
   Need = never,
 >(definition: ControllerDefinition<World, Action, Types, Outcome, Need>): Controller {
-  const { name, watches, wakes = [], steps, concurrency = 4, passTimeoutMs = 300_000, wakingWatch } = definition;
+  const { name, watches, wakes = [], steps, concurrency = 4, passTimeoutMs = 300_000, wakingWatch, about } = definition;
   return {
     name,
     watches: watches as unknown as readonly Watch[],
     wakes,
     ...(wakingWatch === undefined ? {} : { wakingWatch }),
+    ...(about === undefined ? {} : { about }),
     concurrency,
     passTimeoutMs,
     async reconcile(key, context) {

@@ -394,6 +394,40 @@ test("keys from outside Kubernetes requeue in a controller", () =>
     assert.deepEqual(ran, ["blob"]);
   }));
 
+for (const [name, message, shown] of [
+  [
+    "a missing right is an event beside the object of the pass, once",
+    'secrets is forbidden: User "u" cannot create resource "secrets" in API group "" in the namespace "demo"',
+    [
+      'secrets is forbidden: User "u" cannot create resource "secrets" in API group "" in the namespace "demo". Grant this right; then it is tried again',
+    ],
+  ],
+  ["a refusal by admission is no missing right", 'configmaps "b" is forbidden: exceeded quota: small', []],
+] as const)
+  test(name, () =>
+    aWorld(async ({ api, client, start, clock }) => {
+      await create(client, aMap("a"));
+      api.refuse = ({ method, path }) =>
+        method === "POST" && path.endsWith("/configmaps") ? { code: 403, reason: "Forbidden", message } : undefined;
+      const apply: ReconcileSteps<ObjectKey, string>["apply"] = async (_key, _action, { writer }) => {
+        written(await writer.write({ verb: "create", type: configMaps, object: aMap("b") }, signal));
+      };
+      const manager = start({ controllers: [aController({ apply })] });
+      for (let pass = 0; pass < 3; pass++) {
+        await manager.settled();
+        clock.advance(60_000);
+      }
+      await manager.settled();
+      const held = await client.list(events, { namespace: "demo" });
+      assert.deepEqual(
+        held.map((event) => event.message),
+        shown,
+      );
+      for (const { reason, type, involvedObject, count } of held)
+        assert.deepEqual([reason, type, involvedObject.name, count], ["PermissionDenied", "Warning", "a", 1]);
+    }),
+  );
+
 test("equal events are counted, many different ones of one reason are combined, a flood is rate-limited", () =>
   aWorld(async ({ client, start, clock }) => {
     const manager = start({});

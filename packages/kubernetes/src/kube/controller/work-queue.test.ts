@@ -114,6 +114,19 @@ test("a queue is idle when all remaining keys are due later", async () => {
   assert.equal(queue.isIdle(), false);
 });
 
+test("a taken key reports how long it was ready, not how long it was delayed", async () => {
+  const clock = new VirtualClock();
+  const waited: number[] = [];
+  const queue = new WorkQueue({ clock, entropy: new SeededEntropy(1), onTaken: (ms) => waited.push(ms) });
+  queue.addAfter("a", 1000);
+  clock.advance(1000);
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(250);
+  queue.add("a");
+  await queue.take();
+  assert.deepEqual(waited, [250]);
+});
+
 test("closing resolves waiting takers", async () => {
   const { queue } = aQueue();
   const taking = queue.take();

@@ -9,6 +9,8 @@ export interface WorkQueueOptions {
   readonly backoff?: BackoffLimits;
   /** Called with the number of ready keys whenever it changes. */
   readonly onDepth?: (depth: number) => void;
+  /** Called for each key that is taken with how long it was ready before. */
+  readonly onTaken?: (waitedMs: number) => void;
 }
 
 /** What the queue knows of a key. */
@@ -32,8 +34,8 @@ const calmMs = 1000;
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #backoff: BackoffLimits;
-  /** Insertion order is the order of the queue. */
-  readonly #ready = new Set<string>();
+  /** Since when each key is ready. Insertion order is the order of the queue. */
+  readonly #ready = new Map<string, number>();
   readonly #running = new Set<string>();
   readonly #dirty = new Set<string>();
   readonly #failures = new Map<string, number>();
@@ -84,13 +86,15 @@ export class WorkQueue {
   /** The next key, which counts as running until `release`. Undefined when the queue is closed. */
   async take(): Promise<string | undefined> {
     while (!this.#closed) {
-      const [key] = this.#ready;
-      if (key !== undefined) {
+      const [first] = this.#ready;
+      if (first !== undefined) {
+        const [key, since] = first;
         this.#ready.delete(key);
         this.#running.add(key);
         // The pass decides anew about the next time.
         this.#due.delete(key);
         this.#tellDepth();
+        this.#options.onTaken?.(this.#options.clock.monotonic() - since);
         return key;
       }
       await new Promise<void>((resolve) => this.#takers.push(resolve));
@@ -113,7 +117,7 @@ export class WorkQueue {
   /** Every key that runs, waits or failed; times are in milliseconds from now. */
   snapshot(): readonly QueuedKey[] {
     const now = this.#options.clock.monotonic();
-    const keys = new Set([...this.#running, ...this.#ready, ...this.#due.keys(), ...this.#failures.keys()]);
+    const keys = new Set([...this.#running, ...this.#ready.keys(), ...this.#due.keys(), ...this.#failures.keys()]);
     return Array.from(keys, (key) => {
       const due = this.#due.get(key);
       return {
@@ -155,7 +159,7 @@ export class WorkQueue {
       return;
     }
     if (this.#ready.has(key)) return;
-    this.#ready.add(key);
+    this.#ready.set(key, this.#options.clock.monotonic());
     this.#tellDepth();
     this.#takers.shift()?.();
   }
