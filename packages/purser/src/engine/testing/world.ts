@@ -24,6 +24,7 @@ import { createClient } from "@purser/kubernetes/kube/client";
 import { Counters } from "@purser/kubernetes/kube/counters";
 import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { written } from "@purser/kubernetes/kube/refusal";
+import type { Log } from "@purser/kubernetes/kube/log";
 import type { ApiRequest, Transport } from "@purser/kubernetes/kube/transport";
 import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
 import type { PullingOptions } from "../image-access.ts";
@@ -50,6 +51,11 @@ export interface WorldOptions {
   readonly flags?: Pick<LifecycleOptions, "watchedNamespaces" | "protectedNamespaces" | "installPlanRetryMs">;
   /** The demo catalog is this image and its bundles are images; no folder stands in for them. */
   readonly image?: { readonly reference: string; readonly pulling: PullingOptions };
+  /** The user of the engine's requests, who may do what RBAC grants; by default the administrator. */
+  readonly user?: { readonly name: string; readonly groups: readonly string[] };
+  /** Called before the engine starts. */
+  readonly prepare?: (client: KubeClient) => Promise<void>;
+  readonly log?: Log;
 }
 
 /** A write request of the engine with the status of its response. */
@@ -109,18 +115,19 @@ export class World {
     for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace])
       await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);
+    await options.prepare?.(client);
     await world.#start();
     const { image } = options;
     const registered = { namespace: globalNamespace, name: catalogName };
     const place = image === undefined ? { path: world.catalogFolder } : { image: image.reference };
     await registerCatalog(client, { ...registered, ...place }, everyFamily, never);
-    await world.engine.synced();
+    if (options.user === undefined) await world.engine.synced();
     return world;
   }
 
   async #start(): Promise<void> {
     const { content, image, clock = systemClock, clusterOperators, flags, gates, systemNamespace: own } = this.#options;
-    const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
+    const client = createClient(this.#watched(this.#server.transport(this.#options.user)), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,
       identities: userIdentities({ client, asUser: (user) => this.#watched(this.#server.transport(user)) }),
@@ -129,7 +136,7 @@ export class World {
       ...(image === undefined ? {} : { pulling: image.pulling }),
       clock,
       entropy: systemEntropy,
-      log: () => {},
+      log: this.#options.log ?? (() => {}),
       metrics: this.metrics,
       compat: this.#options.compat ?? improved,
       webhookCertificates: this.#options.webhookCertificates ?? "auto",

@@ -88,6 +88,8 @@ export function namespaceController(surroundings: Surroundings, passes: Namespac
         }
       },
     ],
+    about: ({ name }, cache) =>
+      cache.byIndex(subscriptions, "all", "true").find(({ metadata }) => metadata.namespace === name),
     steps: {
       async observe(key, context) {
         if (surroundings.watchedNamespaces?.has(key.name) === false) return undefined;

@@ -2,6 +2,7 @@ import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
+import { isMissingRight } from "@purser/kubernetes/kube/refusal";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { derivedOnce } from "../../../derived-once.ts";
 import { checkCrdUpgrade } from "../../../review/crd-upgrade-safety.ts";
@@ -27,7 +28,12 @@ export async function bringRevision(
   if (!desired.ok) return { kind: "invalid", message: desired.problem };
   const obstacleOf = (objects: readonly JsonObject[]): Promise<CrdObstacle | undefined> =>
     checksCrds ? crdObstacle(objects, ports.reader) : Promise.resolve(undefined);
-  return applyRevision(request.extension.name, desired.value, revisions, obstacleOf, ports, signal);
+  try {
+    return await applyRevision(request.extension.name, desired.value, revisions, obstacleOf, ports, signal);
+  } catch (error) {
+    if (isMissingRight(error)) return { kind: "refused", message: error.message };
+    throw error;
+  }
 }
 
 /** While nothing changes, pass after pass asks for the revision of the same rendered objects. */
