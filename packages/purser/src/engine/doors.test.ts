@@ -216,6 +216,61 @@ test("with TLS the cluster decides who gets metrics, and a client certificate op
   );
 });
 
+test("a process that may not watch a type is not ready and names the right; once ready it stays so", async (context) => {
+  const port = await freePort();
+  const message = 'catalogsources is forbidden: User "purser" cannot watch resource "catalogsources"';
+  let isForbidden = true;
+  const body = { kind: "Status", apiVersion: "v1", status: "Failure", code: 403, reason: "Forbidden", message };
+  const transport = server.transport();
+  const bounded = createClient((request, signal) =>
+    isForbidden && request.query?.get("watch") === "true" && request.path.endsWith("/catalogsources")
+      ? transport({ ...request, path: "/forbidden" }, signal).then(
+          (answer) => ({ ...answer, status: 403, body: { kind: "object", value: body } }) as never,
+        )
+      : transport(request, signal),
+  );
+  const doors = { host: "127.0.0.1", port, debug: false };
+  const lifecycle = await startLifecycle({ ...options(doors), client: bounded }, "apply", never);
+  assert.ok(lifecycle.ok);
+  context.after(() => lifecycle.value.stop());
+  await lifecycle.value.engine.synced();
+  const ready = async (wanted: number): Promise<Answer> => {
+    for (;;) {
+      const answer = await get(port, "/readyz");
+      if (answer.status === wanted) return answer;
+      await systemClock.sleep(20, never);
+    }
+  };
+  await ready(503);
+  while (lifecycle.value.engine.cache.unfollowed()[0]?.problem === undefined) await systemClock.sleep(20, never);
+  assert.deepEqual(await get(port, "/readyz"), {
+    status: 503,
+    text: `[-]caches failed: ${message}\nreadyz check failed\n`,
+  });
+  isForbidden = false;
+  const source = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "CatalogSource",
+    metadata: { namespace: "olm", name: "late" },
+    spec: { sourceType: "grpc", address: "127.0.0.1:1" },
+  } as const;
+  written(await client.write({ verb: "create", type: catalogSources, object: source }, never));
+  context.after(() =>
+    client.write({ verb: "delete", type: catalogSources, key: { namespace: "olm", name: "late" } }, never),
+  );
+  // The next list shows it; only a change that the watch brings says that it is allowed.
+  for (let label = 0; (await get(port, "/readyz")).status !== 200; label++) {
+    const patch = { metadata: { labels: { label: String(label) } } };
+    await client.write(
+      { verb: "patch", type: catalogSources, key: { namespace: "olm", name: "late" }, patchType: "merge", patch },
+      never,
+    );
+    await systemClock.sleep(50, never);
+  }
+  isForbidden = true;
+  assert.equal((await get(port, "/readyz")).status, 200);
+});
+
 test("an address that is taken, or a certificate that cannot be read, is a problem with the address", async (context) => {
   const port = await started(context, { debug: false });
   const taken = await startLifecycle(options({ host: "127.0.0.1", port, debug: false }), "apply", never);

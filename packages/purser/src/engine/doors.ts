@@ -81,7 +81,7 @@ export async function openDoors(
   const listening = await listenAtDoor(
     {
       inside: {
-        checks: () => [{ name: "caches", ...(hasSynced ? {} : { problem: "the first lists are not complete" }) }],
+        checks: () => [{ name: "caches", ...cachesProblem() }],
         queues: () => ({ leading: engine.leading(), queues: engine.queues() }),
         async metrics() {
           const leading = { name: "purser_leading", labels: {}, value: engine.leading() ? 1 : 0 };

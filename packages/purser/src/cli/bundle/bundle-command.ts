@@ -2,6 +2,7 @@ import type { CommandFamily } from "../command.ts";
 import { bundleDiffCommand } from "./diff-command.ts";
 import { bundlePushCommand } from "./push-command.ts";
 import { bundleRenderCommand } from "./render-command.ts";
+import { bundleRightsCommand } from "./rights-command.ts";
 import { bundleValidateCommand } from "./validate-command.ts";
 
 /** `purser bundle ...`: each subcommand has a file in this directory. */
@@ -10,5 +11,5 @@ export const bundleCommand: CommandFamily = {
   group: "Author",
   summary: "Check, render, compare and push registry+v1 bundles",
   onFiles: true,
-  members: [bundleValidateCommand, bundleRenderCommand, bundleDiffCommand, bundlePushCommand],
+  members: [bundleValidateCommand, bundleRenderCommand, bundleRightsCommand, bundleDiffCommand, bundlePushCommand],
 };

@@ -41,6 +41,8 @@ import { installingWriter } from "../scoped-writer.ts";
 import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
 import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
+import { installerAccount } from "../plan/installer-account.ts";
+import { missingRights } from "./missing-rights.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
 import { isUndone, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
@@ -325,5 +327,14 @@ async function execute(
     },
     signal,
   );
-  return done(executed);
+  const account = installerAccount(await reader.list(operatorGroups, { namespace }));
+  if (executed.failure?.forbidden !== true || !account.ok || account.value === undefined) return done(executed);
+  const ports = { writer: scoped.value, manifestOf: (step: Step) => bundles.manifest(step) };
+  const missing = await missingRights(account.value, plan.status?.plan ?? [], ports, signal);
+  const { failure } = executed;
+  return done(
+    missing === undefined
+      ? executed
+      : { ...executed, failure: { ...failure, message: `${failure.message}\n${missing}` } },
+  );
 }

@@ -1,0 +1,47 @@
+import type { JsonObject } from "@purser/kubernetes/json";
+import { goJsonIndented, writeYaml } from "@purser/kubernetes/text/documents";
+import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
+import { installerManifests, type Tier, tiers } from "../../bundle/installer-manifests.ts";
+import { installerRights } from "../../bundle/installer-rights.ts";
+import { readBundle } from "../../bundle/read-bundle.ts";
+import { missingRulesText } from "../../rollout/plan/missing-rules.ts";
+import { type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { LocalContent } from "../image/local-content.ts";
+import { invalidFrom, readLocalBundle } from "./bundle-reference.ts";
+
+const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
+
+/**
+ * Prints the manifests of the account that installs the bundle; what its tier does not allow goes to stderr.
+ * @throws UsageError without a namespace
+ */
+export function bundleRights(invocation: Invocation, content: LocalContent): Outcome {
+  const { reference } = content;
+  const namespace = textOption(invocation, "namespace");
+  if (namespace === undefined)
+    throw new UsageError(
+      "--namespace says where the operator runs",
+      `purser bundle rights ${reference} --namespace NS`,
+    );
+  const files = readLocalBundle(content);
+  if (!files.ok) return { explanation: files.problem };
+  const bundle = readBundle(files.value);
+  if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
+  const tier: Tier = tiers.find((known) => known === textOption(invocation, "tier")) ?? "least-privilege";
+  const account = { namespace, name: textOption(invocation, "account") ?? "installer" };
+  const csv = bundle.value.csv as unknown as ClusterServiceVersion;
+  const rights = installerRights({ csv, objects: bundle.value.others.map(({ object }) => object) }, namespace);
+  const objects = installerManifests(account, tier, rights);
+  if (tier === "namespace-bounded") {
+    const held = { cluster: [], namespaces: new Map([[namespace, [everything]]]) };
+    const missing = missingRulesText(account, rights, held)?.replace(/\. `purser .*$/s, "");
+    if (missing !== undefined) invocation.terminal.err(`this bundle cannot be installed with it: ${missing}`);
+  }
+  const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };
+  const verbatim =
+    textOption(invocation, "output") === "json"
+      ? `${goJsonIndented(list, "  ", false)}\n`
+      : objects.map((object) => `---\n${writeYaml(object)}`).join("");
+  return { exitCode: exitCodes.done, verbatim };
+}
