@@ -10,7 +10,7 @@ export interface InstallerRights {
   readonly namespaces: ReadonlyMap<string, readonly PolicyRule[]>;
 }
 
-/** The objects of a bundle but its CSV and its definitions, which Purser itself writes. */
+/** A bundle's objects; the CSV may be among them. */
 export interface InstallableBundle {
   readonly csv: ClusterServiceVersion;
   readonly objects: readonly JsonObject[];
@@ -18,6 +18,7 @@ export interface InstallableBundle {
 
 const rbac = "rbac.authorization.k8s.io";
 const olm = "operators.coreos.com";
+const apiextensions = "apiextensions.k8s.io";
 const written = ["create", "patch", "update"];
 const rule = (group: string, resources: readonly string[], verbs: readonly string[] = written): PolicyRule => ({
   apiGroups: [group],
@@ -46,6 +47,15 @@ export function installerRights({ csv, objects }: InstallableBundle, namespace: 
   if (permissions.length + clusterPermissions.length > 0) here.push(rule("", ["serviceaccounts"]));
   if (permissions.length > 0) here.push(rule(rbac, ["roles", "rolebindings"]));
   if (clusterPermissions.length > 0) cluster.push(rule(rbac, ["clusterroles", "clusterrolebindings"]));
+  const definitions = objects.filter((object) => kindOf(object).kind === "CustomResourceDefinition").map(nameOf);
+  if (definitions.length > 0) {
+    const crds = ["customresourcedefinitions"];
+    // A name restricts no creation.
+    cluster.push(rule(apiextensions, crds, ["create"]), {
+      ...rule(apiextensions, crds, ["patch", "update"]),
+      resourceNames: definitions,
+    });
+  }
   for (const object of objects) {
     const { group, kind } = kindOf(object);
     if (kind === "CustomResourceDefinition" || kind === "ClusterServiceVersion") continue;
@@ -74,8 +84,7 @@ export function installerRights({ csv, objects }: InstallableBundle, namespace: 
     ...(types.has("MutatingAdmissionWebhook") ? ["mutatingwebhookconfigurations"] : []),
   ];
   if (admission.length > 0) cluster.push(rule("admissionregistration.k8s.io", admission));
-  if (types.has("ConversionWebhook"))
-    cluster.push(rule("apiextensions.k8s.io", ["customresourcedefinitions"], ["patch"]));
+  if (types.has("ConversionWebhook")) cluster.push(rule(apiextensions, ["customresourcedefinitions"], ["patch"]));
   if (served.length > 0) cluster.push(rule("apiregistration.k8s.io", ["apiservices"]));
   return {
     cluster: distinct(cluster),
@@ -90,6 +99,12 @@ function kindOf(object: JsonObject): { readonly group: string; readonly kind: st
   const [apiVersion, kind] = [member(object, "apiVersion"), member(object, "kind")];
   const [group = "", version] = typeof apiVersion === "string" ? apiVersion.split("/") : [];
   return { group: version === undefined ? "" : group, kind: typeof kind === "string" ? kind : "" };
+}
+
+function nameOf(object: JsonObject): string {
+  const metadata = member(object, "metadata");
+  const name = isJsonObject(metadata) ? member(metadata, "name") : undefined;
+  return typeof name === "string" ? name : "";
 }
 
 /** The rules of a Role or ClusterRole. */

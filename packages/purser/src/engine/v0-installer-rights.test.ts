@@ -106,7 +106,9 @@ test("an InstallPlan whose account is bounded to its namespace names every rule 
   const namespace = "bounded";
   await world.tenant(namespace, { targetNamespaces: [namespace], serviceAccountName: "installer" });
   const missing =
-    "PermissionDenied: ServiceAccount bounded/installer may not get,list,watch,update,patch ledgers.logbook.demo.purser.dev in the whole cluster; " +
+    "PermissionDenied: ServiceAccount bounded/installer may not patch,update customresourcedefinitions.apiextensions.k8s.io ledgers.logbook.demo.purser.dev in the whole cluster; " +
+    "create customresourcedefinitions.apiextensions.k8s.io in the whole cluster; " +
+    "get,list,watch,update,patch ledgers.logbook.demo.purser.dev in the whole cluster; " +
     "get,list,watch,update,patch ledgers/status.logbook.demo.purser.dev in the whole cluster; " +
     "create,patch,update clusterrolebindings.rbac.authorization.k8s.io in the whole cluster; " +
     "create,patch,update clusterroles.rbac.authorization.k8s.io in the whole cluster";

@@ -7,8 +7,7 @@ export const bundleRightsCommand: SubcommandSpec = {
   description: [
     "Writes manifests for review: the account that `spec.serviceAccountName` of an OperatorGroup names, with its rights by tier.",
     "least-privilege is what this bundle needs and nothing else; it includes the rules of the operator itself, as nobody may grant",
-    "what he does not have. namespace-bounded is everything in the namespace and nothing outside. CustomResourceDefinitions",
-    "are written with Purser's own rights.",
+    "what they do not have. namespace-bounded is everything in the namespace and nothing outside.",
   ].join("\n"),
   arguments: [{ name: "bundle", summary: "folder with manifests/ and metadata/, or an image", required: true }],
   options: [

@@ -31,11 +31,12 @@ export function bundleRights(invocation: Invocation, content: LocalContent): Out
   const tier: Tier = tiers.find((known) => known === textOption(invocation, "tier")) ?? "least-privilege";
   const account = { namespace, name: textOption(invocation, "account") ?? "installer" };
   const csv = bundle.value.csv as unknown as ClusterServiceVersion;
-  const rights = installerRights({ csv, objects: bundle.value.others.map(({ object }) => object) }, namespace);
+  const held = [...bundle.value.crds, ...bundle.value.others].map(({ object }) => object);
+  const rights = installerRights({ csv, objects: held }, namespace);
   const objects = installerManifests(account, tier, rights);
   if (tier === "namespace-bounded") {
-    const held = { cluster: [], namespaces: new Map([[namespace, [everything]]]) };
-    const missing = missingRulesText(account, rights, held)?.replace(/\. `purser .*$/s, "");
+    const bounded = { cluster: [], namespaces: new Map([[namespace, [everything]]]) };
+    const missing = missingRulesText(account, rights, bounded)?.replace(/\. `purser .*$/s, "");
     if (missing !== undefined) invocation.terminal.err(`this bundle cannot be installed with it: ${missing}`);
   }
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };
