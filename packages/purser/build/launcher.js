@@ -40,7 +40,7 @@ if (process.env[again] !== undefined) {
   // Child processes must not inherit these variables.
   for (const name of own) delete process.env[name];
 } else if (
-  process.argv[2] === "up" &&
+  (process.argv[2] === "up" || process.argv[2] === "run") &&
   process.platform === "linux" &&
   process.channel === undefined &&
   typeof process.execve === "function" &&
