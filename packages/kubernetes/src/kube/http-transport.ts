@@ -7,6 +7,7 @@ import { credentialSource, type CurrentCredentials, type TlsMaterial } from "./a
 import type { ClusterAccess } from "./access/cluster-access.ts";
 import { impersonationHeaders } from "./access/impersonation.ts";
 import type { ApiBody, ApiRequest, ApiResponse, Transport } from "./transport.ts";
+import { currentRequestId } from "../system/request-id.ts";
 
 // Not imported: that would evaluate all exports of the module, including WebSocket with all of undici (80 ms, 10 MB).
 const http = process.getBuiltinModule("node:http");
@@ -92,7 +93,10 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
   ): Promise<ApiResponse> {
     const { body } = request;
     const query = request.query === undefined || request.query.size === 0 ? "" : `?${request.query.toString()}`;
+    const id = currentRequestId();
     const headers = headersOf({
+      // The audit log of the API server shows it too.
+      ...(id === undefined ? {} : { "audit-id": id }),
       ...(access.impersonate === undefined ? {} : impersonationHeaders(access.impersonate)),
       ...(authorization === undefined ? {} : { authorization }),
       ...request.headers,

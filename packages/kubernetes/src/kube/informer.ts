@@ -10,6 +10,7 @@ import type { ListScope } from "./object-reader.ts";
 import { ObjectStore } from "./object-store.ts";
 import { type ApiRefusedError, isRefused } from "./refusal.ts";
 import { reaches } from "./resource-version.ts";
+import { withRequestId } from "../system/request-id.ts";
 
 /** Keeps what `reduce` returns for each object: its metadata with uid and version, and what the reader needs, such as hashes. */
 export interface Reduction {
@@ -69,7 +70,8 @@ export class Informer {
     this.scope = scope;
     this.projection = projection;
     this.#options = options;
-    this.#running = this.#run();
+    // A pass may start it; it does not end with the pass.
+    this.#running = withRequestId(undefined, () => this.#run());
   }
 
   get state(): InformerState {

@@ -1,6 +1,7 @@
 import type { OpenContent } from "../content/content.ts";
 import { Counters } from "@purser/kubernetes/kube/counters";
 import { createContent } from "../content/create-content.ts";
+import { inRoom } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
 import { everyFamily } from "../apis/api-family.ts";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
@@ -111,7 +112,7 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
             content,
             clock,
             entropy,
-            log,
+            log: inRoom(log, "catalogs"),
             metrics,
             compat: options.compat,
           });
@@ -121,7 +122,14 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     }
     if (serving !== undefined) shutdown.add(() => serving.value.stop());
     const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
-    const packages = await servePackages(packageServing, { client, content, clock, entropy, log, globalNamespace });
+    const packages = await servePackages(packageServing, {
+      client,
+      content,
+      clock,
+      entropy,
+      log: inRoom(log, "packages"),
+      globalNamespace,
+    });
     if (!packages.ok) {
       await shutdown.run();
       return packages;
@@ -146,7 +154,7 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
             families: parts.families ?? everyFamily,
             client,
             clock,
-            log,
+            log: inRoom(log, "doors"),
             metrics,
           });
     if (opened?.ok === false) {

@@ -8,7 +8,7 @@ import { Counters } from "@purser/kubernetes/kube/counters";
 import type { InformerCache } from "@purser/kubernetes/kube/informer-cache";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import type { LeaderElectionOptions } from "@purser/kubernetes/kube/controller/leader-election";
-import type { Log } from "@purser/kubernetes/kube/log";
+import { inRoom, type Log } from "@purser/kubernetes/kube/log";
 import { type Manager, startManager } from "@purser/kubernetes/kube/controller/manager";
 import type { Identities } from "@purser/kubernetes/kube/object-writer";
 
@@ -51,7 +51,7 @@ export function startEngine(ports: EnginePorts): Engine {
     identities: ports.identities,
     clock: ports.clock,
     entropy: ports.entropy,
-    log: ports.log,
+    log: inRoom(ports.log, "kube"),
     discovery: surroundings.discovery,
     controllers: [
       ...(families.includes("v0") ? v0Controllers(surroundings) : []),

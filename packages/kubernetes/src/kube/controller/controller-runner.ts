@@ -12,6 +12,7 @@ import type { InformerCache, InformerLease, InformerRequest, ObjectChange, SeenW
 import type { Log } from "../log.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
 import type { PassEnd } from "../plan.ts";
+import { newRequestId, withRequestId } from "../../system/request-id.ts";
 import { turns, workPerTurn } from "../../system/turns.ts";
 import { ApiRefusedError, isMissingRight, UnfinishedPassError } from "../refusal.ts";
 import { WakingWatches } from "./waking-watches.ts";
@@ -70,7 +71,8 @@ export function runController(controller: Controller, options: RunnerOptions): C
     for (let name = await queue.take(); name !== undefined; name = await queue.take()) {
       // Many controllers may have keys because of one change.
       await turns.before(workOfPass);
-      await pass(name);
+      const key = name;
+      await withRequestId(newRequestId(), () => pass(key));
       // In process nothing waits for sockets: without this a busy controller would starve listeners.
       await scheduler.yield();
     }

@@ -18,6 +18,7 @@ import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { advised } from "../failure.ts";
 import { logTo } from "../log-to.ts";
+import { openSettings } from "../settings/open-settings.ts";
 
 export const runCommand: CommandSpec = {
   name: "run",
@@ -32,6 +33,21 @@ export const runCommand: CommandSpec = {
       summary: "after which a leader that does not renew its Lease is replaced (default 15, at least 3)",
     },
     ...engineOptions,
+    {
+      flags: "--log-format FORMAT",
+      summary: "json (default) or text",
+      choices: ["json", "text"],
+    },
+    {
+      flags: "--log-level LEVEL[,ROOM=LEVEL...]",
+      summary:
+        "debug, info (default), warn or error; of single rooms, which are the names of controllers, kube, catalogs, packages and doors",
+    },
+    {
+      flags: "--config FILE",
+      summary:
+        "YAML with these flags as keys, for those that are neither given nor set as PURSER_NAME_OF_FLAG; changes of log-level and log-format count at once, others are logged",
+    },
   ],
   examples: [
     [
@@ -42,11 +58,14 @@ export const runCommand: CommandSpec = {
   run,
 };
 
-async function run(invocation: Invocation): Promise<Outcome> {
-  const { terminal, signal } = invocation;
+async function run(given: Invocation): Promise<Outcome> {
+  const { terminal, signal } = given;
+  const settings = await openSettings(runCommand.options ?? [], given);
+  const invocation = { ...given, options: settings.options };
   const flags = engineFlags(invocation, false);
   const leaseOf = leaseTimes(leaseSeconds(invocation));
   const metrics = new Counters();
+  const log = logTo(terminal, systemClock, settings.logging);
   const connection = connect(invocation, true, metrics);
   const { client, access } = connection;
   const closing = new Shutdown();
@@ -83,7 +102,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
         cacheFolder: cache.path,
         clock: systemClock,
         entropy: systemEntropy,
-        log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info"),
+        log,
         leaderElection: {
           namespace: textOption(invocation, "lease-namespace") ?? "kube-system",
           name: "purser",
@@ -97,6 +116,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     if (!started.ok) return addressRefused(terminal, started.problem);
     const { engine, catalogOrigin, stop } = started.value;
     closing.add(stop);
+    closing.add(settings.follow(systemClock, log));
     await engine.synced();
     if (catalogOrigin !== undefined) terminal.err(`catalogs  ${catalogOrigin}/catalogs/NAME/api/v1/all`);
     terminal.out("Ready  the controllers run; stop with Ctrl-C");

@@ -17,7 +17,7 @@ import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
-import { logTo } from "../log-to.ts";
+import { jsonLines, logTo } from "../log-to.ts";
 import { ownCommand } from "../own-script-folder.ts";
 
 export const upCommand: CommandSpec = {
@@ -75,7 +75,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
         cacheFolder: cache.path,
         clock: systemClock,
         entropy: systemEntropy,
-        log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
+        log: logTo(terminal, systemClock, jsonLines(flagOption(invocation, "verbose") ? "debug" : "error")),
       },
       signal,
     );

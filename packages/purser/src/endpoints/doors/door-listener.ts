@@ -5,6 +5,7 @@ import type { TLSSocket } from "node:tls";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Log } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
+import { acceptedRequestId, newRequestId, withRequestId } from "@purser/kubernetes/system/request-id";
 import { boundPort, closeServer, type ListenProblem } from "../../registry-api/http/listening.ts";
 import { renewableServer, type ServerCertificates } from "../../registry-api/http/tls-server.ts";
 import { answerDoor, type DoorOptions } from "./door-answer.ts";
@@ -32,8 +33,11 @@ export async function listenAtDoor(
   listen: { readonly host: string; readonly port: number },
 ): Promise<Result<DoorListener, ListenProblem>> {
   const stopping = new AbortController();
-  const serve = (incoming: IncomingMessage, response: ServerResponse): void =>
-    void answer(incoming, response, options, stopping.signal);
+  const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const id = acceptedRequestId(incoming.headers["x-request-id"]?.toString()) ?? newRequestId();
+    response.setHeader("x-request-id", id);
+    withRequestId(id, () => void answer(incoming, response, options, stopping.signal));
+  };
   const limits = { headersTimeout: readMs, requestTimeout: readMs, handshakeTimeout: readMs };
   const { server, renew } = renewableServer(limits, options.certificates, serve);
   const bound = await boundPort(server, listen);

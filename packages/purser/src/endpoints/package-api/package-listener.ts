@@ -7,6 +7,7 @@ import { statusObject, statusOf } from "@purser/kubernetes/apis/status";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Log } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
+import { acceptedRequestId, newRequestId, withRequestId } from "@purser/kubernetes/system/request-id";
 import { boundPort, closeServer, type ListenProblem } from "../../registry-api/http/listening.ts";
 import {
   type AnsweringOptions,
@@ -76,7 +77,8 @@ export async function listenForPackages(
   const stopping = new AbortController();
   server.on("request", (incoming, response) => {
     const socket = incoming.socket as TLSSocket;
-    void answer(incoming, response, options, trust, stopping.signal);
+    const id = acceptedRequestId(incoming.headers["audit-id"]?.toString()) ?? newRequestId();
+    withRequestId(id, () => void answer(incoming, response, options, trust, stopping.signal));
     if (!socket.authorized)
       renewTrust().catch((error: unknown) =>
         log("warn", "cannot read whom the API server believes", { configMap: trustKey.name, error: String(error) }),

@@ -4,7 +4,7 @@ import type { Result } from "@purser/kubernetes/result";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { Step } from "../../../apis/v0/install-plan.ts";
 import { type InstallerRights, installerRights } from "../../../bundle/installer-rights.ts";
-import { heldRights } from "../../../rollout/held-rights.ts";
+import { heldRights } from "./held-rights.ts";
 import { missingRulesText } from "../../../rollout/plan/missing-rules.ts";
 
 /**

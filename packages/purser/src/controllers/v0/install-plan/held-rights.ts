@@ -2,7 +2,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { clusterWide } from "@purser/kubernetes/apis/resources";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import type { PolicyRule } from "@purser/kubernetes/object/rbac";
-import type { HeldRights } from "./plan/missing-rules.ts";
+import type { HeldRights } from "../../../rollout/plan/missing-rules.ts";
 
 interface SelfSubjectRulesReview extends KubeObject {
   readonly spec: { readonly namespace: string };
