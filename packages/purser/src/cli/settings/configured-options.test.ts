@@ -95,7 +95,7 @@ for (const [name, env, text, message, hint] of [
   test(`${name} is refused with the place and what to write`, () => {
     assert.throws(
       () => from({}, env, text),
-      (error: unknown) => error instanceof UsageError && error.message === message && error.hint === hint,
+      (error: unknown) => error instanceof UsageError && error.message === message && error.hints.join() === hint,
     );
   });
 
