@@ -9,7 +9,7 @@ export interface OpenSettings {
   /** With what variables and the file say. */
   readonly options: Invocation["options"];
   /** As they are now. */
-  logging(): LogSettings;
+  readonly logging: () => LogSettings;
   /** Looks at the file until the result is called. */
   follow(clock: Clock, log: Log): () => Promise<void>;
 }
