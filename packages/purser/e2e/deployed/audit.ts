@@ -15,7 +15,10 @@ const nameOf = (verb: string, group: string, resource: string): string =>
   `${verb} ${group === "" ? "core" : group}/${resource}`;
 
 /** Every user may review itself and read what APIs there are. */
-const everyones = new Set(["create authentication.k8s.io/selfsubjectreviews"]);
+const everyones = new Set([
+  "create authentication.k8s.io/selfsubjectreviews",
+  "create authorization.k8s.io/selfsubjectrulesreviews",
+]);
 
 /** Compares the requests of whole flows with the list of rights. */
 export function auditOf(requests: readonly UsedRight[], values: InstallValues): Audit {

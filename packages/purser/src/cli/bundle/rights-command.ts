@@ -17,10 +17,7 @@ export const bundleRightsCommand: SubcommandSpec = {
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["yaml", "json"] },
   ],
   examples: [
-    [
-      "purser bundle rights quay.io/org/operator-bundle:v1 -n tools",
-      "review it, then: kubectl apply -f rights.yaml",
-    ],
+    ["purser bundle rights quay.io/org/operator-bundle:v1 -n tools", "review it, then: kubectl apply -f rights.yaml"],
     ["purser bundle rights ./bundle -n tools --tier namespace-bounded", "and what this tier does not allow"],
   ],
   async run(invocation) {
