@@ -172,6 +172,15 @@ test("collection removes old unused indexes and leftovers of dead builders", asy
   assert.ok(existsSync(index.file));
 });
 
+test("collection goes on when another process removes a file meanwhile", async (context) => {
+  const root = folder(context, two);
+  await stored(context, root);
+  const indexes = join(root, "indexes");
+  // A link to nothing is listed and cannot be looked at, like a file that was removed after the directory was read.
+  symlinkSync(join(root, "absent"), join(indexes, `${"1".repeat(64)}.index`));
+  assert.deepEqual(collectIndexes(indexes, new Set(), Date.now()), []);
+});
+
 test("collection keeps an index that another process used within a day", async (context) => {
   const root = folder(context, two);
   const index = await stored(context, root);

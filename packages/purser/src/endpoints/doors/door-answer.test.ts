@@ -37,6 +37,7 @@ for (const [target, answer, access] of rows)
     assert.equal(await asked(target, access), answer));
 
 test("a request that is neither GET nor HEAD is refused", async () => {
+  assert.equal(await asked("/healthz", open, { method: "HEAD" }), "200 ok");
   assert.equal(await asked("/metrics", open, { method: "POST" }), "405 only GET is answered\n");
 });
 

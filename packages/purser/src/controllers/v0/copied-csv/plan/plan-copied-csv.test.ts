@@ -8,7 +8,7 @@ import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { type Compat, improved } from "../../../../compat.ts";
 import { copyHashes, digestsOfCopies, heldCopy } from "../held-copy.ts";
 import { copyOf } from "./copy-of.ts";
-import { copiesEverywhere, type Source } from "./copying.ts";
+import { copiesEverywhere, copyTargets, type Source } from "./copying.ts";
 import { type CopiedCsvWorld, planCopiedCsv } from "./plan-copied-csv.ts";
 
 const name = "op.v1";
@@ -216,6 +216,21 @@ for (const [words, world, expected] of [
 ] as const)
   test(words, () => {
     assert.equal(does(world), expected);
+  });
+
+for (const reason of [
+  "Copied",
+  "InvalidInstallModes",
+  "NoTargetNamespaces",
+  "UnsupportedOperatorGroup",
+  "NoOperatorGroup",
+  "TooManyOperatorGroups",
+  "InterOperatorGroupOwnerConflict",
+  "CannotModifyStaticOperatorGroupProvidedAPIs",
+])
+  test(`a CSV with reason ${reason} is copied nowhere`, () => {
+    assert.equal(copyTargets(sourceOf("ops", ["tenant"], { reason })), undefined);
+    assert.deepEqual(copyTargets(sourceOf("ops", ["tenant"])), ["tenant"]);
   });
 
 test("a deletion is refused when the copy changed since it was read", () => {
