@@ -2,7 +2,7 @@
 type Less<Item> = (a: Item, b: Item) => boolean;
 
 /**
- * Sorts in place exactly as Go's `sort.Slice` does, including where it puts equal items: an unstable
+ * Sorts in place exactly as `sort.Slice` of Go 1.26 does, including where it puts equal items: an unstable
  * pattern-defeating quicksort whose few random choices depend on the length alone.
  */
 export function goSort<Item>(items: Item[], less: Less<Item>): void {
@@ -154,7 +154,7 @@ class Sorter<Item> {
       random ^= BigInt.asUintN(64, random << 17n);
       let other = Number(random & (modulus - 1n));
       if (other >= length) other -= length;
-      this.#swap(index - 1 + i, a + other);
+      this.#swap(index + i, a + other);
     }
   }
 
