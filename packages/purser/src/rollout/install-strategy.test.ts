@@ -65,6 +65,26 @@ test("an APIService is created once and patched after every further Deployment",
   assert.deepEqual(ofApiServices(twice), ["create apiservices v1.apps.g.io", "patch apiservices v1.apps.g.io"]);
 });
 
+test("a Deployment that may not be replaced fails the installation", async () => {
+  const older = {
+    ...deployment("d1"),
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "d1", namespace: "ns", labels },
+  };
+  const cluster = new RecordingCluster([older as unknown as KubeObject], ["deployments"]);
+  const outcome = await installStrategy(
+    await observeStrategy(cluster, csv("d1")),
+    { writer: cluster, clock: new VirtualClock(0), entropy: new SeededEntropy(1) },
+    new AbortController().signal,
+  );
+  assert.deepEqual(outcome, {
+    kind: "forbidden",
+    message: 'install strategy failed: deployments.apps "" is forbidden: denied by test',
+  });
+  assert.deepEqual(ofApiServices(cluster), []);
+});
+
 test("a patch of an existing APIService contains only the differences", async () => {
   const cluster = await install(csv("d1"), [live]);
   assert.deepEqual(ofApiServices(cluster), ["patch apiservices v1.apps.g.io"]);

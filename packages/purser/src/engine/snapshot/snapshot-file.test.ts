@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { knowsNamespace, readSnapshot } from "./snapshot-file.ts";
 import type { ReadSnapshot } from "./snapshot-file.ts";
 
@@ -73,6 +74,22 @@ test("an object without a namespace is in default, and of several with the same 
   assert.equal(snapshot.operatorGroups[0]?.spec?.upgradeStrategy, "TechPreviewUnsafeFailForward");
   assert.equal(knowsNamespace(snapshot, "default"), true);
   assert.equal(knowsNamespace(snapshot, "og"), false);
+});
+
+test("every kind of a namespace is in default without one, and no other kind is", () => {
+  const namespaceOf = (apiVersion: string, kind: string): string | undefined => {
+    const { snapshot } = read(`{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x}, spec: {}}`);
+    const [found] = Object.values(snapshot)
+      .flat()
+      .filter((object): object is KubeObject => typeof object === "object" && object !== null && "metadata" in object);
+    return found?.metadata.namespace;
+  };
+  for (const kind of ["CatalogSource", "Subscription", "ClusterServiceVersion", "InstallPlan"])
+    assert.equal(namespaceOf("operators.coreos.com/v1alpha1", kind), "default", kind);
+  assert.equal(namespaceOf("operators.coreos.com/v1", "OperatorGroup"), "default");
+  assert.equal(namespaceOf("purser.dev/v1alpha1", "UpdatePolicy"), "default");
+  for (const kind of ["ClusterCatalog", "ClusterExtension"])
+    assert.equal(namespaceOf("olm.operatorframework.io/v1", kind), undefined, kind);
 });
 
 test("invalid input is refused with its place", () => {

@@ -232,6 +232,14 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
     ],
   ],
   [
+    "a lease that its holder has released",
+    "managers",
+    { leases: [{ ...lease("2026-11-24T11:59:58.000000Z"), spec: { renewTime: "2026-11-24T11:59:58.000000Z" } }] },
+    [
+      "problem Deployment purser-system/purser has no leader: nobody holds the Lease purser -> kubectl -n purser-system logs deployment/purser",
+    ],
+  ],
+  [
     "a clock that is behind",
     "clock",
     { cluster: { version: "v1.30.0", date: now - 6000 } },
