@@ -127,6 +127,31 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:latest", "restricted:latest"],
   },
   {
+    name: "every capability that a container runtime gives by default",
+    pod: podWith({
+      capabilities: {
+        drop: ["ALL"],
+        add: [
+          "AUDIT_WRITE",
+          "CHOWN",
+          "DAC_OVERRIDE",
+          "FOWNER",
+          "FSETID",
+          "KILL",
+          "MKNOD",
+          "NET_BIND_SERVICE",
+          "SETFCAP",
+          "SETGID",
+          "SETPCAP",
+          "SETUID",
+          "SYS_CHROOT",
+        ],
+      },
+    }),
+    refused: {},
+    allowed: ["baseline:latest"],
+  },
+  {
     name: "capabilities without drop ALL",
     pod: podWith({ capabilities: { drop: ["KILL"], add: ["CHOWN"] } }),
     refused: {

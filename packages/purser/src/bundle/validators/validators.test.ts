@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
@@ -439,4 +441,16 @@ test("readers and validators never throw", () => {
     ),
     { numRuns: 300 },
   );
+});
+
+test("every rule has a cause and a remedy of its own", () => {
+  const source = readFileSync(join(import.meta.dirname, "rules.ts"), "utf8");
+  const ids = [...source.matchAll(/^ {2}"([a-z-]+)": \{/gm)].map(([, id = ""]) => id);
+  assert.ok(ids.length > 30);
+  const unknown = ruleWords("no such rule");
+  for (const id of ids) {
+    const { cause, remedy } = ruleWords(id);
+    assert.ok(cause !== undefined && cause !== "" && cause !== unknown.cause, id);
+    assert.ok(remedy !== undefined && remedy !== "" && remedy !== unknown.remedy, id);
+  }
 });
