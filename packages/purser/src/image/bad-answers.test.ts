@@ -122,13 +122,19 @@ const rows: readonly Row[] = [
     says: answered(403, "DENIED"),
     remedy: noCredentials,
   },
-  {
+  ...(
+    [
+      ["notFound", "check registry, repository, and tag or digest", ["index", "manifest of the platform"]],
+      ["notFound", "push the image to HOST again: a part of it is missing there", ["configuration", "layer"]],
+      ["invalid", "check the registry: HOST is where it asks for tokens to be fetched, and has none there", ["token"]],
+    ] as const
+  ).map(([kind, remedy, at]): Row => ({
     fault: { kind: "status", status: 404 },
-    kind: "notFound",
+    kind,
     status: 404,
-    says: answered(404, "NOT_FOUND"),
-    remedy: "check registry, repository, and tag or digest",
-  },
+    says: Object.fromEntries(at.map((request) => [request, answered(404, "NOT_FOUND")[request]])),
+    remedy,
+  })),
   {
     fault: { kind: "status", status: 429 },
     kind: "unreachable",

@@ -6,7 +6,7 @@ import { isWebPage } from "./answer.ts";
 import type { Challenge } from "./challenge.ts";
 import { exchange, type ExchangeParts } from "./exchange.ts";
 import { failureOfAnswer } from "./failure-of-answer.ts";
-import { invalidAnswer, type RegistryFailure } from "./registry-failure.ts";
+import { invalidAnswer, type RegistryFailure, tokenRequest } from "./registry-failure.ts";
 
 export interface BearerToken {
   readonly value: string;
@@ -47,15 +47,14 @@ export async function fetchToken(
   const started = parts.clock.monotonic();
   const answer = await exchange(parts, { ...requestOf(realm, challenge, scopes, auth), verify }, signal);
   if (!answer.ok) return answer;
-  const what = "a request for a token";
-  if (answer.value.status !== 200) return failed(await failureOfAnswer(answer.value, what, parts, signal));
+  if (answer.value.status !== 200) return failed(await failureOfAnswer(answer.value, tokenRequest, parts, signal));
   const bounds = { maxBytes: parts.limits.tokenBytes, maxMs: parts.limits.bodyMs, what: "a token" };
   const bytes = await readBounded(answer.value, bounds, parts.clock, signal);
   if (!bytes.ok) return bytes;
   const read = readToken(bytes.value);
   if (read === undefined) {
     const sent = isWebPage(answer.value) ? "a web page" : "something that is not a token in JSON";
-    return failed(invalidAnswer(`${realm.host} answered ${what} with ${sent}`, realm.host, 200));
+    return failed(invalidAnswer(`${realm.host} answered ${tokenRequest} with ${sent}`, realm.host, 200));
   }
   return done({ ...read, expiresAt: started + read.lifetimeMs });
 }

@@ -9,7 +9,7 @@ import { type Challenge, parseChallenges } from "./challenge.ts";
 import { exchange, type ExchangeParts } from "./exchange.ts";
 import { failureOfAnswer } from "./failure-of-answer.ts";
 import type { Endpoint } from "./registry-connections.ts";
-import { type RegistryFailure, refusedCredentials } from "./registry-failure.ts";
+import { type RegistryFailure, refusedCredentials, registryRequest } from "./registry-failure.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
 
 /** A repository of one registry and how that may be reached. */
@@ -220,7 +220,7 @@ export class RegistryClient {
     if (!answer.ok) return answer;
     const { status, challenges } = answer.value;
     if (status !== 200 && status !== 401)
-      return failed(await failureOfAnswer(answer.value, "GET /v2/", this.#parts, signal));
+      return failed(await failureOfAnswer(answer.value, registryRequest, this.#parts, signal));
     await discard(answer.value, this.#parts, signal);
     const until = this.#parts.clock.monotonic() + endpointMs;
     return done({ origin: url.origin, challenges: parseChallenges(challenges), until });

@@ -16,6 +16,12 @@ export interface RegistryFailure {
   readonly isUntrusted?: boolean;
 }
 
+/** What a request for a token is called in a failure. */
+export const tokenRequest = "a request for a token";
+
+/** The first request to a registry, whose answer says how it authenticates. */
+export const registryRequest = "GET /v2/";
+
 /** The failure that an answer other than 2xx stands for. `code` is that of the registry's JSON error, if it sent one. */
 export function failureOfStatus(
   status: number,
@@ -31,8 +37,15 @@ export function failureOfStatus(
       remedy: `provide credentials for ${host} that allow it: a pull secret, or an entry in an auth file`,
       isPassing: false,
     };
-  if (status === 404)
-    return { ...facts, kind: "notFound", remedy: "check registry, repository, and tag or digest", isPassing: false };
+  if (status === 404 && what === tokenRequest)
+    return {
+      ...facts,
+      kind: "invalid",
+      remedy: `check the registry: ${host} is where it asks for tokens to be fetched, and has none there`,
+      isPassing: false,
+    };
+  if (status === 404 && what !== registryRequest)
+    return { ...facts, kind: "notFound", remedy: whereMissing(what, host), isPassing: false };
   if (status === 429)
     return {
       ...facts,
@@ -49,6 +62,11 @@ export function failureOfStatus(
     isPassing: false,
   };
 }
+
+const whereMissing = (what: string, host: string): string =>
+  /\/blobs\/sha256:|^GET of blob /.test(what)
+    ? `push the image to ${host} again: a part of it is missing there`
+    : "check registry, repository, and tag or digest";
 
 /** A 401 or 403 with a remedy that names the refused credentials by their source, or says that none were found; others as they are. */
 export function refusedCredentials(

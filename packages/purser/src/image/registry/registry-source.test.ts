@@ -161,7 +161,8 @@ const lasting: readonly {
 }[] = [
   { fault: { kind: "status", status: 401 }, kind: "unauthorized", status: 401 },
   { fault: { kind: "status", status: 403 }, kind: "unauthorized", status: 403 },
-  { fault: { kind: "status", status: 404 }, kind: "notFound", status: 404 },
+  { fault: { kind: "status", status: 404 }, kind: "notFound", status: 404, positions: ["manifest", "blob"] },
+  { fault: { kind: "status", status: 404 }, kind: "invalid", status: 404, positions: ["ping", "token"] },
   { fault: { kind: "status", status: 429 }, kind: "unreachable", status: 429 },
   { fault: { kind: "status", status: 500 }, kind: "unreachable", status: 500 },
   { fault: { kind: "status", status: 503 }, kind: "unreachable", status: 503 },
