@@ -171,13 +171,35 @@ test("--fix changes the reported lines only, keeps mode and links, and reports e
   assert.deepEqual(readdirSync("fixable/real"), ["foo.yaml"]);
 });
 
-test("--fix writes nothing when the result would not validate", async () => {
+test("--fix repairs what it can although other errors remain, which are reported", async () => {
   const text = twoHeads.replace("version: 1.3.0", "version: one");
+  write("unfixable/foo.yaml", text);
+  write("unfixable/bar/catalog.yaml", "schema: olm.package\nname: bar\n  oops: [\n");
+  const { exitCode, errors, human } = await purser("validate", "unfixable", "--fix");
+  assert.equal(exitCode, 10);
+  assert.equal(errors, "fixed  unfixable/foo.yaml  document 2: set /entries/2/replaces to foo.v1.4.0");
+  assert.deepEqual(
+    human.split("\n").filter((line) => / error /.test(line)),
+    [
+      "unfixable/bar/catalog.yaml:3:7  error  PFL002  the text cannot be read",
+      'unfixable/foo.yaml:24:5  error  PBN007  bundle "foo.v1.3.0" has the version "one"',
+    ],
+  );
+  assert.equal(
+    readFileSync("unfixable/foo.yaml", "utf8"),
+    smallCatalog("foo", ["1.3.0", "1.4.0", "1.5.0"]).replace("version: 1.3.0", "version: one"),
+  );
+  rmSync("unfixable", { recursive: true });
+});
+
+test("--fix reports what remains and writes nothing where no error can be repaired", async () => {
+  const text = smallCatalog("foo", ["1.0.0"]).replace("version: 1.0.0", "version: one");
   write("unfixable/foo.yaml", text);
   const { exitCode, errors } = await purser("lint", "unfixable", "--fix");
   assert.equal(exitCode, 10);
-  assert.equal(errors, "nothing was written: with the fixes the catalog would still have 1 error");
+  assert.equal(errors, "no finding can be fixed by --fix");
   assert.equal(readFileSync("unfixable/foo.yaml", "utf8"), text);
+  rmSync("unfixable", { recursive: true });
 });
 
 test("lint takes severities from flags over .purser.yaml over the rule; --strict makes warnings errors", async () => {

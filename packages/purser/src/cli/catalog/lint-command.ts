@@ -15,7 +15,11 @@ export const lintCommand: SubcommandSpec = {
     { flags: "--rule ID=SEVERITY", summary: "error, warn or off for one rule, by id or name", repeatable: true },
     { flags: "--against CATALOG", summary: "the older catalog to compare with" },
     { flags: "--strict", summary: "warnings count as errors" },
-    { flags: "--fix", summary: "repair what can be repaired mechanically; the rest of the text stays as it is" },
+    {
+      flags: "--fix",
+      summary:
+        "repair what can be repaired mechanically, although other errors remain; the rest of the text stays as it is",
+    },
     reportOutput,
   ],
   examples: [

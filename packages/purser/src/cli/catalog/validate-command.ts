@@ -22,7 +22,11 @@ export const validateCommand: SubcommandSpec = {
   arguments: [catalogArgument],
   options: [
     { flags: "--strict", summary: "warnings count as errors" },
-    { flags: "--fix", summary: "repair what can be repaired mechanically; the rest of the text stays as it is" },
+    {
+      flags: "--fix",
+      summary:
+        "repair what can be repaired mechanically, although other errors remain; the rest of the text stays as it is",
+    },
     reportOutput,
   ],
   examples: [
