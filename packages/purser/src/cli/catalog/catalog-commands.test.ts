@@ -175,7 +175,7 @@ test("--fix repairs what it can although other errors remain, which are reported
   const text = twoHeads.replace("version: 1.3.0", "version: one");
   write("unfixable/foo.yaml", text);
   write("unfixable/bar/catalog.yaml", "schema: olm.package\nname: bar\n  oops: [\n");
-  const { exitCode, errors, human } = await purser("validate", "unfixable", "--fix");
+  const { exitCode, errors, human = "" } = await purser("validate", "unfixable", "--fix");
   assert.equal(exitCode, 10);
   assert.equal(errors, "fixed  unfixable/foo.yaml  document 2: set /entries/2/replaces to foo.v1.4.0");
   assert.deepEqual(
@@ -254,9 +254,9 @@ const missing: readonly (readonly [args: readonly string[], code: string, summar
     "CatalogUnavailable",
     '"foo/bar:v1" does not exist; as an image reference it names no registry',
   ],
-  [["prune", "tags/catalog", "--keep", "fooo", "-o", "out"], "PackageNotFound", 'the catalog has no package "fooo"'],
+  [["prune", "tags/catalog", "--keep", "fooo", "--to", "out"], "PackageNotFound", 'the catalog has no package "fooo"'],
   [
-    ["prune", "tags/catalog", "--keep", "foo@>=2", "-o", "out"],
+    ["prune", "tags/catalog", "--keep", "foo@>=2", "--to", "out"],
     "NoVersionInRange",
     'package foo has no version in ">=2"',
   ],
@@ -296,7 +296,7 @@ test("diff reports the changes, and --exit-code sets the exit code", async () =>
 });
 
 test("prune writes a catalog that validates and renders to itself, and index builds it", async () => {
-  const pruned = await purser("prune", "new", "--keep", "foo@>=1.1", "-o", "small");
+  const pruned = await purser("prune", "new", "--keep", "foo@>=1.1", "--to", "small");
   assert.equal(
     pruned.human,
     [
@@ -309,26 +309,15 @@ test("prune writes a catalog that validates and renders to itself, and index bui
   assert.equal((await purser("validate", "small", "--strict")).exitCode, 0);
   const rendered = await purser("render", "small", "-o", "yaml");
   assert.equal(rendered.verbatim, readFileSync("small/foo/catalog.yaml", "utf8"));
-  await assert.rejects(purser("prune", "new", "--keep", "foo", "-o", "small"), /is not empty/);
-  const { human = "" } = await purser("index", "small", "-o", "indexes");
+  await assert.rejects(purser("prune", "new", "--keep", "foo", "--to", "small"), /is not empty/);
+  const { human = "" } = await purser("index", "small", "--to", "indexes");
   const [, digest] = /^sha256:([0-9a-f]{64}) {2}\d+ KiB {2}\d+\.\d s\n/.exec(human) ?? [];
   assert.deepEqual(readdirSync("indexes"), [`${digest}.index`]);
 });
 
 test("prune and index print their results as data when asked to", async () => {
-  const { verbatim = "" } = await purser(
-    "prune",
-    "new",
-    "--keep",
-    "bar",
-    "-o",
-    "smaller",
-    "--format",
-    "json",
-    "--report",
-    "json",
-  );
-  assert.deepEqual(JSON.parse(verbatim), {
+  const pruned = await purser("prune", "new", "--keep", "bar", "--to", "smaller", "--format", "json");
+  assert.deepEqual(pruned.data, {
     apiVersion: "purser.dev/v1alpha1",
     kind: "CatalogPrune",
     folder: "smaller",
@@ -337,10 +326,25 @@ test("prune and index print their results as data when asked to", async () => {
     unmet: [],
   });
   assert.deepEqual(readdirSync("smaller/bar"), ["catalog.json"]);
-  const built = JSON.parse(
-    (await purser("index", "smaller", "-o", "indexes2", "--report", "json")).verbatim ?? "",
-  ) as object;
-  assert.deepEqual(Object.keys(built), ["apiVersion", "kind", "digest", "file", "bytes", "seconds"]);
+  const { data } = await purser("index", "smaller", "--to", "indexes2");
+  assert.ok(isJsonObject(data));
+  assert.deepEqual(Object.keys(data), ["apiVersion", "kind", "digest", "file", "bytes", "seconds"]);
+});
+
+test("-o is how to print, also of commands that write into a folder", async () => {
+  for (const args of [
+    ["prune", "new", "--keep", "bar"],
+    ["index", "new"],
+  ]) {
+    await assert.rejects(
+      purser(...args, "-o", "out", "--to", "out"),
+      (error) => error instanceof UsageError && /out.*table, json, yaml/.test(error.message),
+    );
+    await assert.rejects(
+      purser(...args, "-o", "json"),
+      new UsageError("no folder to write into is given", "--to FOLDER"),
+    );
+  }
 });
 
 test("an unreadable file is a finding with its place, and the other files are still checked", async () => {

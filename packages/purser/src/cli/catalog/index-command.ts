@@ -1,8 +1,9 @@
 import { shown } from "../output/shown.ts";
 import type { SubcommandSpec } from "../command.ts";
-import { textOption, UsageError } from "../command.ts";
+import { UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { namedContent } from "../image/named-content.ts";
+import { folderOutput, targetFolder } from "./target-folder.ts";
 import { catalogArgument } from "./validate-command.ts";
 
 export const indexCommand: SubcommandSpec = {
@@ -10,20 +11,15 @@ export const indexCommand: SubcommandSpec = {
   summary: "Build the on-disk index that servers and controllers open",
   description: "The file is named after the digest of the content; an existing index is reused.",
   arguments: [catalogArgument],
-  options: [
-    { flags: "-o, --output FOLDER", summary: "where to write the index" },
-    { flags: "--report FORMAT", summary: "print the result as data", choices: ["json", "yaml"] },
-  ],
-  examples: [["purser catalog index ./catalog -o ./indexes", "prints digest, size and time"]],
+  options: [{ flags: "--to FOLDER", summary: "where to write the index" }, folderOutput],
+  examples: [["purser catalog index ./catalog --to ./indexes", "prints digest, size and time"]],
   async run(invocation) {
-    const folder = textOption(invocation, "output");
-    if (folder === undefined) throw new UsageError("no output folder is given", "-o FOLDER");
+    const folder = targetFolder(invocation);
     if (namedContent(folder).kind === "image")
-      throw new UsageError(`-o ${folder}: an index is written into a folder, not into an image`, "-o FOLDER");
+      throw new UsageError(`--to ${folder}: an index is written into a folder, not into an image`, "--to FOLDER");
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");
-    const { reportAs } = await import("./report/report-as.ts");
     const { problemInContent, refuseCatalog } = await import("./catalog-reference.ts");
     const { withLocalContent } = await import("../image/local-content.ts");
     const { readValidBlobs } = await import("./read-view.ts");
@@ -50,7 +46,7 @@ export const indexCommand: SubcommandSpec = {
                   ),
                 facts: { catalog: reference },
                 derivation: [],
-                remedies: isUnwritable ? [{ summary: `free space there, or name another folder with -o` }] : [],
+                remedies: isUnwritable ? [{ summary: `free space there, or name another folder with --to` }] : [],
               }
             : again.problem,
         };
@@ -59,10 +55,8 @@ export const indexCommand: SubcommandSpec = {
       const bytes = statSync(file).size;
       const seconds = Math.round(systemClock.now() - started) / 1000;
       const data = { apiVersion: "purser.dev/v1alpha1", kind: "CatalogIndex", digest, file, bytes, seconds };
-      const report = reportAs(invocation, data);
-      if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
       const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-      return { exitCode: exitCodes.done, human: shown(`${digest}  ${size}  ${seconds.toFixed(1)} s`, file) };
+      return { exitCode: exitCodes.done, data, human: shown(`${digest}  ${size}  ${seconds.toFixed(1)} s`, file) };
     });
   },
 };

@@ -1,5 +1,6 @@
 import type { SubcommandSpec } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
+import { folderOutput, targetFolder } from "./target-folder.ts";
 import { catalogArgument } from "./validate-command.ts";
 
 export const pruneCommand: SubcommandSpec = {
@@ -17,34 +18,27 @@ export const pruneCommand: SubcommandSpec = {
       summary: "versions to keep; all of the package without a range",
       repeatable: true,
     },
-    { flags: "-o, --output FOLDER", summary: "where to write: an empty folder, or one that is made" },
+    { flags: "--to FOLDER", summary: "where to write: an empty folder, or one that is made" },
     { flags: "--format FORMAT", summary: "of the files written", choices: ["yaml", "json"] },
-    { flags: "--report FORMAT", summary: "print what was dropped and why as data", choices: ["json", "yaml"] },
+    folderOutput,
   ],
   examples: [
     [
-      "purser catalog prune ./catalog --keep etcd@'>=0.9' --keep prometheus -o ./small",
+      "purser catalog prune ./catalog --keep etcd@'>=0.9' --keep prometheus --to ./small",
       "two packages, one of them in part",
     ],
   ],
   async run(invocation) {
     const keeps = listOption(invocation, "keep");
-    const folder = textOption(invocation, "output");
+    const folder = targetFolder(invocation);
     if (keeps.length === 0) throw new UsageError("nothing to keep is named", "--keep PACKAGE[@RANGE]");
-    if (folder === undefined) throw new UsageError("no output folder is given", "-o FOLDER");
     const { readValidBlobs } = await import("./read-view.ts");
     const { pruneTo } = await import("./prune-to.ts");
     const { withLocalContent } = await import("../image/local-content.ts");
     return withLocalContent(invocation, [invocation.arguments[0] ?? ""], "catalog", (catalog) => {
       const blobs = readValidBlobs(catalog);
       if (!blobs.ok) return { explanation: blobs.problem };
-      return pruneTo(
-        invocation,
-        blobs.value,
-        keeps,
-        folder,
-        textOption(invocation, "format") === "json" ? "json" : "yaml",
-      );
+      return pruneTo(blobs.value, keeps, folder, textOption(invocation, "format") === "json" ? "json" : "yaml");
     });
   },
 };

@@ -18,15 +18,13 @@ import { plainJson } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { formatVersion } from "@purser/kubernetes/version";
 import { parseMastermindsRange } from "../../version-range.ts";
-import { type Invocation, type Outcome, UsageError } from "../command.ts";
+import { type Outcome, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { parsePackageArgument } from "../cluster/package-request.ts";
-import { reportAs } from "./report/report-as.ts";
 import { writeFilesAtomically } from "./write-files.ts";
 
 /** Prunes a valid catalog and writes the rest, one directory per package. Writes nothing when there is any problem. */
 export function pruneTo(
-  invocation: Invocation,
   blobs: readonly CatalogBlob[],
   keepTexts: readonly string[],
   folder: string,
@@ -41,9 +39,7 @@ export function pruneTo(
   const errors = judge(again.findings, { severities: new Map() }).filter(({ severity }) => severity === "error");
   invariant(errors.length === 0, `a pruned catalog validates: ${errors[0]?.message ?? ""}`);
   writeFilesAtomically(files);
-  const report = reportAs(invocation, dataOf(pruned, folder));
-  if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
-  return { exitCode: exitCodes.done, human: textOf(pruned, keeps.value, folder) };
+  return { exitCode: exitCodes.done, data: dataOf(pruned, folder), human: textOf(pruned, keeps.value, folder) };
 }
 
 function refuseOccupied(folder: string): void {

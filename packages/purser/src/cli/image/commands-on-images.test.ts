@@ -167,9 +167,9 @@ test("index and prune of an image write what they write of its folder", async ()
     ["image", image],
   ] as const) {
     const [indexes, pruned] = [join(folder, `${name}-indexes`), join(folder, `${name}-pruned`)];
-    const built = await purser(["catalog", "index", reference, "-o", indexes]);
+    const built = await purser(["catalog", "index", reference, "--to", indexes]);
     assert.equal(exitCodeOfOutcome(built.outcome), 0);
-    await purser(["catalog", "prune", reference, "--keep", "foo@>=1.1", "-o", pruned]);
+    await purser(["catalog", "prune", reference, "--keep", "foo@>=1.1", "--to", pruned]);
     results.push([readdirSync(indexes), readFileSync(join(pruned, "foo/catalog.yaml"), "utf8")]);
   }
   assert.deepEqual(results[1], results[0]);
