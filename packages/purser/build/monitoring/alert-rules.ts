@@ -101,6 +101,10 @@ const purserAlerts: readonly AlertRule[] = [
 ];
 
 const recordings: readonly { readonly record: string; readonly expr: string }[] = [
+  {
+    record: "purser:queue_wait_seconds:p99_5m",
+    expr: "histogram_quantile(0.99, sum by(controller, le) (rate(purser_queue_wait_seconds_bucket[5m])))",
+  },
   { record: "purser:installations:by_state", expr: "count by(api, state) (purser_installation_state == 1)" },
   { record: "purser:api_requests:rate5m", expr: "sum by(method, code) (rate(purser_api_requests_total[5m]))" },
   {

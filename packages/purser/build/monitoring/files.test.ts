@@ -19,7 +19,11 @@ for (const [name, text] of monitoringFiles)
 
 const known = new Set(
   families.flatMap(({ name, kind }) =>
-    kind === "summary" || kind === "histogram" ? [name, `${name}_sum`, `${name}_count`] : [name],
+    kind === "histogram"
+      ? [name, `${name}_sum`, `${name}_count`, `${name}_bucket`]
+      : kind === "summary"
+        ? [name, `${name}_sum`, `${name}_count`]
+        : [name],
   ),
 );
 
@@ -44,6 +48,7 @@ test("rules and panels ask for metrics that the program has, with labels that th
     const owned = new Set(
       families.filter(({ name }) => asked.some((one) => one.startsWith(name))).flatMap((family) => family.labels),
     );
+    if (query.includes("_bucket")) owned.add("le");
     // The scrape target's.
     if (query.includes("installplan_warnings_total")) owned.add("namespace");
     assert.deepEqual(

@@ -50,6 +50,19 @@ test("of one namespace only its objects are written, into a directory that is ne
   await assert.rejects(cluster.purser(["support-bundle", path, "--yes"]), UsageError);
 });
 
+test("with --since older events are left out, and a duration that is none is refused", async () => {
+  const path = join(folder, "late");
+  const all = join(folder, "all");
+  assert.equal((await cluster.purser(["support-bundle", all, "--yes"])).exitCode, 0);
+  // The demo has been at rest for longer than a millisecond.
+  await cluster.purser(["support-bundle", path, "--since", "1ms", "--yes"]);
+  const events = (place: string): readonly unknown[] =>
+    JSON.parse(readFileSync(join(place, "objects/events.json"), "utf8")) as readonly unknown[];
+  assert.ok(events(all).length > 0);
+  assert.deepEqual(events(path), []);
+  await assert.rejects(cluster.purser(["support-bundle", join(folder, "never"), "--since", "soon"]), UsageError);
+});
+
 test("without a yes nothing is written", async () => {
   const path = join(folder, "refused.tgz");
   const ran = await cluster.purser(["support-bundle", path], "n");

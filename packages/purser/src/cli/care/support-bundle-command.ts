@@ -12,6 +12,7 @@ import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
+import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
 import { ownVersion } from "../own-version.ts";
 
@@ -25,8 +26,15 @@ export const supportBundleCommand: CommandSpec = {
     "most 500 objects of a kind, 4 MiB a file and 1 MiB of each log; contents.json says what was cut.",
   ].join("\n"),
   arguments: [{ name: "path", summary: "FILE.tar.gz, or a new directory", required: true }],
+  options: [
+    {
+      flags: "--since DURATION",
+      summary: "only events and lines of logs that are not older, e.g. 90m or 24h (default: all)",
+    },
+  ],
   examples: [
     ["purser support-bundle fault.tar.gz", "the whole cluster"],
+    ["purser support-bundle fault.tar.gz --since 2h", "events and logs of the last two hours"],
     ["purser support-bundle fault -n data --yes", "one namespace, into a directory, without a question"],
   ],
   run,
@@ -34,6 +42,8 @@ export const supportBundleCommand: CommandSpec = {
 
 async function run(invocation: Invocation): Promise<Outcome> {
   const [path = ""] = invocation.arguments;
+  const since = textOption(invocation, "since");
+  const sinceMs = since === undefined ? undefined : parseDuration(since, "--since");
   if (existsSync(path)) throw new UsageError(`${path} exists`, "name a new file or directory");
   const connection = connect(invocation);
   try {
@@ -41,7 +51,8 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const { bundleFiles } = await import("../../engine/support-bundle/plan/bundle-files.ts");
     const { client, transport } = connection;
     const options = { client, transport, clock: systemClock, version: ownVersion() };
-    const files = bundleFiles(await observeSupport(options, textOption(invocation, "namespace"), invocation.signal));
+    const part = { namespace: textOption(invocation, "namespace"), sinceMs };
+    const files = bundleFiles(await observeSupport(options, part, invocation.signal));
     for (const file of files) invocation.terminal.err(`${file.path}  ${file.text.length} characters`);
     if (!(await confirm(invocation, `Write these files to ${path}?`, "writes what the cluster holds to this machine")))
       return notConfirmed("written");

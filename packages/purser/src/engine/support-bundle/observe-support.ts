@@ -8,20 +8,27 @@ import { ownLabels } from "../../deploy/labels.ts";
 import { type DoctorOptions, observeDoctor } from "../doctor/observe-doctor.ts";
 import { doctorChecks } from "../doctor/plan/doctor-checks.ts";
 import { ownLease } from "../takeover/plan/manager-findings.ts";
-import type { ObservedKind, SupportWorld } from "./plan/bundle-files.ts";
+import { type ObservedKind, eventsAfter, type SupportWorld } from "./plan/bundle-files.ts";
 
 const mostObjects = 500;
 const mostLines = 5000;
 const mostLogBytes = 2 ** 20;
 
+/** Which part of the cluster and of time a bundle is about. */
+export interface SupportPart {
+  /** Only objects of this one, beside those without a namespace. */
+  readonly namespace: string | undefined;
+  /** Only events and lines of logs that are not older. */
+  readonly sinceMs: number | undefined;
+}
+
 /**
  * Reads what a support bundle holds: at most 500 objects of each kind and the last MiB of each log. Reads no Secrets but the
  * certificates that `purser doctor` looks at.
- * @param namespace only objects of this one, beside those without a namespace
  */
 export async function observeSupport(
   options: DoctorOptions,
-  namespace: string | undefined,
+  { namespace, sinceMs }: SupportPart,
   signal: AbortSignal,
 ): Promise<SupportWorld> {
   const own = Object.entries(ownLabels)
@@ -43,8 +50,10 @@ export async function observeSupport(
   const world = await observeDoctor(options, signal);
   const kinds: ObservedKind[] = [];
   for (const type of ownTypes) kinds.push(await read(type, type.namespaced ? scope : {}));
+  const seen = await read(events, scope);
+  const after = sinceMs === undefined ? undefined : options.clock.now() - sinceMs;
   kinds.push(
-    await read(events, scope),
+    after === undefined ? seen : { ...seen, objects: eventsAfter(seen.objects, after) },
     await read(deployments, { labelSelector: own }),
     await read(leases, { fieldSelector: `metadata.name=${ownLease}` }),
     { resource: "pods", objects: ofPurser, isCut: false },
@@ -53,19 +62,24 @@ export async function observeSupport(
     versions: { client: world.client.version, cluster: world.cluster.version },
     checks: doctorChecks(world),
     kinds,
-    logs: (await Promise.all(ofPurser.map((pod) => logsOf(pod, options, signal)))).flat(),
+    logs: (await Promise.all(ofPurser.map((pod) => logsOf(pod, options, sinceMs, signal)))).flat(),
   };
 }
 
 async function logsOf(
   { metadata: { namespace = "", name = "" }, spec }: Pod,
   { transport }: DoctorOptions,
+  sinceMs: number | undefined,
   signal: AbortSignal,
 ): Promise<SupportWorld["logs"]> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log`;
   return Promise.all(
     (spec?.containers ?? []).map(async (container) => {
-      const limits = { tailLines: String(mostLines), limitBytes: String(mostLogBytes) };
+      const limits = {
+        tailLines: String(mostLines),
+        limitBytes: String(mostLogBytes),
+        ...(sinceMs === undefined ? {} : { sinceSeconds: String(Math.max(1, Math.ceil(sinceMs / 1000))) }),
+      };
       const query = new URLSearchParams({ container: container.name, ...limits });
       const { status, body } = await transport({ method: "GET", path, query }, signal);
       const text = await textOf(body);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { bundleFiles, type SupportWorld } from "./bundle-files.ts";
+import { bundleFiles, eventsAfter, type SupportWorld } from "./bundle-files.ts";
 import { redacted, redactedText } from "./redact.ts";
 
 const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl";
@@ -147,5 +147,28 @@ test("objects that do not fit are left out whole, a log keeps its end, and the c
   assert.deepEqual(
     contents.files.filter(({ isCut }) => isCut).map(({ path }) => path),
     ["logs/n/p/c.log", "objects/things.g.json"],
+  );
+});
+
+test("events count by the last time at which they happened, and one without a time is kept", () => {
+  const event = (name: string, more: object): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name },
+    ...more,
+  });
+  const [old, late] = ["2026-01-01T00:00:00Z", "2026-01-01T02:00:00Z"];
+  const events = [
+    event("old", { lastTimestamp: old }),
+    event("repeated", { firstTimestamp: old, lastTimestamp: late }),
+    event("series", { lastTimestamp: old, series: { lastObservedTime: late } }),
+    event("newer API", { lastTimestamp: null, eventTime: old }),
+    event("at the time", { lastTimestamp: "2026-01-01T01:00:00Z" }),
+    event("without", {}),
+  ];
+  const kept = eventsAfter(events, Date.parse("2026-01-01T01:00:00Z"));
+  assert.deepEqual(
+    kept.map(({ metadata }) => metadata.name),
+    ["repeated", "series", "at the time", "without"],
   );
 });

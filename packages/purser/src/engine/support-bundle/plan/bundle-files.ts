@@ -1,3 +1,4 @@
+import type { Event } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import { compareBytes } from "@purser/kubernetes/text/documents";
@@ -23,6 +24,15 @@ export interface SupportWorld {
     readonly container: string;
     readonly text: string;
   }[];
+}
+
+/** Events that happened at or after a time, in ms; one without a time is kept. */
+export function eventsAfter(events: readonly KubeObject[], after: number): readonly KubeObject[] {
+  return events.filter((event) => {
+    const { lastTimestamp, eventTime, series, metadata } = event as Event;
+    const last = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp;
+    return last === undefined || last === null || Date.parse(last) >= after;
+  });
 }
 
 export interface BundleFile {
