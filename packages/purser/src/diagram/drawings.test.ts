@@ -26,16 +26,34 @@ test("as text, channels stand side by side, the chain on the left and what is be
       String.raw`
     stable (default)                     fast
     * 1.5.0 head, to, hop 1              * 2.1.0 head
-    |\ skips 1.4.1                       : 4 versions
-    |\ from >=1.0.0 <1.3.0 (1 here)      * 2.0.0
-    | o 1.4.1 skipped                     \ skips 1.5.0
-    * 1.4.0  to 1.4.1 (v1)               o 1.5.0  other channel, skipped
-    * 1.3.0  deprecated                  o 0.2.0  no way forward, v0: direct install only, to 0.1.0 (v1)
-    * 1.2.0  from                        o 0.1.0  no way forward, to 0.2.0 (v1)
-    ? 1.1.0  not in catalog, to 1.2.0
+    |\ skips 1.4.1                       * 2.0.4
+    |\ from >=1.0.0 <1.3.0 (1 here)      * 2.0.3
+    | o 1.4.1 skipped                    * 2.0.2
+    * 1.4.0  to 1.4.1 (v1)               * 2.0.1
+    * 1.3.0  deprecated                  * 2.0.0
+    * 1.2.0  from                         \ skips 1.5.0
+    ? 1.1.0  not in catalog, to 1.2.0    o 1.5.0  other channel, skipped
+                                         o 0.2.0  no way forward, v0: direct install only, to 0.1.0 (v1)
+                                         o 0.1.0  no way forward, to 0.2.0 (v1)
 
     ! channel fast has a cycle: p.v0.2.0 replaces p.v0.1.0 replaces p.v0.2.0 (cycle)
-    v0: 1.2.0 -> 1.5.0 (skipRange)
+    v0: 1.2.0 -> 1.5.0 (skipRange)`,
+    ]),
+  );
+});
+
+test("as text, runs of more than ten versions are folded, and the drawing names the flag that shows them", () => {
+  const chain = Array.from({ length: 11 }, (_, at) => `1.${10 - at}.0${at === 10 ? "" : ` r=1.${9 - at}.0`}`).join(
+    "; ",
+  );
+  assert.equal(
+    drawText(shortGraph(`stable: ${chain}`), { rules: "both" }),
+    text([
+      `
+    stable (default)
+    * 1.10.0 head
+    : 10 versions
+
     : runs of ordinary versions are folded (--all shows them)`,
     ]),
   );

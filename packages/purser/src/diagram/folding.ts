@@ -3,13 +3,15 @@ import type { GraphBundle } from "../upgrade-graph/graph-bundle.ts";
 import { holdsUnder } from "../upgrade-graph/rules.ts";
 import type { PictureOptions } from "./picture-options.ts";
 
+/** So many versions are seen at a glance: none of them is folded. */
+const mostUnfolded = 10;
 /** A run shorter than this is shown as it is. */
 const shortestRun = 4;
 /** With more rows than this, versions are folded by minor version. */
 const mostRows = 400;
 
 /**
- * The bundles as rows: runs of ordinary versions become one row each.
+ * The bundles as rows: runs of ordinary versions become one row each where there are more than ten versions.
  * Heads, installed, deprecated and stranded ones, those on the path, ends of ranges and branches are never folded.
  */
 export function foldRows(
@@ -17,7 +19,7 @@ export function foldRows(
   channels: readonly ChannelGraph[],
   options: PictureOptions,
 ): readonly (readonly GraphBundle[])[] {
-  if (options.all === true) return bundles.map((bundle) => [bundle]);
+  if (options.all === true || bundles.length <= mostUnfolded) return bundles.map((bundle) => [bundle]);
   const lanes = channels.map((channel) => laneKeys(channel, bundles, options));
   // In each channel the run must be of one kind; a channel in which the version is not does not break it.
   const rows = runs(

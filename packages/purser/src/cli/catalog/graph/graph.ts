@@ -35,7 +35,7 @@ export const catalogGraphCommand: SubcommandSpec = {
   name: "graph",
   summary: "Draw how the versions of a package lead to one another",
   description:
-    "Versions stand from new to old, one column for each channel. Runs of ordinary versions are folded.\n" +
+    "Versions stand from new to old, one column for each channel. Of more than ten, runs of ordinary versions are folded.\n" +
     "Channels that contradict themselves (several heads, cycles) are drawn as they are, with what is wrong.",
   arguments: [catalogArgument],
   options: [
