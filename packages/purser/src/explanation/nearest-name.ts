@@ -28,19 +28,23 @@ export function editDistance(left: string, right: string, limit: number): number
   return Math.min(previous[right.length] ?? limit + 1, limit + 1);
 }
 
+/** Half of all packages end in it, which makes none of them nearer to another. */
+const stemOf = (name: string): string => name.replace(/(?<=.)-operator$/, "");
+
 /**
- * The names a person most likely meant, best first: same letters in another case, one containing the other, few typing errors.
- * Ties in name order. Nothing when no name is near.
+ * The names a person most likely meant, best first: same letters in another case, one containing the other, few typing errors
+ * before the ending `-operator`. Ties in name order. Nothing when no name is near.
  */
 export function nearestNames(wanted: string, names: Iterable<string>, count = 3): readonly string[] {
   const lower = wanted.toLowerCase();
   // In one or two letters every edit makes another word.
-  const limit = lower.length < 3 ? 0 : Math.max(1, Math.floor(lower.length / 3));
+  const stem = stemOf(lower);
+  const limit = stem.length < 3 ? 0 : Math.max(1, Math.floor(stem.length / 3));
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of new Set(names)) {
     const other = name.toLowerCase();
     const contained = lower.length > 2 && other.length > 2 && (other.includes(lower) || lower.includes(other));
-    const edits = other === lower ? 0 : editDistance(lower, other, limit);
+    const edits = other === lower ? 0 : editDistance(stem, stemOf(other), limit);
     const score = contained ? Math.min(edits, 1.5) : edits;
     if (score <= limit || contained) scored.push({ name, score });
   }
