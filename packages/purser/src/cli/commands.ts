@@ -20,6 +20,7 @@ import { rejectCommand } from "./policy/reject.ts";
 import { snapshotCommand } from "./care/snapshot-command.ts";
 import { sourceCommand } from "./sources/source-command.ts";
 import { tenancyCommand } from "./look/tenancy.ts";
+import { rollbackCommand } from "./history/rollback-command.ts";
 import { listCommand } from "./commands/list.ts";
 import { manifestsCommand } from "./deploy/manifests-command.ts";
 import { holdCommand, unholdCommand } from "./policy/hold.ts";
@@ -48,6 +49,7 @@ export const commands: readonly RootCommand[] = [
   approveCommand,
   rejectCommand,
   adoptCommand,
+  rollbackCommand,
   setCommandSpec,
   holdCommand,
   unholdCommand,

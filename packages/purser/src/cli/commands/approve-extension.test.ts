@@ -91,3 +91,28 @@ test("what is approved by its digest is installed, and then nothing waits", asyn
   const again = await approve("--yes");
   assert.deepEqual([again.exitCode, again.text], [0, "Nothing waits for approval in ext/ballast-cache (Ready)"]);
 });
+
+test("a rollback pins the former version, and the check of upgrade edges holds again afterwards", async () => {
+  await cluster.client.write({ verb: "delete", type: clusterUpdatePolicies, key: { name: "prod" } }, never);
+  const done = await cluster.purser(["rollback", "ext/ballast-cache", "--accept-loss", "--yes"]);
+  assert.equal(done.exitCode, 0, done.errors);
+  assert.match(done.text, /ext\/ballast-cache is at 0\.4\.0 again and stays there/);
+  const catalog = (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.spec?.source.catalog;
+  assert.deepEqual(
+    [catalog?.version, catalog?.upgradeConstraintPolicy ?? "CatalogProvided"],
+    ["0.4.0", "CatalogProvided"],
+  );
+});
+
+test("a rollback is refused where a policy allows none", async () => {
+  const policy = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "ClusterUpdatePolicy",
+    metadata: { name: "forward" },
+    spec: { rollback: "Never" },
+  };
+  await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object: policy }, never);
+  const refused = await cluster.purser(["rollback", "ext/ballast-cache", "--accept-loss", "--yes"]);
+  assert.equal(refused.exitCode, 4, refused.errors);
+  assert.match(refused.errors, /ext\/ballast-cache stays at 0\.4\.0: ClusterUpdatePolicy forward allows no rollback/);
+});

@@ -84,7 +84,7 @@ async function diff(invocation: Invocation, client: KubeClient, installation: In
 }
 
 /** @throws UsageError when there is no such revision */
-function revisionNamed({ revisions }: History, text: string, reference: string): InstallationRevision {
+export function revisionNamed({ revisions }: History, text: string, reference: string): InstallationRevision {
   const found = revisions.find(({ revision, name }) => String(revision) === text || name === text);
   if (found !== undefined) return found;
   const numbers = revisions.map(({ revision }) => revision).join(", ");

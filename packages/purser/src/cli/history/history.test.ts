@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { plainJson } from "@purser/kubernetes/json";
+import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const never = new AbortController().signal;
@@ -62,11 +63,52 @@ test("diff --live shows what was changed on the cluster since the installation",
   );
 });
 
+/** Whether an error is wrong usage with these words, and this way out as its only hint. */
+const wrongUsage =
+  (message: RegExp, hint: RegExp) =>
+  (error: unknown): boolean => {
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, message);
+    assert.match(error.hints.join("\n"), hint);
+    return true;
+  };
+
 for (const [args, message, hint] of [
   [["9", "10"], /has no revision "9"/, /^revisions: \d+, \d+, \d+; purser history sub\/demo-logbook\/logbook-db$/],
   [[], /diff needs a revision/, /^purser history sub\/demo-logbook\/logbook-db lists them; or add --live$/],
   [["1", "2", "--live"], /--live compares one revision with the cluster/, /--live$/],
 ] satisfies [readonly string[], RegExp, RegExp][])
   test(`diff ${args.join(" ")} is wrong usage and names the way out`, async () => {
-    await assert.rejects(cluster.purser(["diff", "demo-logbook/logbook-db", ...args]), { message, hint });
+    await assert.rejects(cluster.purser(["diff", "demo-logbook/logbook-db", ...args]), wrongUsage(message, hint));
   });
+
+test("a rollback of a ready Subscription asks for --accept-loss, then brings the former version back and keeps its data", async () => {
+  const [, now, former] = await revisionsOf("sub/demo-logbook/logbook-db");
+  const dry = await cluster.purser(["rollback", "demo-logbook/logbook-db", "--dry-run"]);
+  assert.equal(dry.exitCode, 0, dry.errors);
+  assert.deepEqual(dry.text.split("\n").slice(0, 2), [
+    "Cannot be undone",
+    "  ! 1.1.0 ran: what it changed outside of its objects stays changed",
+  ]);
+  assert.match(dry.text, /\nChanges of sub\/demo-logbook\/logbook-db: 1\.1\.0 -> 1\.0\.0 {4}sha256:/);
+  await assert.rejects(
+    cluster.purser(["rollback", "demo-logbook/logbook-db", "--yes"]),
+    wrongUsage(
+      /the rollback of sub\/demo-logbook\/logbook-db cannot be undone in one point/,
+      new RegExp(`^purser rollback sub/demo-logbook/logbook-db --to ${former?.revision} --accept-loss$`),
+    ),
+  );
+  const crd = { name: "ledgers.logbook.demo.purser.dev" };
+  const before = await cluster.client.get(customResourceDefinitions, crd);
+  const done = await cluster.purser(["rollback", "demo-logbook/logbook-db", "--accept-loss", "--yes"]);
+  assert.equal(done.exitCode, 0, done.errors);
+  assert.match(
+    done.text,
+    /sub\/demo-logbook\/logbook-db is at 1\.0\.0 again and stays there; to follow its catalog: purser set sub\/demo-logbook\/logbook-db --approval Automatic/,
+  );
+  const after = await cluster.client.get(customResourceDefinitions, crd);
+  assert.equal(after?.metadata.uid, before?.metadata.uid);
+  const [newest] = (await revisionsOf("sub/demo-logbook/logbook-db")).filter(({ outcome }) => outcome === "current");
+  assert.equal(newest?.version, "1.0.0");
+  assert.ok((newest?.revision ?? 0) > (now?.revision ?? 0));
+});

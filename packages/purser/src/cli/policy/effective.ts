@@ -1,9 +1,6 @@
-import { invariant } from "@purser/kubernetes/invariant";
 import { plainJson } from "@purser/kubernetes/json";
-import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import { decidingPolicies } from "../../policy/effective-policy.ts";
-import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { findInstallation, installationArgument, noInstallation } from "../cluster/installations.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
@@ -11,6 +8,7 @@ import type { Terminal } from "../output/terminal.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { holdsOnInstallation, packagesOfInstallation } from "./installation-holds.ts";
+import { policySubjectOf } from "./policy-subject.ts";
 import { newerBundles, newerLines } from "./held-newer.ts";
 import { ruleWords } from "./policy-list.ts";
 
@@ -42,7 +40,9 @@ function effective(invocation: Invocation, { world }: OpenedWorld): Outcome {
   const found = findInstallation(name, all, textOption(invocation, "namespace"));
   if (found.kind === "missing") return noInstallation(name, found.near);
   const { reference } = found.installation;
-  const subject = subjectOf(world, found.installation);
+  const subject = policySubjectOf(world, found.installation);
+  if (subject === undefined)
+    throw new UsageError(`${reference} has no Subscription, so no policy selects it`, `purser explain ${reference}`);
   const deciding = decidingPolicies(snapshot, subject, now);
   const { held, waiting } = holdsOnInstallation(world, found.installation);
   const data = {
@@ -88,16 +88,4 @@ function decisionLines(
     ...(policy.spec.reason === undefined ? [] : [`  reason    ${policy.spec.reason}`]),
     ...lessSpecific.map((other) => `  before    ${other.reference}: ${ruleWords(other.spec)}, which is less specific`),
   ];
-}
-
-function subjectOf({ snapshot }: OpenedWorld["world"], { api, name, namespace, reference }: Installation) {
-  if (api === "v1") {
-    const extension = snapshot.clusterExtensions.find(({ metadata }) => metadata.name === name);
-    invariant(extension !== undefined, "an extension has its object");
-    return extensionSubject(extension);
-  }
-  const own = snapshot.subscriptions.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-  if (own === undefined)
-    throw new UsageError(`${reference} has no Subscription, so no policy selects it`, `purser explain ${reference}`);
-  return subscriptionSubject(own);
 }
