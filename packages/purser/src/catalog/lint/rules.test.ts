@@ -59,6 +59,26 @@ test("of several heads the one whose bundle is missing counts as the lowest", ()
   }
 });
 
+test("a lost path says that no update follows for its users", () => {
+  const bundleOf = (version: string): string =>
+    `---\nschema: olm.bundle\npackage: foo\nname: foo.v${version}\nimage: example.com/foo@sha256:${"3".repeat(64)}\nproperties: [{type: olm.package, value: {packageName: foo, version: ${version}}}]\n`;
+  const old = changed(base, [
+    [
+      "- name: foo.v1.0.0\n-",
+      "- name: foo.v0.8.0\n- name: foo.v0.9.0\n  replaces: foo.v0.8.0\n- name: foo.v1.0.0\n  replaces: foo.v0.9.0\n-",
+    ],
+    ["---\nschema: olm.deprecations", `${bundleOf("0.8.0")}${bundleOf("0.9.0")}---\nschema: olm.deprecations`],
+  ]);
+  const reasons = (text: string): readonly unknown[] =>
+    findingsIn(text, { old })
+      .filter(({ rule }) => rule === "PCH121")
+      .map(({ bundle, why }) => [bundle, why]);
+  assert.deepEqual(reasons(base), [
+    ["foo.v0.8.0", "no update follows on it any more"],
+    ["foo.v0.9.0", "no update follows on it any more"],
+  ]);
+});
+
 test("every rule has a world, except those that need a disk or manifests", () => {
   const covered = new Set(worlds.map(({ rule }) => rule));
   assert.deepEqual(
