@@ -85,6 +85,14 @@ test("problems come back with file and line, and no file is left behind", async 
   assert.deepEqual(readdirSync(join(root, "indexes")), []);
 });
 
+test("of many problems the first 200 come back", async (context) => {
+  const names = Array.from({ length: 250 }, (_, index) => `p${index}`);
+  const packages = names.map((name) => `---\nschema: olm.package\nname: ${name}\ndefaultChannel: stable\n`);
+  const root = folder(context, { "all.yaml": packages.join("") });
+  const built = await buildIndex({ folder: join(root, "catalog"), into: join(root, "indexes"), signal: never });
+  assert.equal(!built.ok && built.problem.length, 200);
+});
+
 test("links out of the catalog, link loops and sockets are problems, not reads", async (context) => {
   for (const [name, target] of [
     ["outside.yaml", "../../secret"],
