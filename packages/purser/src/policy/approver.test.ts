@@ -61,6 +61,6 @@ test("the record names each change, its digest and who approved", () => {
   );
   assert.equal(
     approvedText([upgrade, { to: "c.v1" }], undefined, "someone"),
-    "b.v2 in place of b.v1 and c.v1 are installed whatever it changes, approved by someone",
+    "b.v2 in place of b.v1 and c.v1 are installed whatever they change, approved by someone",
   );
 });

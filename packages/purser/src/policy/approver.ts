@@ -44,6 +44,7 @@ export interface ApprovedChange {
 /** `b.v2 is installed in place of b.v1 with the changes sha256:..., approved by ana`; without a digest nothing was compared. */
 export function approvedText(changes: readonly ApprovedChange[], digest: string | undefined, by: string): string {
   const names = changes.map(({ from, to }) => (from === undefined ? to : `${to} in place of ${from}`));
-  const what = digest === undefined ? "whatever it changes" : `with the changes ${digest}`;
-  return `${listOf(names)} ${changes.length === 1 ? "is" : "are"} installed ${what}, approved by ${by}`;
+  const [are, unseen] = changes.length === 1 ? ["is", "whatever it changes"] : ["are", "whatever they change"];
+  const what = digest === undefined ? unseen : `with the changes ${digest}`;
+  return `${listOf(names)} ${are} installed ${what}, approved by ${by}`;
 }

@@ -24,7 +24,7 @@ const bundle = (change: Partial<ServedBundle> = {}): ServedBundle => ({
 
 function documentsOf(...served: readonly ServedBundle[]): readonly JsonObject[] {
   const documents = new CatalogDocuments();
-  const bundles = served.flatMap((each) => documents.bundle(each) ?? []);
+  const bundles = served.map((each) => documents.bundle(each)).filter((document) => document !== undefined);
   return [...bundles, ...documents.package({ name: "kiln", defaultChannel: "stable", channels: [] })];
 }
 
