@@ -3,6 +3,7 @@ import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import { installedPackagesOf } from "../../installation/installed-packages.ts";
 import { catalogSelection } from "../../resolver/v1/selected-catalogs.ts";
+import { installedOperator } from "../../resolver/v1/dependencies.ts";
 import { judgeDependencies, type JudgedExtension } from "../../resolver/v1/judge-dependencies.ts";
 import type { ResolvedExtension } from "../../resolver/v1/outcome.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
@@ -26,7 +27,9 @@ export function judgeInSnapshot(
   const installed = snapshot.clusterExtensions.flatMap(({ spec, status }) => {
     const bundle = status?.install?.bundle;
     const name = spec?.source.catalog?.packageName;
-    return bundle === undefined || name === undefined ? [] : [{ name, version: bundle.version, bundle: bundle.name }];
+    if (bundle === undefined || name === undefined) return [];
+    const recorded = { packageName: name, version: bundle.version, bundle: bundle.name };
+    return [{ ...installedOperator(recorded, [], everywhere), bundle: bundle.name }];
   });
   const apis = new Set([
     ...installed.flatMap(({ name, bundle }) => everywhere.flatMap((index) => providedBy(index, name, bundle))),

@@ -2,6 +2,7 @@ import type { CelValue } from "@purser/kubernetes/cel/cel-value";
 import { CelMap } from "@purser/kubernetes/cel/cel-value";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
+import type { Property } from "../../catalog/catalog-index.ts";
 import type { Entry } from "./entry.ts";
 import { effectiveProperties } from "./entry.ts";
 
@@ -27,8 +28,13 @@ const variables = new WeakMap<Entry, ReadonlyMap<string, CelValue>>();
 export function celVariables(entry: Entry): ReadonlyMap<string, CelValue> {
   let found = variables.get(entry);
   if (found === undefined) {
-    found = new Map([["properties", effectiveProperties(entry).map(({ type, value }) => celMap({ type, value }))]]);
+    found = variablesOf(effectiveProperties(entry));
     variables.set(entry, found);
   }
   return found;
+}
+
+/** The same of a bundle that is known by its properties alone. */
+export function variablesOf(properties: readonly Property[]): ReadonlyMap<string, CelValue> {
+  return new Map([["properties", properties.map(({ type, value }) => celMap({ type, value }))]]);
 }

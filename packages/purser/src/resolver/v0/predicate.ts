@@ -4,7 +4,8 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import type { VersionRange } from "../../version-range.ts";
 import { parseBlangRange } from "../../version-range.ts";
-import { celVariables } from "./cel-properties.ts";
+import type { Property } from "../../catalog/catalog-index.ts";
+import { celVariables, variablesOf } from "./cel-properties.ts";
 import type { Entry, GroupVersionKind } from "./entry.ts";
 import { isOfPackage, versionsOf } from "./entry.ts";
 
@@ -45,14 +46,9 @@ export function matches(predicate: Predicate, entry: Entry): boolean {
       return stated.some(includes) || (own !== undefined && includes(own));
     }
     case "label":
-      return entry.properties.some(
-        ({ type, value }) =>
-          type === "olm.label" && isJsonObject(value) && (member(value, "label") ?? "") === predicate.label,
-      );
-    case "cel": {
-      const result = predicate.program.evaluate(celVariables(entry), { maxCost: celCost });
-      return result.ok && result.value.value === true;
-    }
+      return hasLabel(entry.properties, predicate.label);
+    case "cel":
+      return passes(predicate.program, celVariables(entry));
     case "all":
       return predicate.of.every((part) => matches(part, entry));
     case "any":
@@ -60,6 +56,27 @@ export function matches(predicate: Predicate, entry: Entry): boolean {
     case "not":
       return !predicate.of.some((part) => matches(part, entry));
   }
+}
+
+/** Whether a bundle with these properties has a label or passes a rule in CEL. */
+export function isShownBy(
+  predicate: Extract<Predicate, { readonly kind: "label" | "cel" }>,
+  properties: readonly Property[],
+): boolean {
+  return predicate.kind === "label"
+    ? hasLabel(properties, predicate.label)
+    : passes(predicate.program, variablesOf(properties));
+}
+
+function hasLabel(properties: readonly Property[], label: string): boolean {
+  return properties.some(
+    ({ type, value }) => type === "olm.label" && isJsonObject(value) && (member(value, "label") ?? "") === label,
+  );
+}
+
+function passes(program: CelProgram, variables: Parameters<CelProgram["evaluate"]>[0]): boolean {
+  const result = program.evaluate(variables, { maxCost: celCost });
+  return result.ok && result.value.value === true;
 }
 
 /** Units of work of a look at one bundle; a rule of CEL costs more than a comparison. */

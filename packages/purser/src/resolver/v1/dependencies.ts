@@ -3,17 +3,24 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
 import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import { parseMastermindsRange } from "../../version-range.ts";
-import { formatPredicate, placesOf, type Predicate } from "../v0/predicate.ts";
+import { formatPredicate, isShownBy, placesOf, type Predicate } from "../v0/predicate.ts";
 import { requirementOf } from "../v0/requirement.ts";
 
 /** What is done about what a bundle of a ClusterExtension requires and nothing on the cluster provides. */
 export const dependencyModes = ["verify", "propose", "install"] as const;
 export type DependencyMode = (typeof dependencyModes)[number];
 
+export interface InstalledOperator {
+  readonly name: string;
+  readonly version: string;
+  /** Of its bundle; absent: none is known. */
+  readonly properties?: readonly Property[];
+}
+
 /** What the cluster has, whoever installed it. */
 export interface ProvidedThings {
-  /** Operators that are installed; `version` as it was recorded. */
-  readonly packages: readonly { readonly name: string; readonly version: string }[];
+  /** Operators that are installed; `version` as it was recorded, `properties` as far as they are known. */
+  readonly packages: readonly InstalledOperator[];
   readonly serves: (api: GroupVersionKind) => boolean;
 }
 
@@ -55,8 +62,8 @@ function apisIn(predicate: Predicate): readonly GroupVersionKind[] {
 }
 
 /**
- * The requirements that the cluster does not meet, in the order of the bundle's properties. A rule in CEL or about a label is
- * never met: what is installed does not record the properties that it asks about. An unreadable requirement is not met either.
+ * The requirements that the cluster does not meet, in the order of the bundle's properties. A rule in CEL or about a label asks
+ * about the properties of one installed bundle. An unreadable requirement is not met.
  */
 export function unmetRequirements(
   requires: readonly Property[],
@@ -84,7 +91,7 @@ function isMet(predicate: Predicate, provided: ProvidedThings): boolean {
       });
     case "label":
     case "cel":
-      return false;
+      return provided.packages.some(({ properties = [] }) => isShownBy(predicate, properties));
     case "all":
       return predicate.of.every((part) => isMet(part, provided));
     case "any":
@@ -135,4 +142,22 @@ function proposalOf(packageName: string, predicate: Predicate): Proposal {
   const range = predicate.kind === "package" && predicate.name === packageName ? predicate.range.text.trim() : "";
   const isRange = /^[\d.<>= ]+$/.test(range) && !/==/.test(range) && parseMastermindsRange(range).ok;
   return isRange ? { packageName, version: range } : { packageName };
+}
+
+/**
+ * What an installed operator states: what its installation recorded, its package and version, and its bundle's properties in the
+ * catalogs that have it.
+ */
+export function installedOperator(
+  { packageName, version, bundle }: { readonly packageName: string; readonly version: string; readonly bundle: string },
+  recorded: readonly Property[],
+  catalogs: readonly CatalogIndex[],
+): InstalledOperator {
+  const own: Property = { type: "olm.package", value: { packageName, version } };
+  const listed = catalogs.flatMap((index) => {
+    const bundles = (index.package(packageName)?.channels ?? []).flatMap((channel) => channel.bundles);
+    return bundles.find(({ name }) => name === bundle)?.properties ?? [];
+  });
+  const all = new Map([own, ...recorded, ...listed].map((property) => [JSON.stringify(property), property]));
+  return { name: packageName, version, properties: [...all.values()] };
 }

@@ -8,7 +8,7 @@ import { indexOf } from "../../catalog/memory-index.ts";
 import { conditionText } from "../../explanation/condition-text.ts";
 import { resolveNow } from "../resolution.ts";
 import type { DependencyMode, ProvidedThings } from "./dependencies.ts";
-import { requiredApis } from "./dependencies.ts";
+import { installedOperator, requiredApis } from "./dependencies.ts";
 import { judgeDependencies, type JudgedExtension } from "./judge-dependencies.ts";
 import { resolveExtension } from "./resolve-extension.ts";
 
@@ -25,6 +25,11 @@ const needs = (packageName: string, versionRange: string): JsonObject => ({
   value: { packageName, versionRange },
 });
 const rule = (value: JsonObject): JsonObject => ({ type: "olm.constraint", value });
+
+const certified = rule({
+  failureMessage: "needs a certified operator",
+  cel: { rule: 'properties.exists(p, p.type == "certified" && p.value.level >= 2.0)' },
+});
 
 function packageOf(name: string, version: string, properties: readonly JsonObject[]): readonly JsonObject[] {
   const bundle = `${name}.v${version}`;
@@ -179,6 +184,30 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
     `${subject}"needs a disk", and the cluster has none. Add a catalog that has it, or install it by other means`,
   ],
   [
+    "a rule in CEL that the properties of an installed bundle pass",
+    judged([certified], [], {
+      packages: [
+        { name: "a", version: "1.0.0" },
+        { name: "b", version: "1.0.0", properties: [{ type: "certified", value: { level: 3 } }] },
+      ],
+    }),
+    "met",
+  ],
+  [
+    "a rule in CEL that no single installed bundle passes",
+    judged([certified], [], {
+      packages: [{ name: "b", version: "1.0.0", properties: [{ type: "certified", value: { level: 1 } }] }],
+    }),
+    `${subject}"needs a certified operator", and the cluster has none. Add a catalog that has it, or install it by other means`,
+  ],
+  [
+    "a label that an installed bundle has",
+    judged([{ type: "olm.label.required", value: { label: "gpu" } }], [], {
+      packages: [{ name: "b", version: "1.0.0", properties: [{ type: "olm.label", value: { label: "gpu" } }] }],
+    }),
+    "met",
+  ],
+  [
     "with propose, all that could be installed",
     judged([api, needs("db", ">=1.0.0")], [provider, packageOf("db", "1.0.0", [])], { mode: "propose" }),
     `${subject}API Disk (g.io/v1) and package db >=1.0.0, and the cluster has none; to install: store and db >=1.0.0. Install store, which provides API Disk (g.io/v1): purser install store -n ns --as-extension`,
@@ -219,6 +248,19 @@ test("the annotation decides before the mode of the process, and a word that is 
     [0, 1, 1],
   );
   assert.deepEqual([created("verify", "install"), created("Install", "install")], [0, 0]);
+});
+
+test("an installed operator states its package, what its installation recorded and what its catalog says, each once", () => {
+  const label = { type: "olm.label", value: { label: "gpu" } };
+  const text = packageOf("store", "1.2.0", [label])
+    .map((blob) => JSON.stringify(blob))
+    .join("\n");
+  const index = indexOf(loadCatalog([{ file: "c.json", text }]).blobs);
+  const own = { type: "olm.package", value: { packageName: "store", version: "1.2.0" } };
+  const recorded = { type: "olm.maxOpenShiftVersion", value: "4.18" };
+  const operator = { packageName: "store", version: "1.2.0", bundle: "store.v1.2.0" };
+  assert.deepEqual(installedOperator(operator, [recorded], [index]).properties, [own, recorded, label]);
+  assert.deepEqual(installedOperator({ ...operator, bundle: "store.v1.1.0" }, [], [index]).properties, [own]);
 });
 
 test("the APIs to look for are those of every kind of requirement", () => {

@@ -3,10 +3,11 @@ import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
-import { ownerNameLabel } from "../../../apis/v1/labels.ts";
-import { installedPackagesOf } from "../../../installation/installed-packages.ts";
+import { ownerNameLabel, propertiesAnnotation } from "../../../apis/v1/labels.ts";
+import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
+import { installedPackagesOf, revisionProperties } from "../../../installation/installed-packages.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
-import { requiredApis, type ProvidedThings } from "../../../resolver/v1/dependencies.ts";
+import { installedOperator, requiredApis, type ProvidedThings } from "../../../resolver/v1/dependencies.ts";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import { judgeDependencies, type JudgedExtension } from "../../../resolver/v1/judge-dependencies.ts";
 import type { ResolvedExtension } from "../../../resolver/v1/outcome.ts";
@@ -17,7 +18,7 @@ import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 export async function judgedDependencies(
   extension: ClusterExtension,
   resolved: ResolvedExtension,
-  catalogs: readonly ExtensionCatalog[],
+  { selected, all }: { readonly selected: readonly ExtensionCatalog[]; readonly all: readonly ExtensionCatalog[] },
   { reader, signal }: ObserveContext,
   surroundings: Surroundings,
 ): Promise<JudgedExtension> {
@@ -29,26 +30,32 @@ export async function judgedDependencies(
   const provided: ProvidedThings = {
     packages: requires.every(({ type }) => type === "olm.gvk.required")
       ? []
-      : [...(await extensionPackages(reader)), ...(await subscribedPackages(surroundings))],
+      : [...(await extensionPackages(reader, indexesOf(all))), ...(await subscribedPackages(surroundings))],
     serves: (api) => served.has(keyOfApi(api)),
   };
-  const indexes = catalogs.flatMap(({ content }) => (content.kind === "present" ? [content.index] : []));
   const extensions = await reader.list(clusterExtensions);
   const mode = surroundings.dependencies ?? "verify";
-  return judgeDependencies(resolved, { extension, provided, catalogs: indexes, extensions, mode });
+  return judgeDependencies(resolved, { extension, provided, catalogs: indexesOf(selected), extensions, mode });
 }
+
+const indexesOf = (catalogs: readonly ExtensionCatalog[]): readonly CatalogIndex[] =>
+  catalogs.flatMap(({ content }) => (content.kind === "present" ? [content.index] : []));
 
 const keyOfApi = ({ group, version, kind }: ReturnType<typeof requiredApis>[number]): string =>
   `${group}/${version}/${kind}`;
 
-async function extensionPackages(reader: ObserveContext["reader"]): Promise<ProvidedThings["packages"]> {
+async function extensionPackages(
+  reader: ObserveContext["reader"],
+  catalogs: readonly CatalogIndex[],
+): Promise<ProvidedThings["packages"]> {
   const revisions = await reader.list(clusterObjectSets);
   const families = Map.groupBy(revisions, ({ metadata }) => metadata.labels?.[ownerNameLabel] ?? "");
   return [...families.values()].flatMap((family) => {
     const { installed } = revisionStates(family);
     if (installed === undefined) return [];
-    const { packageName, version } = bundleOf(installed);
-    return [{ name: packageName, version }];
+    const { packageName, version, name } = bundleOf(installed);
+    const recorded = revisionProperties(installed.metadata.annotations?.[propertiesAnnotation]);
+    return [installedOperator({ packageName, version, bundle: name }, recorded, catalogs)];
   });
 }
 

@@ -160,8 +160,8 @@ export async function observeExtension(
   const { bundle, catalogVersion } = choice;
   const isInstalled = bundle.name === installed?.name;
   if (!isInstalled && outcome.kind === "resolved") {
-    const usable = knownContent(awaited, surroundings);
-    const judged = await judgedDependencies(extension, outcome, usable, context, surroundings);
+    const known = { selected: knownContent(awaited, surroundings), all: knownContent(catalogs, surroundings) };
+    const judged = await judgedDependencies(extension, outcome, known, context, surroundings);
     if (judged.kind === "unmet") {
       const { upstream, explanation } = judged.outcome;
       const decision = { kind: "refused", upstream, explanation, installs: judged.installs } as const;

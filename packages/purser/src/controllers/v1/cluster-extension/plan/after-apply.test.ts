@@ -47,6 +47,18 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
     ],
   ],
   [
+    "the deadline of the first revision has passed",
+    worldOf(wanting("1.0.0"), {
+      revisions: [revisionOf(1, "1.0.0", "Progressing=False ProgressDeadlineExceeded: late")],
+    }),
+    applied,
+    [
+      "Installed=False Absent: No bundle installed (3)",
+      "Progressing=False ProgressDeadlineExceeded: late (3)",
+      "active ext-1 Progressing",
+    ],
+  ],
+  [
     "the revision has rolled out",
     worldOf(wanting("1.0.0"), { revisions: [installed] }),
     applied,
