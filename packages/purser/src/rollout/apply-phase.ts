@@ -1,3 +1,4 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
@@ -8,6 +9,7 @@ import { type Collision, describeObject } from "./plan/owned-elsewhere.ts";
 import { probeFaults } from "./plan/probes.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
 import { noteStoredForm } from "./stored-forms.ts";
+import type { ReadyMember } from "./recent-looks.ts";
 import { faultOfWrite, writeMember } from "./write-member.ts";
 
 /** How one phase stands after its objects were applied. */
@@ -24,6 +26,8 @@ export interface PhaseOutcome {
   readonly types: readonly ResourceType[];
   /** Epoch milliseconds of the next certificate that is due. */
   readonly rotateAt?: number;
+  /** Some objects were not read, because a pass before had read them moments ago. */
+  readonly isSkimmed?: true;
 }
 
 /**
@@ -38,18 +42,41 @@ export async function applyPhase(
   signal: AbortSignal,
 ): Promise<PhaseOutcome> {
   const look = (member: PhaseMember): Promise<LookedAt> => lookAtMember(member, phase, revision, siblings, ports);
+  const recent = hasSucceeded(revision) ? undefined : ports.recentLooks;
+  const isNew = recent !== undefined && isFirstPass(revision, siblings);
+  const uid = revision.metadata.uid ?? "";
   const looked: { readonly member: PhaseMember; readonly state: LookedAt }[] = [];
-  for (const member of phase.members) looked.push({ member, state: await look(member) });
   const tally = new Tally(revision);
+  let isSkimmed = false;
+  for (const member of phase.members) {
+    const ready = recent?.of(uid, objectOf(member));
+    if (ready === undefined)
+      looked.push({ member, state: await lookAtMember(member, phase, revision, siblings, ports, isNew) });
+    else tally.addReady(ready);
+    isSkimmed ||= ready !== undefined;
+  }
   const pending = looked.flatMap(({ state }) => (state.kind === "pending" ? [state] : []));
   if (pending.length > 1 && !hasSucceeded(revision)) await tally.preflight(pending, ports, signal);
   const isRefused = tally.invalid.length > 0;
   for (const { member, state } of looked) {
-    if (state.kind !== "pending") tally.add(state);
-    else if (!isRefused) tally.add(await written(state, () => look(member), ports, signal));
-    else tally.types.push(state.type);
+    if (state.kind === "pending" && isRefused) {
+      tally.types.push(state.type);
+      continue;
+    }
+    const end = state.kind === "pending" ? await written(state, () => look(member), ports, signal) : state;
+    const isReady = tally.add(end);
+    if (!isReady || end.kind !== "applied" || end.type === undefined) continue;
+    const { type, rotateAt } = end;
+    recent?.note(uid, objectOf(member), { type, ...(rotateAt === undefined ? {} : { rotateAt }) });
   }
-  return tally.outcome();
+  return { ...tally.outcome(), ...(isSkimmed ? { isSkimmed: true } : {}) };
+}
+
+const objectOf = ({ object }: PhaseMember): KubeObject => object as unknown as KubeObject;
+
+/** The first pass of the first revision: its objects do not exist, unless somebody else has made them. */
+function isFirstPass({ spec, status }: ClusterObjectSet, siblings: readonly ClusterObjectSet[]): boolean {
+  return spec?.revision === 1 && siblings.length === 0 && (status?.conditions ?? []).length === 0;
 }
 
 const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
@@ -76,7 +103,13 @@ class Tally {
     }
   }
 
-  add(state: Exclude<LookedAt, PendingMember>): void {
+  addReady({ type, rotateAt }: ReadyMember): void {
+    this.types.push(type);
+    if (rotateAt !== undefined) this.#rotations.push(rotateAt);
+  }
+
+  /** Whether the object is applied and passes its probes. */
+  add(state: Exclude<LookedAt, PendingMember>): boolean {
     if (state.type !== undefined) this.types.push(state.type);
     if (state.rotateAt !== undefined) this.#rotations.push(state.rotateAt);
     switch (state.kind) {
@@ -84,15 +117,15 @@ class Tally {
       case "progressed": {
         const found = probeFaults(state.object, this.#probes);
         if (found.length > 0) this.#faults.push(`Object ${describeObject(state.object)}: ${found.join(" and ")}`);
-        break;
+        return found.length === 0;
       }
       case "collision":
         this.#collisions.push(state.collision);
-        break;
+        return false;
       case "failed":
         this.#errors.push(state.message);
         if (state.missing !== undefined) this.#missing.push(state.missing);
-        break;
+        return false;
     }
   }
 

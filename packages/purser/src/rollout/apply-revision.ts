@@ -90,7 +90,7 @@ function stateOf({ metadata: { uid, generation, labels, annotations, ownerRefere
 /** Whether nothing has changed since the last look. A revision that cannot go on may have lost its Secrets. */
 function isVerified(desired: DesiredRevision, latest: ClusterObjectSet): boolean {
   const progress = findCondition(latest.status?.conditions, "Progressing");
-  const goesOn = progress?.reason === "Succeeded" || progress?.reason === "RollingOut";
+  const goesOn = progress === undefined || progress.reason === "Succeeded" || progress.reason === "RollingOut";
   return goesOn && verified.get(desired) === stateOf(latest);
 }
 
@@ -124,6 +124,7 @@ async function createRevision(
     const owned = await own(metadata.name ?? "", applied.value, ports, signal);
     if (owned !== undefined) return refused(`patching ownerReferences on ref Secrets: ${owned}`);
   }
+  verified.set(desired, stateOf(applied.value));
   return { kind: "applied", name, created: true };
 }
 

@@ -4,6 +4,7 @@ import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { bundleObjectsFieldManager } from "../apis/v1/labels.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import { done } from "@purser/kubernetes/result";
 import { derivedOnce } from "../derived-once.ts";
 import { fillCertificates } from "./fill-certificates.ts";
 import { keyIn, owned } from "./member-object.ts";
@@ -54,13 +55,17 @@ export function isApplied(live: KubeObject, desired: KubeObject): boolean {
     : appliedAlready(live, desired, bundleObjectsFieldManager);
 }
 
-/** Reads an object of a phase and decides whether the revision may and has to write it. */
+/**
+ * Reads an object of a phase and decides whether the revision may and has to write it.
+ * @param isNew it is not read, because most likely it does not exist: a POST that meets one changes nothing
+ */
 export async function lookAtMember(
   { object: given, protection }: PhaseMember,
   phase: PhaseContent,
   revision: ClusterObjectSet,
   siblings: readonly ClusterObjectSet[],
   ports: ObjectSetPorts,
+  isNew = false,
 ): Promise<LookedAt> {
   const manifest = given as unknown as KubeObject;
   const { apiVersion, kind } = manifest;
@@ -72,7 +77,7 @@ export async function lookAtMember(
     return { kind: "failed", message, missing: { kind: "api", apiVersion, served: kind } };
   }
   const { type } = found;
-  const read = await readOrRefusal(ports.reader.get(type, keyIn(type, manifest)));
+  const read = isNew ? done(undefined) : await readOrRefusal(ports.reader.get(type, keyIn(type, manifest)));
   if (!read.ok)
     return { kind: "failed", type, message: `getting ${describeObject(manifest)}: ${read.problem.status.message}` };
   const live = read.value;

@@ -1,3 +1,4 @@
+import type { RecentLooks } from "./recent-looks.ts";
 import type { SecretContents } from "./secret-contents.ts";
 import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -17,4 +18,6 @@ export interface ObjectSetPorts {
   readonly entropy: Entropy;
   /** What was read of Secrets before, kept from pass to pass; absent: nothing. */
   readonly secretContents?: SecretContents;
+  /** What passes of roll-outs saw moments ago; absent: everything is read in each pass. */
+  readonly recentLooks?: RecentLooks;
 }

@@ -18,6 +18,7 @@ import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { desiredRevision, objectSetOf } from "./plan/revision.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
+import { RecentLooks, recentMs } from "./recent-looks.ts";
 import { reconcileObjectSet } from "./reconcile-object-set.ts";
 
 const signal = new AbortController().signal;
@@ -276,6 +277,68 @@ test("a later phase waits until the probes of the one before pass", async () => 
   assert.match(outcome.faults.join(), /^Object Deployment\.apps\/v1 ns\/slow: /);
   assert.deepEqual(typesOf(outcome), ["deployments"], "only what it looked at wakes it");
   assert.equal(await client.get(resources.validatingWebhookConfigurations, { name: "later" }), undefined);
+});
+
+test("while a revision rolls out, what was ready moments ago is not read again, and its drift is repaired by a pass after that", async () => {
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "skimmed", namespace: "ns" },
+    spec: {
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+    },
+  };
+  const set = revision("skimmed", 1, [configMap("skimmed", { a: "1" }), deployment]);
+  const rolling: ClusterObjectSet = {
+    ...set,
+    status: {
+      conditions: [
+        {
+          type: "Progressing",
+          status: "True",
+          reason: "RollingOut",
+          message: "",
+          lastTransitionTime: "2026-01-01T00:00:00Z",
+        },
+      ],
+    },
+  };
+  const reads: string[] = [];
+  const reader = {
+    get: (type: { readonly plural: string }, key: { readonly name: string }) => {
+      reads.push(`${type.plural}/${key.name}`);
+      return client.get(type as typeof resources.configMaps, key);
+    },
+    list: client.list.bind(client),
+  } as unknown as ObjectReader;
+  const recentLooks = new RecentLooks(clock);
+  const pass = async (one: ClusterObjectSet): Promise<readonly [isSkimmed: boolean, reads: readonly string[]]> => {
+    reads.length = 0;
+    const outcome = await reconcile(one, { reader, recentLooks });
+    assert.equal(outcome.kind, "rollingOut");
+    return [outcome.isSkimmed === true, [...reads]];
+  };
+  assert.deepEqual(await pass(set), [false, []], "objects of a first revision are created without a look");
+  assert.deepEqual(await pass(rolling), [true, ["deployments/skimmed"]]);
+  const drifted = { verb: "patch", type: resources.configMaps, key: { namespace: "ns", name: "skimmed" } } as const;
+  await client.write({ ...drifted, patchType: "merge", patch: { data: { a: "2" } } }, signal);
+  clock.advance(recentMs);
+  assert.deepEqual(await pass(rolling), [false, ["configmaps/skimmed", "deployments/skimmed"]]);
+  assert.deepEqual((await client.get(resources.configMaps, drifted.key))?.data, { a: "1" });
+  const succeeded = { ...rolling.status?.conditions?.[0], type: "Succeeded", reason: "Succeeded" };
+  const done = { ...rolling, status: { conditions: [succeeded] } } as ClusterObjectSet;
+  assert.deepEqual(await pass(done), [false, ["configmaps/skimmed", "deployments/skimmed"]], "drift is not waited for");
+});
+
+test("an object that exists before a first revision creates it is a collision, and is not changed", async () => {
+  const taken = configMap("first-taken", { a: "0" }) as unknown as KubeObject;
+  await client.write({ verb: "create", type: resources.configMaps, object: taken, fieldManager: "someone" }, signal);
+  const recentLooks = new RecentLooks(clock);
+  const outcome = await reconcile(revision("first", 1, [configMap("first-taken", { a: "1" })]), { recentLooks });
+  assert.equal(outcome.kind, "collided");
+  const live = await client.get(resources.configMaps, { namespace: "ns", name: "first-taken" });
+  assert.deepEqual(live?.data, { a: "0" });
 });
 
 test("an object with another owner is not changed and is reported with its field managers", async () => {

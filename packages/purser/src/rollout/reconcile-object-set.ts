@@ -71,6 +71,7 @@ async function rollOut(
   const types: ResourceType[] = [];
   const reached = { content, types };
   const rotations: number[] = [];
+  let skimmed: { readonly isSkimmed?: true } = {};
   for (const [index, phase] of phases.entries()) {
     const { collisions, errors, missing, faults, invalid, ...applied } = await applyPhase(
       phase,
@@ -80,11 +81,17 @@ async function rollOut(
       signal,
     );
     types.push(...applied.types);
+    if (applied.isSkimmed === true) skimmed = { isSkimmed: true };
     if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
     if (invalid.length > 0) return { kind: "invalid", message: preflightFault(index, phase.name, invalid), ...reached };
     if (collisions.length > 0) return { kind: "collided", phase: index, collisions, ...reached };
     if (errors.length > 0) return { kind: "refused", errors, missing, ...reached };
-    if (faults.length > 0) return { kind: "rollingOut", faults: faults.slice(0, 1), ...reached };
+    if (faults.length > 0) return { kind: "rollingOut", faults: faults.slice(0, 1), ...reached, ...skimmed };
   }
-  return { kind: "complete", ...reached, ...(rotations.length === 0 ? {} : { rotateAt: Math.min(...rotations) }) };
+  return {
+    kind: "complete",
+    ...reached,
+    ...skimmed,
+    ...(rotations.length === 0 ? {} : { rotateAt: Math.min(...rotations) }),
+  };
 }

@@ -3,6 +3,7 @@ import type { Secret } from "@purser/kubernetes/apis/core";
 import { secrets } from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet, CollisionProtection, PhaseObject } from "../apis/v1/cluster-object-set.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
+import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { turns } from "@purser/kubernetes/system/turns";
@@ -35,12 +36,26 @@ export async function resolvePhases(
   reader: ObjectReader,
   contents: SecretContents,
 ): Promise<Result<readonly PhaseContent[], PhasesProblem>> {
-  const held = new Map<string, Secret | undefined>();
+  // An immutable Secret that was read moments ago, whose objects are still known, is not read again while its objects roll out.
+  const isRollingOut =
+    revision.spec?.lifecycleState === "Active" &&
+    findCondition(revision.status?.conditions, "Succeeded")?.status !== "True";
   const phases = revision.spec?.phases ?? [];
-  for (const { ref } of phases.flatMap(({ objects }) => objects)) {
-    if (ref === undefined) continue;
+  const references = phases.flatMap(({ objects }) => objects.flatMap(({ ref }) => ref ?? []));
+  const secretAt = async ({ namespace = "", name }: SecretReference): Promise<Secret | undefined> => {
+    const keys = references.filter((ref) => ref.name === name && (ref.namespace ?? "") === namespace);
+    const known = isRollingOut
+      ? contents.recent(
+          `${namespace}/${name}`,
+          keys.map(({ key }) => key),
+        )
+      : undefined;
+    return known ?? contents.noted(await reader.get(secrets, { namespace, name }));
+  };
+  const held = new Map<string, Secret | undefined>();
+  for (const ref of references) {
     const key = nameOf(ref);
-    if (!held.has(key)) held.set(key, await reader.get(secrets, { namespace: ref.namespace ?? "", name: ref.name }));
+    if (!held.has(key)) held.set(key, await secretAt(ref));
   }
   const mutable = [...held]
     .filter(([, secret]) => secret !== undefined && secret.immutable !== true)

@@ -1,19 +1,57 @@
 import type { Secret } from "@purser/kubernetes/apis/core";
+import type { Clock } from "@purser/kubernetes/clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
+import { recentMs } from "./recent-looks.ts";
 
 /** Characters of Secret data whose objects are cached; above that the least recently used Secrets are evicted. */
 const capacity = 8 * 2 ** 20;
 
 type Objects = Map<string, Result<JsonObject, string>>;
 
+interface Kept {
+  readonly name: string;
+  /** Without its data. */
+  readonly secret: Secret;
+  readonly size: number;
+  readonly objects: Objects;
+  /** By the monotonic clock. */
+  readAt?: number;
+}
+
 /**
  * Caches the objects in immutable Secrets, by key, over the passes of a rollout, so that megabytes are parsed, hashed and
  * compared once. A Secret that was created again under the same name has an entry of its own.
  */
 export class SecretContents {
-  readonly #kept = new Map<string, { readonly name: string; readonly size: number; readonly objects: Objects }>();
+  readonly #kept = new Map<string, Kept>();
+  readonly #clock: Pick<Clock, "monotonic"> | undefined;
   #size = 0;
+
+  /** @param clock absent: no read is recent */
+  constructor(clock?: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** Notes when an immutable Secret was read last, and returns it. */
+  noted(secret: Secret | undefined): Secret | undefined {
+    const { uid, resourceVersion } = secret?.metadata ?? {};
+    if (secret?.immutable !== true || uid === undefined || resourceVersion === undefined) return secret;
+    this.of(secret);
+    const kept = this.#kept.get(`${uid} ${resourceVersion}`);
+    if (kept !== undefined && this.#clock !== undefined) kept.readAt = this.#clock.monotonic();
+    return secret;
+  }
+
+  /** The Secret `namespace/name` without its data, when it was read moments ago and the objects of all `keys` are known. */
+  recent(name: string, keys: readonly string[]): Secret | undefined {
+    const now = this.#clock?.monotonic() ?? 0;
+    for (const kept of this.#kept.values()) {
+      if (kept.name !== name || kept.readAt === undefined || now - kept.readAt >= recentMs) continue;
+      if (keys.every((key) => kept.objects.has(key))) return kept.secret;
+    }
+    return undefined;
+  }
 
   /** The objects read from this Secret so far, to which the caller adds. Not cached for a Secret without uid or resourceVersion. */
   of({ metadata, data = {} }: Secret): Objects {
@@ -22,8 +60,14 @@ export class SecretContents {
     const state = `${uid} ${resourceVersion}`;
     const known = this.#kept.get(state);
     this.#drop(state);
-    const entry = known ?? {
+    const entry: Kept = known ?? {
       name: `${namespace}/${name}`,
+      secret: {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { uid, resourceVersion, namespace, name },
+        immutable: true,
+      },
       size: Object.values(data).reduce((sum, text) => sum + text.length, 0),
       objects: new Map(),
     };

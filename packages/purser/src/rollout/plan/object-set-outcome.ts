@@ -10,6 +10,11 @@ interface Reached {
   readonly types: readonly ResourceType[];
 }
 
+interface Skimmed {
+  /** Some objects were not read, because a pass before had found them ready moments ago. */
+  readonly isSkimmed?: true;
+}
+
 /** How a pass over a revision's objects ended; `after-apply.ts` of its controller derives the status from it. */
 export type ObjectSetOutcome =
   /** The revision's content is mutable or has changed; `message` is OLM's text. */
@@ -29,9 +34,9 @@ export type ObjectSetOutcome =
         readonly missing: readonly MissingPrerequisite[];
       })
   /** Per incomplete phase one line about its first object that is not ready; the phases after it were not begun. */
-  | (Reached & { readonly kind: "rollingOut"; readonly faults: readonly string[] })
+  | (Reached & Skimmed & { readonly kind: "rollingOut"; readonly faults: readonly string[] })
   /** `rotateAt`: epoch milliseconds at which the first of its certificates is due. */
-  | (Reached & { readonly kind: "complete"; readonly rotateAt?: number })
+  | (Reached & Skimmed & { readonly kind: "complete"; readonly rotateAt?: number })
   | { readonly kind: "tearingDown"; readonly types: readonly ResourceType[] }
   /** Archived; no object is left that the revision controls. */
   | { readonly kind: "tornDown" };

@@ -13,6 +13,8 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { ObjectSetOutcome } from "../../../rollout/plan/object-set-outcome.ts";
+import type { ObjectSetPorts } from "../../../rollout/object-set-ports.ts";
+import { RecentLooks } from "../../../rollout/recent-looks.ts";
 import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
 import { SecretContents } from "../../../rollout/secret-contents.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -34,7 +36,10 @@ const isRetrying = ({ status }: ClusterObjectSet): boolean =>
 
 /** Rolls out every ClusterObjectSet phase by phase and keeps it so; the only writer of their status. */
 export function clusterObjectSetController(surroundings: Surroundings): Controller {
-  const secretContents = new SecretContents();
+  const memory = {
+    secretContents: new SecretContents(surroundings.clock),
+    recentLooks: new RecentLooks(surroundings.clock),
+  };
   return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[], ObjectSetOutcome>({
     name: "cluster-object-set",
     // Rollouts are long: running more at once would not finish any of them earlier, and would delay the resolution of extensions.
@@ -73,7 +78,7 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
     steps: {
       observe: (key, { reader }) => observeObjectSet(key, reader, surroundings),
       plan: (world, { now }) => planObjectSet(world, now),
-      apply: (_key, action, context) => applyObjectSet(action, context, surroundings, secretContents),
+      apply: (_key, action, context) => applyObjectSet(action, context, surroundings, memory),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
@@ -99,13 +104,13 @@ async function applyObjectSet(
   action: ObjectSetAction,
   { writer, events, signal }: ApplyContext,
   { client, discovery, clock, entropy }: Surroundings,
-  secretContents: SecretContents,
+  memory: Required<Pick<ObjectSetPorts, "secretContents" | "recentLooks">>,
 ): Promise<ObjectSetOutcome | undefined> {
   switch (action.kind) {
     case "reconcile": {
       const lookUp: Surroundings["discovery"]["lookUp"] = (kind) => discovery.lookUp(kind, signal);
       const servedTypes = (): ReturnType<typeof discovery.all> => discovery.all();
-      const ports = { reader: client, writer, lookUp, servedTypes, clock, entropy, secretContents };
+      const ports = { reader: client, writer, lookUp, servedTypes, clock, entropy, ...memory };
       return reconcileObjectSet(action.revision, action.siblings, ports, signal);
     }
     case "write": {

@@ -36,6 +36,8 @@ import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
 const clusterRecheckMs = 600_000;
 const unwatchedRecheckMs = 60_000;
+/** A bundle that is read within this time was not worth a write of the status. */
+const quickReadMs = 500;
 
 type Progress = Pick<Condition, "status" | "reason" | "message">;
 
@@ -210,6 +212,8 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
   if (rendered === undefined) {
     const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
     if (isInstalled) return { actions: statusActions(world, undefined, now) };
+    const unshownMs = content.kind === "pending" ? content.since + quickReadMs - now : 0;
+    if (unshownMs > 0) return { actions: [], recheckAfterMs: unshownMs };
     const isFailing = content.kind === "failing" || content.kind === "refused";
     const message = isFailing
       ? told(

@@ -136,6 +136,20 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     ],
   ],
   [
+    "objects that are ready, of which some were not read",
+    alone(first),
+    { kind: "complete", content, types, isSkimmed: true },
+    [
+      "Progressing=True Succeeded: Revision 1.0.0 has rolled out.",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+      "Succeeded=True Succeeded: Revision succeeded rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal Succeeded",
+      "watch configmaps, deployments",
+      "again after 3 s",
+    ],
+  ],
+  [
     "objects that are still ready",
     alone({
       ...withStatus(first, rolled, available, succeeded),

@@ -23,8 +23,14 @@ const obstacleRecheckMs = 10_000;
 /** For an API that is served only some time after its CustomResourceDefinition has appeared. */
 const prerequisiteRecheckMs = 30_000;
 const tearDownRecheckMs = 5_000;
+/** For objects that were not read because a pass before had read them moments ago. */
+const skimmedRecheckMs = 3_000;
 /** For objects of types that cannot be watched. */
 const resyncMs = 600_000;
+
+/** What a pass did not read is read by the next one. */
+const recheckOf = ({ isSkimmed }: { readonly isSkimmed?: true }): number =>
+  isSkimmed === true ? skimmedRecheckMs : resyncMs;
 
 interface Verdict extends PassEnd {
   readonly state: ObjectSetState;
@@ -95,7 +101,7 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
       };
     }
     case "rollingOut":
-      return { state: outcome, watches: outcome.types };
+      return { state: outcome, watches: outcome.types, recheckAfterMs: recheckOf(outcome) };
     case "complete": {
       const number = world.revision.spec?.revision ?? 0;
       const lower = activeSiblings(world).filter(({ spec }) => (spec?.revision ?? 0) < number);
@@ -103,7 +109,7 @@ function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number
         state: outcome,
         archive: lower.map(({ metadata }) => metadata.name ?? ""),
         watches: outcome.types,
-        recheckAfterMs: Math.min(resyncMs, Math.max(0, (outcome.rotateAt ?? Infinity) - now)),
+        recheckAfterMs: Math.min(recheckOf(outcome), Math.max(0, (outcome.rotateAt ?? Infinity) - now)),
       };
     }
     case "tearingDown":
