@@ -28,7 +28,11 @@ import { listingOptions, printListing } from "../output/listing.ts";
 import { shown } from "../output/shown.ts";
 import type { Meaning } from "../output/terminal.ts";
 import { refusedWrite } from "../report-refusal.ts";
+import { waits } from "../wait-for.ts";
+import { settledSource } from "./settled-source.ts";
+import { labelFields, labelOption } from "./source-fields.ts";
 import { type SourceRow, sourceRows } from "./source-row.ts";
+import { sourceSetCommand } from "./source-set.ts";
 
 const sourceArgument = {
   name: "source",
@@ -136,6 +140,8 @@ const add: SubcommandSpec = {
     { flags: "--as-clustercatalog", summary: "for ClusterExtensions (v1); default: a CatalogSource (v0)" },
     { flags: "--priority N", summary: "the higher one is preferred when several offer a package" },
     { flags: "--poll DURATION", summary: "how often the tag is looked at (default 10m; never for a digest)" },
+    labelOption,
+    { flags: "--unavailable", summary: "v1: create it switched off" },
     { flags: "--dry-run", summary: "show the object, write nothing" },
   ],
   examples: [
@@ -154,6 +160,9 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
   if (!/^-?\d+$/.test(priorityText)) throw new UsageError(`--priority "${priorityText}" is not a number`);
   const priority = Number(priorityText);
   const isCatalog = flagOption(invocation, "as-clustercatalog");
+  const isOff = flagOption(invocation, "unavailable");
+  if (isOff && !isCatalog) throw new UsageError("--unavailable is for a ClusterCatalog", "add --as-clustercatalog");
+  const labels = newLabels(invocation);
   const poll = textOption(invocation, "poll") ?? "10m";
   const [, minutes] = /^(\d+)m$/.exec(poll) ?? [];
   if (minutes === undefined || minutes === "0")
@@ -164,9 +173,10 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
     ? ({
         apiVersion: "olm.operatorframework.io/v1",
         kind: "ClusterCatalog",
-        metadata: { name },
+        metadata: { name, ...labels },
         spec: {
           priority,
+          ...(isOff ? { availabilityMode: "Unavailable" } : {}),
           source: {
             type: "Image",
             image: { ref: image, ...(isPinned ? {} : { pollIntervalMinutes: Number(minutes) }) },
@@ -176,7 +186,7 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
     : ({
         apiVersion: "operators.coreos.com/v1alpha1",
         kind: "CatalogSource",
-        metadata: { name, namespace },
+        metadata: { name, namespace, ...labels },
         spec: {
           sourceType: "grpc",
           image,
@@ -205,6 +215,7 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
         ]),
       };
     if (!made.ok) return refusedWrite(`create ${object.kind} ${where}`, made.problem, where);
+    if (isCatalog && waits(invocation)) return await settledSource(invocation, client, name);
     return {
       exitCode: exitCodes.done,
       data,
@@ -213,6 +224,15 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
   } finally {
     connection.close();
   }
+}
+
+/** The labels of a new object. @throws UsageError */
+function newLabels(invocation: Invocation): { readonly labels?: JsonObject } {
+  const labels = labelFields(invocation);
+  const removed = Object.keys(labels).find((label) => labels[label] === null);
+  if (removed !== undefined)
+    throw new UsageError(`a new catalog has no label "${removed}" to remove`, "write KEY=VALUE");
+  return Object.keys(labels).length === 0 ? {} : { labels };
 }
 
 const remove: SubcommandSpec = {
@@ -246,8 +266,8 @@ const remove: SubcommandSpec = {
 export const sourceCommand: CommandFamily = {
   name: "source",
   group: "Govern",
-  summary: "The catalogs that packages are installed from: list, show, add, remove",
-  members: [list, show, add, remove],
+  summary: "The catalogs that packages are installed from: list, show, add, change, remove",
+  members: [list, show, add, sourceSetCommand, remove],
 };
 
 async function withRows(

@@ -33,7 +33,7 @@ export function sourceRows({ snapshot, contentOfSource, contentOfCatalog }: Deci
     content.kind === "present" ? content.index : undefined;
   return [
     ...snapshot.catalogSources.map((one) => fromSource(one, indexOf(contentOfSource(one)))),
-    ...snapshot.clusterCatalogs.map((one) => fromCatalog(one, indexOf(contentOfCatalog(one)))),
+    ...snapshot.clusterCatalogs.map((one) => catalogRow(one, indexOf(contentOfCatalog(one)))),
   ].toSorted((left, right) => (`${left.api} ${left.reference}` < `${right.api} ${right.reference}` ? -1 : 1));
 }
 
@@ -57,7 +57,8 @@ function fromSource({ metadata, spec, status }: CatalogSource, index: CatalogInd
   };
 }
 
-function fromCatalog({ metadata, spec, status }: ClusterCatalog, index: CatalogIndex | undefined): SourceRow {
+/** A ClusterCatalog as a row. */
+export function catalogRow({ metadata, spec, status }: ClusterCatalog, index: CatalogIndex | undefined): SourceRow {
   const { name = "" } = metadata;
   const progressing = findCondition(status?.conditions, "Progressing");
   const serving = findCondition(status?.conditions, "Serving");

@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { flagOption, type Invocation, listOption, type OptionSpec, textOption, UsageError } from "../command.ts";
+
+/** Labels of a catalog. */
+export const labelOption: OptionSpec = {
+  flags: "--label KEY=VALUE",
+  summary: "a label, by which extensions can select it; KEY- removes one",
+  repeatable: true,
+};
+
+/** Flags for the fields of a ClusterCatalog. */
+export const sourceFieldOptions: readonly OptionSpec[] = [
+  { flags: "--priority NUMBER", summary: "among catalogs with the same package the highest number wins (default 0)" },
+  { flags: "--poll MINUTES", summary: "how often the tag is looked up again; none: never (default)" },
+  labelOption,
+  { flags: "--available", summary: "take it into use (default)" },
+  { flags: "--unavailable", summary: "keep it, and install nothing from it" },
+];
+
+/** A merge patch of the fields that the flags name; null removes a field. @throws UsageError */
+export function sourceFields(invocation: Invocation): { readonly spec?: JsonObject; readonly labels?: JsonObject } {
+  const image = imageFields(invocation);
+  const priority = textOption(invocation, "priority");
+  const isValid = priority !== undefined && /^-?\d{1,10}$/.test(priority) && Math.abs(Number(priority)) <= 2 ** 31 - 1;
+  if (priority !== undefined && !isValid)
+    throw new UsageError(`--priority "${priority}" is not a number`, "write a whole number, such as 10 or -100");
+  const [on, off] = [flagOption(invocation, "available"), flagOption(invocation, "unavailable")];
+  if (on && off) throw new UsageError("--available and --unavailable exclude each other");
+  const spec: JsonObject = {
+    ...(Object.keys(image).length === 0 ? {} : { source: { type: "Image", image } }),
+    ...(priority === undefined ? {} : { priority: Number(priority) }),
+    ...(on || off ? { availabilityMode: on ? "Available" : "Unavailable" } : {}),
+  };
+  const labels = labelFields(invocation);
+  return {
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  };
+}
+
+function imageFields(invocation: Invocation): JsonObject {
+  const ref = textOption(invocation, "image");
+  const poll = textOption(invocation, "poll");
+  if (poll !== undefined && poll !== "none" && (!/^\d{1,6}$/.test(poll) || Number(poll) < 1))
+    throw new UsageError(`--poll "${poll}" is not a number of minutes`, "write 1 or more, or none");
+  if (poll !== undefined && poll !== "none" && ref?.includes("@") === true)
+    throw new UsageError("an image with a digest does not change, so that it is not polled", "leave out --poll");
+  return {
+    ...(ref === undefined ? {} : { ref }),
+    ...(poll === undefined ? {} : { pollIntervalMinutes: poll === "none" ? null : Number(poll) }),
+  };
+}
+
+/** Labels to set, null for those to remove. @throws UsageError */
+export function labelFields(invocation: Invocation): JsonObject {
+  const given = listOption(invocation, "label").map((text): readonly [string, JsonValue] => {
+    const at = text.indexOf("=");
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+    if (/^[^=]+-$/.test(text)) return [text.slice(0, -1), null];
+    throw new UsageError(`--label "${text}" is not KEY=VALUE`, "write KEY=VALUE to set a label, KEY- to remove it");
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,74 @@
+// source set, and source add of ClusterCatalogs, on the embedded cluster with the demo.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clusterCatalogs } from "../../apis/olm-resources.ts";
+import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import { UsageError } from "../command.ts";
+import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+
+let cluster: DemoCluster;
+before(async () => {
+  cluster = await startDemoCluster();
+});
+after(() => cluster?.stop());
+
+const catalog = (name: string): Promise<ClusterCatalog | undefined> => cluster.client.get(clusterCatalogs, { name });
+const demo = "local.purser.dev/catalogs/demo:latest";
+
+test("source add of a ClusterCatalog sets its labels and waits until it is served", async () => {
+  const args = ["source", "add", "mine", demo, "--as-clustercatalog", "--priority", "-100", "--label", "tier=own"];
+  const added = await cluster.purser([...args, "--yes"]);
+  assert.equal(added.exitCode, 0);
+  assert.match(added.text, /mine serves local\.purser\.dev\/catalogs\/demo@sha256:[0-9a-f]{64}/);
+  const made = await catalog("mine");
+  assert.deepEqual([made?.spec.priority, made?.metadata.labels?.["tier"]], [-100, "own"]);
+});
+
+test("source add of a ClusterCatalog that cannot be read says why, and it stays", async () => {
+  const absent = "local.purser.dev/catalogs/absent:v1";
+  const broken = await cluster.purser(["source", "add", "broken", absent, "--as-clustercatalog", "--yes"]);
+  assert.equal(broken.exitCode, 1);
+  assert.match(
+    broken.errors,
+    /broken: source catalog content: the image .* cannot be pulled: .*\n {2}do {4}purser source set cc\/broken --image REFERENCE\n {2}or {4}purser source remove cc\/broken/,
+  );
+  assert.ok((await catalog("broken")) !== undefined, "it is tried again");
+});
+
+test("source set shows and writes what changes, removes a label, and resets the rest", async () => {
+  const same = await cluster.purser(["source", "set", "mine", "--priority", "-100", "--yes"]);
+  assert.match(same.text, /^mine is as asked for already$/);
+  const changed = await cluster.purser(["source", "set", "cc/mine", "--priority", "5", "--label", "tier-", "--yes"]);
+  assert.equal(changed.exitCode, 0);
+  assert.equal(changed.errors, "Change ClusterCatalog mine\n  tier  own -> not set\n  priority  -100 -> 5");
+  const off = await cluster.purser(["source", "set", "mine", "--unavailable", "--yes"]);
+  assert.match(off.text, /mine is switched off/);
+  const reset = await cluster.purser(["source", "set", "mine", "--reset", "--yes"]);
+  assert.equal(reset.exitCode, 0);
+  const made = await catalog("mine");
+  assert.deepEqual(
+    [made?.spec.priority, made?.spec.availabilityMode, made?.spec.source.image?.pollIntervalMinutes],
+    [0, "Available", undefined],
+  );
+  assert.equal(made?.metadata.labels?.["tier"], undefined);
+  const missing = await cluster.purser(["source", "set", "mina", "--priority", "1", "--yes"]);
+  assert.equal(missing.exitCode, 6);
+});
+
+const digest = `example.com/c@sha256:${"a".repeat(64)}`;
+const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [["set", "demo"], /nothing to set is named/],
+  [["set", "demo", "--priority", "high"], /--priority "high" is not a number/],
+  [["set", "demo", "--poll", "0"], /--poll "0" is not a number of minutes/],
+  [["set", "demo", "--image", digest, "--poll", "5"], /a digest does not change/],
+  [["set", "demo", "--label", "tier"], /--label "tier" is not KEY=VALUE/],
+  [["set", "demo", "--available", "--unavailable"], /exclude each other/],
+  [["add", "x", demo, "--label", "tier-"], /has no label "tier" to remove/],
+  [["add", "x", demo, "--unavailable"], /--unavailable is for a ClusterCatalog/],
+];
+for (const [args, message] of refused)
+  test(`source ${args.join(" ").slice(0, 60)} is wrong usage`, () =>
+    assert.rejects(
+      cluster.purser(["source", ...args, "--yes"]),
+      (error) => error instanceof UsageError && message.test(error.message),
+    ));
