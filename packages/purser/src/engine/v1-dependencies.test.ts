@@ -1,7 +1,7 @@
 // What is done about APIs that the bundle of a ClusterExtension requires: semaphore-gateway needs an API of ballast-cache.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
+import { clusterExtensions, clusterObjectSets, clusterUpdatePolicies } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { parseCompat } from "../compat.ts";
 import { World, type WorldOptions } from "./testing/world.ts";
@@ -78,6 +78,24 @@ test("with the annotation install, what is required is installed first and says 
     await world.remove(clusterExtensions, { name });
     await world.vanishes(clusterExtensions, { name });
     assert.ok(await world.client.get(clusterExtensions, { name: "ballast-cache" }), "what was wanted stays");
+  }));
+
+test("an update policy installs what is required, whatever the annotation of the extension says", () =>
+  inWorld(async (world) => {
+    await world.create(clusterUpdatePolicies, {
+      apiVersion: "purser.dev/v1alpha1",
+      kind: "ClusterUpdatePolicy",
+      metadata: { name: "dependencies" },
+      spec: { dependencies: "Install" },
+    });
+    await world.extend(name, undefined, watchNamespace);
+    await world.merge(
+      clusterExtensions,
+      { name },
+      { metadata: { annotations: { "purser.dev/dependencies": "verify" } } },
+    );
+    await arrives(world);
+    await arrives(world, "ballast-cache");
   }));
 
 test("an installed bundle stays when what it requires is removed", () =>

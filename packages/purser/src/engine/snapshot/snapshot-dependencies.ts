@@ -3,7 +3,9 @@ import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import { installedPackagesOf } from "../../installation/installed-packages.ts";
 import { catalogSelection } from "../../resolver/v1/selected-catalogs.ts";
-import { installedOperator } from "../../resolver/v1/dependencies.ts";
+import { dependencyChoice } from "../../policy/dependency-choice.ts";
+import { extensionSubject } from "../../policy/installation-holds.ts";
+import { dependencyModes, installedOperator } from "../../resolver/v1/dependencies.ts";
 import { judgeDependencies, type JudgedExtension } from "../../resolver/v1/judge-dependencies.ts";
 import type { ResolvedExtension } from "../../resolver/v1/outcome.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
@@ -13,7 +15,7 @@ import type { DecisionWorld } from "./snapshot-world.ts";
  * as served when an installed bundle, by its catalog, or a ClusterServiceVersion provides it.
  */
 export function judgeInSnapshot(
-  { snapshot, contentOfCatalog }: DecisionWorld,
+  { snapshot, contentOfCatalog, now = 0 }: DecisionWorld,
   extension: ClusterExtension,
   resolved: ResolvedExtension,
 ): JudgedExtension {
@@ -38,6 +40,8 @@ export function judgeInSnapshot(
       .flatMap(({ spec }) => spec.customresourcedefinitions?.owned ?? [])
       .map(({ name, version, kind }) => keyOf({ group: name.slice(name.indexOf(".") + 1), version, kind })),
   ]);
+  const policy = dependencyChoice(snapshot, extensionSubject(extension), now);
+  const mode = dependencyModes.find((known) => known === policy?.mode.toLowerCase());
   return judgeDependencies(resolved, {
     extension,
     provided: {
@@ -47,6 +51,7 @@ export function judgeInSnapshot(
     catalogs: selected.ok ? readable(selected.value) : [],
     extensions: snapshot.clusterExtensions,
     mode: "verify",
+    ...(policy === undefined || mode === undefined ? {} : { policy: { mode, reference: policy.reference } }),
   });
 }
 

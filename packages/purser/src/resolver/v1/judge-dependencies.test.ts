@@ -50,7 +50,7 @@ function packageOf(name: string, version: string, properties: readonly JsonObjec
 function judged(
   requires: readonly JsonObject[],
   others: readonly (readonly JsonObject[])[] = [],
-  { packages = [], served = [] as readonly string[], annotation, extensions = [], mode = "verify" }: Asked = {},
+  { packages = [], served = [] as readonly string[], annotation, extensions = [], mode = "verify", policy }: Asked = {},
 ): JudgedExtension {
   const blobs = [...packageOf("app", "1.0.0", requires), ...others.flat()];
   const text = blobs.map((blob) => JSON.stringify(blob)).join("\n");
@@ -80,6 +80,7 @@ function judged(
     catalogs: [index],
     extensions,
     mode,
+    ...(policy === undefined ? {} : { policy: { mode: policy, reference: "ClusterUpdatePolicy p" } }),
   });
 }
 
@@ -89,6 +90,7 @@ interface Asked {
   readonly annotation?: string;
   readonly extensions?: readonly ClusterExtension[];
   readonly mode?: DependencyMode;
+  readonly policy?: DependencyMode;
 }
 
 function textOf(result: JudgedExtension): string {
@@ -261,6 +263,19 @@ test("an installed operator states its package, what its installation recorded a
   const operator = { packageName: "store", version: "1.2.0", bundle: "store.v1.2.0" };
   assert.deepEqual(installedOperator(operator, [recorded], [index]).properties, [own, recorded, label]);
   assert.deepEqual(installedOperator({ ...operator, bundle: "store.v1.1.0" }, [], [index]).properties, [own]);
+});
+
+test("an update policy decides before the annotation and the mode of the process, and then no annotation is proposed", () => {
+  const created = (policy: DependencyMode): number =>
+    installsOf(judged([api], [provider], { mode: "verify", annotation: "install", policy })).length;
+  assert.deepEqual([created("verify"), created("propose"), created("install")], [0, 0, 1]);
+  const commandsOf = (policy: DependencyMode | undefined): string => {
+    const result = judged([api], [provider], policy === undefined ? {} : { policy });
+    assert.equal(result.kind, "unmet");
+    return result.outcome.explanation.remedies.map(({ command }) => command).join("\n");
+  };
+  assert.match(commandsOf(undefined), /annotate/);
+  assert.doesNotMatch(commandsOf("verify"), /annotate/);
 });
 
 test("the APIs to look for are those of every kind of requirement", () => {

@@ -23,6 +23,14 @@ export interface DependencyWorld {
   readonly extensions: readonly ClusterExtension[];
   /** Unless the annotation of the extension says otherwise. */
   readonly mode: DependencyMode;
+  /** What an update policy says, which decides before both. */
+  readonly policy?: DecidedMode;
+}
+
+export interface DecidedMode {
+  readonly mode: DependencyMode;
+  /** `ClusterUpdatePolicy NAME`. */
+  readonly reference: string;
 }
 
 export type JudgedExtension =
@@ -49,7 +57,7 @@ export function judgeDependencies(resolved: ResolvedExtension, world: Dependency
   const unmet = unmetRequirements(requires, world.provided, world.catalogs);
   const [first] = unmet;
   if (first === undefined) return { kind: "met" };
-  const mode = dependencyModeOf(world.extension, world.mode);
+  const mode = world.policy?.mode ?? dependencyModeOf(world.extension, world.mode);
   const wanted = mode === "install" ? unmet.flatMap(({ proposals }) => (proposals.length === 1 ? proposals : [])) : [];
   const held = new Map(world.extensions.map((one) => [one.metadata.name ?? "", one]));
   const installs = new Map<string, ClusterExtension>();
@@ -57,7 +65,11 @@ export function judgeDependencies(resolved: ResolvedExtension, world: Dependency
     if (!held.has(proposal.packageName)) installs.set(proposal.packageName, extensionFor(proposal, world.extension));
   const { name } = resolved.bundle;
   const upstream = `validating bundle ${goQuote(name)}: bundle ${goQuote(name)} has a dependency declared via property ${goQuote(first.property.type)} which is currently not supported`;
-  const explanation = explainUnmet({ bundle: name, unmet, mode, wanted }, world.extension, upstream);
+  const explanation = explainUnmet(
+    { bundle: name, unmet, mode, wanted, policy: world.policy },
+    world.extension,
+    upstream,
+  );
   return {
     kind: "unmet",
     outcome: { kind: "failed", isError: false, upstream, explanation },
@@ -94,10 +106,11 @@ interface Unmet {
   readonly mode: DependencyMode;
   /** Of the mode `install`: what is or was created. */
   readonly wanted: readonly Proposal[];
+  readonly policy: DecidedMode | undefined;
 }
 
 function explainUnmet(
-  { bundle, unmet, mode, wanted }: Unmet,
+  { bundle, unmet, mode, wanted, policy }: Unmet,
   { metadata, spec }: ClusterExtension,
   upstream: string,
 ): Explanation {
@@ -119,6 +132,7 @@ function explainUnmet(
       extension: name,
       bundle,
       mode,
+      ...(policy === undefined ? {} : { policy: policy.reference }),
       unmet: unmet.map((one) => ({ requires: one.text, proposals: one.proposals.map(shown) })),
     },
     derivation: unmet.map(({ text }) => ({
@@ -129,14 +143,19 @@ function explainUnmet(
     })),
     remedies: isOnItsWay
       ? [{ summary: "Wait for it", command: `purser status ext/${shellWord(wanted[0]?.packageName ?? "")}` }]
-      : remediesOf(unmet, name, spec?.namespace ?? "operators"),
+      : remediesOf(unmet, name, spec?.namespace ?? "operators", policy),
   };
 }
 
 const shown = ({ packageName, version }: Proposal): string =>
   version === undefined ? packageName : `${packageName} ${version}`;
 
-function remediesOf(unmet: readonly UnmetRequirement[], extension: string, namespace: string): readonly Remedy[] {
+function remediesOf(
+  unmet: readonly UnmetRequirement[],
+  extension: string,
+  namespace: string,
+  policy: DecidedMode | undefined,
+): readonly Remedy[] {
   const installs = unmet.flatMap(({ text, proposals }) =>
     proposals.map((proposal): Remedy => ({
       summary: `Install ${proposal.packageName}, which provides ${text}`,
@@ -148,7 +167,8 @@ function remediesOf(unmet: readonly UnmetRequirement[], extension: string, names
   const patch = { metadata: { annotations: { [dependenciesAnnotation]: "install" } } };
   return [
     ...installs.slice(0, 3),
-    ...(isOne
+    // The annotation has no effect beside a policy.
+    ...(isOne && policy === undefined
       ? [
           {
             summary: "Have it installed",

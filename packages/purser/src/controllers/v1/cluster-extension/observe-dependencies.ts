@@ -7,10 +7,18 @@ import { ownerNameLabel, propertiesAnnotation } from "../../../apis/v1/labels.ts
 import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
 import { installedPackagesOf, revisionProperties } from "../../../installation/installed-packages.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
-import { installedOperator, requiredApis, type ProvidedThings } from "../../../resolver/v1/dependencies.ts";
+import {
+  dependencyModes,
+  installedOperator,
+  requiredApis,
+  type ProvidedThings,
+} from "../../../resolver/v1/dependencies.ts";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import { judgeDependencies, type JudgedExtension } from "../../../resolver/v1/judge-dependencies.ts";
 import type { ResolvedExtension } from "../../../resolver/v1/outcome.ts";
+import { dependencyChoice } from "../../../policy/dependency-choice.ts";
+import type { Policies } from "../../../policy/effective-policy.ts";
+import { extensionSubject } from "../../../policy/installation-holds.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 
@@ -19,7 +27,8 @@ export async function judgedDependencies(
   extension: ClusterExtension,
   resolved: ResolvedExtension,
   { selected, all }: { readonly selected: readonly ExtensionCatalog[]; readonly all: readonly ExtensionCatalog[] },
-  { reader, signal }: ObserveContext,
+  policies: Policies,
+  { reader, signal, now }: ObserveContext,
   surroundings: Surroundings,
 ): Promise<JudgedExtension> {
   const { requires = [] } = resolved;
@@ -35,7 +44,18 @@ export async function judgedDependencies(
   };
   const extensions = await reader.list(clusterExtensions);
   const mode = surroundings.dependencies ?? "verify";
-  return judgeDependencies(resolved, { extension, provided, catalogs: indexesOf(selected), extensions, mode });
+  const choice = dependencyChoice(policies, extensionSubject(extension), now);
+  const mine = dependencyModes.find((known) => known === choice?.mode.toLowerCase());
+  const policy =
+    choice === undefined || mine === undefined ? {} : { policy: { mode: mine, reference: choice.reference } };
+  return judgeDependencies(resolved, {
+    ...policy,
+    extension,
+    provided,
+    catalogs: indexesOf(selected),
+    extensions,
+    mode,
+  });
 }
 
 const indexesOf = (catalogs: readonly ExtensionCatalog[]): readonly CatalogIndex[] =>

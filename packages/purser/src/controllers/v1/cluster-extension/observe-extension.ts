@@ -161,7 +161,7 @@ export async function observeExtension(
   const isInstalled = bundle.name === installed?.name;
   if (!isInstalled && outcome.kind === "resolved") {
     const known = { selected: knownContent(awaited, surroundings), all: knownContent(catalogs, surroundings) };
-    const judged = await judgedDependencies(extension, outcome, known, context, surroundings);
+    const judged = await judgedDependencies(extension, outcome, known, policies, context, surroundings);
     if (judged.kind === "unmet") {
       const { upstream, explanation } = judged.outcome;
       const decision = { kind: "refused", upstream, explanation, installs: judged.installs } as const;
