@@ -113,7 +113,8 @@ function linesOf(patch: JsonObject, held: JsonObject): readonly string[] {
   return Object.entries(patch).flatMap(([field, value]) => {
     const before = held[field];
     if (isJsonObject(value)) return linesOf(value, isJsonObject(before) ? before : {});
-    const words = (one: JsonValue | undefined): string => ((one ?? null) === null ? "not set" : String(one));
+    const words = (one: JsonValue | undefined): string =>
+      typeof one === "string" ? one : (one ?? null) === null ? "not set" : JSON.stringify(one);
     return [`${field}  ${words(before)} -> ${words(value)}`];
   });
 }
