@@ -8,8 +8,8 @@ import { type MissingPrerequisite, missingNamespace } from "./plan/missing-prere
 import { type Collision, describeObject } from "./plan/owned-elsewhere.ts";
 import { probeFaults } from "./plan/probes.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
-import { noteStoredForm } from "./stored-forms.ts";
-import type { ReadyMember } from "./recent-looks.ts";
+import { noteStoredForm } from "./memory/stored-forms.ts";
+import type { ReadyMember } from "./memory/recent-looks.ts";
 import { faultOfWrite, writeMember } from "./write-member.ts";
 
 /** How one phase stands after its objects were applied. */

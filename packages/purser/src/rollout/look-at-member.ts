@@ -14,7 +14,7 @@ import { decideCollision, effectiveProtection } from "./plan/collision.ts";
 import { isCreatedOnly } from "./plan/created-fields.ts";
 import type { MissingPrerequisite } from "./plan/missing-prerequisite.ts";
 import { type Collision, collisionOf, describeObject } from "./plan/owned-elsewhere.ts";
-import { isStoredForm } from "./stored-forms.ts";
+import { isStoredForm } from "./memory/stored-forms.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
 
 /** An object of a revision as it is to be written. */

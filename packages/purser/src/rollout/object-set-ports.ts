@@ -1,5 +1,5 @@
-import type { RecentLooks } from "./recent-looks.ts";
-import type { SecretContents } from "./secret-contents.ts";
+import type { RecentLooks } from "./memory/recent-looks.ts";
+import type { SecretContents } from "./memory/secret-contents.ts";
 import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";

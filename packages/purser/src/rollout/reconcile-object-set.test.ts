@@ -18,7 +18,7 @@ import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { desiredRevision, objectSetOf } from "./plan/revision.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
-import { RecentLooks, recentMs } from "./recent-looks.ts";
+import { RecentLooks, recentMs } from "./memory/recent-looks.ts";
 import { reconcileObjectSet } from "./reconcile-object-set.ts";
 
 const signal = new AbortController().signal;

@@ -8,7 +8,7 @@ import { contentChange, type ObservedPhase } from "./plan/phase-digests.ts";
 import { preflightFault, revisionFault } from "./plan/phase-preflight.ts";
 import { ownedPhases } from "./owned-phases.ts";
 import { type PhaseContent, resolvePhases, secretsOf } from "./resolve-phases.ts";
-import { SecretContents } from "./secret-contents.ts";
+import { SecretContents } from "./memory/secret-contents.ts";
 import { tearDown } from "./tear-down.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { resolvePhases, secretsOf } from "./resolve-phases.ts";
-import { SecretContents } from "./secret-contents.ts";
+import { SecretContents } from "./memory/secret-contents.ts";
 
 const ref = { namespace: "system", name: "content", key: "one" };
 const revision = { spec: { phases: [{ name: "roles", objects: [{ ref }] }] } } as unknown as ClusterObjectSet;

@@ -7,7 +7,7 @@ import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { turns } from "@purser/kubernetes/system/turns";
-import type { SecretContents } from "./secret-contents.ts";
+import type { SecretContents } from "./memory/secret-contents.ts";
 
 export interface PhaseMember {
   readonly object: JsonObject;

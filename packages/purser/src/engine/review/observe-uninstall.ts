@@ -11,7 +11,7 @@ import type { Installation } from "../../installation/installation.ts";
 import type { UninstallWorld } from "../../review/uninstall-plan/uninstall-plan.ts";
 import { extensionOwnerOf } from "../../rollout/plan/crd-of-extension.ts";
 import { resolvePhases } from "../../rollout/resolve-phases.ts";
-import { SecretContents } from "../../rollout/secret-contents.ts";
+import { SecretContents } from "../../rollout/memory/secret-contents.ts";
 import { storedCount } from "../../rollout/review/live-objects.ts";
 import { requiresOperator } from "./requires-operator.ts";
 

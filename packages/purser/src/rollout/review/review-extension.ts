@@ -8,7 +8,7 @@ import { bundleNameAnnotation, bundleVersionAnnotation } from "../../apis/v1/lab
 import type { RegistryBundle } from "../../bundle/registry-bundle.ts";
 import { changePlan, type ChangePlan, type ReviewedBundle } from "../../review/change-plan/change-plan.ts";
 import { resolvePhases } from "../resolve-phases.ts";
-import { SecretContents } from "../secret-contents.ts";
+import { SecretContents } from "../memory/secret-contents.ts";
 import { extensionObjects } from "./extension-objects.ts";
 import { liveObjects } from "./live-objects.ts";
 

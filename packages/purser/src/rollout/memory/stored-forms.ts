@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { plainJson, type JsonValue } from "@purser/kubernetes/json";
 import { doubleJson } from "@purser/kubernetes/text/documents";
-import { differences } from "./plan/applied-already.ts";
+import { differences } from "../plan/applied-already.ts";
 
 interface StoredForm {
   /** Digest of the object that was written. */
