@@ -107,7 +107,8 @@ function notFound({ reference, packageName, version }: BundleRequest, folders: r
   const [first = "DIR"] = folders;
   const path = `${first}/${packageName}/${version}`;
   const why = isLocalStandIn(reference) ? "its reference stands for a folder" : "this process pulls no images";
-  const cause = `bundle ${packageName} ${version} (${reference}) cannot be had: ${why}`;
+  const image = reference === "" ? "" : ` (${reference})`;
+  const cause = `bundle ${packageName} ${version}${image} cannot be had: ${why}`;
   if (folders.length === 0)
     return {
       cause: `${cause}, and no bundle folder is given`,
