@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ObjectWrite, Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
-import { failed } from "@purser/kubernetes/result";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 import { parseCompat } from "../compat.ts";
 import { type StepPorts } from "./step-ports.ts";
 import { executeSteps } from "./execute-steps.ts";
@@ -71,6 +72,47 @@ test("objects land in the plan's namespace, are marked as managed, and owner ref
   assert.equal(written?.kind, "Role");
   assert.equal(written?.metadata.labels?.["olm.managed"], "true");
   assert.equal(written?.metadata.ownerReferences?.[0]?.uid, "uid-op");
+});
+
+test("warnings of the API server become one event, at the step that caused them", async () => {
+  class WarningCluster extends RecordingCluster {
+    override async write(write: ObjectWrite): Promise<Result<Written, WriteRefusal>> {
+      const answer = await super.write(write);
+      return answer.ok && write.type.plural === "roles" ? done({ ...answer.value, warnings: ["one", "two"] }) : answer;
+    }
+  }
+  const account = step("ServiceAccount", "", "a", {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "a" },
+  });
+  const { events } = await run([account, role, { ...role, resolving: "" }], new WarningCluster([csv]));
+  const event = (during: string, at: number) => ({
+    type: "Warning",
+    reason: "AppliedWithWarnings",
+    message: `2 warning(s) generated during ${during} (Role "r"): one, two`,
+    fieldPath: `status.plan[${at}]`,
+  });
+  assert.deepEqual(events, [event('installation of operator "op.v1"', 1), event("operator installation", 2)]);
+});
+
+test("an account that exists keeps its tokens, notes and owners, and gets each new owner once", async () => {
+  const owner = (uid: string) => ({ apiVersion: csv.apiVersion, kind: csv.kind, name: "op.v1", uid });
+  const live = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "a", namespace: "ns", annotations: { note: "kept" }, ownerReferences: [owner("other")] },
+    secrets: [{ name: "token" }],
+  } as unknown as KubeObject;
+  const manifest = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "a", ownerReferences: [owner("")] } };
+  const cluster = new RecordingCluster([csv, live]);
+  await run([step("ServiceAccount", "", "a", manifest)], cluster);
+  const written = cluster.objects.get("|serviceaccounts|ns|a") as unknown as typeof live & { secrets: unknown };
+  assert.deepEqual(
+    written.metadata.ownerReferences?.map(({ uid }) => uid),
+    ["other", "uid-op"],
+  );
+  assert.deepEqual([written.metadata.annotations?.["note"], written.secrets], ["kept", [{ name: "token" }]]);
 });
 
 test("an existing CSV is never updated; a pass after a crash skips completed steps", async () => {

@@ -20,6 +20,12 @@ test("fields of the next version are set, fields that only the previous one had 
   );
 });
 
+test("members that someone else added stay when the version no longer names what holds them", () => {
+  const live: JsonObject = { ...deployment({}, { own: "1", old: "1" }) };
+  const next: JsonObject = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "manager" }, spec: {} };
+  assert.deepEqual(mergedObject(live, deployment({}, { old: "1" }), next), deployment({}, { own: "1" }));
+});
+
 test("without a previous version nothing is removed", () => {
   const live = deployment({ paused: true });
   assert.deepEqual(
