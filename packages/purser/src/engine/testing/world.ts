@@ -25,7 +25,7 @@ import { Counters } from "@purser/kubernetes/kube/counters";
 import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { Log } from "@purser/kubernetes/kube/log";
-import type { ApiRequest, Transport } from "@purser/kubernetes/kube/transport";
+import type { ApiRequest, ApiResponse, Transport } from "@purser/kubernetes/kube/transport";
 import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
 import type { PullingOptions } from "../image-access.ts";
 import { assembleLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle.ts";
@@ -84,6 +84,8 @@ export class World {
    * the error of the engine's request.
    */
   disturb: ((request: ApiRequest, moment: "before" | "after") => Promise<void> | void) | undefined;
+  /** Called for every request of the engine, watches included: what it returns is the answer, what it throws breaks the connection. */
+  intercept: ((request: ApiRequest) => ApiResponse | undefined) | undefined;
   metrics = new Counters();
   readonly #folder: string;
   readonly #server: Awaited<ReturnType<typeof createApiServer>>;
@@ -169,6 +171,8 @@ export class World {
 
   #watched(transport: Transport): Transport {
     return async (request, signal) => {
+      const answer = this.intercept?.(request);
+      if (answer !== undefined) return answer;
       if (request.method === "GET") {
         const asksMetadata = request.headers?.["accept"]?.includes("PartialObjectMetadata") === true;
         if (request.query?.get("watch") !== "true" && !asksMetadata) this.engineReads.push(`GET ${request.path}`);

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ApiRequest, ApiResponse } from "@purser/kubernetes/kube/transport";
+import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
+import { World } from "./testing/world.ts";
+
+let world: World;
+before(async () => {
+  world = await World.open();
+});
+after(() => world.stop());
+beforeEach(() => {
+  world.intercept = undefined;
+});
+
+function refusal(code: number, reason: string, message: string, details: JsonObject = {}): ApiResponse {
+  const value = { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message, details };
+  return { status: code, headers: { "content-type": "application/json" }, body: { kind: "object", value } };
+}
+
+const isWrite = ({ method, query }: ApiRequest): boolean => method !== "GET" && query?.get("dryRun") !== "All";
+const csv = "logbook-db.v1.2.0";
+
+/** Both families install while the fault is there or after it has ended, without help. */
+async function installs(namespace: string): Promise<void> {
+  await world.reaches(
+    clusterServiceVersions,
+    { namespace, name: csv },
+    "Succeeded",
+    ({ status }) => status?.phase === "Succeeded",
+  );
+  await world.reaches(
+    clusterExtensions,
+    { name: "ballast-cache" },
+    "installed",
+    ({ status }) => status?.conditions?.some(({ type, status: is }) => type === "Installed" && is === "True") === true,
+  );
+}
+
+async function begin(namespace: string): Promise<void> {
+  await world.tenant(namespace);
+  await world.subscribe(namespace, "logbook-db", { startingCSV: csv });
+  await world.extend("ballast-cache");
+}
+
+async function end(namespace: string): Promise<void> {
+  world.intercept = undefined;
+  await world.remove(subscriptions, { namespace, name: "logbook-db" });
+  await world.remove(clusterServiceVersions, { namespace, name: csv });
+  for (const { metadata } of await world.client.list(installPlans, { namespace }))
+    await world.remove(installPlans, { namespace, name: metadata.name ?? "" });
+  await world.remove(clusterExtensions, { name: "ballast-cache" });
+  await world.vanishes(clusterExtensions, { name: "ballast-cache" });
+}
+
+/** Faults of the first attempts; then the API server is well again. */
+const faults: readonly (readonly [
+  name: string,
+  attempts: number,
+  fault: (request: ApiRequest) => ApiResponse | undefined,
+])[] = [
+  [
+    "a server that throttles by priority (429 with Retry-After)",
+    40,
+    () => refusal(429, "TooManyRequests", "too many requests, please try again later", { retryAfterSeconds: 1 }),
+  ],
+  [
+    "an etcd without space that takes no writes",
+    25,
+    (request) => (isWrite(request) ? refusal(500, "", "etcdserver: mvcc: database space exceeded") : undefined),
+  ],
+  ["an expired token", 40, () => refusal(401, "Unauthorized", "Unauthorized")],
+  ["a server that is being started again (503)", 40, () => refusal(503, "", "apiserver is shutting down")],
+  [
+    "a partition",
+    40,
+    () => {
+      throw new Error("connect ECONNREFUSED 10.0.0.1:443");
+    },
+  ],
+  [
+    "a foreign webhook that never answers",
+    15,
+    (request) =>
+      isWrite(request) && request.method === "POST"
+        ? refusal(
+            500,
+            "InternalError",
+            'Internal error occurred: failed calling webhook "policy.example.org": context deadline exceeded',
+          )
+        : undefined,
+  ],
+];
+
+for (const [index, [name, attempts, fault]] of faults.entries())
+  test(`both families install by themselves after ${name}`, async () => {
+    const namespace = `fault-${index}`;
+    let left = attempts;
+    world.intercept = (request) => {
+      if (left <= 0) return undefined;
+      try {
+        const answer = fault(request);
+        if (answer !== undefined) left--;
+        return answer;
+      } catch (error) {
+        left--;
+        throw error;
+      }
+    };
+    await begin(namespace);
+    await installs(namespace);
+    assert.equal(left, 0, "the fault was met as often as it was planned");
+    await end(namespace);
+  });
+
+test("a foreign webhook that refuses is named where a user looks, and the installation goes on without it", async () => {
+  const namespace = "refused";
+  const words = 'admission webhook "policy.example.org" denied the request: images must be signed';
+  world.intercept = ({ method, path }) =>
+    method === "POST" && path.endsWith("/deployments") ? refusal(403, "Forbidden", words) : undefined;
+  await begin(namespace);
+  const shows = (object: unknown): boolean =>
+    JSON.stringify(object ?? {})
+      .replaceAll("\\", "")
+      .includes(words);
+  await world.until("the webhook's words on the ClusterServiceVersion", async () =>
+    shows(await world.client.get(clusterServiceVersions, { namespace, name: csv })),
+  );
+  await world.until("the webhook's words on the ClusterExtension", async () =>
+    shows(await world.client.get(clusterExtensions, { name: "ballast-cache" })),
+  );
+  world.intercept = undefined;
+  await world.reaches(
+    clusterExtensions,
+    { name: "ballast-cache" },
+    "installed",
+    ({ status }) => status?.conditions?.some(({ type, status: is }) => type === "Installed" && is === "True") === true,
+  );
+});
