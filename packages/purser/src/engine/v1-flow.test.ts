@@ -213,6 +213,16 @@ test("drift of an object of any kind requeues its revision", async () => {
   await world.vanishes(configMaps, key);
 });
 
+test("a package that no catalog has is refused with the nearest one, in the namespace of the extension", async () => {
+  const catalog = { packageName: "logbok-db" };
+  await world.extend("misspelt", undefined, { namespace: "data", source: { sourceType: "Catalog", catalog } });
+  const refused = await says("misspelt", /^PackageNotFound: /);
+  assert.equal(
+    conditionOf(refused, "Progressing")?.message.split("\n")[0],
+    "PackageNotFound: ClusterExtension misspelt asks for package logbok-db, which demo does not have; did you mean logbook-db? Install package logbook-db instead; spec.source.catalog.packageName cannot be changed: purser install logbook-db -n data --as-extension",
+  );
+});
+
 test("an extension that depends on another package is refused with a remedy", async () => {
   await world.extend("semaphore-gateway");
   const refused = await says("semaphore-gateway", /^DependencyMissing: /);

@@ -25,5 +25,6 @@ function cut(text: string, bytes: number): string {
 export function conditionText({ summary, remedies }: Explanation): string {
   const [remedy] = remedies;
   if (remedy === undefined) return cut(summary, limit);
-  return cut(`${summary}. ${remedy.summary}${remedy.command === undefined ? "" : `: ${remedy.command}`}`, limit);
+  const end = /[?!]$/.test(summary) ? "" : ".";
+  return cut(`${summary}${end} ${remedy.summary}${remedy.command === undefined ? "" : `: ${remedy.command}`}`, limit);
 }

@@ -242,6 +242,7 @@ function resolve(
   return resolveInSlices(
     resolveExtension({
       name: extension.metadata.name ?? "",
+      ...(extension.spec === undefined ? {} : { namespace: extension.spec.namespace }),
       filter: extension.spec?.source.catalog ?? { packageName: "" },
       ...(installed === undefined
         ? {}
