@@ -17,6 +17,41 @@ const install = ["install", "semaphore-gateway", "-n", "sessions", "--create-nam
 const hasNamespace = async (name: string): Promise<boolean> =>
   (await cluster.client.get(namespaces, { name })) !== undefined;
 
+test("install --as-extension sets selector, policy, CRD safety and labels, which a Subscription does not have", async () => {
+  const choices = ["--catalog-selector", "olm.operatorframework.io/metadata.name in (demo),!beta"];
+  const more = ["--upgrade-constraint-policy", "SelfCertified", "--crd-upgrade-safety", "None", "--label", "tier=own"];
+  const args = ["install", "semaphore-gateway", "-n", "default", "--dry-run", "--unchecked", "-o", "json"];
+  const { exitCode, data } = await cluster.purser([...args, "--as-extension", ...choices, ...more]);
+  assert.equal(exitCode, 0);
+  const { objects } = data as { readonly objects: { readonly items: readonly unknown[] } };
+  assert.deepEqual(objects.items, [
+    {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterExtension",
+      metadata: { name: "semaphore-gateway", labels: { tier: "own" } },
+      spec: {
+        namespace: "default",
+        source: {
+          sourceType: "Catalog",
+          catalog: {
+            packageName: "semaphore-gateway",
+            selector: {
+              matchExpressions: [
+                { key: "olm.operatorframework.io/metadata.name", operator: "In", values: ["demo"] },
+                { key: "beta", operator: "DoesNotExist" },
+              ],
+            },
+            upgradeConstraintPolicy: "SelfCertified",
+          },
+        },
+        install: { preflight: { crdUpgradeSafety: { enforcement: "None" } } },
+      },
+    },
+  ]);
+  await assert.rejects(cluster.purser([...args, "--label", "tier=own"]), /--label is for a ClusterExtension/);
+  await assert.rejects(cluster.purser([...args, "--as-extension", "--catalog-selector", "a>1"]), /no < and >/);
+});
+
 test("a dependency whose objects belong to a ClusterExtension is refused before anything is written", async () => {
   const { exitCode, errors } = await cluster.purser([...install, "--yes"]);
   assert.equal(exitCode, 1);

@@ -13,6 +13,7 @@ import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../comman
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { connect } from "../cluster/connect.ts";
+import { extensionChoiceOptions, withChoices } from "../cluster/extension-choices.ts";
 import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../engine-flags.ts";
@@ -65,6 +66,7 @@ export const installCommand: CommandSpec = {
       flags: "--watch-namespaces LIST",
       summary: "v0: namespaces that a new operator group targets, comma-separated (default: all)",
     },
+    ...extensionChoiceOptions,
     { flags: "--create-namespace", summary: "create the namespace when it is missing" },
     { flags: "--dry-run", summary: "show the objects and what they bring, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
@@ -82,10 +84,14 @@ export const installCommand: CommandSpec = {
   run: install,
 };
 
+const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-upgrade-safety", "label"];
+
 async function install(invocation: Invocation): Promise<Outcome> {
   const asExtension = flagOption(invocation, "as-extension");
   if (asExtension && flagOption(invocation, "as-subscription"))
     throw new UsageError("--as-extension and --as-subscription exclude each other");
+  const foreign = asExtension ? undefined : extensionFlags.find((flag) => invocation.options[flag] !== undefined);
+  if (foreign !== undefined) throw new UsageError(`--${foreign} is for a ClusterExtension`, "add --as-extension");
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
   const connection = connect(invocation);
   try {
@@ -104,7 +110,7 @@ async function install(invocation: Invocation): Promise<Outcome> {
     const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
     if (!chosen.ok) return { explanation: chosen.problem };
     const requested = asExtension
-      ? requestedExtensionOf(request, chosen.value)
+      ? requestedExtensionOf(invocation, request, chosen.value)
       : await requestedSubscriptionOf(invocation, request, chosen.value, client);
     if ("explanation" in requested) return requested;
     const refused = await refusedBefore(invocation, client, request, requested);
@@ -171,7 +177,11 @@ async function requestedSubscriptionOf(
   };
 }
 
-function requestedExtensionOf(request: PackageRequest, chosen: ChosenPackage): Requested | RefusedOutcome {
+function requestedExtensionOf(
+  invocation: Invocation,
+  request: PackageRequest,
+  chosen: ChosenPackage,
+): Requested | RefusedOutcome {
   const { packageName, version, namespace, name, channel } = request;
   if (channel !== undefined) {
     const found = chooseBundle(chosen, channel, undefined);
@@ -179,7 +189,7 @@ function requestedExtensionOf(request: PackageRequest, chosen: ChosenPackage): R
   }
   return {
     reference: `ext/${name}`,
-    objects: { api: "v1", extension: requestedExtension(request, chosen) },
+    objects: { api: "v1", extension: withChoices(requestedExtension(request, chosen), invocation) },
     says: [
       `Will install ${packageName}${version === undefined ? "" : ` ${version}`} into ${namespace} as ClusterExtension ${name}`,
     ],
@@ -313,7 +323,15 @@ async function write(
 
 /** The command line again, for a remedy. */
 function commandOf({ arguments: given, options }: Invocation): string {
-  const flags = ["namespace", "name", "channel", "from-source", "approval", "watch-namespaces"].flatMap((name) => {
+  const flags = [
+    "namespace",
+    "name",
+    "channel",
+    "from-source",
+    "approval",
+    "watch-namespaces",
+    ...extensionFlags,
+  ].flatMap((name) => {
     const value = options[name];
     return typeof value === "string" ? [`--${name} ${shellWord(value)}`] : [];
   });

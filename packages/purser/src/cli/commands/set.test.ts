@@ -36,6 +36,22 @@ for (const [args, message] of [
     );
   });
 
+test("set switches the check of CustomResourceDefinitions off and on, and removes nothing else", async () => {
+  const set = (enforcement: string) =>
+    cluster.purser(["set", "ballast-cache", "--crd-upgrade-safety", enforcement, "--yes"]);
+  const enforced = async () =>
+    (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.spec?.install?.preflight?.crdUpgradeSafety
+      ?.enforcement;
+  const before = await filterOf();
+  const off = await set("None");
+  assert.deepEqual([off.exitCode, await enforced()], [0, "None"]);
+  assert.match(off.errors, /^Change what ext\/ballast-cache asks for\n {2}CRD safety {3}Strict -> None/);
+  assert.match((await set("None")).text, /asks for that already/);
+  assert.deepEqual([(await set("Strict")).exitCode, await enforced()], [0, "Strict"]);
+  assert.deepEqual(await filterOf(), before);
+  await assert.rejects(set("Loose"), UsageError);
+});
+
 test("a dry run of set shows what changes and writes nothing, and what is asked for already is not written", async () => {
   const before = await specOf();
   const dry = await cluster.purser(["set", "logbook-db", "--channel", "fast", "--start", "any", "--dry-run"]);

@@ -15,6 +15,7 @@ import {
   textOption,
   UsageError,
 } from "../command.ts";
+import { crdSafetyField, crdSafetyOption } from "../cluster/extension-choices.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -40,6 +41,7 @@ export const setCommandSpec: CommandSpec = {
       flags: "--upgrade-constraint-policy POLICY",
       summary: "v1: CatalogProvided, or SelfCertified: any version, whether the catalog allows the upgrade or not",
     },
+    crdSafetyOption,
     { flags: "--dry-run", summary: "show the change, write nothing" },
   ],
   examples: [
@@ -65,16 +67,28 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   const spec = (live as { readonly spec?: JsonObject } | undefined)?.spec ?? {};
   const filter = isV0 ? spec : ((spec["source"] as JsonObject | undefined)?.["catalog"] as JsonObject | undefined);
   const asked = isV0 ? subscriptionFields(invocation) : extensionFields(invocation, filter?.["selector"]);
+  const install = isV0 ? undefined : crdSafetyField(invocation);
+  const isSafetyNew = install !== undefined && !isSame(spec["install"], install);
   const fields = Object.entries(asked).filter(([field, value]) => !isSame(filter?.[field], value));
-  if (Object.keys(asked).length === 0)
+  if (Object.keys(asked).length === 0 && install === undefined)
     throw new UsageError("nothing to set is named", "purser set --help lists what can be set");
-  const changes = fields.map(
+  const changes: string[] = fields.map(
     ([field, value]) => `  ${field.padEnd(12)} ${wordOf(filter?.[field])} -> ${wordOf(value)}`,
   );
-  if (fields.length === 0)
+  if (fields.length === 0 && !isSafetyNew)
     return { exitCode: exitCodes.done, human: shown(`${reference} asks for that already; nothing was changed`) };
   const changed = Object.fromEntries(fields) as JsonObject;
-  const patch = { spec: isV0 ? changed : { source: { catalog: changed } } };
+  const patch: JsonObject = {
+    spec: isV0
+      ? changed
+      : {
+          ...(fields.length === 0 ? {} : { source: { catalog: changed } }),
+          ...(isSafetyNew ? { install } : {}),
+        },
+  };
+  const safety = (held: JsonValue | undefined): string =>
+    JSON.stringify(held ?? null).match(/"(None|Strict)"/)?.[1] ?? "Strict";
+  if (isSafetyNew) changes.push(`  CRD safety   ${safety(spec["install"])} -> ${safety(install)}`);
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "SpecChange", installation: reference, patch };
   const text = shown(`Change what ${reference} asks for`, ...changes);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
@@ -114,7 +128,7 @@ function oneOf(invocation: Invocation, flag: string, values: readonly string[]):
 }
 
 function subscriptionFields(invocation: Invocation): Fields {
-  refuse(invocation, ["upgrade-constraint-policy"], "ClusterExtension");
+  refuse(invocation, ["upgrade-constraint-policy", "crd-upgrade-safety"], "ClusterExtension");
   if (textOption(invocation, "version") !== undefined)
     throw new UsageError(
       "--version is for a ClusterExtension; a Subscription follows its channel",
