@@ -1,17 +1,21 @@
 const known = new WeakMap<object, readonly string[]>();
+/** Whether there was ever an object in it: most processes see none, and to look up each small object takes time. */
+let isUsed = false;
 /** To list so many keys takes milliseconds. */
 const many = 4096;
 
 /** Keeps the keys of a new object that changes no more, where they are known: to list those of a large one takes milliseconds. */
 export function keepKeys(object: object, keys: readonly string[]): void {
-  if (keys.length >= many) known.set(object, keys);
+  if (keys.length < many) return;
+  isUsed = true;
+  known.set(object, keys);
 }
 
 /** `Object.keys` of an object that changes no more: those of a large one are listed once. */
 export function knownKeys(object: object): readonly string[] {
-  const held = known.get(object);
+  const held = isUsed ? known.get(object) : undefined;
   if (held !== undefined) return held;
   const keys = Object.keys(object);
-  if (keys.length >= many) known.set(object, keys);
+  keepKeys(object, keys);
   return keys;
 }

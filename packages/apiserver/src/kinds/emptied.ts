@@ -27,6 +27,7 @@ export function exactlyEqual(a: JsonValue | undefined, b: JsonValue | undefined)
 }
 
 function sameEmptied(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.every((item: JsonValue, index) => sameEmptied(item, b[index]));
   if (!isJsonObject(a) || !isJsonObject(b)) return true;
   const [left, right] = [emptiedIn(a), emptiedIn(b)];

@@ -121,13 +121,15 @@ export async function create(
     await call.work.nextStep();
     const prepared = await call.work.through(asPersisted(kind, named));
     // What begins small cannot grow beyond the limit, but for what webhooks add.
-    const isChecked = call.work.isLarge && kind.stored && !options.dryRun;
+    const isWritten = call.work.isLarge && kind.stored && !options.dryRun;
+    const whole = isWritten ? await call.work.through(writtenInSteps(prepared)) : undefined;
     const registered = registryKey({ kind, namespace, name: named.metadata.name ?? "" }, false);
-    const fitting = isChecked
-      ? await call.work.through(storable(kind, prepared, by === "apply", { key: registered, isUpdate: false }))
-      : done(prepared);
-    const persisted = fitting.ok ? fitting.value : prepared;
-    const written = call.work.isLarge ? await call.work.through(writtenInSteps(persisted)) : undefined;
+    const fitting =
+      whole === undefined
+        ? done(whole)
+        : await call.work.through(storable(kind, whole, by === "apply", { key: registered, isUpdate: false }));
+    const written = fitting.ok ? fitting.value : whole;
+    const persisted = written?.object ?? prepared;
     const warnings = await call.work.through(warningsOf(kind, asJson(named)));
     // The last wait: what a quota has room for now is stored in the same turn.
     await call.work.nextStep();

@@ -160,19 +160,21 @@ async function prepare(
   const read = await call.work.through(asPersisted(kind, next));
   await call.work.nextStep();
   const unchanged = await call.work.through(equalApartFromTimes(asJson(read), asJson(live)));
-  const isChecked = call.work.isLarge && !unchanged && !options.dryRun && !isLeaving(kind, read);
-  const place = { key: registryKey(request, false), isUpdate: true };
-  const fitting = isChecked ? await call.work.through(storable(kind, read, change.ownershipDone, place)) : done(read);
-  const persisted = fitting.ok ? fitting.value : read;
   const isWritten = call.work.isLarge && !unchanged && !options.dryRun;
-  const text = isWritten ? await call.work.through(writtenInSteps(persisted)) : undefined;
+  const whole = isWritten ? await call.work.through(writtenInSteps(read)) : undefined;
+  const place = { key: registryKey(request, false), isUpdate: true };
+  const fitting =
+    whole === undefined || isLeaving(kind, read)
+      ? done(whole)
+      : await call.work.through(storable(kind, whole, change.ownershipDone, place));
+  const text = fitting.ok ? fitting.value : whole;
   const warnings = endpoint === "main" ? await call.work.through(warningsOf(kind, asJson(next), asJson(live))) : [];
   // The last wait: what a quota has room for now is stored in the same turn.
   await call.work.nextStep();
   for (const warning of warnings) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
   if (!valid.ok) return valid;
-  return fitting.ok ? done({ next, persisted, unchanged, text }) : fitting;
+  return fitting.ok ? done({ next, persisted: text?.object ?? read, unchanged, text }) : fitting;
 }
 
 /** The status endpoint of a custom resource takes nothing but the status. */

@@ -1,12 +1,13 @@
-import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
+import { asJson } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import { done, type Result } from "@purser/kubernetes/result";
 import { type Steps, Strides } from "@purser/kubernetes/steps";
-import { jsonSize, messageSize } from "../protobuf/message-size.ts";
+import { messageSize } from "../protobuf/message-size.ts";
 import { messageName } from "../protobuf/request-kinds.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { unexplained } from "../request/refusal.ts";
+import { type WrittenObject, writtenInSteps } from "../storage/written-object.ts";
 import { withManagedFields } from "./ownership.ts";
 
 /** Bytes of a request that etcd takes by default. */
@@ -17,8 +18,8 @@ const largestMessage = 2 * 1024 * 1024;
 const envelope = 27;
 
 /** Size in bytes of the stored value: protobuf, or a line of JSON for custom resources and definitions. */
-function* storedSize(kind: ServedKind, object: KubeObject): Steps<number> {
-  if (kind.custom !== undefined || kind.storedAsJson) return (yield* jsonSize(asJson(object))) + 1;
+function* storedSize(kind: ServedKind, { object, size: textSize }: WrittenObject): Steps<number> {
+  if (kind.custom !== undefined || kind.storedAsJson) return textSize + 1;
   const { type } = kind;
   const size = yield* messageSize(messageName(type), asJson(object), new Strides());
   return size + apiVersionOf(type).length + type.kind.length + envelope;
@@ -47,20 +48,24 @@ function lengthSize(length: number): number {
   return length < 2 ** 21 ? 3 : 4;
 }
 
+/** No message is so many times as long as the JSON text of its object. */
+const longestMessage = 4;
+
 /**
  * The object if kube-apiserver on etcd could store it, else its refusal. What is too large because of its managed fields is
  * tried without them, unless an apply made it.
  */
 export function* storable(
   kind: ServedKind,
-  object: KubeObject,
+  written: WrittenObject,
   isApplied: boolean,
   place: StoredPlace,
-): Steps<Result<KubeObject, ApiStatus>> {
-  let size = transactionSize(yield* storedSize(kind, object), place);
-  if (size <= largestRequest) return done(object);
+): Steps<Result<WrittenObject, ApiStatus>> {
+  if (transactionSize(written.size * longestMessage, place) <= largestRequest) return done(written);
+  let size = transactionSize(yield* storedSize(kind, written), place);
+  if (size <= largestRequest) return done(written);
   if (!isApplied) {
-    const bare = withManagedFields(object, []);
+    const bare = yield* writtenInSteps(withManagedFields(written.object, []));
     size = transactionSize(yield* storedSize(kind, bare), place);
     if (size <= largestRequest) return done(bare);
   }

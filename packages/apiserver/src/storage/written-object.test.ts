@@ -33,8 +33,14 @@ test("the text of an object that is written in steps is what the store would hav
       const stored = storage.put("configmaps", "demo/a", object);
       const written = allSteps(writtenInSteps(object));
       assert.equal(written.textAt(stored.metadata.resourceVersion ?? ""), JSON.stringify(stored));
+      assert.equal(written.size, Buffer.byteLength(JSON.stringify(object)));
     }),
   );
+});
+
+test("the size of an object without any metadata is that of its text", () => {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: {} };
+  assert.equal(allSteps(writtenInSteps(object)).size, JSON.stringify(object).length);
 });
 
 test("the text of a wide object is written with pauses, and stored as it is", () => {

@@ -1,6 +1,7 @@
 import { digitsOf, isJsonObject, type JsonValue, member } from "../json.ts";
 import { knownKeys } from "../known-keys.ts";
 import { type Steps, Strides } from "../steps.ts";
+import { isWide } from "../text/json-pieces.ts";
 import { compareQuantities, parseQuantity } from "./quantity.ts";
 
 /** JSON equality: order of members is ignored, undefined members are absent. Shared subtrees are not compared. */
@@ -24,6 +25,11 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   return own === others;
 }
 
+/** Values in a value that are compared without a pause, which takes a third of the time. */
+const narrow = 8_192;
+/** What comparing those costs at most, in members that are compared one by one. */
+const narrowWork = 2_048;
+
 /** As {@link deepEqual}, with pauses. Neither may change any more. */
 export function* deepEqualInSteps(
   a: JsonValue | undefined,
@@ -32,6 +38,10 @@ export function* deepEqualInSteps(
 ): Steps<boolean> {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (!isWide(a, narrow) && !isWide(b, narrow)) {
+    if (strides.isDue(narrowWork)) yield;
+    return deepEqual(a, b);
+  }
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let index = 0; index < a.length; index++) {

@@ -66,7 +66,7 @@ function* readStruct(name: string, object: JsonObject, path: string, walk: Walk)
   let emptied: string[] | undefined;
   let matched = 0;
   const outer = walk.owner;
-  for (const reading of readingsOf(name)) {
+  for (const reading of readingsFor(name, object)) {
     const { field } = reading;
     const given = member(object, field.name);
     if (given === undefined) {
@@ -96,6 +96,8 @@ function* readStruct(name: string, object: JsonObject, path: string, walk: Walk)
 /** What reading a field needs to know of it: a schema has forty fields, of which most nodes give two or three. */
 interface Reading {
   readonly field: Field;
+  /** Its place in the order of declaration. */
+  readonly order: number;
   /** What stands in the place of an absent one; undefined where nothing does. */
   readonly zero: JsonValue | undefined;
   /** Embedded structs on the way to it, and its own name. */
@@ -103,19 +105,45 @@ interface Reading {
   readonly goName: string | undefined;
 }
 
-const readings = new Map<string, readonly Reading[]>();
+interface Readings {
+  readonly all: readonly Reading[];
+  readonly byName: ReadonlyMap<string, Reading>;
+  /** Some fields are written although they are absent. */
+  readonly hasZeros: boolean;
+}
 
-function readingsOf(name: string): readonly Reading[] {
+const readings = new Map<string, Readings>();
+
+function readingsOf(name: string): Readings {
   const known = readings.get(name);
   if (known !== undefined) return known;
-  const made = fieldsOf(name).map((field) => ({
+  const all = fieldsOf(name).map((field, order) => ({
     field,
+    order,
     zero: field.always ? zeroOf(field.type) : undefined,
     names: [...embeddingOf(name, field.name), field.name],
     goName: namedGoType(name, field.name),
   }));
+  const made = {
+    all,
+    byName: new Map(all.map((reading) => [reading.field.name, reading])),
+    hasZeros: all.some(({ zero }) => zero !== undefined),
+  };
   readings.set(name, made);
   return made;
+}
+
+/** What is read of an object, in the order of declaration: of few members only those are looked for. */
+function readingsFor(name: string, object: JsonObject): readonly Reading[] {
+  const { all, byName, hasZeros } = readingsOf(name);
+  const keys = knownKeys(object);
+  if (hasZeros || keys.length * 2 > all.length) return all;
+  const found: Reading[] = [];
+  for (const key of keys) {
+    const reading = byName.get(key);
+    if (reading !== undefined) found.push(reading);
+  }
+  return found.sort((a, b) => a.order - b.order);
 }
 
 function isEmptyList({ kind }: FieldType, given: JsonValue | undefined): boolean {
@@ -152,7 +180,8 @@ function readField({ type, always }: Field, given: JsonValue, path: string, walk
 function* readLarge(field: Field, given: JsonValue, path: string, walk: Walk): Steps<JsonValue | undefined> {
   const { type, always } = field;
   if (given === null) return always ? zeroOf(type) : undefined;
-  const value = yield* readValue(type, given, path, walk);
+  const isWholeSchema = field.name === "openAPIV3Schema";
+  const value = yield* (isWholeSchema ? readWholeSchema : readValue)(type, given, path, walk);
   // To count the keys of a large map costs as much as to read it.
   const isSetMap = type.kind === "map" && isJsonObject(value) && value !== emptyMap;
   if (isSetMap || !isZero(type, value)) return value;
@@ -244,6 +273,19 @@ function* readSchemaForm(name: SchemaName, given: JsonValue, path: string, walk:
   for (const [index, item] of (given as readonly JsonValue[]).entries())
     out.push(typeof item === "string" ? item : yield* readSchema(item, `${path}[${index}]`, walk));
   return out;
+}
+
+/** Schemas of definitions as they were decoded: decoding one again would give the same, and most writes change no schema. */
+const decodedSchemas = new WeakSet<object>();
+
+/** The schema of one version of a definition; itself when it was decoded before. */
+function* readWholeSchema(type: FieldType, given: JsonValue, path: string, walk: Walk): Steps<JsonValue> {
+  if (walk.source === "storage" || !isJsonObject(given)) return yield* readValue(type, given, path, walk);
+  if (decodedSchemas.has(given)) return given;
+  const problems = walk.misfits.length + walk.refusals.length;
+  const read = yield* readValue(type, given, path, walk);
+  if (isJsonObject(read) && walk.misfits.length + walk.refusals.length === problems) decodedSchemas.add(read);
+  return read;
 }
 
 /** These types have their own UnmarshalJSON, which does not report unknown members. */

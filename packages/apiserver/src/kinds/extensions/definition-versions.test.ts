@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "@purser/kubernetes/json";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import type { Decoded } from "../built-in-kind.ts";
+import { objectAt, objectsIn } from "../decoding/json-parts.ts";
 import { customResourceDefinitionKind } from "./extension-kinds.ts";
 
 /** A definition of so many versions, each of which counts reads of its parts. */
@@ -62,4 +64,48 @@ test("a repeated name is refused for each repetition, with the text of all versi
   assert.equal(unique.length, 2);
   assert.equal(unique[0]?.badText, unique[1]?.badText);
   assert.equal(unique[0]?.badText?.match(/"Name":"v1"/g)?.length, 3);
+});
+
+/** A definition whose only version has this schema. */
+function definedBy(schema: JsonValue): JsonObject {
+  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+  return { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: {}, spec: { versions } };
+}
+
+const schemaOf = ({ value }: Decoded): JsonObject =>
+  objectAt(objectsIn(objectAt(value, "spec"), "versions")[0] ?? {}, "schema", "openAPIV3Schema");
+
+test("a schema that was decoded is not decoded again, and keeps what the first time made of it", () => {
+  const first = schemaOf(
+    customResourceDefinitionKind.decode(definedBy({ type: "object", nullable: false, properties: { a: { no: 1 } } })),
+  );
+  assert.deepEqual(first, { type: "object", properties: { a: {} } });
+  assert.equal(schemaOf(customResourceDefinitionKind.decode(definedBy(first))), first);
+  assert.equal(schemaOf(customResourceDefinitionKind.decode(definedBy(first), "unstructured")), first);
+  const copy = structuredClone(first);
+  assert.notEqual(schemaOf(customResourceDefinitionKind.decode(definedBy(copy))), copy);
+});
+
+test("a schema that was refused is refused again", () => {
+  const refused = customResourceDefinitionKind.decode(definedBy({ type: 5 }));
+  assert.match(refused.problem ?? "", /cannot unmarshal number into Go struct field/);
+  assert.notEqual(schemaOf(customResourceDefinitionKind.decode(definedBy(schemaOf(refused)))), schemaOf(refused));
+});
+
+test("the order of a schema's keywords is that of their declaration, however few are given", () => {
+  const few = schemaOf(customResourceDefinitionKind.decode(definedBy({ required: ["a"], type: "object", id: "x" })));
+  assert.deepEqual(Object.keys(few), ["id", "type", "required"]);
+});
+
+test("formats of a changed schema alone are warned of", () => {
+  const warnings = (next: JsonObject, old?: JsonObject): readonly string[] =>
+    customResourceDefinitionKind.warnings(next, old);
+  const [before, after] = [
+    definedBy({ type: "string", format: "odd" }),
+    definedBy({ type: "string", format: "odder" }),
+  ];
+  assert.deepEqual(warnings(before), ['unrecognized format "odd"']);
+  assert.deepEqual(warnings(before, before), []);
+  assert.deepEqual(warnings(definedBy({ type: "string", format: "odd" }), before), []);
+  assert.deepEqual(warnings(after, before), ['unrecognized format "odder"']);
 });

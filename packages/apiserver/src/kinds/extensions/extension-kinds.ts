@@ -208,15 +208,19 @@ function* validateSchema(
 
 /** Warnings for formats that are not checked, unless the old definition already used them. */
 function formatWarnings(definition: JsonObject, old?: JsonObject): readonly string[] {
-  const known = new Set(old === undefined ? [] : formatsOf(old));
-  return formatsOf(definition)
+  const before = old === undefined ? [] : schemasOf(old);
+  // Each is looked at once: most writes change no schema.
+  const changed = schemasOf(definition).filter((schema) => !before.includes(schema));
+  const known = new Set(changed.length === 0 ? [] : before.flatMap(unknownFormats));
+  return changed
+    .flatMap(unknownFormats)
     .filter((format) => !known.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-function formatsOf(definition: JsonObject): readonly string[] {
-  return objectsIn(objectIn(definition, "spec"), "versions").flatMap((version) =>
-    unknownFormats(objectAt(version, "schema", "openAPIV3Schema")),
+function schemasOf(definition: JsonObject): readonly JsonObject[] {
+  return objectsIn(objectIn(definition, "spec"), "versions").map((version) =>
+    objectAt(version, "schema", "openAPIV3Schema"),
   );
 }
 
