@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
-import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ObjectWrite, Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
@@ -146,6 +147,75 @@ test("the steps of a CSV that is left out keep their statuses, and nothing of it
   assert.equal(outcome.failure, undefined);
   assert.deepEqual(cluster.writes, ["create roles r"]);
 });
+
+/** Answers that a CRD that was written is `Established`, or is not. */
+class EstablishingCluster extends RecordingCluster {
+  readonly #status: "True" | "False";
+  reads = 0;
+
+  constructor(status: "True" | "False") {
+    super([csv]);
+    this.#status = status;
+  }
+
+  override async get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Promise<Type | undefined> {
+    const written = this.objects.get(`${type.group}|${type.plural}||${key.name}`);
+    if (type.kind !== "CustomResourceDefinition" || written === undefined) return super.get(type, key);
+    this.reads++;
+    const conditions = [
+      { type: "NamesAccepted", status: "True" },
+      { type: "Established", status: this.#status },
+    ];
+    return { ...written, status: { conditions } } as unknown as Type;
+  }
+}
+
+const definition = step("CustomResourceDefinition", "apiextensions.k8s.io", "foos.g.io", {
+  metadata: { name: "foos.g.io" },
+  spec: { group: "g.io", names: { kind: "Foo", plural: "foos" }, scope: "Namespaced", versions: [] },
+});
+const orphan = step("ServiceAccount", "", "a", { metadata: { name: "a" } });
+const upstreamWait: Partial<StepPorts> = { compat: { keepsUpstream: (name) => name === "crd-wait" } };
+
+for (const [words, established, ports, steps, statuses, reads] of [
+  [
+    "a CRD that is served when the other steps are done is complete in the same pass",
+    "True",
+    {},
+    [definition, orphan],
+    ["Created", "Created"],
+    1,
+  ],
+  [
+    "a CRD that is not served yet waits for the next pass",
+    "False",
+    {},
+    [definition, orphan],
+    ["WaitingForApi", "Created"],
+    1,
+  ],
+  [
+    "with the switch crd-wait a CRD that is served waits for the next pass, as in OLM",
+    "True",
+    upstreamWait,
+    [definition],
+    ["WaitingForApi"],
+    0,
+  ],
+  [
+    "after a failed step the CRDs are not looked at once more",
+    "True",
+    {},
+    [definition, step("Job", "batch", "j", { metadata: { name: "j" } })],
+    ["WaitingForApi", "UnsupportedResource"],
+    0,
+  ],
+] as const)
+  test(words, async () => {
+    const cluster = new EstablishingCluster(established);
+    const outcome = await run(steps, cluster, ports);
+    assert.deepEqual([outcome.steps.map(({ status }) => status), cluster.reads], [statuses, reads]);
+  });
 
 test("the first failure ends the pass, keeps the statuses before it, and reports a 403 as forbidden", async () => {
   const cluster = new RecordingCluster([csv], ["configmaps"]);

@@ -40,7 +40,27 @@ export async function executeSteps(
     if (doubt !== undefined) events.push({ type: "Warning", reason: "CRDValidation", message: doubt });
     if (warnings.length > 0) events.push(warningEvent(step, index, warnings));
   }
-  return { steps, events };
+  return { steps: await withServedCrds(plan.steps, steps, ports), events };
+}
+
+/**
+ * CRDs that this pass wrote are mostly served when its other steps are done: then the plan is complete, and need not be written
+ * (with all its manifests) and carried out once more to find that. Those of earlier passes were looked at already.
+ */
+async function withServedCrds(
+  before: readonly Step[],
+  after: readonly Step[],
+  ports: StepPorts,
+): Promise<readonly Step[]> {
+  if (ports.compat?.keepsUpstream("crd-wait") === true) return after;
+  return await Promise.all(
+    after.map(async (step, index) => {
+      if (step.status !== "WaitingForApi" || before[index]?.status === "WaitingForApi") return step;
+      // The next pass reports what keeps it from being read.
+      const looked = await readOrRefusal(waitForCrd(step, ports));
+      return looked.ok ? { ...step, status: looked.value.status } : step;
+    }),
+  );
 }
 
 function warningEvent({ resolving, resource }: Step, index: number, warnings: readonly string[]): StepEvent {
