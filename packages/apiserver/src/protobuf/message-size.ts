@@ -72,7 +72,7 @@ function* valueSize(type: string, value: JsonValue, strides: Strides): Steps<num
 }
 
 /** Size in bytes of an object's JSON text. */
-export function* jsonSize(value: JsonObject): Steps<number> {
+function* jsonSize(value: JsonObject): Steps<number> {
   let size = 0;
   for (const piece of jsonInPieces(value, "")) {
     size += Buffer.byteLength(piece);
