@@ -5,6 +5,7 @@ import { type Dispatcher, request as send } from "undici";
 import { startTimeLimit } from "../time-limit.ts";
 import { type Answer, seconds } from "./answer.ts";
 import { discard } from "./bounded-body.ts";
+import { countedBody, watchProgress } from "./counted-body.ts";
 import type { RegistryConnections } from "./registry-connections.ts";
 import { failureOfError, invalidAnswer, type RegistryFailure, tooSlow } from "./registry-failure.ts";
 import type { RegistryLimits } from "./registry-limits.ts";
@@ -83,8 +84,13 @@ async function exchangeOnce(
     isLate = true;
     control.abort();
   };
-  // An upload takes as long as its body; what it sends is bounded by the caller.
-  const stopLimit = isStream(body) ? undefined : startTimeLimit(clock, limits.answerMs, onLate);
+  // An upload may take long, as long as the host goes on taking it.
+  const counted = isStream(body) ? countedBody(body) : undefined;
+  const stopLimit =
+    counted === undefined
+      ? startTimeLimit(clock, limits.answerMs, onLate)
+      : watchProgress(clock, limits.uploadMs, counted.taken, onLate);
+  const sent = counted?.body ?? body;
   try {
     const response = await send(url, {
       dispatcher: dispatcher.value,
@@ -92,7 +98,7 @@ async function exchangeOnce(
       // Undici ends the connection after HEAD otherwise; a body that a registry sends by mistake breaks it anyway.
       reset: false,
       headers: { "user-agent": "purser", "accept-encoding": "identity", ...headers },
-      ...(body !== undefined && { body }),
+      ...(sent !== undefined && { body: sent }),
       signal: control.signal,
     });
     response.body.on("close", release);
@@ -104,11 +110,16 @@ async function exchangeOnce(
     signal.throwIfAborted();
     return failed(
       isLate
-        ? tooSlow(`${url.host} sent no answer within ${seconds(limits.answerMs)}`, url.host)
+        ? tooSlow(
+            counted === undefined
+              ? `${url.host} sent no answer within ${seconds(limits.answerMs)}`
+              : `${url.host} neither took more of an upload nor answered it for ${seconds(limits.uploadMs)}`,
+            url.host,
+          )
         : failureOfError(error, url.host),
     );
   } finally {
-    stopLimit?.();
+    stopLimit();
   }
 }
 

@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { issueAuthority, issueClient, issueServing } from "@purser/kubernetes/certificate/certificate";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { done, type Result } from "@purser/kubernetes/result";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { ImageProblem } from "../image-problem.ts";
 import { fromAnyPlace, ImageError, type ImageSource } from "../image-source.ts";
 import { FaultRegistry, type FaultRegistryOptions } from "../testing/fault-registry.ts";
@@ -583,6 +584,27 @@ test("an upload that breaks is sent again from its beginning", async () => {
   };
   assert.deepEqual(await opened.value.putBlob(other.config, open, signal), done("written"));
   assert.equal(opens, 2);
+});
+
+test("an upload that is neither taken nor answered ends, and says so", async () => {
+  const { registry } = await started();
+  await using _ = registry;
+  const reference = `${registry.host}/a:1`;
+  const limits = { ...patientLimits, uploadMs: 200 };
+  const retry = { tries: 1, firstDelayMs: 1, longestDelayMs: 1, longestRetryAfterMs: 1, totalMs: 10 ** 6 };
+  const opened = new World()
+    .registries({ useHttp: true, clock: systemClock, limits, retry })
+    .openWriter({ reference, credentials: [] });
+  assert.ok(opened.ok);
+  registry.fail("upload", { fault: { kind: "silent" }, method: "PUT" });
+  const open = (): Readable => Readable.from([Buffer.from(other.config.bytes)], { objectMode: false });
+  const written = await opened.value.putBlob(other.config, open, signal);
+  assert.ok(!written.ok);
+  assert.equal(written.problem.kind, "unreachable");
+  assert.equal(
+    written.problem.cause,
+    `image ${reference} cannot be written: ${registry.host} neither took more of an upload nor answered it for 0.2 s`,
+  );
 });
 
 test("an upload that the registry sends to another host gets no credentials there", async () => {

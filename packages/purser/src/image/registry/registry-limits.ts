@@ -7,6 +7,8 @@ export interface RegistryLimits {
   readonly redirects: number;
   /** Milliseconds until the headers of an answer are there, the connection included. */
   readonly answerMs: number;
+  /** Milliseconds in which an upload must go on or be answered; a registry may copy a large blob before it answers. */
+  readonly uploadMs: number;
   /** Milliseconds for the whole body of a manifest or a token. */
   readonly bodyMs: number;
   /** Milliseconds for the body of an error, which only adds to its message. */
@@ -26,6 +28,7 @@ export const defaultRegistryLimits: RegistryLimits = {
   tokenBytes: 1024 * 1024,
   redirects: 10,
   answerMs: 30_000,
+  uploadMs: 60_000,
   bodyMs: 60_000,
   errorMs: 5_000,
   blobWindowMs: 30_000,

@@ -13,6 +13,7 @@ const neverMs = 10 ** 9;
 export const patientLimits = {
   ...defaultRegistryLimits,
   answerMs: neverMs,
+  uploadMs: neverMs,
   bodyMs: neverMs,
   errorMs: neverMs,
   blobWindowMs: neverMs,
