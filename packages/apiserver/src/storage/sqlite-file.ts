@@ -98,17 +98,31 @@ function inspect(sqlite: SqliteModule, file: string, hasLog: boolean): StoragePr
         file,
         message: `format ${version} is newer than ${format}, which this program writes`,
       };
+    const damaged = (message: string): StorageProblem => ({ kind: "damaged", file, message });
+    if (version < 1) return damaged("it is a SQLite database of another program");
     const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
-    if (found !== "ok") return { kind: "damaged", file, message: String(found) };
+    if (found !== "ok") return damaged(String(found));
+    // Missing tables would be created, and a new cluster begin in the place of the old one.
+    const missing = ["object", "revision"].find((name) => !hasTable(database, name));
+    if (missing !== undefined) return damaged(`its table "${missing}" is missing`);
+    const last = database.prepare("SELECT last FROM revision").get()?.["last"];
+    if (last === undefined) return damaged("its revision is missing");
+    if (numberOf(last) > 0 && database.prepare("SELECT 1 FROM object LIMIT 1").get() === undefined)
+      return damaged("all its objects are missing");
     return hasLog || !wasOpen(database) ? undefined : "logMissing";
   } finally {
     database.close();
   }
 }
 
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
+}
+
 function wasOpen(database: DatabaseSync): boolean {
-  const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'session'").get() !== undefined;
-  return known && numberOf(database.prepare("SELECT is_open FROM session").get()?.["is_open"]) === 1;
+  return (
+    hasTable(database, "session") && numberOf(database.prepare("SELECT is_open FROM session").get()?.["is_open"]) === 1
+  );
 }
 
 /**

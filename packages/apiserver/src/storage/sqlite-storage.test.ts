@@ -87,6 +87,28 @@ test("a damaged file is refused as damaged and not changed", async (t) => {
     );
 });
 
+for (const [message, sql] of [
+  ["it is a SQLite database of another program", "PRAGMA user_version = 0"],
+  ['its table "object" is missing', "DROP TABLE object"],
+  ['its table "revision" is missing', "DROP TABLE revision"],
+  ["its revision is missing", "DELETE FROM revision"],
+  ["all its objects are missing", "DELETE FROM object"],
+] as const)
+  test(`a file is refused, and no new cluster begins in it, when ${message}`, () =>
+    inFolder(async (file) => {
+      const store = await open(file);
+      store.put("configmaps", "a/x", object("x"));
+      await store.close();
+      const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+      const before = readFileSync(file);
+      const opened = await openSqliteStorage(file);
+      assert.deepEqual(opened.ok ? "" : opened.problem, { kind: "damaged", file, message });
+      assert.ok(before.equals(readFileSync(file)));
+    }));
+
 test("a file of a newer format is refused as such", () =>
   inFolder(async (file) => {
     await (await open(file)).close();
