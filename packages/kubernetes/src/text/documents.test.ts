@@ -38,6 +38,14 @@ test("plain scalars get the types that Go's YAML 1.1 decoder gives them", () => 
   for (const [text, expected] of cases) assert.deepEqual(read(`k: ${text}`), { k: expected }, text);
 });
 
+test("binary text is decoded as by Go: padded, and broken only between lines", () => {
+  assert.deepEqual(read("a: !!binary aGk=\nb: !!binary |\n  aGk\n  =\nc: !!binary ''"), { a: "hi", b: "hi", c: "" });
+  for (const text of ["zzz", "aGk", "'aG k='", "aGk==", "aG=k", "-_8=", "YWJj\tZA=="]) {
+    const result = readYaml(`a: !!binary ${text}\n`);
+    assert.equal(result.ok ? text : result.problem.message, "!!binary value contains invalid base64 data");
+  }
+});
+
 test("map keys become the text of their resolved value", () => {
   assert.deepEqual(read("1: a\nyes: b\n1.50: c\n0x10: d\n2024-01-02: e"), {
     "1": "a",

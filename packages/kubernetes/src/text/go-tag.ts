@@ -26,11 +26,12 @@ export function resolveTagged(
   );
 }
 
+/** As Go's `base64.StdEncoding`: with its padding, and without white space but line breaks. */
+const standardBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
 function decodeBinary(text: string, offset: number): string {
-  try {
-    const bytes = Uint8Array.from(atob(text.replaceAll(/\s/g, "")), (letter) => letter.charCodeAt(0));
-    return new TextDecoder().decode(bytes);
-  } catch {
+  const letters = text.replaceAll(/[\r\n]/g, "");
+  if (!standardBase64.test(letters))
     throw new TextError("syntax", offset, "!!binary value contains invalid base64 data");
-  }
+  return new TextDecoder().decode(Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0)));
 }
