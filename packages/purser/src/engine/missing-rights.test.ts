@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
 import { clusterRoleBindings, clusterRoles, events } from "@purser/kubernetes/apis/resources";
 import type { JsonValue } from "@purser/kubernetes/json";
-import { clusterExtensions, clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
+import type { Log } from "@purser/kubernetes/kube/log";
+import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
 import { accessManifests } from "../deploy/access.ts";
 import { resolve } from "../deploy/template.ts";
 import { defaultValues } from "../deploy/values.ts";
@@ -37,7 +38,8 @@ const atoms: readonly Atom[] = (role.rules ?? []).flatMap(({ apiGroups = [], res
   ),
 );
 
-function roleWithout(missing: RightName): ClusterRole {
+function roleWithout(missing: RightName | undefined): ClusterRole {
+  if (missing === undefined) return role;
   const rules = atoms.filter(({ name }) => name !== missing).map(({ rule }) => rule);
   assert.notEqual(rules.length, atoms.length, `there is a right ${missing}`);
   // `list` of everything stands for every single one.
@@ -45,10 +47,11 @@ function roleWithout(missing: RightName): ClusterRole {
   return { ...role, rules: isList ? rules.filter(({ resources }) => resources?.[0] !== "*") : rules };
 }
 
-/** A cluster in which Purser's ServiceAccount lacks a right from the start. */
-async function worldWithout(missing: RightName): Promise<World> {
+/** A cluster in which Purser's ServiceAccount lacks a right from the start, or none. */
+async function worldWithout(missing: RightName | undefined, log?: Log): Promise<World> {
   const world = await World.open({
     user,
+    ...(log === undefined ? {} : { log }),
     async prepare(client) {
       const never = new AbortController().signal;
       await client.write({ verb: "create", type: clusterRoles, object: roleWithout(missing) }, never);
@@ -83,6 +86,41 @@ function refusalOf(missing: RightName): string {
 
 const shownIn = (object: unknown, missing: RightName): boolean =>
   JSON.stringify(object).replaceAll("\\", "").includes(refusalOf(missing));
+
+test("with its own rights alone Purser installs, upgrades by approval and removes, and no request is forbidden", async () => {
+  const forbidden: string[] = [];
+  const world = await worldWithout(undefined, (_level, message, facts) => {
+    const line = `${message} ${JSON.stringify(facts)}`;
+    // What is still requested in a namespace that is being deleted is refused to everybody.
+    if (line.includes("is forbidden") && !line.includes("because it is being terminated")) forbidden.push(line);
+  });
+  try {
+    await Promise.all([subscriptionInstalls(world), extensionInstalls(world)]);
+    await world.tenant("approved");
+    await world.subscribe("approved", "logbook-db", {
+      startingCSV: "logbook-db.v1.0.0",
+      installPlanApproval: "Manual",
+    });
+    for (const version of ["v1.0.0", "v1.1.0", "v1.2.0"]) {
+      await world.approve("approved", `logbook-db.${version}`);
+      const key = { namespace: "approved", name: `logbook-db.${version}` };
+      await world.reaches(clusterServiceVersions, key, "Succeeded", ({ status }) => status?.phase === "Succeeded");
+    }
+    await world.remove(subscriptions, { namespace: "approved", name: "logbook-db" });
+    await world.remove(clusterServiceVersions, { namespace: "approved", name: "logbook-db.v1.2.0" });
+    await world.remove(clusterExtensions, { name: "ballast-cache" });
+    await world.vanishes(clusterExtensions, { name: "ballast-cache" });
+    await world.settled();
+    assert.deepEqual(forbidden, []);
+    assert.deepEqual(
+      (await world.client.list(events)).filter(({ reason }) => reason === "PermissionDenied"),
+      [],
+    );
+    assert.deepEqual(world.engine.cache.unfollowed(), []);
+  } finally {
+    await world.stop();
+  }
+});
 
 // Where a user finds the missing right, and which installation goes on meanwhile.
 const rows: readonly (readonly [

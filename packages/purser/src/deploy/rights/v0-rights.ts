@@ -46,8 +46,8 @@ export const kindsOfV0: readonly Right[] = [
   v0({
     group: olm,
     resources: ["installplans"],
-    verbs: ["create"],
-    why: "one for each install and upgrade",
+    verbs: ["get", "create"],
+    why: "one for each install and upgrade; who approved it is read before it begins",
   }),
   v0({
     group: olm,
