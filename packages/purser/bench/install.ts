@@ -84,8 +84,8 @@ export async function installFigures(
     await cluster.stop();
   }
   return [
-    { name: `Subscription to InstallPlan, ${installation.title}`, unit: "ms", runs: toPlan, goal: 100 },
-    { name: `Subscription to CSV \`Succeeded\`, ${installation.title}`, unit: "ms", runs: toSucceeded, goal: 500 },
+    { name: `Subscription to InstallPlan, ${installation.title}`, unit: "ms", runs: toPlan, goal: 50 },
+    { name: `Subscription to CSV \`Succeeded\`, ${installation.title}`, unit: "ms", runs: toSucceeded, goal: 300 },
   ];
 }
 
