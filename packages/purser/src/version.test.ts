@@ -153,6 +153,8 @@ const documented: readonly (readonly [string, string])[] = [
   [">=1.2.x", ">=1.2.0"],
   ["~1.11.0", ">=1.11.0, <1.12.0"],
   ["~1", ">=1, <2"],
+  ["~1.12", ">=1.12, <1.13"],
+  ["~1.12.x", ">=1.12.0, <1.13.0"],
   ["~1.2", ">=1.2, <1.3"],
   ["~1.2.x", ">=1.2.0, <1.3.0"],
   ["~1.x", ">=1, <2"],
@@ -171,7 +173,60 @@ const documented: readonly (readonly [string, string])[] = [
   ["~0.0.0", ">=0.0.0"],
   ["^*", "=0.0.0"],
   ["<=*", "<0.1.0"],
+  ["x", ">=0.0.0"],
+  ["=*", ">=0.0.0"],
+  [">=*", ">=0.0.0"],
+  ["~*", ">=0.0.0"],
+  ["<*", "<0.0.0"],
+  [">*", ">0.0.0"],
+  ["!=*", "!=0.0.0"],
+  ["1", ">=1.0.0, <2.0.0"],
+  ["1.x", ">=1.0.0, <2.0.0"],
+  ["=1", ">=1.0.0, <2.0.0"],
+  ["1.2", ">=1.2.0, <1.3.0"],
+  ["=1.2", ">=1.2.0, <1.3.0"],
+  ["!=1", "<1.0.0 || >=2.0.0"],
+  ["!=1.2", "<1.2.0 || >=1.3.0"],
+  ["!=1.2.x", "<1.2.0 || >=1.3.0"],
+  [">1", ">=2.0.0"],
+  [">1.x", ">=2.0.0"],
+  [">1.2", ">=1.3.0"],
+  [">1.2.x", ">=1.3.0"],
+  ["<2.x", "<2.0.0"],
+  ["<=1.2", "<1.3.0"],
+  ["<=1", "<2.0.0"],
+  ["<=1.x", "<2.0.0"],
+  ["~0", ">=0.0.0, <1.0.0"],
+  ["~0.0", ">=0.0.0, <0.1.0"],
+  ["~>1.2.3", ">=1.2.3, <1.3.0"],
+  ["^0.0.0", "=0.0.0"],
+  ["^0.0.1", "=0.0.1"],
+  ["^1.x", ">=1.0.0, <2.0.0"],
 ];
+
+/** A pre-release counts only where a comparator of the same AND group has one. */
+const beforeReleases: readonly (readonly [range: string, included: string, excluded: string])[] = [
+  [">=1.0.0 <2.0.0", "1.5.0", "1.5.0-rc1 2.0.0-rc1"],
+  [">=1.0.0-0 <2.0.0", "1.5.0 1.5.0-rc1 2.0.0-rc1", "2.0.0"],
+  [">=1.0.0 <2.0.0-0", "1.5.0 1.5.0-rc1", "2.0.0-rc1 2.0.0"],
+  ["1.2.3-alpha.1", "1.2.3-alpha.1", "1.2.3-alpha.2 1.2.3"],
+  [">=1.0.0-0 <2.0.0 || >=3.0.0", "1.5.0-rc1 3.1.0", "3.1.0-rc1"],
+];
+
+for (const [text, included, excluded] of beforeReleases)
+  test(`the range ${text} includes ${included} and not ${excluded}`, () => {
+    const range = parseMastermindsRange(text);
+    assert.ok(range.ok);
+    const isIn = (found: string): boolean => {
+      const parsed = parseTolerantVersion(found);
+      return parsed.ok && range.value.includes(parsed.value);
+    };
+    assert.deepEqual(
+      included.split(" ").filter((found) => !isIn(found)),
+      [],
+    );
+    assert.deepEqual(excluded.split(" ").filter(isIn), []);
+  });
 
 for (const [range, same] of documented)
   test(`the range ${range} includes the releases of ${same}`, () => {
