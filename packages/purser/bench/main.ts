@@ -9,6 +9,7 @@ import { hostileFigures } from "@purser/apiserver/testing/hostile-figures";
 import { burstFigures } from "./burst.ts";
 import { opmFigures } from "./beside-opm.ts";
 import { catalogFigures, writeAsJson } from "./catalogs.ts";
+import { commandFigures } from "./commands.ts";
 import { catalogServingFigures } from "./catalog-serving.ts";
 import type { Figure } from "../../../bench/figure.ts";
 import { rowOf } from "../../../bench/figure.ts";
@@ -28,6 +29,7 @@ const cache = join(scratch, "cache");
 
 const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: () => startFigures(scratch, 5),
+  commands: () => commandFigures(scratch, 9),
   install: async () => [
     ...(await installFigures(
       cache,

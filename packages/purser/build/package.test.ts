@@ -25,6 +25,12 @@ interface Runtime {
   readonly version: string;
 }
 
+/** The sources of a folder, without tests. */
+const sourcesOf = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => join(folder, name));
+
 /** The Node that runs the tests, every other one on the PATH, and those that PURSER_TEST_NODES lists. */
 function runtimes(): readonly Runtime[] {
   const name = process.platform === "win32" ? "node.exe" : "node";
@@ -133,11 +139,16 @@ describe("the npm package", () => {
 
   test("contains the program, its manifests, its demo and its licences, and no development files", () => {
     const tops = new Set(files.map((name) => name.split("/")[0] ?? ""));
-    assert.deepEqual([...tops].sort(), ["LICENSE", "README.md", "crds", "demo", "dist", "package.json"]);
+    assert.deepEqual([...tops].sort(), ["LICENSE", "README.md", "crds", "demo", "dist", "docs", "package.json"]);
     assert.deepEqual(
       files.filter((name) => /\.test\.|\.ts$|golden|\.map$/.test(name)),
       [],
     );
+    const texts = sourcesOf(join(root, "src/cli")).flatMap(
+      (file) => readFileSync(file, "utf8").match(/docs\/[a-z-]+\.(md|schema\.json)/g) ?? [],
+    );
+    for (const page of new Set(texts))
+      assert.ok(files.includes(page), `${page} is named by a text and is not in the package`);
     for (const wanted of ["dist/purser.js", "dist/cli.js", "dist/index-builder.js", "dist/THIRD-PARTY-LICENSES.txt"])
       assert.ok(files.includes(wanted), `${wanted} is missing`);
     for (const folder of ["crds", "demo"])

@@ -1,4 +1,4 @@
-import type { Explanation } from "./explanation.ts";
+import type { Explanation, Remedy } from "./explanation.ts";
 
 const limit = 1024;
 
@@ -27,4 +27,16 @@ export function conditionText({ summary, remedies }: Explanation): string {
   if (remedy === undefined) return cut(summary, limit);
   const end = /[?!]$/.test(summary) ? "" : ".";
   return cut(`${summary}${end} ${remedy.summary}${remedy.command === undefined ? "" : `: ${remedy.command}`}`, limit);
+}
+
+/** What {@link conditionText} wrote, taken apart: the sentence before the remedy, and the remedy where it has a command. */
+export function partsOfConditionText(text: string): {
+  readonly sentence: string;
+  readonly remedies: readonly Remedy[];
+} {
+  const [, before, command] = /^(.*\S): ((?:purser|kubectl) \S.*)$/s.exec(text) ?? [];
+  if (before === undefined || command === undefined || command.endsWith("…")) return { sentence: text, remedies: [] };
+  const at = before.lastIndexOf(". ");
+  if (at < 0) return { sentence: text, remedies: [] };
+  return { sentence: before.slice(0, at), remedies: [{ summary: before.slice(at + 2), command }] };
 }

@@ -1,6 +1,7 @@
 import { shown } from "../output/shown.ts";
 import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
+import { partsOfConditionText } from "../../explanation/condition-text.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Stall } from "../../installation/stalled.ts";
@@ -50,13 +51,16 @@ function explainText(
   if (held !== undefined) return shown(...explanationLines(held), ...running);
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // An installation can be blocked after resolution: a bundle is missing, or an object has another owner.
-  if (installation?.state === "Blocked" || installation?.state === "Failed")
+  if (installation?.state === "Blocked" || installation?.state === "Failed") {
+    const { sentence, remedies } = partsOfConditionText(installation.why);
     return shown(
-      `${reference} is ${installation.state}: ${installation.why}`,
+      `${reference} is ${installation.state}: ${sentence}`,
+      ...remedyLines(remedies),
       ...running,
       "The choice itself is not refused:",
       ...choice,
     );
+  }
   const state =
     installation === undefined || (installation.why === "" && sick.length === 0)
       ? []

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,6 +17,7 @@ import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
+import { counted } from "../../explanation/summary.ts";
 import { exitCodes } from "../exit-code.ts";
 import { jsonLines, logTo } from "../log-to.ts";
 import { ownCommand } from "../own-script-folder.ts";
@@ -108,7 +110,7 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
       await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
       shutdown.add(() => withdrawInstance(dataFolder));
     }
-    greet(invocation, embedded, kubeconfig);
+    greet(invocation, embedded, kubeconfig, dataFolder);
     collectAfterStart();
     await giveBackIdleMemory(systemClock, signal, () => embedded.server.forgetOld());
     const detached = embedded.detached();
@@ -125,7 +127,9 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
   }
 }
 
-function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
+function greet(invocation: Invocation, embedded: Embedded, kubeconfig: string, dataFolder: string | undefined): void {
+  const { terminal } = invocation;
+  const command = ownCommand(terminal.env, scriptsFolder());
   if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
   terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
   // Printed in one write, so that a reader who waits for the first line gets all of them.
@@ -133,11 +137,29 @@ function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string)
     `Ready  ${embedded.url}  context purser`,
     `kubeconfig  ${kubeconfig}`,
     ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
-    "Next:",
+    ...demoLines(demoOf(invocation)),
+    dataFolder === undefined
+      ? "state  in memory: it ends with this process"
+      : `state  ${dataFolder}: kept when this process ends; ${command} up --fresh starts over`,
+    "stop  Ctrl-C",
+    "Next, in another terminal:",
     `  export KUBECONFIG=${kubeconfig}`,
     "  kubectl get subscriptions,clusterextensions,csv -A",
-    `  ${ownCommand(terminal.env, scriptsFolder())} status`,
+    `  ${command} status`,
+    `  ${command} search`,
   );
+}
+
+/** What the demo shows. */
+function demoLines(demo: ReturnType<typeof demoWorld>): readonly string[] {
+  if (demo === undefined) return [];
+  const packages = readdirSync(demo.catalog).toSorted();
+  const objects = readFileSync(demo.objects, "utf8");
+  const installed = objects.match(/^kind: (Subscription|ClusterExtension)$/gm) ?? [];
+  const waits = /installPlanApproval: Manual/.test(objects) ? "; an upgrade waits for approval" : "";
+  return [
+    `demo  ${counted(packages.length, "package")} (${packages.join(", ")}), ${counted(installed.length, "installation")}${waits}`,
+  ];
 }
 
 function demoOf(invocation: Invocation): ReturnType<typeof demoWorld> {

@@ -164,6 +164,15 @@ function packageSubject(
       },
     });
   };
+  // A reference is never the name of a package.
+  if (/^(ext|sub|csv)\//.test(name))
+    return refused({
+      code: "PackageNotFound",
+      summary: summaryOf(`There is no installation "${name}"`),
+      facts: { wanted: name, nearest: nearInstallations },
+      derivation: [],
+      remedies: [],
+    });
   const sources = sourcesIn(world, namespace, api);
   const fromSource = textOption(invocation, "from-source");
   const chosen = choosePackage(packageName, sources, fromSource, api);

@@ -34,6 +34,7 @@ export const diffCommand: CommandSpec = {
     { flags: "--full", summary: "show the fields of all objects" },
     { flags: "--exit-code", summary: "exit code 3 when anything differs" },
     { ...bundlesOption, summary: "bundles that a large InstallPlan refers to, instead of pulling their images" },
+    { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "json", "yaml", "markdown"] },
   ],
   examples: [
     ["purser diff data/etcd 3 5", "what revision 5 has otherwise than revision 3"],

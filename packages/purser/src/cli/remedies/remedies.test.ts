@@ -40,6 +40,7 @@ import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
 import { commands } from "../commands.ts";
 import { parseArguments } from "../program.ts";
 import { runPurser } from "../testing/run-purser.ts";
+import { remedyTypes, runKubectl, wordsOf } from "../testing/run-remedy.ts";
 
 interface FailingWorld {
   readonly name: string;
@@ -55,14 +56,7 @@ const worlds = read.value as unknown as readonly FailingWorld[];
 const never = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), "purser-remedies-"));
 const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
-const types: readonly ResourceType[] = [
-  catalogSources,
-  clusterCatalogs,
-  clusterExtensions,
-  clusterServiceVersions,
-  operatorGroups,
-  subscriptions,
-];
+const types = remedyTypes;
 let client: KubeClient;
 let stop: () => Promise<void>;
 before(async () => {
@@ -178,56 +172,6 @@ async function clear(): Promise<void> {
       written(await client.write({ verb: "delete", type, key: keyOf(object) }, never));
 }
 
-/** Words of a command line as a POSIX shell reads it; no expansion. */
-function wordsOf(command: string): readonly string[] {
-  const words = command.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
-  return words.map((word) =>
-    word.replaceAll(/'([^']*)'|\\(')/g, (_, inner?: string, quote?: string) => inner ?? quote ?? ""),
-  );
-}
-
-/** What `kubectl` does of what remedies use; a command with another form fails the test. */
-async function kubectl(words: readonly string[]): Promise<void> {
-  const [verb = "", resource = "", name = "", ...flags] = words;
-  const type = types.find(({ plural, group }) => `${plural}.${group}` === resource);
-  assert.ok(type !== undefined, `kubectl ${words.join(" ")}: unknown resource`);
-  const flag = (short: string) => flags[flags.indexOf(short) + 1];
-  const key = type.namespaced ? { namespace: flags.includes("-n") ? flag("-n") : "default", name } : { name };
-  assert.notEqual(await client.get(type, key as never), undefined, `${resource} ${name} does not exist`);
-  switch (verb) {
-    case "describe":
-      return;
-    case "delete":
-      written(await client.write({ verb: "delete", type, key: key as never }, never));
-      return;
-    case "patch":
-      assert.equal(flag("--type"), "merge");
-      written(
-        await client.write(
-          {
-            verb: "patch",
-            type,
-            key: key as never,
-            patchType: "merge",
-            patch: JSON.parse(flag("-p") ?? "") as JsonValue,
-          },
-          never,
-        ),
-      );
-      return;
-    case "annotate": {
-      const annotations = flags
-        .filter((one, at) => !one.startsWith("--") && one !== "-n" && flags[at - 1] !== "-n")
-        .map((one) => (one.endsWith("-") ? [one.slice(0, -1), null] : [one.split("=")[0], one.split("=")[1]]));
-      const patch = { metadata: { annotations: Object.fromEntries(annotations) as JsonValue } };
-      written(await client.write({ verb: "patch", type, key: key as never, patchType: "merge", patch }, never));
-      return;
-    }
-    default:
-      assert.fail(`kubectl ${verb}`);
-  }
-}
-
 /** Commands that need catalogs or bundles on the machine: read here, carried out by the tests of the command. */
 const readOnly = new Set([
   "install",
@@ -246,21 +190,8 @@ type Tried = "changed" | "looked" | "parsed" | "advice";
 
 async function carryOut({ command }: Remedy): Promise<Tried> {
   if (command === undefined) return "advice";
-  if (command.startsWith("printf ")) {
-    const [, text = ""] = /^printf '([^']*)' \| kubectl apply -f -$/.exec(command) ?? assert.fail(command);
-    const document = readYaml(text.replaceAll("\\n", "\n"));
-    assert.ok(document.ok);
-    const object = document.value as unknown as KubeObject;
-    const type = types.find(({ kind }) => kind === object.kind) ?? assert.fail(command);
-    written(await client.write({ verb: "create", type, object }, never));
-    return "changed";
-  }
-  const [program, ...words] = wordsOf(command);
-  if (program === "kubectl") {
-    await kubectl(words);
-    return words[0] === "describe" ? "looked" : "changed";
-  }
-  assert.equal(program, "purser", command);
+  if (!command.startsWith("purser ")) return runKubectl(client, command);
+  const [, ...words] = wordsOf(command);
   assert.equal(parseArguments("purser", commands, words).kind, "run", command);
   if (readOnly.has(words[0] ?? "")) return "parsed";
   const ran = await runPurser([...words, "--yes"], { env });

@@ -201,15 +201,23 @@ function* packageMissing(world: NothingFound): Generator<undefined, Explanation>
         text: `It asks for package ${wanted}, which is in none of ${listOf(enabled.map(nameOf))}`,
       },
     ],
-    remedies: [
-      ...waysTo(input, off, outside),
-      ...nearest.map((name) => ({
-        summary: `Install package ${name} instead; spec.source.catalog.packageName cannot be changed`,
-        command: `purser install ${shellWord(name)} -n ${shellWord(input.namespace ?? "operators")} --as-extension`,
-      })),
-    ],
+    remedies: [...waysTo(input, off, outside), ...nearest.map((name) => otherPackage(input, name))],
     upstream,
   });
+}
+
+/** The package of an extension cannot be changed: one that has installed nothing makes room for another. */
+function otherPackage(input: ExtensionInput, name: string): Remedy {
+  const install = `purser install ${shellWord(name)} -n ${shellWord(input.namespace ?? "operators")} --as-extension`;
+  if (input.installed !== undefined)
+    return {
+      summary: `Install package ${name} beside it; the package of an extension cannot be changed`,
+      command: install,
+    };
+  return {
+    summary: `Remove the extension, which has installed nothing and cannot change its package; then: ${install}`,
+    command: `purser uninstall ext/${shellWord(input.name)}`,
+  };
 }
 
 /** Commands that make a catalog with the package available to the extension. */

@@ -120,7 +120,9 @@ const cases: readonly Case[] = [
   {
     claim: "a package of a near name is installed anew, because packageName cannot be changed",
     catalogs: [offering("a", { stable: ["1.0.0"] }, "apps")],
-    remedies: ["Install package apps instead; spec.source.catalog.packageName cannot be changed"],
+    remedies: [
+      "Remove the extension, which has installed nothing and cannot change its package; then: purser install apps -n operators --as-extension",
+    ],
   },
 ];
 
