@@ -338,6 +338,24 @@ test("a helper that does not end is a problem after its time", async () => {
   assert.deepEqual(found, failed("credential helper docker-credential-own did not end within 30 s"));
 });
 
+test("the helpers of registries.conf are asked in their order for what no file has", async () => {
+  const folder = world({
+    [paths.docker]: JSON.stringify({ auths: { "other.example": { username: "entry", password: "pw" } } }),
+    "bin/docker-credential-none": script("echo credentials not found in native keychain; exit 1"),
+    "bin/docker-credential-own": answer("helper"),
+  });
+  const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+  const authFiles = [{ path: join(folder, paths.docker), isOldFormat: false }];
+  const sources = { given: [], authFiles, helpers: ["none", "own"], environment, clock: systemClock };
+  const asked = await findCredentials(place, sources, signal);
+  const source = "credential helper docker-credential-own (registries.conf)";
+  assert.deepEqual(asked, done({ path: "registry.example", username: "helper", password: secret, source }));
+  const listed = await findCredentials({ ...place, registry: "other.example" }, sources, signal);
+  assert.equal(listed.ok && listed.value?.username, "entry");
+  const missing = await findCredentials(place, { ...sources, helpers: ["missing"] }, signal);
+  assert.deepEqual(missing, failed("credential helper docker-credential-missing is not on the PATH"));
+});
+
 test("Docker Hub is asked for under the address that docker logs in to", async () => {
   const folder = world({
     "bin/docker-credential-own": script(`echo "{\\"Username\\":\\"$server\\",\\"Secret\\":\\"x\\"}"`),

@@ -14,17 +14,19 @@ export interface CredentialSources {
   /** Those of the caller; they go before all others, and of equally specific ones the first counts. */
   readonly given: readonly RegistryAuth[];
   readonly authFiles: readonly AuthFilePath[];
+  /** Programs that are asked for what no file has, in this order. */
+  readonly helpers?: readonly string[];
   readonly environment: Environment;
   readonly clock: Clock;
 }
 
 /**
  * The credentials for a repository: the caller's, else those of the first file that has some, whose helpers are asked
- * first, with their source. Undefined when there are none. The problem is a sentence without any secret. Rejects when the signal aborts.
+ * first, else those of the helpers for all registries; with their source. Undefined when there are none. The problem is a sentence without any secret. Rejects when the signal aborts.
  */
 export async function findCredentials(
   place: Pick<ImageReference, "registry" | "repository">,
-  { given, authFiles, environment, clock }: CredentialSources,
+  { given, authFiles, helpers = [], environment, clock }: CredentialSources,
   signal: AbortSignal,
 ): Promise<Result<RegistryAuth | undefined, string>> {
   const own = chooseAuth(place, given.toReversed());
@@ -37,6 +39,13 @@ export async function findCredentials(
     if (!file.ok) return failed(configurationText({ file: path, text: file.problem }));
     const found = await fromFile(place, path, file.value, { environment, clock, signal });
     if (!found.ok || found.value !== undefined) return found;
+  }
+  for (const name of helpers) {
+    const question = { name, registry: place.registry, environment, mayBeMissing: false };
+    const auth = await askCredentialHelper(question, clock, signal);
+    if (!auth.ok) return auth;
+    const source = `credential helper docker-credential-${name} (registries.conf)`;
+    if (auth.value !== undefined) return done({ ...auth.value, source });
   }
   return done(undefined);
 }

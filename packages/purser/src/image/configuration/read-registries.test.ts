@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { failed } from "@purser/kubernetes/result";
 import { type Environment, imagePaths } from "./image-paths.ts";
-import { readRegistries } from "./read-registries.ts";
+import { readCredentialHelpers, readRegistries } from "./read-registries.ts";
 
 const root = mkdtempSync(join(tmpdir(), "registries-"));
 after(() => rmSync(root, { recursive: true }));
@@ -78,4 +78,26 @@ test("a broken drop-in file is a problem with file and line", async () => {
   const { folder, paths } = world({ "etc/containers/registries.conf.d/a.conf": "\n\n[[registry]]\n" });
   const file = join(folder, "etc/containers/registries.conf.d/a.conf");
   assert.deepEqual(readRegistries(paths), failed({ file, line: 3, text: "a registry needs a location or a prefix" }));
+});
+
+test("the last file that names credential helpers counts, the auth files among them are left out", () => {
+  const helpers = (names: string): string => `credential-helpers = [${names}]\n`;
+  const files = {
+    "etc/containers/registries.conf": helpers('"containers-auth.json", "first"'),
+    "etc/containers/registries.conf.d/10.conf": helpers('"second", "containers-auth.json", "third"'),
+    "etc/containers/registries.conf.d/20.conf": rule("a.example", "1"),
+  };
+  assert.deepEqual(readCredentialHelpers(world(files).paths), ["second", "third"]);
+  assert.deepEqual(readCredentialHelpers(world({}).paths), []);
+});
+
+test("credential helpers that are no list of names are a problem with their file", () => {
+  const { folder, paths } = world({ "etc/containers/registries.conf": 'credential-helpers = "own"\n' });
+  assert.deepEqual(
+    readRegistries(paths),
+    failed({
+      file: join(folder, "etc/containers/registries.conf"),
+      text: '"credential-helpers" must be a list of names',
+    }),
+  );
 });

@@ -3,25 +3,18 @@ import { join } from "node:path";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ConfigurationProblem } from "./configuration-problem.ts";
 import type { ImagePaths } from "./image-paths.ts";
-import { parseRegistriesFile, type RegistryRule } from "./registries-file.ts";
+import { credentialHelpersIn, parseRegistriesFile, type RegistryRule } from "./registries-file.ts";
+
+type RegistriesPaths = Pick<ImagePaths, "registriesFile" | "registriesFolders">;
 
 /** The rules of registries.conf and its drop-in files as they are now, read at once because they are read for each pull; a later file replaces whole rules by their prefix. */
 export function readRegistries(
-  paths: Pick<ImagePaths, "registriesFile" | "isRegistriesFileRequired" | "registriesFolders">,
+  paths: RegistriesPaths & Pick<ImagePaths, "isRegistriesFileRequired">,
 ): Result<readonly RegistryRule[], ConfigurationProblem> {
-  const files = [paths.registriesFile];
-  for (const folder of paths.registriesFolders) {
-    const names = readIfThere(folder, () => readdirSync(folder));
-    if (!names.ok) return names;
-    files.push(
-      ...(names.value ?? [])
-        .filter((name) => name.endsWith(".conf"))
-        .sort()
-        .map((name) => join(folder, name)),
-    );
-  }
+  const files = filesOf(paths);
+  if (!files.ok) return files;
   const rules = new Map<string, RegistryRule>();
-  for (const file of files) {
+  for (const file of files.value) {
     const text = readIfThere(file, () => readFileSync(file, "utf8"));
     if (!text.ok) return text;
     if (text.value === undefined) {
@@ -34,6 +27,34 @@ export function readRegistries(
     for (const rule of parsed.value) rules.set(rule.prefix, rule);
   }
   return done([...rules.values()]);
+}
+
+/** The credential helpers of the last file that names some; files that cannot be read are a matter of `readRegistries`. */
+export function readCredentialHelpers(paths: RegistriesPaths): readonly string[] {
+  const files = filesOf(paths);
+  return (files.ok ? files.value : []).reduce<readonly string[]>((before, file) => {
+    const text = readIfThere(file, () => readFileSync(file, "utf8"));
+    return (text.ok && text.value !== undefined ? credentialHelpersIn(text.value) : undefined) ?? before;
+  }, []);
+}
+
+/** The file, then the drop-in files in their order. */
+function filesOf({
+  registriesFile,
+  registriesFolders,
+}: RegistriesPaths): Result<readonly string[], ConfigurationProblem> {
+  const files = [registriesFile];
+  for (const folder of registriesFolders) {
+    const names = readIfThere(folder, () => readdirSync(folder));
+    if (!names.ok) return names;
+    files.push(
+      ...(names.value ?? [])
+        .filter((name) => name.endsWith(".conf"))
+        .sort()
+        .map((name) => join(folder, name)),
+    );
+  }
+  return done(files);
 }
 
 /** Undefined when there is no such file or folder. */

@@ -40,6 +40,9 @@ export function parseRegistriesFile(text: string, file: string): Result<readonly
   }
   if (content["registries"] !== undefined)
     return failed({ file, text: "version 1 of the format is not supported; write [[registry]] tables" });
+  const helpers = content["credential-helpers"];
+  if (helpers !== undefined && !isNames(helpers))
+    return failed({ file, text: '"credential-helpers" must be a list of names' });
   const tables = content["registry"] ?? [];
   if (!Array.isArray(tables)) return failed({ file, text: '"registry" must be written as [[registry]] tables' });
   const lines = linesOf(text);
@@ -51,6 +54,22 @@ export function parseRegistriesFile(text: string, file: string): Result<readonly
     rules.push({ ...rule.value, file, line });
   }
   return withoutConflicts(rules);
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "");
+
+/**
+ * The programs that a registries.conf names for all registries, `secretservice` for `docker-credential-secretservice`; undefined when
+ * it names none or cannot be read. `containers-auth.json` stands for the auth files, which are asked anyway.
+ */
+export function credentialHelpersIn(text: string): readonly string[] | undefined {
+  try {
+    const names = parse(text)["credential-helpers"];
+    return isNames(names) && names.length > 0 ? names.filter((name) => name !== "containers-auth.json") : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The lines of the `[[registry]]` headers. */

@@ -8,7 +8,7 @@ import { findCredentials } from "../configuration/find-credentials.ts";
 import { type Environment, imagePaths } from "../configuration/image-paths.ts";
 import type { PullPlace } from "../configuration/pull-place.ts";
 import { pullPlaces } from "../configuration/pull-places.ts";
-import { readRegistries } from "../configuration/read-registries.ts";
+import { readCredentialHelpers, readRegistries } from "../configuration/read-registries.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import type { ImageSource } from "../image-source.ts";
 import type { RegistryAuth } from "../registry-auth.ts";
@@ -65,7 +65,9 @@ export function createRegistries(options: RegistriesOptions): Registries {
   const credentials =
     (given: readonly RegistryAuth[]) =>
     async (place: ImageReference, signal: AbortSignal): Promise<Result<RegistryAuth | undefined, RegistryFailure>> => {
-      const found = await findCredentials(place, { given, authFiles: paths().authFiles, environment, clock }, signal);
+      const { authFiles, ...files } = paths();
+      const helpers = readCredentialHelpers(files);
+      const found = await findCredentials(place, { given, authFiles, helpers, environment, clock }, signal);
       return found.ok ? found : failed(unusableCredentials(found.problem));
     };
 
