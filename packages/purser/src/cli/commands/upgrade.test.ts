@@ -32,6 +32,29 @@ test("a dry run shows the whole way and what its first upgrade changes, and writ
   assert.deepEqual(after?.spec, before?.spec);
 });
 
+test("--level takes the farthest version that keeps what it keeps, and says so when there is none", async () => {
+  const none = await upgrade(["logbook-db", "--level", "patch", "--dry-run"]);
+  assert.deepEqual([none.exitCode, none.text], [0, `${reference} has no patch upgrade`]);
+  const minor = await upgrade(["logbook-db", "--level", "minor", "--dry-run"]);
+  assert.match(minor.text, /^Upgrade sub\/demo-logbook\/logbook-db: 1\.0\.0 -> 1\.2\.0, 2 upgrades/);
+  await assert.rejects(upgrade(["logbook-db", "--level", "minor", "--to", "1.1.0"]), UsageError);
+});
+
+test("-A shows the upgrades of all installations in one table, and --level leaves out those that go too far", async () => {
+  const all = await upgrade(["-A", "--dry-run"]);
+  assert.equal(all.exitCode, 0, all.errors);
+  const [head, ...rows] = all.text.split("\n");
+  assert.match(head ?? "", /^INSTALLATION +CHANGE +UPGRADES +RISK$/);
+  assert.ok(
+    rows.some((row) => /^sub\/demo-logbook\/logbook-db +1\.0\.0 -> 1\.2\.0 +2 +1 permission gained$/.test(row)),
+    all.text,
+  );
+  const patch = await upgrade(["-A", "--level", "patch", "--dry-run"]);
+  assert.doesNotMatch(patch.text, /logbook-db +1\.0\.0 ->/);
+  await assert.rejects(upgrade([]), UsageError);
+  await assert.rejects(upgrade(["-A", "--to", "1.1.0"]), UsageError);
+});
+
 test("a refused upgrade names commands that upgrade, and they work", async () => {
   const { exitCode, errors } = await upgrade(["logbook-db", "--channel", "stabel", "--dry-run"]);
   assert.equal(exitCode, 6);

@@ -21,6 +21,9 @@ import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { holdsOnInstallation } from "../policy/installation-holds.ts";
 import { newerElsewhere } from "../review/newer-elsewhere.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
+import { levelTarget, upgradeLevels } from "../review/level-target.ts";
+import { packagesOfInstallation } from "../policy/installation-holds.ts";
+import { type UpgradeOfSet, upgradeSet } from "./upgrade-all.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
 export const upgradeCommand: CommandSpec = {
@@ -30,12 +33,14 @@ export const upgradeCommand: CommandSpec = {
   description: [
     "A Subscription moves along the upgrades of its channel; every InstallPlan that waits for approval is shown before it is",
     "approved. --to sets its approval to Manual, so that it stays at that version. A ClusterExtension gets the version or the",
-    "channel in its spec.",
+    "channel in its spec. -A upgrades every installation; one table and one question are for all of them. --level takes the farthest",
+    "version on the way to the head that keeps major and minor (patch) or major (minor).",
   ].join("\n"),
-  arguments: [installationArgument],
+  arguments: [{ ...installationArgument, required: false }],
   options: [
     { flags: "--to VERSION", summary: "where the upgrade ends (default: the head of the channel)" },
     { flags: "--channel CHANNEL", summary: "follow another channel" },
+    { flags: "--level LEVEL", summary: "how far: patch, minor or major", choices: upgradeLevels },
     { flags: "--dry-run", summary: "show the upgrade, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
     { ...bundlesOption, summary: "show the changes of bundles in folders <package>/<version>" },
@@ -44,6 +49,7 @@ export const upgradeCommand: CommandSpec = {
   examples: [
     ["purser upgrade operators/kube-green", "to the head of its channel"],
     ["purser upgrade operators/kube-green --to 0.7.0 --yes", "to one version"],
+    ["purser upgrade -A --level patch --dry-run", "which installations have a patch"],
     ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would bring"],
   ],
   run: upgrade,
@@ -57,14 +63,96 @@ async function upgrade(invocation: Invocation): Promise<Outcome> {
     invariant(client !== undefined, "upgrade works on a cluster");
     const { subscriptions: subs, clusterServiceVersions: csvs, installPlans, clusterExtensions } = world.snapshot;
     const all = installationsOf({ subscriptions: subs, csvs, installPlans, extensions: clusterExtensions });
-    const [name = ""] = invocation.arguments;
+    const [name] = invocation.arguments;
+    if (name === undefined) {
+      if (!flagOption(invocation, "all-namespaces"))
+        throw new UsageError("upgrade needs an installation", "purser upgrade INSTALLATION; or -A for all of them");
+      return await upgradeAll(invocation, opened.value, client, all);
+    }
     const found = findInstallation(name, all, textOption(invocation, "namespace"));
     if (found.kind === "missing") return noInstallation(name, found.near);
     // Awaited here: the connection must not close before the work is done.
-    return await upgradeInstallation(invocation, opened.value, client, found.installation);
+    const { installation } = found;
+    const farthest = farthestTarget(invocation, opened.value, installation);
+    if (farthest === "none")
+      return {
+        exitCode: exitCodes.done,
+        human: shown(`${installation.reference} has no ${textOption(invocation, "level")} upgrade`),
+      };
+    return await upgradeInstallation(withTarget(invocation, farthest.to), opened.value, client, installation);
   } finally {
     await opened.value.close();
   }
+}
+
+/** The version that `--level` asks for; without the flag that of `--to`, `none` when the way has no such version. */
+function farthestTarget(
+  invocation: Invocation,
+  { world }: OpenedWorld,
+  installation: Installation,
+): { readonly to: string | undefined } | "none" {
+  const level = upgradeLevels.find((one) => one === textOption(invocation, "level"));
+  const given = textOption(invocation, "to");
+  if (level === undefined) return { to: given };
+  if (given !== undefined)
+    throw new UsageError("--level and --to both say where the upgrade ends", "leave one of them out");
+  const channel =
+    textOption(invocation, "channel") ??
+    world.snapshot.subscriptions.find(
+      ({ metadata }) => metadata.name === installation.name && metadata.namespace === installation.namespace,
+    )?.spec.channel;
+  const to = levelTarget(packagesOfInstallation(world, installation), installation, channel, level);
+  return to === undefined ? "none" : { to };
+}
+
+function withTarget(invocation: Invocation, to: string | undefined): Invocation {
+  return to === undefined ? invocation : { ...invocation, options: { ...invocation.options, to } };
+}
+
+async function upgradeAll(
+  invocation: Invocation,
+  opened: OpenedWorld,
+  client: KubeClient,
+  all: readonly Installation[],
+): Promise<Outcome> {
+  for (const flag of ["to", "channel"])
+    if (textOption(invocation, flag) !== undefined)
+      throw new UsageError(`--${flag} is for one installation`, `purser upgrade INSTALLATION --${flag} ...`);
+  const upgrades: UpgradeOfSet[] = [];
+  const others: { readonly installation: Installation; readonly why: string }[] = [];
+  for (const installation of all) {
+    const { reference, version, state } = installation;
+    if (reference.startsWith("csv/") || version === undefined) {
+      others.push({ installation, why: `it is ${state}` });
+      continue;
+    }
+    const { waiting } = holdsOnInstallation(opened.world, installation);
+    const farthest = farthestTarget(invocation, opened, installation);
+    if (waiting !== undefined) others.push({ installation, why: waiting.summary });
+    if (waiting !== undefined || farthest === "none") continue;
+    const planned = await plannedUpgrade(opened, installation, { to: farthest.to, channel: undefined });
+    if (!planned.ok) others.push({ installation, why: planned.problem.summary });
+    else if (planned.value.target !== version) {
+      const known = planned.value.changes.flatMap((change) => (change.ok ? [change.value] : []));
+      const set = known.length === 0 ? undefined : planSet(known);
+      upgrades.push({
+        installation,
+        planned: planned.value,
+        document: upgradeDocument(installation, planned.value, set),
+      });
+    }
+  }
+  return upgradeSet(invocation, { upgrades, others }, ({ installation, planned: { target } }) => {
+    // The one question was for all of them.
+    const { "all-namespaces": _, ...options } = invocation.options;
+    const to = textOption(invocation, "level") === undefined ? {} : { to: target };
+    return upgradeInstallation(
+      { ...invocation, options: { ...options, ...to, yes: true } },
+      opened,
+      client,
+      installation,
+    );
+  });
 }
 
 async function upgradeInstallation(

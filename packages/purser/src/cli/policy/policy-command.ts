@@ -1,4 +1,5 @@
 import type { CommandFamily } from "../command.ts";
+import { policyCheckCommand } from "./check.ts";
 import { policyEffectiveCommand } from "./effective.ts";
 import { policyListCommand } from "./policy-list.ts";
 
@@ -7,5 +8,5 @@ export const policyCommand: CommandFamily = {
   name: "policy",
   group: "Govern",
   summary: "Show update policies and which of them decides",
-  members: [policyListCommand, policyEffectiveCommand],
+  members: [policyListCommand, policyEffectiveCommand, policyCheckCommand],
 };

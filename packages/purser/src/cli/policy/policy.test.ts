@@ -1,5 +1,7 @@
 // hold, unhold and policy against the embedded cluster with the demo, over HTTP as a user runs them.
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { clusterExtensions, clusterUpdatePolicies, installPlans, updatePolicies } from "../../apis/olm-resources.ts";
 import { UsageError } from "../command.ts";
@@ -11,6 +13,56 @@ before(async () => {
   cluster = await startDemoCluster();
 });
 after(() => cluster.stop());
+
+async function checked(name: string, documents: readonly object[], ...args: readonly string[]) {
+  const file = join(cluster.cacheFolder, name);
+  mkdirSync(cluster.cacheFolder, { recursive: true });
+  writeFileSync(file, documents.map((one) => JSON.stringify(one)).join("\n---\n"));
+  return cluster.purser(["policy", "check", file, ...args]);
+}
+const policyOf = (name: string, spec: object): object => ({
+  apiVersion: "purser.dev/v1alpha1",
+  kind: "ClusterUpdatePolicy",
+  metadata: { name },
+  spec,
+});
+
+test("policy check shows which installations a file would hold back, and writes nothing", async () => {
+  const ran = await checked(
+    "prod.yaml",
+    [policyOf("prod", { selector: { packages: ["logbook-db"] }, level: "patch" })],
+    "--exit-code",
+  );
+  assert.equal(ran.exitCode, 3, ran.errors);
+  assert.match(
+    ran.text,
+    /^INSTALLATION +VERSION +NOW +LATER +WHY\nsub\/demo-logbook\/logbook-db +1\.0\.0 +1\.2\.0 +no upgrade +ClusterUpdatePolicy prod: level patch\n1 of \d+ installations change$/,
+  );
+  assert.deepEqual(await cluster.client.list(clusterUpdatePolicies), []);
+  const same = await checked(
+    "same.yaml",
+    [policyOf("same", { selector: { packages: ["other"] }, level: "none" })],
+    "--exit-code",
+  );
+  assert.equal(same.exitCode, 0, same.text);
+});
+
+test("policy check reports policies that could not decide: a range that cannot be read, and a tie", async () => {
+  const rule = { selector: { packages: ["logbook-db"] }, level: "none" };
+  const tied = await checked("tied.yaml", [policyOf("a", rule), policyOf("b", rule)]);
+  assert.equal(tied.exitCode, 10, tied.errors);
+  assert.match(
+    tied.text,
+    /! ClusterUpdatePolicy a: For Subscription demo-logbook\/logbook-db it is as specific as ClusterUpdatePolicy b/,
+  );
+  const unread = await checked("unread.yaml", [policyOf("a", { versions: { range: ">=one" } })]);
+  assert.equal(unread.exitCode, 10);
+  assert.match(unread.text, /! ClusterUpdatePolicy a: versions\.range ">=one" cannot be read/);
+  await assert.rejects(
+    checked("none.yaml", [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "x" } }]),
+    UsageError,
+  );
+});
 
 test("a dry run of hold shows the policy, and refuses what is no time and no version", async () => {
   const dry = await cluster.purser(["hold", "logbook-db", "--until", "2030-12-31", "--reason", "freeze", "--dry-run"]);

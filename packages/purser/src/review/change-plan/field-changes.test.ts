@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { JsonObject } from "@purser/kubernetes/json";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { applyChanges } from "./apply-changes.ts";
 import { fieldChanges, formatPath } from "./field-changes.ts";
 
@@ -55,6 +55,17 @@ test("a default that one side writes out is no change", () => {
   ]);
   assert.deepEqual(changed(deployment({}), deployment({ replicas: 1 })), []);
   assert.deepEqual(changed(deployment({ replicas: 2 }), deployment({})), ["removed spec.replicas"]);
+});
+
+test("a targetPort of 0 is the port, as the API server sets it", () => {
+  const service = (targetPort: JsonValue): JsonObject => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "a" },
+    spec: { ports: [{ port: 9402, protocol: "TCP", targetPort }] },
+  });
+  assert.deepEqual(fieldChanges(service(9402), service(0)), []);
+  assert.equal(fieldChanges(service(8080), service(0)).length, 1);
 });
 
 test("a default in an item of a list without keys is no change", () => {

@@ -88,6 +88,8 @@ function isNothing(value: JsonValue, schema: MergeSchema): boolean {
 
 function isDefault(schema: MergeSchema, name: string, value: JsonValue, holder: JsonObject): boolean {
   if (schema.kind !== "map" || schema.name === undefined) return false;
+  // Go writes an absent IntOrString as 0, and the API server takes both for the port.
+  if (schema.name === "ServicePort" && name === "targetPort" && (value === 0 || value === "")) return true;
   return semanticEqual(builtInDefault(schema.name, name, holder), value);
 }
 
