@@ -15,12 +15,14 @@ const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kub
        npm run -s conformance -- apiserver [--kubeconfig FILE] [--case NAME]
        npm run -s conformance -- apiserver-differential --kubeconfig FILE [--seed N] [--operations N] [--case KIND,KIND]
        npm run -s conformance -- apiserver-pod-security --kubeconfig FILE [--seed N] [--operations N]
+       npm run -s conformance -- --all [--data DIR]
        npm run -s conformance -- --list
 
 FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
 --data DIR    folder with catalogs/ and bundles/ or operators/ (default ../shared/data beside the checkout)
 --kubeconfig  run the cases against a real cluster instead of our own code (suites that support it)
 --case NAME   run only this case
+--all         every golden suite and the rows of the embedded API server; the last line counts them together
 apiserver     the rows of the embedded API server; NAME is a row's name or number
 apiserver-differential   the same random writes on the embedded API server and on the kube-apiserver of FILE (default 500)
 apiserver-pod-security   the same random pods in namespaces with Pod Security levels, on both (default 500)`;
@@ -41,6 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
       case: { type: "string" },
       seed: { type: "string", default: "1" },
       operations: { type: "string", default: "500" },
+      all: { type: "boolean" },
       list: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -53,6 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(["apiserver", "apiserver-differential", "apiserver-pod-security", ...Object.keys(suites)].join("\n"));
     return 0;
   }
+  if (values.all === true) return positionals.length > 0 ? refuse(usage) : runAll(values.data ?? dataFolder);
   const [name, file, extra] = positionals;
   if (name === undefined || extra !== undefined) return refuse(usage);
   if (name === "apiserver") {
@@ -87,6 +91,27 @@ async function main(args: readonly string[]): Promise<number> {
   const tally = await runSuite(suite, wanted, context, readDifferences());
   for (const line of reportLines(tally)) console.log(line);
   return tally.failures.length > 0 ? 1 : 0;
+}
+
+/** Each suite under its name, then the rows of the API server. 2 when a golden file is missing, 1 when a case fails. */
+async function runAll(data: string): Promise<number> {
+  const differences = readDifferences();
+  const sums = { passed: 0, failed: 0, skipped: 0 };
+  for (const [name, load] of Object.entries(suites)) {
+    const cases = readGolden(resolve(root, "conformance/golden", `${name}.jsonl`));
+    if (!cases.ok) return refuse(cases.problem);
+    const tally = await runSuite((await load()).suite, cases.value, { data: dataIn(data) }, differences);
+    console.log([`== ${name}`, ...reportLines(tally)].join("\n"));
+    sums.passed += tally.passed + tally.loose + tally.listed;
+    sums.failed += tally.failures.length;
+    sums.skipped += tally.skipped;
+  }
+  console.log("== apiserver");
+  const { runApiserverRows } = await import("@purser/apiserver/testing/conformance");
+  const rows = await runApiserverRows({ kubeconfig: undefined, only: undefined });
+  const together = `${sums.passed} right, ${sums.failed} failed, ${sums.skipped} skipped`;
+  console.log(`== all\n${together}; rows of the API server: ${rows === 0 ? "none failed" : "some failed"}`);
+  return rows === 0 && sums.failed === 0 ? 0 : 1;
 }
 
 try {

@@ -61,6 +61,7 @@ test("an unknown suite, an absent file, a broken line and an unknown option give
     ["version-range", join(folder, "absent.jsonl")],
     ["version-range", join(folder, "broken.jsonl")],
     ["version-range", "--no-such-option"],
+    ["version-range", "--all"],
     [],
   ])
     assert.equal(run(...args).status, 2, args.join(" "));
