@@ -94,6 +94,20 @@ for (const [what, modes, config, expected] of [
       'deploymentConfig.nodeSelector.a/b at #/properties/deploymentConfig/properties/nodeSelector/additionalProperties/type: invalid type for field "deploymentConfig.nodeSelector.a/b": got number, want string',
     ],
   ],
+  [
+    "quantities as text and as number",
+    "A",
+    { deploymentConfig: { resources: { limits: { cpu: "1", memory: 1 } } } },
+    [],
+  ],
+  [
+    "a quantity that is neither text nor number",
+    "A",
+    { deploymentConfig: { resources: { limits: { cpu: true } } } },
+    [
+      'deploymentConfig.resources.limits.cpu at #/properties/deploymentConfig/properties/resources/properties/limits/additionalProperties/oneOf: invalid value for field "deploymentConfig.resources.limits.cpu"',
+    ],
+  ],
   ["a configuration that is no object", "A", true, [" at #/type: invalid type: got boolean, want object"]],
   ["a configuration that fits", "AO", { watchNamespace: "ns" }, []],
 ] as const satisfies readonly (readonly [string, string, JsonValue | undefined, readonly string[]])[])

@@ -50,6 +50,19 @@ test("annotations that are numbers or truth values stand for texts, in JSON as i
   }
 });
 
+test("related images that Go cannot read are a problem", () => {
+  const cases: readonly (readonly [JsonValue, string])[] = [
+    ["a", "json: cannot unmarshal string into Go value of type []declcfg.RelatedImage"],
+    [{}, "json: cannot unmarshal object into Go value of type []declcfg.RelatedImage"],
+    [["a"], "json: cannot unmarshal string into Go value of type declcfg.RelatedImage"],
+    [[{ image: 1 }], "json: cannot unmarshal object into Go value of type declcfg.RelatedImage"],
+  ];
+  for (const [relatedImages, problem] of cases) {
+    const images = new RawCsv({ spec: { relatedImages } }).relatedImages();
+    assert.equal(images.ok ? "read" : images.problem, problem, JSON.stringify(relatedImages));
+  }
+});
+
 test("an install strategy that Go cannot read is a problem, also where its images would not be looked at", () => {
   const into = "json: cannot unmarshal";
   const cases: readonly (readonly [JsonValue, RegExp | readonly string[]])[] = [
