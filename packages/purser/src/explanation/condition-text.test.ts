@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conditionText } from "./condition-text.ts";
+import { conditionText, partsOfConditionText } from "./condition-text.ts";
 import type { Explanation } from "./explanation.ts";
 
 const explained = (summary: string, ...remedies: Explanation["remedies"]): Explanation => ({
@@ -27,3 +27,15 @@ test("a condition shows at most 1 KiB, cut at a character", () => {
   assert.ok(Buffer.byteLength(text) <= 1024, text);
   assert.match(text, /^ä+…$/);
 });
+
+for (const summary of ["CRD a.b.c belongs to ext. It is in use", "there is none; did you mean b?"])
+  test(`a condition's text is taken apart into the sentence and the remedy: ${summary}`, () => {
+    const remedy = { summary: "Release its objects", command: "kubectl delete clusterextension ext --cascade=orphan" };
+    const text = conditionText(explained(summary, remedy));
+    assert.deepEqual(partsOfConditionText(text), { sentence: summary, remedies: [remedy] });
+  });
+
+for (const text of ["no remedy here", "a. Wait", `a. Do it: kubectl ${"x".repeat(9)}…`])
+  test(`a text without a whole command stays as it is: ${text}`, () => {
+    assert.deepEqual(partsOfConditionText(text), { sentence: text, remedies: [] });
+  });

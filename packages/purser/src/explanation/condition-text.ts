@@ -36,7 +36,7 @@ export function partsOfConditionText(text: string): {
 } {
   const [, before, command] = /^(.*\S): ((?:purser|kubectl) \S.*)$/s.exec(text) ?? [];
   if (before === undefined || command === undefined || command.endsWith("…")) return { sentence: text, remedies: [] };
-  const at = before.lastIndexOf(". ");
-  if (at < 0) return { sentence: text, remedies: [] };
-  return { sentence: before.slice(0, at), remedies: [{ summary: before.slice(at + 2), command }] };
+  const [, sentence, summary] = /^(.*)(?:\.|(?<=[?!])) (.*)$/s.exec(before) ?? [];
+  if (sentence === undefined || summary === undefined) return { sentence: text, remedies: [] };
+  return { sentence, remedies: [{ summary, command }] };
 }
