@@ -27,6 +27,11 @@ const dist = resolve(process.argv[2] ?? join(root, "dist"));
 
 /** Smaller chunks are merged with the chunk whose entrances are most similar. */
 const mergedBelow = 25_000;
+/**
+ * Values of these modules are used while other modules are loaded. Merged files may import one another in a circle, so they have
+ * a file of their own, which imports none of them.
+ */
+const isShape = (id: string): boolean => id.startsWith(join(root, "src/catalog/schemas/"));
 /** Modules by path. */
 const ofOpm = new Set<string>();
 
@@ -60,7 +65,8 @@ function fileOfOpm(id: string, context: ChunkingContext): string | null {
     }
   }
   // An entrance does something when it is loaded, so it stays in a file of its own.
-  return ofOpm.has(id) && context.getModuleInfo(id)?.isEntry !== true ? "opm" : null;
+  if (!ofOpm.has(id) || context.getModuleInfo(id)?.isEntry === true) return null;
+  return isShape(id) ? null : "opm";
 }
 
 rmSync(made, { recursive: true, force: true });
@@ -89,7 +95,10 @@ const { output } = await bundle.write({
   chunkFileNames: ({ name }) => `${name.replace(/~.*/, "")}.js`,
   minify: "dce-only",
   codeSplitting: {
-    groups: [{ name: fileOfOpm, debugName: "opm", entriesAware: true, entriesAwareMergeThreshold: mergedBelow }],
+    groups: [
+      { name: (id) => (isShape(id) ? "catalog-schemas" : null), priority: 1 },
+      { name: fileOfOpm, debugName: "opm", entriesAware: true, entriesAwareMergeThreshold: mergedBelow },
+    ],
   },
 });
 copyFileSync(join(root, "build/launcher.js"), join(made, "purser.js"));
