@@ -8,6 +8,7 @@ import { clusterRoleBindings, clusterRoles, serviceAccounts } from "@purser/kube
 import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { waitOf } from "../installation/csv-wait.ts";
+import { timePasses } from "./testing/passing-time.ts";
 import { World } from "./testing/world.ts";
 
 const clock = new VirtualClock(Date.now());
@@ -17,31 +18,20 @@ before(async () => {
 });
 after(() => world?.stop());
 
-/** Advances the engine's clock and waits until the engine is idle. */
-async function timePasses(durationMs: number): Promise<void> {
-  const end = clock.now() + durationMs;
-  while (clock.now() < end) {
-    await world.settled();
-    const due = Math.min(clock.nextDue() ?? end, end);
-    clock.advance(Math.max(1, due - clock.now()));
-  }
-  await world.settled();
-}
-
 /** Waits for a condition; content is read and pods are simulated in real time. */
 function reached(what: string, look: () => Promise<boolean>): Promise<boolean> {
   return world.until(what, async () => {
     if (await look()) return true;
-    await timePasses(100);
+    await timePasses(world, clock, 100);
     return false;
   });
 }
 
 /** Requests of all controllers in ten minutes, after twenty minutes in which the retries are frequent. */
 async function requestsAtRest(): Promise<readonly string[]> {
-  await timePasses(20 * 60_000);
+  await timePasses(world, clock, 20 * 60_000);
   const [reads, writes] = [world.engineReads.length, world.engineWrites.length];
-  await timePasses(10 * 60_000);
+  await timePasses(world, clock, 10 * 60_000);
   return [
     ...world.engineReads.slice(reads),
     ...world.engineWrites.slice(writes).map(({ method, path, status }) => `${method} ${path} ${status}`),
@@ -237,7 +227,7 @@ test("an operator whose Deployment is invalid is attempted with growing pauses",
     return csv?.status?.phase === "Failed" && /^install strategy failed: .*selector/.test(csv.status.message ?? "");
   });
   assert.ok(failed);
-  await timePasses(10 * 60_000);
+  await timePasses(world, clock, 10 * 60_000);
   const attempts = world.engineWrites.filter(
     ({ method, path }) => method === "POST" && path.includes(`/namespaces/${namespace}/deployments`),
   );

@@ -65,16 +65,29 @@ const own = (csv: ClusterServiceVersion): ObjectKey => ({
   name: csv.metadata.name ?? "",
 });
 
-/** A CSV and those whose next step depends on it: the one it replaces and the ones that replace it. */
+/**
+ * A CSV and those whose next step depends on it: all that it replaces, one after the other, because failing forward they wait
+ * for the last of their chain, and the ones that replace it.
+ */
 function relatives(csv: ClusterServiceVersion, cache: CacheView): readonly ObjectKey[] {
   const { namespace = "", name = "" } = csv.metadata;
-  const replaces = csv.spec.replaces;
   return [
     own(csv),
-    // One that does not exist has no next step; its deletion ran its own key.
-    ...[{ namespace, name: replaces ?? "" }].filter((key) => cache.cached(clusterServiceVersions, key) !== undefined),
+    ...predecessors(csv, cache).map(own),
     ...cache.byIndex(clusterServiceVersions, "replaces", `${namespace}/${name}`).map(own),
   ];
+}
+
+/** Only those that exist: one that does not has no next step; its deletion ran its own key. */
+function predecessors(csv: ClusterServiceVersion, cache: CacheView): readonly ClusterServiceVersion[] {
+  const found = new Map<string, ClusterServiceVersion>();
+  for (let name = csv.spec.replaces; name !== undefined && !found.has(name);) {
+    const before = cache.cached(clusterServiceVersions, { namespace: csv.metadata.namespace ?? "", name });
+    if (before === undefined) break;
+    found.set(name, before);
+    name = before.spec.replaces;
+  }
+  return [...found.values()];
 }
 
 const inNamespace = (

@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
+import { textOf } from "./history-objects.ts";
+import type { World } from "./world.ts";
+
+/** What the engine wrote about each object, in order, by `csv NAMESPACE/NAME` and the like. */
+export type History = Readonly<Record<string, readonly string[]>>;
+
+const waitingForOther = "Pending/AllRequirementsMet";
+
+const shortKinds: Readonly<Record<string, string>> = {
+  ClusterServiceVersion: "csv",
+  Subscription: "sub",
+  InstallPlan: "plan",
+  OperatorGroup: "group",
+};
+
+/**
+ * Records states of CSVs (`Phase/Reason`), Subscriptions (the state and its abnormal conditions), InstallPlans (the phase) and
+ * abnormal conditions of OperatorGroups as they are written, and the events about them. Repetitions count once. Left out: whether a
+ * Deployment was available before the next look (`InstallWaiting`), and copies.
+ */
+export class HistoryRecord {
+  #written = new Map<string, string[]>();
+
+  constructor(world: World) {
+    world.disturb = (request, moment) => {
+      const body = request.body?.kind === "object" ? request.body.value : undefined;
+      if (moment !== "after" || !isJsonObject(body)) return;
+      if (request.path.endsWith("/status") && request.method === "PUT") this.#status(body);
+      else if (request.method === "POST" && body["kind"] === "Event") this.#event(body);
+    };
+  }
+
+  /** The history since it was taken; InstallPlans are named by their generation. */
+  current(): History {
+    return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  taken(): History {
+    const history = this.current();
+    this.#written = new Map();
+    return history;
+  }
+
+  #status(object: JsonObject): void {
+    const status = at(object, "status");
+    const about = nameOf(at(object, "metadata"), textOf(object["kind"]), at(object, "spec"));
+    if (about === undefined) return;
+    const conditions = (member(status, "conditions") ?? []) as readonly JsonObject[];
+    const abnormal = conditions
+      .filter((each) => each["status"] === "True" && each["type"] !== "Ready")
+      .map((each) => `${textOf(each["type"])}=${textOf(each["reason"] ?? "")}`);
+    switch (textOf(object["kind"])) {
+      case "ClusterServiceVersion":
+        if (status["reason"] !== "Copied") this.#add(about, `${textOf(status["phase"])}/${textOf(status["reason"])}`);
+        return;
+      case "InstallPlan":
+        this.#add(about, textOf(status["phase"]));
+        return;
+      case "Subscription":
+        this.#add(about, [textOf(status["state"] ?? "-"), textOf(status["installedCSV"] ?? "-")].join(" "));
+        return;
+      default:
+        if (abnormal.length > 0 || this.#written.has(about)) this.#add(about, abnormal.join(", ") || "no condition");
+    }
+  }
+
+  #event(object: JsonObject): void {
+    const involved = at(object, "involvedObject");
+    const about = nameOf(involved, textOf(involved["kind"]), {});
+    const component = textOf(at(object, "source")["component"]);
+    if (about === undefined) return;
+    const emitter = component === "operator-lifecycle-manager" ? "" : ` by ${component}`;
+    this.#add(`${about} events`, `${textOf(object["type"])} ${textOf(object["reason"])}${emitter}`);
+  }
+
+  #add(about: string, text: string): void {
+    if (text.includes("/InstallWaiting") || text.endsWith(" InstallWaiting")) return;
+    const lines = this.#written.get(about) ?? [];
+    this.#written.set(about, lines);
+    // Whether a CSV is looked at before the one that it waits for steps aside depends on which pass is first.
+    if (lines.at(-1) === waitingForOther && text.startsWith("InstallReady/")) lines.pop();
+    if (lines.at(-1) !== text) lines.push(text);
+  }
+}
+
+const at = (object: JsonObject, field: string): JsonObject => (member(object, field) ?? {}) as JsonObject;
+
+function nameOf(metadata: JsonObject, kind: string, spec: JsonObject): string | undefined {
+  const short = shortKinds[kind];
+  if (short === undefined) return undefined;
+  const name = kind === "InstallPlan" && spec["generation"] !== undefined ? spec["generation"] : metadata["name"];
+  return `${short} ${textOf(metadata["namespace"])}/${textOf(name)}`;
+}

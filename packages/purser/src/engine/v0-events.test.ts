@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Event } from "@purser/kubernetes/apis/core";
+import { events } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, olmConfigs } from "../apis/olm-resources.ts";
+import { World } from "./testing/world.ts";
+
+let world: World;
+before(async () => {
+  world = await World.open();
+  await rm(join(world.bundlesFolder, "semaphore-gateway"), { recursive: true });
+});
+after(() => world?.stop());
+
+/** `Type Reason on apiVersion Kind NAMESPACE/NAME by COMPONENT: MESSAGE`, its first line. */
+function line({ type, reason, involvedObject, source, message }: Event): string {
+  const { apiVersion, kind, namespace = "", name } = involvedObject;
+  const [text = ""] = (message ?? "").split("\n");
+  return `${type} ${reason} on ${apiVersion} ${kind} ${namespace}/${name} by ${source?.component}: ${text}`;
+}
+
+async function recorded(namespace: string, count: number): Promise<readonly string[]> {
+  const found = await world.until(`${count} events in ${namespace}`, async () => {
+    const all = await world.client.list(events);
+    // Those about a Namespace are in the namespace "default".
+    const own = all.filter(
+      ({ source, involvedObject: { kind, name, namespace: of } }) =>
+        source?.component?.startsWith("operator-lifecycle-manager") && (kind === "Namespace" ? name : of) === namespace,
+    );
+    return own.length >= count && own;
+  });
+  return found.map(line).sort();
+}
+
+const csv = "operators.coreos.com/v1alpha1 ClusterServiceVersion";
+const component = "by operator-lifecycle-manager";
+
+test("each phase of an operator is an event with its reason and message, a Warning when it failed", async () => {
+  const name = "logbook-db.v1.2.0";
+  const about = `on ${csv} phases/${name} ${component}`;
+  await world.tenant("phases");
+  await world.subscribe("phases", "logbook-db", { startingCSV: name });
+  const succeeds = (): Promise<unknown> =>
+    world.reaches(
+      clusterServiceVersions,
+      { namespace: "phases", name },
+      "Succeeded",
+      ({ status }) => status?.phase === "Succeeded",
+    );
+  await succeeds();
+  const installed = [
+    `Normal AllRequirementsMet ${about}: all requirements found, attempting install`,
+    `Normal InstallSucceeded ${about}: install strategy completed with no errors`,
+    `Normal InstallSucceeded ${about}: waiting for install components to report healthy`,
+    `Normal RequirementsUnknown ${about}: requirements not yet checked`,
+  ];
+  const isLasting = (text: string): boolean => !text.includes(" InstallWaiting ");
+  assert.deepEqual((await recorded("phases", 4)).filter(isLasting), installed);
+  await world.group("phases", "second", { targetNamespaces: ["phases"] });
+  await world.reaches(
+    clusterServiceVersions,
+    { namespace: "phases", name },
+    "Failed",
+    ({ status }) => status?.phase === "Failed",
+  );
+  const failed = (await recorded("phases", 6)).filter((text) => text.startsWith("Warning") && text.includes(about));
+  assert.deepEqual(failed, [
+    `Warning TooManyOperatorGroups ${about}: csv created in namespace with multiple operatorgroups, can't pick one automatically`,
+  ]);
+});
+
+test("a namespace that cannot be resolved, and a bundle that cannot be had, are Warnings on it and on the Subscription", async () => {
+  await world.tenant("unresolved");
+  await world.subscribe("unresolved", "nothing");
+  assert.deepEqual(await recorded("unresolved", 1), [
+    `Warning ResolutionFailed on v1 Namespace /unresolved ${component}: PackageNotFound: Subscription nothing asks for package nothing, which catalog olm/demo does not have. Delete Subscription nothing: kubectl delete subscriptions.operators.coreos.com nothing -n unresolved`,
+  ]);
+  await world.tenant("unpacked");
+  await world.subscribe("unpacked", "semaphore-gateway");
+  const [unpacked = ""] = await recorded("unpacked", 1);
+  assert.match(
+    unpacked,
+    /^Warning BundleUnpackFailed on operators\.coreos\.com\/v1alpha1 Subscription unpacked\/semaphore-gateway by operator-lifecycle-manager: Bundle unpacking failed - BundleUnavailable: /,
+  );
+});
+
+test("copies that an administrator turned off are a Warning on the operator", async () => {
+  const name = "ballast-cache.v0.4.1";
+  await world.create(olmConfigs, {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OLMConfig",
+    metadata: { name: "cluster" },
+    spec: { features: { disableCopiedCSVs: true } },
+  });
+  await world.tenant("everywhere", {});
+  await world.subscribe("everywhere", "ballast-cache", { startingCSV: name });
+  const notice = `Warning DisabledCopiedCSVs on ${csv} everywhere/${name} ${component}: CSV copying disabled for everywhere/${name}`;
+  await world.until("the notice", async () => (await recorded("everywhere", 1)).includes(notice));
+});
