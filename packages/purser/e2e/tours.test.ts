@@ -143,7 +143,7 @@ suite("tours", { skip }, () => {
       await shows(screen, `catalog validate ${demo}`, 0);
       await shows(screen, `catalog path ${demo} --package logbook-db --from 1.0.0`, 0, /1\.2\.0/);
       await shows(screen, `catalog graph ${demo} --package logbook-db`, 0, /stable/);
-      await shows(screen, `catalog prune ${demo} --keep logbook-db@>=1.1.0 -o ${folder}/pruned`, 0);
+      await shows(screen, `catalog prune ${demo} --keep logbook-db@>=1.1.0 --to ${folder}/pruned`, 0);
       await shows(screen, `catalog diff ${demo} ${folder}/pruned`, 0, /ballast-cache/);
       await shows(screen, `catalog validate ${folder}/pruned`, 0);
     });
