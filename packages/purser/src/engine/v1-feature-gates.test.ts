@@ -30,14 +30,10 @@ test("with BundleReleaseSupport a release is upgraded by its own name, and the s
   // The names that catalogs have to give to bundles with a release.
   const names = ["ballast-cache-v0.4.0-2", "ballast-cache-v0.4.0-10"] as const;
   const released = (version: string, release: string) => `      version: ${version}\n      release: "${release}"`;
-  await writeFile(
-    file,
-    text
-      .replace("      version: 0.4.0", released("0.4.0", "2"))
-      .replace("      version: 0.4.1", released("0.4.0", "10"))
-      .replaceAll("ballast-cache.v0.4.0", names[0])
-      .replaceAll("ballast-cache.v0.4.1", names[1]),
-  );
+  const withFirst = text
+    .replace("      version: 0.4.0", released("0.4.0", "2"))
+    .replaceAll("ballast-cache.v0.4.0", names[0]);
+  await writeFile(file, withFirst);
   const arrives = (bundle: string): Promise<ClusterExtension> =>
     world.reaches(
       clusterExtensions,
@@ -56,7 +52,11 @@ test("with BundleReleaseSupport a release is upgraded by its own name, and the s
   );
   const first = await arrives(names[0]);
   assert.deepEqual(first.status?.install?.bundle, { name: names[0], version: "0.4.0", release: "2" });
-  // Of one version, 10 comes after 2: releases compare by number.
+  // Of one version, 10 comes after 2: releases compare by number. It enters the catalog when the first is installed.
+  await writeFile(
+    file,
+    withFirst.replace("      version: 0.4.1", released("0.4.0", "10")).replaceAll("ballast-cache.v0.4.1", names[1]),
+  );
   const second = await arrives(names[1]);
   assert.deepEqual(second.status?.install?.bundle, { name: names[1], version: "0.4.0", release: "10" });
   const revisions = await world.client.list(clusterObjectSets);
