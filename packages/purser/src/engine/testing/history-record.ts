@@ -15,12 +15,13 @@ const shortKinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Records states of CSVs (`Phase/Reason`), Subscriptions (the state and its abnormal conditions), InstallPlans (the phase) and
+ * Records states of CSVs (`Phase/Reason`), Subscriptions (the installed CSV), InstallPlans (the phase) and
  * abnormal conditions of OperatorGroups as they are written, and the events about them. Repetitions count once. Left out: whether a
  * Deployment was available before the next look (`InstallWaiting`), and copies.
  */
 export class HistoryRecord {
   #written = new Map<string, string[]>();
+  readonly #installed = new Map<string, string>();
 
   constructor(world: World) {
     world.disturb = (request, moment) => {
@@ -57,9 +58,12 @@ export class HistoryRecord {
       case "InstallPlan":
         this.#add(about, textOf(status["phase"]));
         return;
-      case "Subscription":
-        this.#add(about, [textOf(status["state"] ?? "-"), textOf(status["installedCSV"] ?? "-")].join(" "));
+      case "Subscription": {
+        const installed = textOf(status["installedCSV"] ?? "-");
+        if (this.#installed.get(about) !== installed) this.#add(about, installed);
+        this.#installed.set(about, installed);
         return;
+      }
       default:
         if (abnormal.length > 0 || this.#written.has(about)) this.#add(about, abnormal.join(", ") || "no condition");
     }
@@ -69,7 +73,8 @@ export class HistoryRecord {
     const involved = at(object, "involvedObject");
     const about = nameOf(involved, textOf(involved["kind"]), {});
     const component = textOf(at(object, "source")["component"]);
-    if (about === undefined) return;
+    // Events name an InstallPlan by its name, which is derived from what it holds.
+    if (about === undefined || about.startsWith("plan ")) return;
     const emitter = component === "operator-lifecycle-manager" ? "" : ` by ${component}`;
     this.#add(`${about} events`, `${textOf(object["type"])} ${textOf(object["reason"])}${emitter}`);
   }
