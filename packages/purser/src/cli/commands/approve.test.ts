@@ -147,8 +147,9 @@ test("an InstallPlan that changes between the last look and the approval is not 
   const set = await reviewedPlan(invocation, client, plan);
   assert.ok(set.ok);
   const outcome = await approveReviewed(invocation, client, installation as Installation, plan, set.value);
-  assert.equal(outcome.exitCode, 7);
-  assert.match(errors.join("\n"), /^failed Cannot approve InstallPlan install-\w+: /);
+  assert.ok("explanation" in outcome, JSON.stringify(outcome));
+  assert.equal(outcome.explanation.code, "Conflict");
+  assert.match(outcome.explanation.summary, /^Cannot approve InstallPlan install-\w+: /);
   assert.equal(await isApproved(), false);
 });
 

@@ -161,7 +161,8 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
           replaced,
           ...(held === undefined ? {} : { held }),
           ...(reviewed === undefined ? {} : { reviewed: reviewed.changes }),
-          ...(await approvedBy(plan, surroundings)),
+          // Live, so only of a plan that may begin.
+          ...(held === undefined ? await approvedBy(plan, surroundings) : {}),
           isWanted: (await reader.list(subscriptions, { namespace: key.namespace ?? "" })).some(
             ({ status }) => status?.installPlanRef?.name === key.name,
           ),

@@ -206,7 +206,7 @@ async function installed(
   const csv = csvs.find(({ metadata }) => metadata.name === name);
   if (csv === undefined) return done(undefined);
   const [newest] = plans
-    .filter((plan) => plan.status?.phase === "Complete" && stepsFor(plan, name).length > 0)
+    .filter((plan) => hasBegun(plan) && stepsFor(plan, name).length > 0)
     .toSorted((left, right) => (right.spec.generation ?? 0) - (left.spec.generation ?? 0));
   const steps = newest === undefined ? undefined : await wholeSteps(stepsFor(newest, name), namespace, ports);
   const live = withoutServerFields({
@@ -218,6 +218,9 @@ async function installed(
   if (!made.ok) return made;
   return done(reviewedVersion(name, made.value));
 }
+
+/** An operator may have succeeded, and its upgrade wait, before the last status of its InstallPlan is written. */
+const hasBegun = ({ status }: InstallPlan): boolean => status?.phase === "Installing" || status?.phase === "Complete";
 
 function versionOf(csv: JsonObject): string {
   const spec = member(csv, "spec");
