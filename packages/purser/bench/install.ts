@@ -19,7 +19,7 @@ export interface Installation {
   readonly channel: string;
 }
 
-const namespace = "operators";
+const namespace = "measured";
 
 /** Resolves with the moment at which the first object of the type satisfies `is`. */
 async function firstMoment<Type extends KubeObject>(

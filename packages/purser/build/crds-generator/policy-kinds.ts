@@ -155,7 +155,7 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
           ["Verify", "Propose", "Install"],
         ),
         rollback: enumOf(
-          "Never; BeforeReady: by itself, as long as nothing of the new version was ready; Checked, which an absent field means: by purser rollback.",
+          "When purser rollback may go back: Never; BeforeReady: as long as nothing of the new version was ready; Checked, which an absent field means: after it showed what cannot be undone.",
           ["Never", "BeforeReady", "Checked"],
         ),
         reason: text("Shown wherever the policy holds something back.", { maxLength: 256 }),

@@ -9,6 +9,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, type JsonObject, type JsonValue, plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
@@ -71,11 +72,12 @@ interface Row {
 }
 
 async function list(invocation: Invocation, client: KubeClient, what: string | undefined): Promise<Outcome> {
-  const crds = await definitionsOf(invocation, client, what);
-  if (!Array.isArray(crds)) return crds as Outcome;
+  const definitions = await definitionsOf(invocation, client, what);
+  if (!definitions.ok) return definitions.problem;
+  const crds = definitions.value;
   const namespace = flagOption(invocation, "all-namespaces") ? undefined : textOption(invocation, "namespace");
   const rows: Row[] = [];
-  for (const crd of crds as readonly CustomResourceDefinition[]) {
+  for (const crd of crds) {
     const type = typeOf(crd);
     if (type === undefined) continue;
     const scope = namespace === undefined || !type.namespaced ? {} : { namespace };
@@ -104,9 +106,9 @@ async function list(invocation: Invocation, client: KubeClient, what: string | u
     footer: [`${counted(rows.length, "instance")} of ${counted(crds.length, "kind")}`],
   });
   if (rows.length > 0 || textOption(invocation, "output") !== undefined) return printed;
-  const [first] = crds as readonly CustomResourceDefinition[];
+  const [first] = crds;
   const next = first === undefined ? "" : `; purser instances new ${first.spec.names.kind}`;
-  const kinds = (crds as readonly CustomResourceDefinition[]).map(({ spec }) => spec.names.kind);
+  const kinds = crds.map(({ spec }) => spec.names.kind);
   return { ...printed, human: shown(`No instances of ${kinds.join(", ") || "any kind"}${next}`) };
 }
 
@@ -115,23 +117,23 @@ async function definitionsOf(
   invocation: Invocation,
   client: KubeClient,
   what: string | undefined,
-): Promise<readonly CustomResourceDefinition[] | Outcome> {
+): Promise<Result<readonly CustomResourceDefinition[], Outcome>> {
   const all = await client.list(customResourceDefinitions);
   const installations = await readInstallations(client, undefined);
   if (what === undefined) {
     const names = new Set((await Promise.all(installations.map((one) => crdsOf(client, one)))).flat());
-    return all.filter(({ metadata }) => names.has(metadata.name ?? ""));
+    return done(all.filter(({ metadata }) => names.has(metadata.name ?? "")));
   }
   const named = all.filter(({ metadata, spec }) =>
     [metadata.name, spec.names.kind, spec.names.plural, spec.names.singular, ...(spec.names.shortNames ?? [])].some(
       (name) => name?.toLowerCase() === what.toLowerCase(),
     ),
   );
-  if (named.length > 0) return named;
+  if (named.length > 0) return done(named);
   const found = findInstallation(what, installations, textOption(invocation, "namespace"));
-  if (found.kind === "missing") return noKind(what, all, found.near);
+  if (found.kind === "missing") return failed(noKind(what, all, found.near));
   const names = new Set(await crdsOf(client, found.installation));
-  return all.filter(({ metadata }) => names.has(metadata.name ?? ""));
+  return done(all.filter(({ metadata }) => names.has(metadata.name ?? "")));
 }
 
 const crdsOf = async (client: KubeClient, one: Parameters<typeof observeUninstall>[1]): Promise<readonly string[]> =>
@@ -191,9 +193,9 @@ function documentOf({ metadata, spec }: CustomResourceDefinition, object: KubeOb
 
 async function newInstance(invocation: Invocation, client: KubeClient, kind: string | undefined): Promise<Outcome> {
   if (kind === undefined) throw new UsageError("new needs a kind", "purser instances new KIND");
-  const crds = await definitionsOf(invocation, client, kind);
-  if (!Array.isArray(crds)) return crds as Outcome;
-  const [crd] = crds as readonly CustomResourceDefinition[];
+  const definitions = await definitionsOf(invocation, client, kind);
+  if (!definitions.ok) return definitions.problem;
+  const [crd] = definitions.value;
   if (crd === undefined) throw new UsageError(`${kind} has no kinds`, "purser instances");
   const examples = await examplesOf(client, crd);
   const text = textOption(invocation, "example") ?? "1";
