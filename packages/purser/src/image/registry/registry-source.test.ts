@@ -230,7 +230,7 @@ test("a blob that breaks off is resumed where it broke, by ranges", async () => 
   assert.deepEqual(ranges, [undefined, "bytes=1000-", "bytes=2000-"]);
 });
 
-for (const kind of ["ignoresRange", "wrongRange", "laterRange"] as const)
+for (const kind of ["ignoresRange", "unnamedRange", "wrongRange", "laterRange"] as const)
   test(`a blob that breaks off is complete at a registry that ${kind}`, async () => {
     const { registry, reference } = await started();
     await using _ = registry;

@@ -42,6 +42,8 @@ export type Fault =
   | { readonly kind: "ignoresRange" }
   /** A `Range` is answered with 206 and the content from its first byte. */
   | { readonly kind: "wrongRange" }
+  /** A `Range` is answered with 206 and the content from there, without `Content-Range`. */
+  | { readonly kind: "unnamedRange" }
   /** A `Range` is answered with 206 and content that begins one byte later. */
   | { readonly kind: "laterRange" };
 

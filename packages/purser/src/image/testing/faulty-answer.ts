@@ -95,6 +95,11 @@ export function answerWithFault(
       response.writeHead(206).end(content.subarray(start));
       return;
     }
+    case "unnamedRange":
+      response
+        .writeHead(206)
+        .end(content.subarray(Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0)));
+      return;
     case "wrongRange":
       response.setHeader("Content-Range", `bytes 0-${content.length - 1}/${content.length}`);
       response.writeHead(206).end(content);
