@@ -78,7 +78,12 @@ function columnsAt(now: number): readonly ListColumn<InstallationRevision>[] {
       cell: ({ tookSeconds }) => (tookSeconds === undefined ? undefined : `${tookSeconds}s`),
       compare: (left, right) => (left.tookSeconds ?? -1) - (right.tookSeconds ?? -1),
     },
-    { heading: "APPROVED BY", isSentence: true, cell: ({ approvedBy }) => approvedBy ?? "nobody was asked" },
+    {
+      heading: "APPROVED BY",
+      isSentence: true,
+      cell: ({ approvedBy, outcome }) =>
+        approvedBy ?? (outcome === "waiting" || outcome === "withdrawn" ? undefined : "nobody was asked"),
+    },
     { heading: "PLAN", rank: 4, cell: ({ plan }) => plan?.slice(0, "sha256:".length + 8) },
   ];
 }

@@ -27,6 +27,11 @@ test("history of a Subscription lists what is installed and what waits, and afte
   const [waiting, current] = await revisionsOf("demo-logbook/logbook-db");
   assert.deepEqual([waiting?.outcome, waiting?.version, waiting?.approvedBy], ["waiting", "1.1.0", undefined]);
   assert.deepEqual([current?.outcome, current?.version], ["current", "1.0.0"]);
+  const { text } = await cluster.purser(["history", "demo-logbook/logbook-db"]);
+  assert.doesNotMatch(
+    text.split("\n").find((line) => line.includes("waiting")) ?? "nobody was asked",
+    /nobody was asked/,
+  );
   const done = await cluster.purser(["approve", "demo-logbook/logbook-db", "--yes", "--reason", "CHG-1182"]);
   assert.equal(done.exitCode, 0, done.errors);
   const { digest } = done.data as { readonly digest: string };
