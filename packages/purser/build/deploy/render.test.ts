@@ -26,7 +26,10 @@ const noKubectl = kubectl === undefined && "there is no kubectl, whose kustomize
 const noHelm = helm === undefined && "helm is not on the PATH (CONTRIBUTING.md: deploy)";
 
 function run(program: string, args: readonly string[]): readonly KubeObject[] {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 1 << 26 });
+  const run = () => spawnSync(program, args, { encoding: "utf8", maxBuffer: 1 << 26, timeout: 120_000 });
+  const first = run();
+  // It was once seen not to end, and ended in a second when started again.
+  const { status, stdout, stderr } = first.status === null ? run() : first;
   assert.equal(status, 0, `${program} ${args.join(" ")}: ${stderr}`);
   return loadAll(stdout).filter((object) => object !== null && object !== undefined) as KubeObject[];
 }
