@@ -64,7 +64,7 @@ const withoutCluster: readonly (readonly [args: readonly string[], code: number,
     /^$/,
     /two catalogs are called "a"/,
   ],
-  [["list", "--timeout", "soon"], 9, /^$/, /No cluster to talk to: No kubeconfig found/],
+  [["list", "--timeout", "soon"], 9, /^$/, /No cluster to connect to: No kubeconfig found/],
   [["status"], 9, /^$/, /purser up +starts a local cluster/],
   [["list", "--kubeconfig", path("none")], 9, /^$/, /Cannot read the kubeconfig/],
 ];

@@ -11,7 +11,8 @@ export async function confirm(
 ): Promise<boolean> {
   if (flagOption(invocation, "yes")) return true;
   const { terminal, signal } = invocation;
-  if (!terminal.isInteractive) throw new UsageError(`this ${does} and there is no terminal to ask on`, "add --yes");
+  if (!terminal.isInteractive)
+    throw new UsageError(`this ${does}, and there is no terminal to ask for confirmation`, "add --yes");
   const answer = await terminal.ask(`${question} [y/N] `);
   signal.throwIfAborted();
   return /^y(es)?$/i.test(answer?.trim() ?? "");

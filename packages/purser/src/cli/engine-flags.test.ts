@@ -57,13 +57,13 @@ test("a namespace that cannot exist is refused", () => {
 });
 
 const refused: readonly (readonly [args: readonly string[], message: string, hint: string])[] = [
-  [["--apis", "v2"], '--apis "v2": "v2" is no API family', "write v0, v1 or v0,v1"],
+  [["--apis", "v2"], '--apis "v2": "v2" is not an API family', "write v0, v1 or v0,v1"],
   [
     ["--install-plan-retry-timeout", "soon"],
     '--install-plan-retry-timeout "soon" is not a duration',
     "write for example 30s, 10m or 1h30m",
   ],
-  [["--apis", ""], '--apis "": "" is no API family', "write v0, v1 or v0,v1"],
+  [["--apis", ""], '--apis "": "" is not an API family', "write v0, v1 or v0,v1"],
   [["--apis", "v1", "--package-api"], "PackageManifests belong to OLM v0", "leave out the flag, or add v0 to --apis"],
 ];
 for (const [args, message, hint] of refused)

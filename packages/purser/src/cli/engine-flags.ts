@@ -42,13 +42,13 @@ export const compatOption: OptionSpec = {
 export const gatesOption: OptionSpec = {
   flags: "--feature-gates GATES",
   summary:
-    "OLM v1's gates, NAME=true or NAME=false with commas: GraphQLCatalogQueries=true serves /graphql, BundleReleaseSupport=true reads the releases of bundles; help feature-gates lists them",
+    "feature gates of OLM v1 as NAME=true or NAME=false, separated by commas; purser help feature-gates lists them",
 };
 
 /** Which API families are meant. */
 export const familiesOption: OptionSpec = {
   flags: "--apis FAMILIES",
-  summary: "which API families are served: v0,v1 (default), v0 or v1",
+  summary: "API families to serve: v0,v1 (default), v0 or v1",
 };
 
 /** Flags of the commands that run the controllers. */
@@ -62,11 +62,11 @@ export const engineOptions: readonly OptionSpec[] = [
   familiesOption,
   {
     flags: "--global-namespace NAMESPACE",
-    summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
+    summary: "namespace whose CatalogSources serve every namespace (default olm; on OpenShift openshift-marketplace)",
   },
   {
     flags: "--system-namespace NAMESPACE",
-    summary: "where the Secrets of ClusterObjectSets and the Helm releases of OLM v1 are (default olmv1-system)",
+    summary: "namespace of the Secrets of ClusterObjectSets and of the Helm releases of OLM v1 (default olmv1-system)",
   },
   {
     flags: "--watched-namespaces LIST",
@@ -78,7 +78,7 @@ export const engineOptions: readonly OptionSpec[] = [
   },
   {
     flags: "--install-plan-retry-timeout DURATION",
-    summary: "how long the steps of an InstallPlan are retried after an error, such as 30s or 5m (default 1m)",
+    summary: "how long to retry the steps of an InstallPlan after an error, such as 30s or 5m (default 1m)",
   },
   bundlesOption,
   {
@@ -88,7 +88,7 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--dependencies MODE",
     summary:
-      "what is done when the bundle of a ClusterExtension requires what the cluster does not have: verify (default) refuses, propose lists what to install, install creates ClusterExtensions",
+      "what to do when the cluster lacks a dependency of a ClusterExtension's bundle: verify (default) refuses, propose lists what to install, install creates ClusterExtensions",
     choices: ["verify", "propose", "install"],
   },
   {
@@ -105,13 +105,13 @@ export const engineOptions: readonly OptionSpec[] = [
   },
   {
     flags: "--catalog-tls-cert FILE",
-    summary: "certificate of the catalog address, which is then served over https",
+    summary: "certificate of the catalog address, to serve it over https",
   },
-  { flags: "--catalog-tls-key FILE", summary: "its key; both files are read again when they change" },
+  { flags: "--catalog-tls-key FILE", summary: "key of that certificate; both files are read again when they change" },
   {
     flags: "--tls-profile PROFILE",
     summary:
-      "what the catalog and metrics addresses offer with TLS: intermediate (default; TLS 1.2 or newer), modern (TLS 1.3), old, or custom",
+      "TLS profile of the catalog and metrics addresses: intermediate (default; TLS 1.2 or newer), modern (TLS 1.3), old, or custom",
   },
   {
     flags: "--tls-custom-ciphers LIST",
@@ -120,7 +120,7 @@ export const engineOptions: readonly OptionSpec[] = [
   { flags: "--tls-custom-curves LIST", summary: "with --tls-profile custom: curves, e.g. X25519,prime256v1" },
   {
     flags: "--tls-custom-version VERSION",
-    summary: "with --tls-profile custom: the oldest version, TLSv1.0 to TLSv1.3 (default TLSv1.2)",
+    summary: "with --tls-profile custom: lowest version, TLSv1.0 to TLSv1.3 (default TLSv1.2)",
   },
   gatesOption,
   {
@@ -131,18 +131,21 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--package-api-address HOST:PORT",
     summary:
-      "serve PackageManifests there: where the cluster's API server reaches this process (default 127.0.0.1:7445, else a free port)",
+      "address of PackageManifests, at which the cluster's API server reaches this process (default 127.0.0.1:7445, else a free port)",
   },
   {
     flags: "--metrics-address HOST:PORT",
-    summary: "serve /metrics, /healthz, /readyz and /debug there, :PORT for every address (default: nowhere)",
+    summary: "address of /metrics, /healthz, /readyz and /debug; :PORT for all interfaces (default: none)",
   },
   {
     flags: "--tls-cert FILE",
-    summary: "certificate of the metrics address; then /metrics asks the cluster who may get it",
+    summary: "certificate of the metrics address; with it the cluster decides who may get /metrics",
   },
-  { flags: "--tls-key FILE", summary: "its key; both files are read again when they change" },
-  { flags: "--client-ca FILE", summary: "authorities of client certificates, which open the debug pages with TLS" },
+  { flags: "--tls-key FILE", summary: "key of that certificate; both files are read again when they change" },
+  {
+    flags: "--client-ca FILE",
+    summary: "authorities of the client certificates that may open the debug pages over TLS",
+  },
   { flags: "--debug-pages", summary: "serve the debug pages without TLS" },
   {
     flags: "--webhook-certificates PROVIDER",
@@ -152,16 +155,16 @@ export const engineOptions: readonly OptionSpec[] = [
   },
   {
     flags: "--write-status-name NAME",
-    summary: "on OpenShift: the ClusterOperator for operators of OLM v0, e.g. operator-lifecycle-manager",
+    summary: "on OpenShift: ClusterOperator for operators of OLM v0, e.g. operator-lifecycle-manager",
   },
-  { flags: "--write-catalog-status-name NAME", summary: "on OpenShift: the ClusterOperator for catalogs of OLM v0" },
+  { flags: "--write-catalog-status-name NAME", summary: "on OpenShift: ClusterOperator for catalogs of OLM v0" },
   {
     flags: "--write-package-server-status-name NAME",
-    summary: "on OpenShift: the ClusterOperator that follows the CSV labelled olm.clusteroperator.name=NAME",
+    summary: "on OpenShift: ClusterOperator for the CSV labelled olm.clusteroperator.name=NAME",
   },
   {
     flags: "--write-extension-status-name NAME",
-    summary: "on OpenShift: the ClusterOperator for extensions of OLM v1 (default olm; none: not written)",
+    summary: "on OpenShift: ClusterOperator for extensions of OLM v1 (default olm; none: write none)",
   },
   compatOption,
 ];
@@ -252,7 +255,7 @@ export function familiesOf(invocation: Invocation): readonly ApiFamily[] {
   const words = text.split(",").map((word) => word.trim());
   const unknown = words.find((word) => !(everyFamily as readonly string[]).includes(word));
   if (unknown !== undefined)
-    throw new UsageError(`--apis "${text}": "${unknown}" is no API family`, "write v0, v1 or v0,v1");
+    throw new UsageError(`--apis "${text}": "${unknown}" is not an API family`, "write v0, v1 or v0,v1");
   return everyFamily.filter((family) => words.includes(family));
 }
 
@@ -279,11 +282,14 @@ function clusterOperators(invocation: Invocation): ClusterOperators {
     if (name === "" || name === "none") continue;
     if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name))
       throw new UsageError(
-        `--${flag} "${name}" is no name of an object`,
+        `--${flag} "${name}" is not a valid object name`,
         'write lower-case letters, digits, "-" and "."',
       );
     if (Object.values(names).includes(name))
-      throw new UsageError(`--${flag}: another flag names the ClusterOperator "${name}" too`, "give each its own name");
+      throw new UsageError(
+        `--${flag}: another flag names the ClusterOperator "${name}" too`,
+        "give each a name of its own",
+      );
     names[part] = name;
   }
   return { version: ownVersion(), names, ...(release === "" ? {} : { release }) };
@@ -386,13 +392,13 @@ function packageServing(
     throw new UsageError("PackageManifests belong to OLM v0", "leave out the flag, or add v0 to --apis");
   }
   if (wanted === false && address !== undefined)
-    throw new UsageError("--no-package-api serves nothing, so it cannot be combined with --package-api-address");
+    throw new UsageError("--no-package-api and --package-api-address exclude each other");
   if (address === undefined) return (wanted ?? byDefault) === true ? { host: loopback } : "none";
   const [host, port] = hostAndPort(address);
   if (port === undefined || host === "") throw new UsageError(`--package-api-address "${address}" is not HOST:PORT`);
   if (host === "0.0.0.0" || host.includes(":"))
     throw new UsageError(
-      `--package-api-address "${address}" is no address that a Service of the cluster can name`,
+      `--package-api-address "${address}" is not an address that a Service of the cluster can name`,
       "write a host name or an IPv4 address by which the cluster's API server reaches this machine",
     );
   return { host, port };
@@ -410,7 +416,10 @@ function doorServing(invocation: Invocation): DoorServing | undefined {
   if (clientAuthorities !== undefined && certificate === undefined)
     throw new UsageError("--client-ca needs TLS", "give --tls-cert and --tls-key as well");
   if (debug && certificate !== undefined)
-    throw new UsageError("--debug-pages is for plain HTTP", "with TLS, --client-ca names who may see the debug pages");
+    throw new UsageError(
+      "--debug-pages is for plain HTTP",
+      "with TLS, --client-ca names the authorities of those who may open the debug pages",
+    );
   if (address === undefined) {
     if (certificate === undefined && !debug) return undefined;
     throw new UsageError("--metrics-address is missing", "write --metrics-address HOST:PORT");

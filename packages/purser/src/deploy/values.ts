@@ -63,7 +63,7 @@ const tcp = (port: number): JsonObject => ({ protocol: "TCP", port });
 
 /** All values but the namespace, in the order of `values.yaml`. */
 export const describedValues: readonly DescribedValue[] = [
-  { name: "image", default: "purser:0.1.0", help: "the image, by tag or by digest", schema: { minLength: 1 } },
+  { name: "image", default: "purser:0.1.0", help: "image, by tag or by digest", schema: { minLength: 1 } },
   {
     name: "imagePullPolicy",
     default: "IfNotPresent",

@@ -113,7 +113,7 @@ test("an InstallPlan whose account is bounded to its namespace names every rule 
     "create,patch,update clusterrolebindings.rbac.authorization.k8s.io in the whole cluster; " +
     "create,patch,update clusterroles.rbac.authorization.k8s.io in the whole cluster";
   const said = await grant("logbook-db/1.2.0", namespace, "namespace-bounded");
-  assert.equal(said, `this bundle cannot be installed with it: ${missing}`);
+  assert.equal(said, `this account cannot install the bundle: ${missing}`);
   await world.subscribe(namespace, "logbook-db", { startingCSV: "logbook-db.v1.2.0" });
   const plan = await world.until("a plan that names the rules", async () =>
     (await world.client.list(installPlans, { namespace })).find(

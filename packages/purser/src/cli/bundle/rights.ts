@@ -37,7 +37,7 @@ export function bundleRights(invocation: Invocation, content: LocalContent): Out
   if (tier === "namespace-bounded") {
     const bounded = { cluster: [], namespaces: new Map([[namespace, [everything]]]) };
     const missing = missingRulesText(account, rights, bounded)?.replace(/\. `purser .*$/s, "");
-    if (missing !== undefined) invocation.terminal.err(`this bundle cannot be installed with it: ${missing}`);
+    if (missing !== undefined) invocation.terminal.err(`this account cannot install the bundle: ${missing}`);
   }
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };
   const verbatim =

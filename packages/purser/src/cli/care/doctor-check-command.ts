@@ -13,15 +13,15 @@ import { ownVersion } from "../own-version.ts";
 /** `purser doctor` without another word. */
 export const doctorCheckCommand: SubcommandSpec = {
   name: "doctor",
-  summary: "Check Purser in a cluster: what does not work, why, and what to do",
+  summary: "Find faults of Purser in a cluster, with their causes and remedies",
   description: [
     "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs, stuck and orphaned",
-    "installations. Writes nothing. Ends with 10 when it found something, else with 0.",
+    "installations. Writes nothing. Exit code 10 when it found something, else 0.",
   ].join("\n"),
   options: [
     {
       ...familiesOption,
-      summary: "which API families are served: v0,v1, v0 or v1; default: those of the cluster's Purser, else both",
+      summary: "API families to check: v0,v1, v0 or v1 (default: those of the cluster's Purser, else both)",
     },
   ],
   examples: [

@@ -28,17 +28,23 @@ import { shown } from "../output/shown.ts";
 export const snapshotCommand: CommandSpec = {
   name: "snapshot",
   group: "Care",
-  summary: "Write the objects that decisions read to a file, for plan, explain, search and show without the cluster",
+  summary: "Write the objects that decisions read to a file, so that plan, explain, search and show need no cluster",
   description: [
     "Holds Subscriptions, ClusterServiceVersions, InstallPlans, OperatorGroups, CatalogSources, ClusterCatalogs, ClusterExtensions,",
     "update policies, namespaces and CustomResourceDefinitions. Secrets are not read; tokens, keys and passwords in other objects",
-    "are replaced, and so are manifests in InstallPlans. The content of catalogs is not in it: --catalog gives it to each command.",
+    "are replaced, and so are manifests in InstallPlans. The content of catalogs is not included: add --catalog to each command.",
   ].join("\n"),
-  arguments: [{ name: "file", summary: "YAML, or JSON when it ends in .json; - for standard output", required: true }],
-  options: [{ flags: "--force", summary: "replace a file that exists" }],
+  arguments: [
+    {
+      name: "file",
+      summary: "file to write: JSON when it ends in .json, else YAML; - for standard output",
+      required: true,
+    },
+  ],
+  options: [{ flags: "--force", summary: "replace an existing file" }],
   examples: [
     ["purser snapshot cluster.yaml", "the whole cluster"],
-    ["purser snapshot data.yaml -n data", "one namespace, with what is not in a namespace"],
+    ["purser snapshot data.yaml -n data", "one namespace, and the objects outside of namespaces"],
   ],
   run: snapshot,
 };

@@ -19,7 +19,7 @@ import { ownVersion } from "../own-version.ts";
 export const supportBundleCommand: CommandSpec = {
   name: "support-bundle",
   group: "Care",
-  summary: "Write what a report of a fault needs, without credentials, to an archive or a directory",
+  summary: "Collect what a bug report needs, without credentials, in an archive or a directory",
   description: [
     "Holds the report of purser doctor, the objects of OLM and Purser, events, and the pods of Purser with their logs. Reads no",
     "Secrets but certificates, and hides tokens, keys, passwords, manifests in InstallPlans and configurations of extensions. At",
@@ -29,7 +29,7 @@ export const supportBundleCommand: CommandSpec = {
   options: [
     {
       flags: "--since DURATION",
-      summary: "only events and lines of logs that are not older, e.g. 90m or 24h (default: all)",
+      summary: "only events and log lines of this time, e.g. 90m or 24h (default: all)",
     },
   ],
   examples: [
@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const part = { namespace: textOption(invocation, "namespace"), sinceMs };
     const files = bundleFiles(await observeSupport(options, part, invocation.signal));
     for (const file of files) invocation.terminal.err(`${file.path}  ${file.text.length} characters`);
-    if (!(await confirm(invocation, `Write these files to ${path}?`, "writes what the cluster holds to this machine")))
+    if (!(await confirm(invocation, `Write these files to ${path}?`, "writes objects of the cluster to this machine")))
       return notConfirmed("written");
     if (/\.(tar\.gz|tgz)$/.test(path)) await writeArchive(path, files, invocation.signal);
     else await writeFolder(path, files);
@@ -66,7 +66,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
         path,
         files: files.map((file) => file.path),
       }),
-      human: shown(`${path} holds ${files.length} files; read them before you send them`),
+      human: shown(`wrote ${files.length} files to ${path}; read them before you send them`),
     };
   } finally {
     connection.close();

@@ -16,23 +16,20 @@ export const takeoverCommand: SubcommandSpec = {
   name: "takeover",
   summary: "Report what changes when Purser takes over a cluster from OLM",
   description: [
-    "Reads the cluster and computes what the controllers would do first. Writes nothing.",
-    "Ends with 10 while OLM runs or something would change, and with 0 when only notes are left (docs/takeover.md).",
+    "Reads the cluster and computes the first actions of the controllers. Writes nothing.",
+    "Exit code 10 while OLM runs or something would change, 0 when only notes are left (docs/takeover.md).",
   ].join("\n"),
   options: [
     {
       flags: "--global-namespace NAMESPACE",
-      summary: "whose CatalogSources every namespace sees (default olm; OpenShift's is openshift-marketplace)",
+      summary: "namespace whose CatalogSources serve every namespace (default olm; on OpenShift openshift-marketplace)",
     },
     familiesOption,
     compatOption,
   ],
   examples: [
     ["purser doctor takeover", "before purser run"],
-    [
-      "purser doctor takeover --compat=strict -o json",
-      "the same for a pipeline, and for controllers that keep OLM's behaviour",
-    ],
+    ["purser doctor takeover --compat=strict -o json", "the same as JSON, for controllers that keep OLM's behaviour"],
   ],
   run,
 };
@@ -81,6 +78,6 @@ function verdict(findings: readonly TakeoverFinding[]): string {
   const count = (severity: TakeoverSeverity): number => findings.filter((one) => one.severity === severity).length;
   const counts = takeoverSeverities.map((severity) => counted(count(severity), severity)).join(", ");
   if (count("blocker") > 0) return `Do not start Purser yet: ${counts}`;
-  if (count("change") > 0) return `Purser can be started; some things change: ${counts}`;
+  if (count("change") > 0) return `Purser can be started, and changes what is listed above: ${counts}`;
   return `Purser can be started, and nothing changes: ${counts}`;
 }

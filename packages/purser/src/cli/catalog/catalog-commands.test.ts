@@ -342,7 +342,7 @@ test("-o is how to print, also of commands that write into a folder", async () =
     );
     await assert.rejects(
       purser(...args, "-o", "json"),
-      new UsageError("no folder to write into is given", "--to FOLDER"),
+      new UsageError("the folder to write to is missing", "--to FOLDER"),
     );
   }
 });

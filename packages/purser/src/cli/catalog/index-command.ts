@@ -11,12 +11,12 @@ export const indexCommand: SubcommandSpec = {
   summary: "Build the on-disk index that servers and controllers open",
   description: "The file is named after the digest of the content; an existing index is reused.",
   arguments: [catalogArgument],
-  options: [{ flags: "--to FOLDER", summary: "where to write the index" }, folderOutput],
+  options: [{ flags: "--to FOLDER", summary: "folder to write the index to" }, folderOutput],
   examples: [["purser catalog index ./catalog --to ./indexes", "prints digest, size and time"]],
   async run(invocation) {
     const folder = targetFolder(invocation);
     if (namedContent(folder).kind === "image")
-      throw new UsageError(`--to ${folder}: an index is written into a folder, not into an image`, "--to FOLDER");
+      throw new UsageError(`--to ${folder} is an image; an index can only be written to a folder`, "--to FOLDER");
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");

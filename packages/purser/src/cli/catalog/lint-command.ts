@@ -17,8 +17,7 @@ export const lintCommand: SubcommandSpec = {
     { flags: "--strict", summary: "warnings count as errors" },
     {
       flags: "--fix",
-      summary:
-        "repair what can be repaired mechanically, although other errors remain; the rest of the text stays as it is",
+      summary: "repair mechanical faults, also when other errors remain; the rest of the text stays unchanged",
     },
     reportOutput,
   ],

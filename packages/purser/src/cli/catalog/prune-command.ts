@@ -18,7 +18,7 @@ export const pruneCommand: SubcommandSpec = {
       summary: "versions to keep; all of the package without a range",
       repeatable: true,
     },
-    { flags: "--to FOLDER", summary: "where to write: an empty folder, or one that is made" },
+    { flags: "--to FOLDER", summary: "folder to write: empty, or new" },
     { flags: "--format FORMAT", summary: "of the files written", choices: ["yaml", "json"] },
     folderOutput,
   ],

@@ -24,8 +24,7 @@ export const validateCommand: SubcommandSpec = {
     { flags: "--strict", summary: "warnings count as errors" },
     {
       flags: "--fix",
-      summary:
-        "repair what can be repaired mechanically, although other errors remain; the rest of the text stays as it is",
+      summary: "repair mechanical faults, also when other errors remain; the rest of the text stays unchanged",
     },
     reportOutput,
   ],

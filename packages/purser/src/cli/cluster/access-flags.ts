@@ -10,7 +10,7 @@ export function withAccessFlags(invocation: Invocation, access: ClusterAccess): 
   const uid = textOption(invocation, "as-uid");
   const groups = listOption(invocation, "as-group");
   if (name === undefined && (uid !== undefined || groups.length > 0))
-    throw new UsageError("--as-group and --as-uid need the user whose they are", "add --as USER");
+    throw new UsageError("--as-group and --as-uid require --as", "add --as USER");
   const tlsServerName = textOption(invocation, "tls-server-name");
   const isInsecure = flagOption(invocation, "insecure-skip-tls-verify");
   const { authority, ...unchecked } = access;

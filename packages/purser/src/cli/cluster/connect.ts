@@ -46,7 +46,7 @@ export function connect(invocation: Invocation, outlivesSignal = false, metrics?
     ...(user === undefined ? {} : { user }),
   });
   if (!access.ok)
-    throw new ClusterUnreachableError(`No cluster to talk to: ${describeKubeconfigProblem(access.problem)}`);
+    throw new ClusterUnreachableError(`No cluster to connect to: ${describeKubeconfigProblem(access.problem)}`);
   const asked = withAccessFlags(invocation, access.value);
   const http = httpTransport(asked, { clock: systemClock });
   const transport = withRequestTimeout(invocation, http);

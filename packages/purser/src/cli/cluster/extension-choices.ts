@@ -6,7 +6,7 @@ import { type Invocation, listOption, type OptionSpec, textOption, UsageError } 
 /** Whether new CRDs that would break stored objects are refused. */
 export const crdSafetyOption: OptionSpec = {
   flags: "--crd-upgrade-safety ENFORCEMENT",
-  summary: "v1: Strict (default) refuses CRDs that would break stored objects, None lets them through",
+  summary: "v1: Strict (default) refuses CRDs that would break stored objects, None does not check",
 };
 
 /** Flags of a new ClusterExtension beside package, version, channel and catalog. */
@@ -63,7 +63,8 @@ function selectorOf(invocation: Invocation): LabelSelector | undefined {
   const parsed = parseLabelSelector(text);
   if (!parsed.ok)
     throw new UsageError(`--catalog-selector "${text}": ${parsed.problem.message}`, "write it as tier=own");
-  if (parsed.value.length === 0) throw new UsageError("--catalog-selector is empty", "leave it out for every catalog");
+  if (parsed.value.length === 0)
+    throw new UsageError("--catalog-selector is empty", "leave it out to select every catalog");
   return { matchExpressions: parsed.value.map((requirement) => expressionOf(requirement, text)) };
 }
 

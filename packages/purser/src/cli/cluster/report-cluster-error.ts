@@ -20,7 +20,7 @@ export function clusterFailure(error: unknown): Failure | undefined {
   if (status.code === 401)
     return advised(
       "Unreachable",
-      `The cluster does not know who you are: ${message}`,
+      `The cluster does not accept your credentials: ${message}`,
       "sign in again, or name another user with --user, --context or --kubeconfig",
     );
   // Only a kind that the API server does not serve: for a missing object, `get` returns undefined instead of an error.

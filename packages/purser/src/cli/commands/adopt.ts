@@ -22,20 +22,20 @@ import { waitForInstallation, waits } from "../wait-for.ts";
 export const adoptCommand: CommandSpec = {
   name: "adopt",
   group: "Change",
-  summary: "Make a ClusterServiceVersion that has no Subscription an installation again",
+  summary: "Create the Subscription of a ClusterServiceVersion that has none",
   description: [
-    "Writes the Subscription that would have installed it, with the package, channel and catalog that have this bundle. The operator",
-    "goes on without a roll-out, and gets upgrades from then on.",
+    "The Subscription names the package, channel and catalog that have this bundle. The operator is not rolled out again, and gets",
+    "upgrades from then on.",
   ].join("\n"),
   arguments: [
     { name: "installation", summary: "csv/NAMESPACE/NAME; purser list -A --orphans names them", required: true },
   ],
   options: [
-    { flags: "--package PACKAGE", summary: "when several packages have the bundle" },
-    { flags: "--channel CHANNEL", summary: "to follow (default: the default channel, where it has the bundle)" },
-    { flags: "--from-source CATALOG", summary: "when several catalogs have the bundle" },
+    { flags: "--package PACKAGE", summary: "package, when several have the bundle" },
+    { flags: "--channel CHANNEL", summary: "channel to follow (default: the default channel, if it has the bundle)" },
+    { flags: "--from-source CATALOG", summary: "catalog, when several have the bundle" },
     { flags: "--approval MODE", summary: "of later upgrades", choices: ["Automatic", "Manual"] },
-    { flags: "--dry-run", summary: "show the Subscription, write nothing" },
+    { flags: "--dry-run", summary: "print the Subscription, write nothing" },
   ],
   examples: [["purser adopt csv/data/etcd.v0.9.0", "asks first"]],
   run: (invocation) => withInstallation(invocation, (client, one) => adopt(invocation, client, one)),
@@ -54,7 +54,7 @@ async function adopt(invocation: Invocation, client: KubeClient, installation: I
   const { reference, namespace = "", name: csv } = installation;
   if (!reference.startsWith("csv/"))
     return {
-      explanation: failure("AlreadyExists", `${reference} is an installation already; nothing was written`, [
+      explanation: failure("AlreadyExists", `${reference} already has a Subscription; nothing was written`, [
         [`purser status ${reference}`, "look at it"],
       ]),
     };
@@ -105,7 +105,7 @@ async function adopt(invocation: Invocation, client: KubeClient, installation: I
   const data = plainJson(subscription);
   if (flagOption(invocation, "dry-run"))
     return { exitCode: exitCodes.done, data, human: shown(`Would create ${line}`) };
-  terminal.err(`Create ${line}`, "  the operator goes on as it is; nothing is deleted");
+  terminal.err(`Create ${line}`, "  the operator keeps running; nothing is deleted");
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("written");
   if ((await client.get(clusterServiceVersions, { namespace, name: csv })) === undefined)
     return {
@@ -135,7 +135,7 @@ async function record(
   const line = `Subscription ${namespace}/${name} owns ${csv}`;
   if (flagOption(invocation, "dry-run"))
     return { exitCode: exitCodes.done, data: plainJson(subscription), human: shown(`Would record that ${line}`) };
-  terminal.err(`Record that ${line}`, "  the operator goes on as it is; nothing is deleted");
+  terminal.err(`Record that ${line}`, "  the operator keeps running; nothing is deleted");
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("written");
   return owned(invocation, client, csv, subscription);
 }
@@ -168,11 +168,11 @@ async function owned(
     return {
       exitCode: exitCodes.done,
       data: plainJson(waited.installation),
-      human: shown(`${terminal.paint("good", terminal.symbol("ok"))} ${csv} is installed by ${adopted} now`),
+      human: shown(`${terminal.paint("good", terminal.symbol("ok"))} ${csv} is now owned by ${adopted}`),
     };
   return {
     exitCode: waited.kind === "timeout" ? exitCodes.timeout : exitCodes.failed,
-    human: shown(`${adopted} does not have it yet; purser explain ${adopted}`),
+    human: shown(`${adopted} does not own it yet; purser explain ${adopted}`),
   };
 }
 
@@ -202,7 +202,7 @@ function nowhere({ reference, name }: Installation, places: readonly Place[]): O
   return {
     explanation: failure("NotFound", `No catalog that this machine keeps has the bundle ${name}`, [
       ["purser source list", "the catalogs"],
-      [`purser uninstall ${reference}`, "remove the operator; its data stays"],
+      [`purser uninstall ${reference}`, "remove the operator and keep its data"],
     ]),
   };
 }
@@ -210,7 +210,7 @@ function nowhere({ reference, name }: Installation, places: readonly Place[]): O
 const severalPlaces = (reference: string, fitting: readonly Place[]): Outcome => ({
   explanation: failure(
     "UsageError",
-    `${fitting.length} channels have it; name one`,
+    `${fitting.length} channels have the bundle; name one`,
     fitting.map((one) => [adoptLine(reference, one), `from ${labelOf(one)}`] as const),
   ),
 });

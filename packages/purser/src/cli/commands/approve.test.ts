@@ -74,7 +74,7 @@ test("purser plan shows the changes of the InstallPlan that waits, with the dige
   const approved = await approve("--dry-run");
   const planned = await cluster.purser(["plan", `sub/${namespace}/logbook-db`]);
   const lines = planned.text.split("\n");
-  const start = lines.indexOf(`An InstallPlan waits for approval: purser approve sub/${namespace}/logbook-db`);
+  const start = lines.indexOf(`An InstallPlan is pending approval: purser approve sub/${namespace}/logbook-db`);
   assert.notEqual(start, -1, planned.text);
   assert.deepEqual(lines.slice(start + 1), approved.text.split("\n"));
   assert.deepEqual((planned.data as Record<string, unknown>)["waiting"], approved.data);

@@ -20,27 +20,30 @@ import { keepReviewed, reviewedInputs } from "../review/reviewed-plans.ts";
 export const approveCommand: CommandSpec = {
   name: "approve",
   group: "Change",
-  summary: "Show what an installation waits to change, and approve it",
+  summary: "Show the changes that an installation has pending, and approve them",
   description: [
-    "The changes are those of the steps that the InstallPlan holds; what is approved is recorded by its digest in the",
-    "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7. What an",
-    "update policy or a hold holds back is not approved: exit code 4.",
+    "The changes are those of the steps of the InstallPlan. The approval is recorded as the digest of these changes in the",
+    "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7. Versions that",
+    "an update policy or a hold holds back are not approved: exit code 4.",
   ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
   options: [
     { flags: "--dry-run", summary: "show the changes, approve nothing" },
     {
       flags: "--digest DIGEST",
-      summary: "approve only the changes with this digest, or one that starts so (8 digits)",
+      summary: "approve only changes with this digest; its first 8 digits are enough",
     },
-    { flags: "--reason TEXT", summary: "recorded with the approval, and shown in the history" },
+    { flags: "--reason TEXT", summary: "reason to record with the approval, shown by purser history" },
     { flags: "--full", summary: "show the fields of all objects" },
-    { ...bundlesOption, summary: "bundles that a large InstallPlan refers to, instead of pulling their images" },
+    {
+      ...bundlesOption,
+      summary: "directory of bundles that a large InstallPlan refers to, to use instead of pulling images",
+    },
   ],
   examples: [
-    ["purser approve operators/kube-green --dry-run", "what the waiting plan changes, and its digest"],
+    ["purser approve operators/kube-green --dry-run", "the changes of the pending plan, and its digest"],
     ["purser approve operators/kube-green --digest sha256:9b2c41d0 --yes", "exactly what was reviewed"],
-    ["purser approve operators/kube-green --yes", "let the waiting plan run"],
+    ["purser approve operators/kube-green --yes", "approve the pending plan"],
   ],
   run: (invocation) =>
     withInstallation(invocation, (client, installation) => approve(invocation, client, installation)),

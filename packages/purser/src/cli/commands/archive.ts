@@ -14,13 +14,13 @@ import { refusedWrite } from "../report-refusal.ts";
 export const archiveCommand: CommandSpec = {
   name: "archive",
   group: "Change",
-  summary: "Give up a revision of OLM v1 and delete the objects that it alone controls",
+  summary: "Archive a revision of OLM v1 and delete the objects that it alone controls",
   description: [
-    "A ClusterObjectSet that is archived stays archived. Its objects are deleted in reverse order, those of newer revisions stay.",
-    "When it is the newest one of a ClusterExtension, the extension makes another revision: change its version first.",
+    "An archived ClusterObjectSet stays archived. Its objects are deleted in reverse order; those of newer revisions are kept.",
+    "Of the newest revision, the ClusterExtension creates another one at once: change its version first.",
   ].join("\n"),
   arguments: [{ name: "revision", summary: "name of a ClusterObjectSet", required: true }],
-  examples: [["purser archive kube-green-2 --yes", "a roll-out that cannot come to its end"]],
+  examples: [["purser archive kube-green-2 --yes", "a roll-out that cannot complete"]],
   run: async (invocation) => {
     const connection = connect(invocation);
     try {
@@ -73,7 +73,7 @@ function consequences({ metadata, spec }: ClusterObjectSet, revisions: readonly 
   return [
     `deletes  those of its ${objects} objects that no newer revision controls`,
     ...(extension !== undefined && isNewest
-      ? [`then     ClusterExtension ${extension} makes another revision of the version that it asks for`]
+      ? [`then     ClusterExtension ${extension} creates another revision of its version`]
       : []),
   ];
 }

@@ -104,7 +104,7 @@ test("a version below the head says that automatic approval goes on from it, and
   const automatic = await cluster.purser(versioned);
   assert.deepEqual(automatic.text.split("\n").slice(0, 3), [
     "Will install semaphore-gateway.v1.0.0 into sessions from olm/demo, channel stable, approval Automatic",
-    "goes on along its channel towards semaphore-gateway.v1.1.0, because approval is Automatic; --approval Manual stops at semaphore-gateway.v1.0.0",
+    "is upgraded along its channel to semaphore-gateway.v1.1.0, because approval is Automatic; --approval Manual stops at semaphore-gateway.v1.0.0",
     "creates operator group sessions/sessions (all namespaces)",
   ]);
   const manual = await cluster.purser([...versioned, "--approval", "Manual"]);
@@ -123,7 +123,7 @@ test("a bundle that cannot be read is refused before anything is written, with a
   assert.equal(command, "install semaphore-gateway --namespace sessions --create-namespace --unchecked", errors);
   const dry = await cluster.elsewhere([...install, "--dry-run"]);
   assert.equal(dry.exitCode, 0);
-  assert.match(dry.text, /^ {2}changes {5}not known; The objects of semaphore-gateway/m);
+  assert.match(dry.text, /^ {2}changes {5}unknown: The objects of semaphore-gateway/m);
 });
 
 test("a package that is installed is not installed a second time, in the namespace or through the other family", async () => {

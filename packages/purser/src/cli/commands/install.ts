@@ -39,10 +39,10 @@ import { waitForInstallation, waits } from "../wait-for.ts";
 export const installCommand: CommandSpec = {
   name: "install",
   group: "Change",
-  summary: "Show what a package brings, and install it as a Subscription (v0) or a ClusterExtension (v1)",
+  summary: "Show the objects of a package, and install it as a Subscription (v0) or a ClusterExtension (v1)",
   description: [
     "Catalog and bundle are checked first: when the installation would be refused, nothing is written, not even the namespace.",
-    "The bundle is read from --bundles, else from its image; --unchecked leaves all of that to the cluster.",
+    "The bundle is read from --bundles, else from its image. --unchecked skips the check.",
   ].join("\n"),
   arguments: [
     {
@@ -68,9 +68,9 @@ export const installCommand: CommandSpec = {
     },
     ...extensionChoiceOptions,
     { flags: "--create-namespace", summary: "create the namespace when it is missing" },
-    { flags: "--dry-run", summary: "show the objects and what they bring, write nothing" },
+    { flags: "--dry-run", summary: "show the objects that would be created, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
-    { flags: "--unchecked", summary: "write the objects without checking and showing what they bring" },
+    { flags: "--unchecked", summary: "write the objects without checking or showing them" },
     bundlesOption,
   ],
   examples: [
@@ -169,7 +169,7 @@ async function requestedSubscriptionOf(
       `Will install ${goal} into ${namespace} from ${source.namespace}/${source.name}, channel ${bundle.value.channel}, approval ${approval}`,
       ...(goesOn
         ? [
-            `goes on along its channel towards ${head}, because approval is Automatic; --approval Manual stops at ${starting}`,
+            `is upgraded along its channel to ${head}, because approval is Automatic; --approval Manual stops at ${starting}`,
           ]
         : []),
       groupSays,
@@ -254,7 +254,7 @@ async function write(
   const unread = planned?.changes.ok === false ? planned.changes.problem : undefined;
   const text = [
     ...requested.says,
-    ...(unread === undefined ? [] : [`  changes     not known; ${unread.summary}`]),
+    ...(unread === undefined ? [] : [`  changes     unknown: ${unread.summary}`]),
     ...(set === undefined ? [] : planSetText(terminal, set, flagOption(invocation, "full")).split("\n")),
   ];
   if (flagOption(invocation, "dry-run")) {

@@ -39,7 +39,7 @@ export const listCommand: CommandSpec = {
     { flags: "--state STATE", summary: "only this state", choices: states },
     { flags: "--orphans", summary: "only ClusterServiceVersions without a Subscription" },
     selectorOption,
-    { flags: "-w, --watch", summary: "print again whatever changes, until Ctrl-C; json and yaml: one document each" },
+    { flags: "-w, --watch", summary: "print changed installations until Ctrl-C; json and yaml: one document each" },
     ...listingOptions,
   ],
   examples: [
@@ -90,7 +90,7 @@ function installationListing(
     footer: [summary(found)],
   });
   if (found.length > 0 || textOption(invocation, "output") === "name") return printed;
-  const where = namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A looks everywhere`;
+  const where = namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A lists all namespaces`;
   return { ...printed, human: shown(`No installations${where}`) };
 }
 

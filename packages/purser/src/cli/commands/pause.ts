@@ -14,8 +14,8 @@ const argument = { name: "installation", summary: "name, package or ext/NAME", r
 export const pauseCommand: CommandSpec = {
   name: "pause",
   group: "Change",
-  summary: "Leave a ClusterExtension and its objects as they are until it is resumed",
-  description: `Sets the annotation ${pausedAnnotation}: nothing is upgraded, rolled out or repaired. Deleting it still removes its objects.`,
+  summary: "Stop reconciling a ClusterExtension until it is resumed",
+  description: `Sets the annotation ${pausedAnnotation}: nothing is upgraded, rolled out or repaired. Deleting the extension still removes its objects.`,
   arguments: [argument],
   examples: [["purser pause ext/kube-green --yes", "change its objects by hand for a while"]],
   run: (invocation) => withInstallation(invocation, (client, one) => setPaused(invocation, client, one, true)),
@@ -24,7 +24,7 @@ export const pauseCommand: CommandSpec = {
 export const resumeCommand: CommandSpec = {
   name: "resume",
   group: "Change",
-  summary: "Continue with a ClusterExtension that was paused",
+  summary: "Reconcile a paused ClusterExtension again",
   arguments: [argument],
   examples: [["purser resume ext/kube-green --yes", "its objects are repaired, and it is upgraded again"]],
   run: (invocation) => withInstallation(invocation, (client, one) => setPaused(invocation, client, one, false)),

@@ -23,9 +23,9 @@ export const planCommand: CommandSpec = {
     ...decisionOptions,
     {
       flags: "--from VERSION",
-      summary: "what upgrades of a package change from this version on, whatever is installed",
+      summary: "show what upgrades of a package change, starting at this version, whatever is installed",
     },
-    { flags: "--to VERSION", summary: "with --from: where the upgrades end (default: the head)" },
+    { flags: "--to VERSION", summary: "with --from: last version of the upgrades (default: the head)" },
     { flags: "--full", summary: "show the fields of all objects, and each hop" },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "json", "yaml", "markdown"] },
   ],
@@ -71,15 +71,13 @@ function changesText(invocation: Invocation, reference: string, { changes, waiti
     ...(waiting === undefined
       ? []
       : [
-          shown(`An InstallPlan waits for approval: purser approve ${reference}`),
+          shown(`An InstallPlan is pending approval: purser approve ${reference}`),
           waiting.ok
             ? planSetText(terminal, waiting.value, full)
-            : shown(`Changes are not known: ${waiting.problem.summary}`),
+            : shown(`Changes unknown: ${waiting.problem.summary}`),
         ]),
     ...decided.map((change) =>
-      change.ok
-        ? changePlanText(terminal, change.value, full)
-        : shown(`Changes are not known: ${change.problem.summary}`),
+      change.ok ? changePlanText(terminal, change.value, full) : shown(`Changes unknown: ${change.problem.summary}`),
     ),
   );
 }

@@ -24,29 +24,30 @@ export const runCommand: CommandSpec = {
   name: "run",
   group: "Run",
   summary: "Run the operator lifecycle controllers against a cluster",
-  description: "Runs until it is stopped. Of several instances on one cluster one leads, by a Lease; the others wait.",
+  description:
+    "Runs until it is stopped. Of several instances on one cluster one is the leader, elected by a Lease; the others wait.",
   options: [
     { flags: "--install-crds", summary: "apply our CustomResourceDefinitions first" },
     { flags: "--lease-namespace NAMESPACE", summary: "namespace of the leader's Lease (default kube-system)" },
     {
       flags: "--lease-duration SECONDS",
-      summary: "after which a leader that does not renew its Lease is replaced (default 15, at least 3)",
+      summary: "seconds after which a leader that does not renew its Lease is replaced (default 15, at least 3)",
     },
     ...engineOptions,
     {
       flags: "--log-format FORMAT",
-      summary: "json (default) or text",
+      summary: "format of the log: json (default) or text",
       choices: ["json", "text"],
     },
     {
       flags: "--log-level LEVEL[,ROOM=LEVEL...]",
       summary:
-        "debug, info (default), warn or error; of single rooms, which are the names of controllers, kube, catalogs, packages and doors",
+        "level of the log: debug, info (default), warn or error, or ROOM=LEVEL; rooms are the names of controllers, kube, catalogs, packages and doors",
     },
     {
       flags: "--config FILE",
       summary:
-        "YAML with these flags as keys, for those that are neither given nor set as PURSER_NAME_OF_FLAG; changes of log-level and log-format count at once, others are logged",
+        "YAML file with these flags as keys; a flag and PURSER_NAME_OF_FLAG come first. Changes of log-level and log-format apply at once, others are logged",
     },
   ],
   examples: [

@@ -17,7 +17,7 @@ const filterOf = async () =>
   (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.spec?.source.catalog;
 
 for (const [args, message] of [
-  [["logbook-db"], "nothing to set is named"],
+  [["logbook-db"], "no field to set is given"],
   [["logbook-db", "--version", "1.x"], "--version is for a ClusterExtension; a Subscription follows its channel"],
   [["logbook-db", "--channel", "a", "--channel", "b"], "a Subscription has one channel"],
   [["logbook-db", "--catalog", "demo"], '--catalog "demo" is not NAMESPACE/NAME of a CatalogSource'],
@@ -45,8 +45,8 @@ test("set switches the check of CustomResourceDefinitions off and on, and remove
   const before = await filterOf();
   const off = await set("None");
   assert.deepEqual([off.exitCode, await enforced()], [0, "None"]);
-  assert.match(off.errors, /^Change what ext\/ballast-cache asks for\n {2}CRD safety {3}Strict -> None/);
-  assert.match((await set("None")).text, /asks for that already/);
+  assert.match(off.errors, /^Change the spec of ext\/ballast-cache\n {2}CRD safety {3}Strict -> None/);
+  assert.match((await set("None")).text, /already has these values/);
   assert.deepEqual([(await set("Strict")).exitCode, await enforced()], [0, "Strict"]);
   assert.deepEqual(await filterOf(), before);
   await assert.rejects(set("Loose"), UsageError);
@@ -56,7 +56,7 @@ test("a dry run of set shows what changes and writes nothing, and what is asked 
   const before = await specOf();
   const dry = await cluster.purser(["set", "logbook-db", "--channel", "fast", "--start", "any", "--dry-run"]);
   assert.deepEqual(dry.text.split("\n"), [
-    "Change what sub/demo-logbook/logbook-db asks for",
+    "Change the spec of sub/demo-logbook/logbook-db",
     "  channel      stable -> fast",
     `  startingCSV  ${before?.startingCSV} -> any`,
   ]);
@@ -70,7 +70,7 @@ test("a dry run of set shows what changes and writes nothing, and what is asked 
   assert.deepEqual([declined.exitCode, declined.text], [1, "Nothing was changed."]);
   assert.deepEqual(await specOf(), before);
   const same = await cluster.purser(["set", "logbook-db", "--channel", "stable", "--approval", "Manual", "--yes"]);
-  assert.equal(same.text, "sub/demo-logbook/logbook-db asks for that already; nothing was changed");
+  assert.equal(same.text, "sub/demo-logbook/logbook-db already has these values; nothing was changed");
 });
 
 test("set replaces a selector with the catalog that is named, and any removes what limits an extension", async () => {

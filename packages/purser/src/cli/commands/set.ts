@@ -24,19 +24,19 @@ import { refusedWrite } from "../report-refusal.ts";
 export const setCommandSpec: CommandSpec = {
   name: "set",
   group: "Change",
-  summary: "Change what an installation asks for: version, channel, catalog, approval",
+  summary: "Set version, channel, catalog or approval of an installation",
   description: [
     "Writes the spec of the Subscription or ClusterExtension and nothing else; the controllers then decide. The value any removes",
-    "a field. To see beforehand what an upgrade changes: purser upgrade.",
+    "a field. purser upgrade shows beforehand what an upgrade changes.",
   ].join("\n"),
   arguments: [installationArgument],
   options: [
-    { flags: "--version RANGE", summary: "v1: versions that it may have, such as 1.2.3, 1.x or '>=1.2 <2'" },
-    { flags: "--channel CHANNEL", summary: "its channel; v1: several are allowed", repeatable: true },
+    { flags: "--version RANGE", summary: "v1: allowed versions, such as 1.2.3, 1.x or '>=1.2 <2'" },
+    { flags: "--channel CHANNEL", summary: "channel; v1: several are allowed", repeatable: true },
     { flags: "--catalog CATALOG", summary: "v0: NAMESPACE/NAME of a CatalogSource; v1: name of a ClusterCatalog" },
     { flags: "--approval MODE", summary: "v0: Automatic or Manual" },
-    { flags: "--package PACKAGE", summary: "v0: the package, before anything of it is installed" },
-    { flags: "--start CSV", summary: "v0: the first version, before anything is installed" },
+    { flags: "--package PACKAGE", summary: "v0: package, before a version is installed" },
+    { flags: "--start CSV", summary: "v0: first version, before one is installed" },
     {
       flags: "--upgrade-constraint-policy POLICY",
       summary: "v1: CatalogProvided, or SelfCertified: any version, whether the catalog allows the upgrade or not",
@@ -45,8 +45,8 @@ export const setCommandSpec: CommandSpec = {
     { flags: "--dry-run", summary: "show the change, write nothing" },
   ],
   examples: [
-    ["purser set ext/argocd --version '>=1.2 <2'", "the versions that it may be upgraded to"],
-    ["purser set ext/argocd --version any", "no limit on versions"],
+    ["purser set ext/argocd --version '>=1.2 <2'", "limit the versions of upgrades"],
+    ["purser set ext/argocd --version any", "remove the limit"],
     ["purser set data/etcd --channel stable", "follow another channel"],
   ],
   run: (invocation) => withInstallation(invocation, (client, one) => set(invocation, client, one)),
@@ -71,12 +71,12 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   const isSafetyNew = install !== undefined && !isSame(spec["install"], install);
   const fields = Object.entries(asked).filter(([field, value]) => !isSame(filter?.[field], value));
   if (Object.keys(asked).length === 0 && install === undefined)
-    throw new UsageError("nothing to set is named", "purser set --help lists what can be set");
+    throw new UsageError("no field to set is given", "purser set --help lists the fields");
   const changes: string[] = fields.map(
     ([field, value]) => `  ${field.padEnd(12)} ${wordOf(filter?.[field])} -> ${wordOf(value)}`,
   );
   if (fields.length === 0 && !isSafetyNew)
-    return { exitCode: exitCodes.done, human: shown(`${reference} asks for that already; nothing was changed`) };
+    return { exitCode: exitCodes.done, human: shown(`${reference} already has these values; nothing was changed`) };
   const changed = Object.fromEntries(fields) as JsonObject;
   const patch: JsonObject = {
     spec: isV0
@@ -90,7 +90,7 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
     JSON.stringify(held ?? null).match(/"(None|Strict)"/)?.[1] ?? "Strict";
   if (isSafetyNew) changes.push(`  CRD safety   ${safety(spec["install"])} -> ${safety(install)}`);
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "SpecChange", installation: reference, patch };
-  const text = shown(`Change what ${reference} asks for`, ...changes);
+  const text = shown(`Change the spec of ${reference}`, ...changes);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(...text.split("\n"));
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");

@@ -30,23 +30,23 @@ export const uninstallCommand: CommandSpec = {
   group: "Change",
   summary: "Show what uninstalling removes and keeps, and do it",
   description: [
-    "keep-data removes the operator; its CustomResourceDefinitions and custom resources stay.",
-    "unused removes those CustomResourceDefinitions too that have no custom resources.",
+    "keep-data removes the operator and keeps its CustomResourceDefinitions and custom resources.",
+    "unused also removes CustomResourceDefinitions that have no custom resources.",
     "everything deletes the custom resources first, while the operator still runs, then the operator and its",
     "CustomResourceDefinitions. When custom resources are deleted, the name of the installation has to be typed or given",
     "with --confirm. A CustomResourceDefinition that another operator provides is never removed.",
   ].join("\n"),
   arguments: [installationArgument],
   options: [
-    { flags: "--mode MODE", summary: "what is removed (default keep-data)", choices: [...uninstallModes] },
-    { flags: "--with-dependencies", summary: "also what was installed for it and nothing else requires" },
-    { flags: "--confirm NAME", summary: "the name of the installation, for --mode everything without a terminal" },
+    { flags: "--mode MODE", summary: "what to remove (default keep-data)", choices: [...uninstallModes] },
+    { flags: "--with-dependencies", summary: "also remove dependencies that nothing else requires" },
+    { flags: "--confirm NAME", summary: "name of the installation, required by --mode everything without a terminal" },
     { flags: "--dry-run", summary: "show what would be removed, write nothing" },
   ],
   examples: [
     ["purser uninstall operators/kube-green --yes", "the Subscription and its operator; data stays"],
-    ["purser uninstall ext/kube-green --mode unused --dry-run", "what goes and what stays"],
-    ["purser uninstall ext/kube-green --mode everything --confirm kube-green --yes", "with all its data"],
+    ["purser uninstall ext/kube-green --mode unused --dry-run", "what is removed and what is kept"],
+    ["purser uninstall ext/kube-green --mode everything --confirm kube-green --yes", "the operator with all its data"],
   ],
   run: (invocation) =>
     withInstallation(invocation, (client, installation) => uninstall(invocation, client, installation)),
@@ -161,7 +161,7 @@ async function removeUnneeded(
     flagOption(invocation, "with-dependencies") ||
     (asks && (await confirm(invocation, `Remove ${listOf(names, names.length)} too?`)));
   if (!wanted) {
-    for (const name of names) terminal.err(`${name} is not needed any more: purser uninstall ${name}`);
+    for (const name of names) terminal.err(`${name} is no longer required: purser uninstall ${name}`);
     return { removed: [] };
   }
   const all = await readInstallations(client, undefined);
@@ -181,13 +181,13 @@ function notCounted({ installation, uncounted }: UninstallPlan): Explanation {
   return {
     code: "PermissionDenied",
     summary: summaryOf(
-      `The custom resources of ${listOf(uncounted)} may not be listed, so what would be deleted is not known`,
+      `You may not list the custom resources of ${listOf(uncounted)}, so Purser cannot show what would be deleted`,
     ),
     facts: { installation, crds: uncounted },
     derivation: uncounted.map((crd) => ({ relation: "fact", subject: crd, text: `listing ${crd} is forbidden` })),
     remedies: [
       { summary: "keep the data", command: `purser uninstall ${installation} --mode keep-data` },
-      { summary: "uninstall as a user who may list them" },
+      { summary: "uninstall as a user who may list custom resources" },
     ],
   };
 }

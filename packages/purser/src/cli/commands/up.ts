@@ -139,7 +139,7 @@ function greet(invocation: Invocation, embedded: Embedded, kubeconfig: string, d
     ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
     ...demoLines(demoOf(invocation)),
     dataFolder === undefined
-      ? "state  in memory: it ends with this process"
+      ? "state  in memory: lost when this process ends"
       : `state  ${dataFolder}: kept when this process ends; ${command} up --fresh starts over`,
     "stop  Ctrl-C",
     "Next, in another terminal:",
@@ -185,13 +185,13 @@ export function addressRefused(terminal: Invocation["terminal"], { kind, address
     return fail(
       terminal,
       `Cannot serve metrics on ${address}: ${message}`,
-      "--metrics-address HOST:PORT   serves them elsewhere",
+      "--metrics-address HOST:PORT   serves them at another address",
     );
   if (kind === "packageAddress")
     return fail(
       terminal,
       `Cannot serve PackageManifests on ${address}: ${message}`,
-      "--package-api-address HOST:PORT   serves them elsewhere",
+      "--package-api-address HOST:PORT   serves them at another address",
       "--no-package-api                  does not serve them",
     );
   return fail(

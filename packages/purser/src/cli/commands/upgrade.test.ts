@@ -103,7 +103,7 @@ test("a Subscription with automatic approval that is upgraded below the head get
   const moved = await cluster.elsewhere(["upgrade", "logbook-db", "--channel", "candidate", "--dry-run"]);
   assert.deepEqual(moved.text.split("\n").slice(1, 3), [
     "  writes      channel candidate instead of stable",
-    "  changes     not known; no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>",
+    "  changes     unknown: bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>",
   ]);
   const again = await upgrade(["logbook-db", "--to", "1.1.0"]);
   assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.1.0 already; nothing to upgrade`]);
@@ -119,7 +119,7 @@ test("the head is reached, and then newer versions of another channel are shown 
     [
       0,
       [
-        `${reference} is at 1.2.0 already; what it asks for allows nothing newer`,
+        `${reference} is at 1.2.0 already; its spec allows no newer version`,
         "  newer     2.0.0-rc.1: in channel candidate, not in stable",
         `Next: purser upgrade ${reference} --channel candidate`,
       ],
@@ -153,7 +153,7 @@ test("a ClusterExtension gets the version in its spec, after its changes were sh
   const unread = await cluster.elsewhere(["upgrade", "ext/ballast-cache", "--to", "0.4.1", "--dry-run"]);
   assert.equal(
     unread.text.split("\n")[2],
-    "  changes     not known; no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>",
+    "  changes     unknown: bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>",
   );
   const { exitCode, text } = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--yes"]);
   assert.deepEqual([exitCode, text], [0, "ok ballast-cache 0.4.1 is ready as ext/ballast-cache"]);

@@ -31,26 +31,26 @@ export const upgradeCommand: CommandSpec = {
   group: "Change",
   summary: "Show what an upgrade of an installation changes, and do it",
   description: [
-    "A Subscription moves along the upgrades of its channel; every InstallPlan that waits for approval is shown before it is",
+    "A Subscription is upgraded along its channel; every InstallPlan that is pending approval is shown before it is",
     "approved. --to sets its approval to Manual, so that it stays at that version. A ClusterExtension gets the version or the",
-    "channel in its spec. -A upgrades every installation; one table and one question are for all of them. --level takes the farthest",
-    "version on the way to the head that keeps major and minor (patch) or major (minor).",
+    "channel in its spec. -A upgrades every installation, with one table and one question for all. --level takes the highest",
+    "version on the path to the head with the same major and minor (patch) or the same major (minor).",
   ].join("\n"),
   arguments: [{ ...installationArgument, required: false }],
   options: [
-    { flags: "--to VERSION", summary: "where the upgrade ends (default: the head of the channel)" },
+    { flags: "--to VERSION", summary: "version to upgrade to (default: the head of the channel)" },
     { flags: "--channel CHANNEL", summary: "follow another channel" },
-    { flags: "--level LEVEL", summary: "how far: patch, minor or major", choices: upgradeLevels },
+    { flags: "--level LEVEL", summary: "largest step to take: patch, minor or major", choices: upgradeLevels },
     { flags: "--dry-run", summary: "show the upgrade, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
-    { ...bundlesOption, summary: "show the changes of bundles in folders <package>/<version>" },
-    { flags: "--pull", summary: "show the changes of bundles from their images" },
+    { ...bundlesOption, summary: "read bundles from folders <package>/<version>, to show their changes" },
+    { flags: "--pull", summary: "read bundles from their images, to show their changes" },
   ],
   examples: [
     ["purser upgrade operators/kube-green", "to the head of its channel"],
     ["purser upgrade operators/kube-green --to 0.7.0 --yes", "to one version"],
     ["purser upgrade -A --level patch --dry-run", "which installations have a patch"],
-    ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would bring"],
+    ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would change"],
   ],
   run: upgrade,
 };
@@ -94,8 +94,7 @@ function farthestTarget(
   const level = upgradeLevels.find((one) => one === textOption(invocation, "level"));
   const given = textOption(invocation, "to");
   if (level === undefined) return { to: given };
-  if (given !== undefined)
-    throw new UsageError("--level and --to both say where the upgrade ends", "leave one of them out");
+  if (given !== undefined) throw new UsageError("--level and --to exclude each other", "leave one of them out");
   const channel =
     textOption(invocation, "channel") ??
     world.snapshot.subscriptions.find(
@@ -179,7 +178,7 @@ async function upgradeInstallation(
   if (target === version && patch === undefined) {
     const isAsked = textOption(invocation, "to") !== undefined || textOption(invocation, "channel") !== undefined;
     const newer = isAsked ? [] : await newerElsewhere(opened, installation);
-    const rest = newer.length === 0 ? "nothing to upgrade" : "what it asks for allows nothing newer";
+    const rest = newer.length === 0 ? "nothing to upgrade" : "its spec allows no newer version";
     return {
       exitCode: exitCodes.done,
       data: upgradeDocument(installation, planned.value, undefined),
@@ -208,7 +207,11 @@ async function upgradeInstallation(
     if (approved.exitCode !== exitCodes.done) return approved;
   }
   if (!waits(invocation))
-    return { exitCode: exitCodes.done, data, human: shown(`${reference} is on its way; purser status ${reference}`) };
+    return {
+      exitCode: exitCodes.done,
+      data,
+      human: shown(`${reference} is being upgraded; purser status ${reference}`),
+    };
   return followed(invocation, client, reference, target, path.length);
 }
 
@@ -284,9 +287,9 @@ function upgradeText(
     ...writes.map((text) => `  writes      ${text}`),
     ...(set === undefined
       ? (changes.length === 0
-          ? ["no bundle is read: --pull reads them from their images, --bundles DIR from folders <package>/<version>"]
+          ? ["bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>"]
           : changes.flatMap((change) => (change.ok ? [] : [change.problem.summary]))
-        ).map((text) => `  changes     not known; ${text}`)
+        ).map((text) => `  changes     unknown: ${text}`)
       : []),
   );
   return [head, ...(set === undefined ? [] : [planSetText(terminal, set, options["full"] === true)])].join(

@@ -15,7 +15,7 @@ import { ownVersion } from "../own-version.ts";
 export const versionCommand: CommandSpec = {
   name: "version",
   group: "Other",
-  summary: "Print the version of purser and, where one answers, of the cluster and of Purser in it",
+  summary: "Print the version of purser, and of the cluster and Purser in it when one answers",
   options: [{ flags: "--client", summary: "only purser's own version" }],
   examples: [["purser version --client -o json", "for scripts"]],
   async run(invocation) {

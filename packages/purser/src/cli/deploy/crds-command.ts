@@ -10,13 +10,13 @@ import { shown } from "../output/shown.ts";
 export const crdsCommand: CommandFamily = {
   name: "crds",
   group: "Run",
-  summary: "Bring Purser's CustomResourceDefinitions in a cluster up to date",
+  summary: "Manage Purser's CustomResourceDefinitions in a cluster",
   members: [
     {
       name: "apply",
       summary: "Create or change the CustomResourceDefinitions and wait until they are served",
       description:
-        "Definitions of an older OLM are changed as well; stored objects stay. The Helm chart does this before an upgrade.",
+        "Definitions of an older OLM are updated too; stored objects are kept. The Helm chart runs this before an upgrade.",
       options: [familiesOption],
       examples: [["purser crds apply --apis v1", "only those of OLM v1"]],
       run: apply,

@@ -20,16 +20,16 @@ export const manifestsCommand: CommandSpec = {
   description:
     "For kubectl apply --server-side -f -. The same objects are in deploy/ as Kustomize folders and as a Helm chart; docs/rights.md explains the rights.",
   options: [
-    { flags: "--image REF", summary: "the image, by tag or by digest" },
-    { flags: "--replicas NUMBER", summary: "how many processes; one leads (default 2)" },
+    { flags: "--image REF", summary: "image, by tag or by digest" },
+    { flags: "--replicas NUMBER", summary: "number of replicas, of which one is the leader (default 2)" },
     familiesOption,
     { flags: "--variant NAME", summary: "a ready-made choice", choices: variants.map(({ name }) => name) },
-    { flags: "--rights", summary: "only the ServiceAccount and its Roles" },
-    { flags: "--remove", summary: "how to remove all of it, in order" },
+    { flags: "--rights", summary: "print only the ServiceAccount and its roles" },
+    { flags: "--remove", summary: "print the commands that remove Purser, in order" },
   ],
   examples: [
-    ["purser manifests --image registry.example/purser:0.1.0", "both API families, in purser-system"],
-    ["purser manifests --rights --apis v1", "what Purser may do where only OLM v1 is served"],
+    ["purser manifests --image registry.example/purser:0.1.0", "for both API families, in namespace purser-system"],
+    ["purser manifests --rights --apis v1", "the rights of Purser when it serves OLM v1 alone"],
   ],
   run: (invocation) => print(invocation),
 };

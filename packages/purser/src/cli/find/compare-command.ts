@@ -13,29 +13,29 @@ type Part = (typeof parts)[number];
 export const compareCommand: CommandSpec = {
   name: "compare",
   group: "Find",
-  summary: "What two versions of a package differ in: objects, permissions, CRDs, images",
+  summary: "Compare two versions of a package: objects, permissions, CRDs, images",
   description: [
-    "Compares the two bundles, whether the catalog upgrades from one to the other or not; purser plan PACKAGE --from V --to V",
-    "goes along the upgrades. The bundles are read from --bundles folders, or from their images with --pull.",
+    "Compares the two bundles, also when no upgrade leads from one to the other; purser plan PACKAGE --from V --to V",
+    "follows the upgrades. The bundles are read from --bundles folders, or from their images with --pull.",
   ].join("\n"),
   arguments: [
     { name: "package", summary: "PACKAGE", required: true },
     { name: "from", summary: "the older version", required: true },
-    { name: "to", summary: "the newer version (default: the head of the default channel)" },
+    { name: "to", summary: "second version (default: the head of the default channel)" },
   ],
   options: [
     { flags: "--only PART", summary: "this part alone", repeatable: true, choices: parts },
-    { flags: "--exit-code", summary: "end with 3 when there are differences" },
+    { flags: "--exit-code", summary: "exit code 3 when there are differences" },
     { flags: "--full", summary: "show the fields of all objects" },
     ...decisionOptions.filter(({ flags }) => !/^--(as-extension|global-namespace|kube-version|compat)/.test(flags)),
-    { flags: "--as-extension", summary: "as OLM v1 renders the bundles" },
+    { flags: "--as-extension", summary: "render the bundles as OLM v1 does" },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "json", "yaml", "markdown"] },
   ],
   examples: [
     ["purser compare etcd 0.9.2 0.9.4 --pull", "everything that differs"],
     [
       "purser compare etcd 0.9.2 --only permissions --catalog community=./catalog --pull",
-      "rights alone, without a cluster",
+      "permissions alone, without a cluster",
     ],
   ],
   run: compare,

@@ -8,12 +8,12 @@ import type { OptionSpec } from "../command.ts";
 export const findOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
-    summary: "look without a cluster: in a catalog, a folder, file or image",
+    summary: "read this catalog instead of a cluster's: a folder, file or image",
     repeatable: true,
   },
   {
     flags: "--snapshot FILE",
-    summary: "what is installed, without a cluster: objects as YAML or JSON, - for standard input",
+    summary: "read objects from this YAML or JSON file instead of a cluster; - for standard input",
   },
 ];
 

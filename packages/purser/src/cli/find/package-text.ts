@@ -30,12 +30,12 @@ export interface ShownPackage {
 
 /** Parts that `show` prints in place of the overview. */
 export const views = [
-  { flag: "versions", summary: "every version with its channels" },
+  { flag: "versions", summary: "list every version with its channels" },
   { flag: "graph", summary: "the upgrade graph" },
-  { flag: "apis", summary: "the APIs that it provides" },
-  { flag: "permissions", summary: "the rights that it asks for" },
-  { flag: "dependencies", summary: "what must be there first" },
-  { flag: "images", summary: "the images that it runs" },
+  { flag: "apis", summary: "list the APIs that it provides" },
+  { flag: "permissions", summary: "list the permissions that it requires" },
+  { flag: "dependencies", summary: "list the packages and APIs that it requires" },
+  { flag: "images", summary: "list the images that it runs" },
 ] as const;
 type View = (typeof views)[number]["flag"];
 
@@ -144,14 +144,14 @@ function modesLine(modes: Modes): string {
   const supported = (modes ?? []).filter((mode) => mode.supported).map(({ type }) => type as string);
   const order = Object.keys(modeNames);
   const known = order.filter((mode) => supported.includes(mode)).map((mode) => modeNames[mode] ?? mode);
-  return known.length === 0 ? "the catalog does not say" : known.join(", ");
+  return known.length === 0 ? "not stated by the catalog" : known.join(", ");
 }
 
 function kubeLine(version: string | undefined): string {
   return version === undefined || version === "" ? "" : `needs Kubernetes ${version} or newer`;
 }
 
-const unknownRights = "the catalog does not say: it holds no install strategy";
+const unknownRights = "not stated by the catalog, which holds no install strategy";
 
 function permissionLine(details: BundleDetails | undefined): string {
   const rules = details?.permissions;
@@ -166,7 +166,7 @@ function permissionLine(details: BundleDetails | undefined): string {
 }
 
 function imagesLine(images: readonly string[]): string {
-  if (images.length === 0) return "the catalog does not say";
+  if (images.length === 0) return "not stated by the catalog";
   const loose = images.filter((image) => !image.includes("@")).length;
   if (loose === 0) return images.length === 1 ? "1, pinned by digest" : `${images.length}, all pinned by digest`;
   return `${images.length}, ${loose} not pinned by digest`;
@@ -213,7 +213,7 @@ function viewLines(one: ShownPackage, view: View, width: number): readonly strin
           unknownRights,
           ...(details === undefined ? [] : [`purser bundle render ${shellWord(details.image)} --namespace NAMESPACE`]),
         ];
-      if (rules.length === 0) return ["It asks for no rights"];
+      if (rules.length === 0) return ["It requires no permissions"];
       return fitTable(
         [
           { heading: "SCOPE" },
@@ -227,7 +227,7 @@ function viewLines(one: ShownPackage, view: View, width: number): readonly strin
       ).split("\n");
     }
     case "dependencies":
-      return (details?.requires ?? []).length === 0 ? ["It needs no other package"] : (details?.requires ?? []);
+      return (details?.requires ?? []).length === 0 ? ["It requires no other package"] : (details?.requires ?? []);
     case "images": {
       const images = details?.description?.relatedImages ?? [];
       return [`bundle  ${details?.image || "none"}`, ...images.map((image) => `runs    ${image}`)];

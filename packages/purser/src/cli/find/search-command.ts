@@ -30,13 +30,13 @@ export const searchCommand: CommandSpec = {
   group: "Find",
   summary: "Find packages in the catalogs of the cluster, or in given ones",
   description: [
-    "Looks in display name, name, keywords, provider, provided kinds and description, in that order of weight. Words may be",
-    "beginnings, and may have one typing error in five letters. Without TEXT all packages are listed.",
+    "Searches display name, name, keywords, provider, provided kinds and description, in that order of weight. Words may be",
+    "prefixes, and may have one typing error in five letters. Without TEXT all packages are listed.",
   ].join("\n"),
   arguments: [{ name: "text", summary: "words that describe the package; all must match", variadic: true }],
   options: [
     { flags: "--kind KIND", summary: "only packages that provide this kind" },
-    { flags: "--provider TEXT", summary: "only packages whose provider's name holds this text" },
+    { flags: "--provider TEXT", summary: "only packages whose provider's name contains this text" },
     { flags: "--capability LEVEL", summary: "only this level, such as 'Deep Insights'" },
     { flags: "--source NAME", summary: "only this catalog: NAME, NAMESPACE/NAME or cc/NAME" },
     { flags: "--deprecated", summary: "only deprecated packages" },
@@ -46,7 +46,7 @@ export const searchCommand: CommandSpec = {
   ],
   examples: [
     ["purser search postgres backup", "packages that match both words"],
-    ["purser search --kind PostgresCluster", "who provides a kind"],
+    ["purser search --kind PostgresCluster", "packages that provide a kind"],
     ["purser search --catalog community=./catalog -o json", "everything in a catalog on disk, without a cluster"],
   ],
   run: (invocation) => withSources(invocation, (found, installed) => searched(invocation, found, installed)),
@@ -208,7 +208,7 @@ function nothingFound(
     query,
     kept.map(({ name }) => name),
   );
-  const what = query === "" ? "No package fits the flags" : `No package matches "${query}"`;
+  const what = query === "" ? "No package matches the flags" : `No package matches "${query}"`;
   const looked = `looked at ${kept.length} of ${total} packages in ${listOf(
     sources.map((source) => sourceLabel(source, sources)),
     6,
@@ -220,7 +220,7 @@ function nothingFound(
     derivation: [{ relation: "fact", subject: query, text: looked }],
     remedies:
       nearest.length === 0
-        ? [{ summary: "everything that there is", command: "purser search" }]
+        ? [{ summary: "lists every package", command: "purser search" }]
         : nearest.map((name) => ({ summary: "did you mean this?", command: `purser search ${shellWord(name)}` })),
   };
 }

@@ -23,17 +23,17 @@ import { withSources } from "./with-sources.ts";
 export const showCommand: CommandSpec = {
   name: "show",
   group: "Find",
-  summary: "Show a package: channels, versions, what it provides, needs and asks for",
-  arguments: [{ name: "package", summary: "PACKAGE, or PACKAGE@VERSION for another than the latest", required: true }],
+  summary: "Show a package: channels, versions, provided APIs, dependencies and permissions",
+  arguments: [{ name: "package", summary: "PACKAGE for the latest version, or PACKAGE@VERSION", required: true }],
   options: [
     ...views.map(({ flag, summary }) => ({ flags: `--${flag}`, summary })),
-    { flags: "--channel CHANNEL", summary: "the head of this channel" },
-    { flags: "--from-source NAME", summary: "this catalog: NAME, NAMESPACE/NAME or cc/NAME" },
+    { flags: "--channel CHANNEL", summary: "show the head of this channel" },
+    { flags: "--from-source NAME", summary: "only this catalog: NAME, NAMESPACE/NAME or cc/NAME" },
     ...findOptions,
   ],
   examples: [
-    ["purser show cloudnative-pg", "one page, with where it is installed and what next"],
-    ["purser show cloudnative-pg@1.25.0 --permissions", "what a version asks for"],
+    ["purser show cloudnative-pg", "one page, with its installations and the next command"],
+    ["purser show cloudnative-pg@1.25.0 --permissions", "the permissions of a version"],
     ["purser show etcd --graph --catalog community=./catalog", "its upgrade graph, without a cluster"],
   ],
   run: (invocation) =>
@@ -63,7 +63,7 @@ function packageNamed(
   const [argument = ""] = invocation.arguments;
   const { packageName, version } = parsePackageArgument(argument);
   if (packageName === "" || version === "")
-    throw new UsageError(`"${argument}" names no package`, "write PACKAGE or PACKAGE@VERSION");
+    throw new UsageError(`"${argument}" is not the name of a package`, "write PACKAGE or PACKAGE@VERSION");
   const found = packages.find(({ name }) => name === packageName);
   if (found === undefined) return failed(noPackage(packageName, packages));
   const label = ({ source }: Offer): string => sourceLabel(source, sources);
@@ -99,10 +99,10 @@ function noPackage(wanted: string, packages: readonly FoundPackage[]): Explanati
     code: "PackageNotFound",
     summary: summaryOf(`No catalog has a package "${wanted}"`),
     facts: { wanted, nearest, packages: packages.length },
-    derivation: [{ relation: "fact", subject: wanted, text: `looked at ${packages.length} packages` }],
+    derivation: [{ relation: "fact", subject: wanted, text: `searched ${packages.length} packages` }],
     remedies:
       nearest.length === 0
-        ? [{ summary: "search in all texts of the packages", command: `purser search ${shellWord(wanted)}` }]
+        ? [{ summary: "searches all texts of the packages", command: `purser search ${shellWord(wanted)}` }]
         : nearest.map((name) => ({ summary: "did you mean this?", command: `purser show ${shellWord(name)}` })),
   };
 }

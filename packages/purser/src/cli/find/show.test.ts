@@ -29,7 +29,7 @@ test("a package of a real catalog is shown on one page", async () => {
       "  latest     0.7.1 in alpha (default)",
       "  installed  no                                                purser install kube-green -n operators --create-namespace",
       "  modes      all namespaces                                    needs Kubernetes 1.27.0 or newer",
-      "  asks for   the catalog does not say: it holds no install strategy",
+      "  asks for   not stated by the catalog, which holds no install strategy",
       "  provides   SleepInfo",
       "  needs      no other package",
       "  images     2, 1 not pinned by digest",
@@ -53,7 +53,7 @@ test("a version and each part can be asked for", async () => {
       "SleepInfo  kube-green.com  v1alpha1  SleepInfo is the Schema for the sleepinfos API",
       "",
       "dependencies",
-      "It needs no other package",
+      "It requires no other package",
     ].join("\n"),
   );
   const versions = (await purser(["logbook-db", "--versions", ...demo])).text.split("\n");

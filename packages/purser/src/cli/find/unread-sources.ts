@@ -13,16 +13,16 @@ export function noSource(unread: readonly UnreadSource[]): Explanation {
   if (unread.length === 0)
     return {
       code: "CatalogNotFound",
-      summary: "There is no catalog to look in",
+      summary: "There is no catalog to search",
       facts: { unread: [] },
       derivation: [{ relation: "fact", subject: "catalogs", text: "no CatalogSource and no ClusterCatalog exists" }],
-      remedies: [{ summary: "look in a catalog on disk", command: "purser search --catalog community=PATH" }],
+      remedies: [{ summary: "use a catalog on disk", command: "purser search --catalog community=PATH" }],
     };
   return {
     code: "CatalogUnavailable",
     summary: `No catalog can be read: ${unread.length === 1 ? unread[0]?.name : `all ${unread.length} fail`}`,
     facts: { unread: unread.map(({ name, cause }) => ({ name, cause })) },
     derivation: unread.map(({ name, cause }) => ({ relation: "fact", subject: name, text: `${name}: ${cause}` })),
-    remedies: [{ summary: "look in a catalog on disk or an image", command: "purser search --catalog community=PATH" }],
+    remedies: [{ summary: "use a catalog on disk or an image", command: "purser search --catalog community=PATH" }],
   };
 }

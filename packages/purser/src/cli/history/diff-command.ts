@@ -19,27 +19,30 @@ import { withoutHistory } from "./history-command.ts";
 export const diffCommand: CommandSpec = {
   name: "diff",
   group: "Look",
-  summary: "Show what differs between two revisions of an installation, or between one and the cluster",
+  summary: "Compare two revisions of an installation, or a revision with the cluster",
   description: [
-    "purser history lists the revisions. With --live the cluster is compared with one revision, the current one when none is named:",
-    "what is shown is what applying that revision again would change.",
+    "purser history lists the revisions. --live compares the cluster with a revision, by default the current one, and shows what",
+    "applying that revision again would change.",
   ].join("\n"),
   arguments: [
     installationArgument,
     { name: "from", summary: "number of a revision" },
-    { name: "to", summary: "number of another one (default: the current one)" },
+    { name: "to", summary: "number of another revision (default: the current one)" },
   ],
   options: [
-    { flags: "--live", summary: "compare the cluster with the revision" },
+    { flags: "--live", summary: "compare the revision with the cluster" },
     { flags: "--full", summary: "show the fields of all objects" },
-    { flags: "--exit-code", summary: "exit code 3 when anything differs" },
-    { ...bundlesOption, summary: "bundles that a large InstallPlan refers to, instead of pulling their images" },
+    { flags: "--exit-code", summary: "exit code 3 when there are differences" },
+    {
+      ...bundlesOption,
+      summary: "directory of bundles that a large InstallPlan refers to, to use instead of pulling images",
+    },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "json", "yaml", "markdown"] },
   ],
   examples: [
-    ["purser diff data/etcd 3 5", "what revision 5 has otherwise than revision 3"],
-    ["purser diff ext/argocd --live", "what was changed on the cluster since it was installed"],
-    ["purser diff data/etcd 3 5 -o markdown", "the same as a comment"],
+    ["purser diff data/etcd 3 5", "what revision 5 changed since revision 3"],
+    ["purser diff ext/argocd --live", "what was changed on the cluster since the installation"],
+    ["purser diff data/etcd 3 5 -o markdown", "the same in Markdown, for a comment"],
   ],
   run: (invocation) => withInstallation(invocation, (client, installation) => diff(invocation, client, installation)),
 };
@@ -53,7 +56,7 @@ async function diff(invocation: Invocation, client: KubeClient, installation: In
   if (isLive && second !== undefined)
     throw new UsageError("--live compares one revision with the cluster", `purser diff ${reference} ${first} --live`);
   if (!isLive && first === undefined)
-    throw new UsageError("diff needs a revision", `purser history ${reference} lists them; or add --live`);
+    throw new UsageError("the revision to compare is missing", `purser history ${reference} lists them; or add --live`);
   const current = currentRevision(history, reference);
   const [from, to] = isLive
     ? [first === undefined ? current() : revisionNamed(history, first, reference)]

@@ -21,7 +21,7 @@ export const historyCommand: CommandSpec = {
   arguments: [installationArgument],
   options: [...listingOptions],
   examples: [
-    ["purser history data/etcd", "its versions, the newest first"],
+    ["purser history data/etcd", "its versions, newest first"],
     ["purser history ext/argocd -o json", "the same as a document"],
   ],
   run: (invocation) =>

@@ -80,7 +80,11 @@ const wrongUsage =
 
 for (const [args, message, hint] of [
   [["9", "10"], /has no revision "9"/, /^revisions: \d+, \d+, \d+; purser history sub\/demo-logbook\/logbook-db$/],
-  [[], /diff needs a revision/, /^purser history sub\/demo-logbook\/logbook-db lists them; or add --live$/],
+  [
+    [],
+    /the revision to compare is missing/,
+    /^purser history sub\/demo-logbook\/logbook-db lists them; or add --live$/,
+  ],
   [["1", "2", "--live"], /--live compares one revision with the cluster/, /--live$/],
 ] satisfies [readonly string[], RegExp, RegExp][])
   test(`diff ${args.join(" ")} is wrong usage and names the way out`, async () => {

@@ -57,7 +57,7 @@ export function rollBackExtension(
       return {
         exitCode: exitCodes.done,
         human: shown(
-          `${reference} is on its way to ${version} and keeps upgradeConstraintPolicy SelfCertified; purser status ${reference}`,
+          `${reference} is being rolled back to ${version} and keeps upgradeConstraintPolicy SelfCertified; purser status ${reference}`,
         ),
       };
     const waited = await waitForInstallation(invocation, client, reference, "ready", { version });

@@ -30,22 +30,25 @@ import { rollBackSubscription } from "./roll-back-subscription.ts";
 export const rollbackCommand: CommandSpec = {
   name: "rollback",
   group: "Change",
-  summary: "Show what going back to a former revision loses and changes, and do it",
+  summary: "Show what a rollback to an earlier revision changes and loses, and do it",
   description: [
-    "A ClusterExtension is pinned to the former version. OLM v0 knows no way back: the operator is removed, its CRDs and data stay,",
-    "and the former version is installed by a Subscription with manual approval; it does not run meanwhile. The catalog must still",
-    "have the version. Once the newer version was ready, --accept-loss is needed. purser history lists the revisions.",
+    "A ClusterExtension is pinned to the earlier version. OLM v0 has no downgrades: the operator is removed, its CRDs and data are",
+    "kept, and the earlier version is installed by a Subscription with manual approval; it does not run meanwhile. The catalog must",
+    "still have the version. Once the newer version was ready, --accept-loss is required. purser history lists the revisions.",
   ].join("\n"),
   arguments: [installationArgument],
   options: [
-    { flags: "--to REVISION", summary: "number of the revision (default: the newest former one)" },
-    { flags: "--accept-loss", summary: "also when something cannot be undone" },
+    { flags: "--to REVISION", summary: "number of the revision (default: the previous one)" },
+    { flags: "--accept-loss", summary: "roll back although some changes cannot be undone" },
     { flags: "--dry-run", summary: "show the rollback, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
-    { ...bundlesOption, summary: "bundles that a large InstallPlan refers to, instead of pulling their images" },
+    {
+      ...bundlesOption,
+      summary: "directory of bundles that a large InstallPlan refers to, to use instead of pulling images",
+    },
   ],
   examples: [
-    ["purser rollback ext/argocd --dry-run", "what going back to the version before loses and changes"],
+    ["purser rollback ext/argocd --dry-run", "what a rollback to the previous revision changes and loses"],
     ["purser rollback data/etcd --to 3 --accept-loss --yes", "to one revision"],
   ],
   run: rollback,
@@ -119,7 +122,7 @@ function revisionsOf(
         )
       : revisionNamed(history, wanted, reference);
   if (from === undefined || to === undefined)
-    throw new UsageError(`${reference} has no former revision to go back to`, `purser history ${reference}`);
+    throw new UsageError(`${reference} has no earlier revision to roll back to`, `purser history ${reference}`);
   if (to.bundle === from.bundle)
     throw new UsageError(`revision ${to.revision} of ${reference} is ${to.bundle} too`, `purser history ${reference}`);
   return { from, to };

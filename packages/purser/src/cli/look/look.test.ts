@@ -208,7 +208,7 @@ test("adopt makes a CSV without a Subscription an installation again, without a 
   const { exitCode, text, errors } = await cluster.purser(["adopt", "csv/demo-logbook/logbook-db.v1.0.0", "--yes"]);
   assert.deepEqual(
     [exitCode, text],
-    [0, "ok logbook-db.v1.0.0 is installed by sub/demo-logbook/logbook-db now"],
+    [0, "ok logbook-db.v1.0.0 is now owned by sub/demo-logbook/logbook-db"],
     errors,
   );
   const after = await cluster.client.get(clusterServiceVersions, {

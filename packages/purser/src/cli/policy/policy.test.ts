@@ -114,7 +114,7 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
     [
       0,
       [
-        "ext/ballast-cache is at 0.4.0 already; what it asks for allows nothing newer",
+        "ext/ballast-cache is at 0.4.0 already; its spec allows no newer version",
         "  newer     0.4.1: outside of its version range 0.4.0",
         "Next: purser upgrade ext/ballast-cache --to 0.4.1",
       ],

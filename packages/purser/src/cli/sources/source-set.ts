@@ -51,7 +51,7 @@ async function set(invocation: Invocation, client: KubeClient): Promise<Outcome>
   const { spec: named = {}, labels = {} } = sourceFields(invocation);
   const isReset = flagOption(invocation, "reset");
   if (Object.keys(named).length === 0 && Object.keys(labels).length === 0 && !isReset)
-    throw new UsageError("nothing to set is named", "purser source set --help lists what can be set");
+    throw new UsageError("no field to set is given", "purser source set --help lists the fields");
   const live = await client.get(clusterCatalogs, { name });
   if (live === undefined) {
     const names = (await client.list(clusterCatalogs)).map(({ metadata }) => metadata.name ?? "");

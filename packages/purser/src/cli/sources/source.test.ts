@@ -57,7 +57,7 @@ test("source set shows and writes what changes, removes a label, and resets the 
 
 const digest = `example.com/c@sha256:${"a".repeat(64)}`;
 const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [["set", "demo"], /nothing to set is named/],
+  [["set", "demo"], /no field to set is given/],
   [["set", "demo", "--priority", "high"], /--priority "high" is not a number/],
   [["set", "demo", "--poll", "0"], /--poll "0" is not a number of minutes/],
   [["set", "demo", "--image", digest, "--poll", "5"], /a digest does not change/],

@@ -238,8 +238,8 @@ test("with -o json what ends the command is a JSON object too: content that cann
 for (const [reference, interval, pattern] of [
   ["quay.io/acme/kiln:v1", "soon", /--poll-interval: time: invalid duration "soon"/],
   ["quay.io/acme/kiln:v1", "10ms", /--poll-interval 10ms is shorter than 1s/],
-  [`quay.io/acme/kiln@sha256:${"0".repeat(64)}`, "1m", /--poll-interval: .*@sha256:0+ is not the tag of an image/],
-  [catalog, "1m", /--poll-interval: .*catalog is not the tag of an image in a registry/],
+  [`quay.io/acme/kiln@sha256:${"0".repeat(64)}`, "1m", /--poll-interval requires .*@sha256:0+ is not one/],
+  [catalog, "1m", /--poll-interval requires the tag of an image in a registry, but .*catalog is not one/],
 ] as const)
   test(`--poll-interval ${interval} of ${reference.startsWith("quay") ? reference : "a folder"} is wrong usage`, async () => {
     await assert.rejects(start({ grpc: "none", "poll-interval": interval }, reference).outcome, (error: unknown) => {

@@ -25,8 +25,8 @@ export const serveCommand: SubcommandSpec = {
   summary: "Serve a catalog over the registry API (gRPC) and the catalog API of OLM v1 (HTTP)",
   description: [
     "Runs until it is stopped (Ctrl-C). A change of the files is served within 5 seconds;",
-    "one that cannot be used is reported, and the last valid content is served until it is fixed.",
-    "The tag of an image is looked up again every --poll-interval; while the registry cannot be reached,",
+    "invalid content is reported, and the last valid content is served until it is corrected.",
+    "The tag of an image is resolved again every --poll-interval; while the registry cannot be reached,",
     "the last content is served.",
   ].join("\n"),
   arguments: [{ name: "ref", summary: "folder, file or image of the catalog", required: true }],
@@ -35,9 +35,9 @@ export const serveCommand: SubcommandSpec = {
     { flags: "--http ADDRESS", summary: "HOST:PORT of the HTTP API, or none (default 127.0.0.1:8080)" },
     {
       flags: "--poll-interval DURATION",
-      summary: "how often the tag of an image in a registry is looked up (default 10m, at least 1s)",
+      summary: "time between two looks at the tag of an image (default 10m, at least 1s)",
     },
-    { flags: "--name NAME", summary: "name of the catalog in HTTP paths (default: that of the folder)" },
+    { flags: "--name NAME", summary: "name of the catalog in HTTP paths (default: the name of the folder)" },
   ],
   examples: [
     ["purser catalog serve ./catalog", "both APIs on this machine"],
@@ -99,7 +99,7 @@ async function serveContent(
       const remedy =
         first.value.remedy === unwritableRemedy
           ? "free space there, or set PURSER_CACHE_DIR to another directory, and start again"
-          : `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`;
+          : `purser catalog validate ${shellWord(reference)}  lists all problems; correct them and start again`;
       const cause = withImagePaths(content, first.value.cause);
       report({ kind: "failed", cause, ...(first.value.remedy === undefined ? {} : { remedy }) });
       return { exitCode: exitCodes.failed };
@@ -226,8 +226,10 @@ function pollOf(invocation: Invocation, reference: string): Poll | undefined {
   const isInRegistry = namedContent(reference).kind === "image" && !isLocalReference(reference);
   if (given !== undefined && (!isInRegistry || reference.includes("@")))
     throw new UsageError(
-      `--poll-interval: ${shellWord(reference)} is not the tag of an image in a registry`,
-      isInRegistry ? "a digest always names the same content" : "files are followed without it",
+      `--poll-interval requires the tag of an image in a registry, but ${shellWord(reference)} is not one`,
+      isInRegistry
+        ? "leave it out: the content of a digest does not change"
+        : "leave it out: changes of files are noticed without it",
     );
   if (!isInRegistry || reference.includes("@")) return undefined;
   const parsed = given === undefined ? done(defaultPollMs) : goDuration(given);
