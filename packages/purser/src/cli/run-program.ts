@@ -85,8 +85,8 @@ function unexpected(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return advised(
     "Unexpected",
-    `purser stopped on an error it did not expect: ${message}`,
-    "run it again with -v for the details, and report them",
+    `purser stopped on an unexpected error: ${message}`,
+    "run it again with -v, and report the details",
   );
 }
 

@@ -89,7 +89,7 @@ test("what is approved by its digest is installed, and then nothing waits", asyn
   );
   assert.match(current?.approvedBy ?? "", /^purser-admin, by purser-cli at \d{4}-\d\d-\d\dT/);
   const again = await approve("--yes");
-  assert.deepEqual([again.exitCode, again.text], [0, "Nothing waits for approval in ext/ballast-cache (Ready)"]);
+  assert.deepEqual([again.exitCode, again.text], [0, "Nothing is pending approval in ext/ballast-cache (Ready)"]);
 });
 
 test("a rollback pins the former version, and the check of upgrade edges holds again afterwards", async () => {

@@ -90,7 +90,7 @@ test("a digest that names other changes is refused with the inputs that changed,
   const late = await approve("--digest", digest.slice(0, 20), "--yes");
   assert.equal(late.exitCode, 7);
   assert.deepEqual(withoutDigests(late.errors).split("\n").slice(-3), [
-    "failed Nothing was approved: the plan is stale, its changes are others now",
+    "failed Nothing was approved: the plan is stale, its changes are different now",
     changedAccount,
     "  do    purser approve sub/demo-logbook/logbook-db --digest sha256:...",
   ]);

@@ -125,7 +125,7 @@ async function approveFound(
   if (waiting === undefined)
     return {
       exitCode: exitCodes.done,
-      human: shown(`Nothing waits for approval in ${installation.reference} (${installation.state})`),
+      human: shown(`Nothing is pending approval in ${installation.reference} (${installation.state})`),
     };
   const { set } = waiting;
   const text = planSetText(terminal, set, flagOption(invocation, "full"));

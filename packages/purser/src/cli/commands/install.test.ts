@@ -59,8 +59,8 @@ test("a dependency whose objects belong to a ClusterExtension is refused before 
     errors,
     /^failed CustomResourceDefinition "caches\.ballast\.demo\.purser\.dev" of ballast-cache\.v0\.4\.1 belongs to ClusterExtension "ballast-cache"  ObjectOwnedElsewhere$/m,
   );
-  assert.match(errors, /^ {2}do {4}purser status ext\/ballast-cache {6}look at its owner$/m);
-  assert.match(errors, /^ {2}or {4}purser uninstall ext\/ballast-cache {6}remove its owner; the data stays$/m);
+  assert.match(errors, /^ {2}do {4}purser status ext\/ballast-cache {6}see its owner$/m);
+  assert.match(errors, /^ {2}or {4}purser uninstall ext\/ballast-cache {6}remove its owner and keep the data$/m);
   assert.equal(await hasNamespace("sessions"), false);
   await cluster.purser(["uninstall", "ext/ballast-cache", "--mode", "everything", "--yes"]);
 });

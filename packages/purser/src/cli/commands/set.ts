@@ -42,7 +42,7 @@ export const setCommandSpec: CommandSpec = {
       summary: "v1: CatalogProvided, or SelfCertified: any version, whether the catalog allows the upgrade or not",
     },
     crdSafetyOption,
-    { flags: "--dry-run", summary: "show the change, write nothing" },
+    { flags: "--dry-run", summary: "print the change, write nothing" },
   ],
   examples: [
     ["purser set ext/argocd --version '>=1.2 <2'", "limit the versions of upgrades"],

@@ -49,7 +49,7 @@ export const upgradeCommand: CommandSpec = {
   examples: [
     ["purser upgrade operators/kube-green", "to the head of its channel"],
     ["purser upgrade operators/kube-green --to 0.7.0 --yes", "to one version"],
-    ["purser upgrade -A --level patch --dry-run", "which installations have a patch"],
+    ["purser upgrade -A --level patch --dry-run", "installations that have a patch release"],
     ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would change"],
   ],
   run: upgrade,

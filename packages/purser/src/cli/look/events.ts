@@ -18,15 +18,17 @@ import { type NamedObject, objectsOf } from "./installation-objects.ts";
 export const eventsCommand: CommandSpec = {
   name: "events",
   group: "Look",
-  summary: "Events of an installation with its plans, revisions and pods, or of all installations",
-  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME; absent: all of them" }],
+  summary: "List events of an installation and its plans, revisions and pods, or of all installations",
+  arguments: [
+    { name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME (default: all installations)" },
+  ],
   options: [
-    { flags: "--since DURATION", summary: "only later ones, such as 1h (the API server forgets most after an hour)" },
-    { flags: "-w, --watch", summary: "go on with new ones until Ctrl-C; json and yaml: one document each" },
+    { flags: "--since DURATION", summary: "only newer events, such as 1h (the API server keeps most for an hour)" },
+    { flags: "-w, --watch", summary: "print new events until Ctrl-C; json and yaml: one document each" },
     ...listingOptions,
   ],
   examples: [
-    ["purser events data/etcd --since 10m", "what happened to it"],
+    ["purser events data/etcd --since 10m", "events of the last 10 minutes"],
     ["purser events -w", "all installations, as it happens"],
   ],
   async run(invocation) {

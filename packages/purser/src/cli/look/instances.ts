@@ -31,30 +31,30 @@ import { refusedWrite } from "../report-refusal.ts";
 export const instancesCommand: CommandSpec = {
   name: "instances",
   group: "Look",
-  summary: "Custom resources of an operator or a kind; new KIND prints an example of one",
+  summary: "List custom resources of an operator or a kind, or print an example with new KIND",
   description: [
-    "Without an argument: those of all installations. new KIND prints the example that the operator's ClusterServiceVersion holds;",
-    "with --edit it opens $EDITOR on it and creates what was saved.",
+    "Without an argument it lists those of all installations. new KIND prints an example from the operator's ClusterServiceVersion;",
+    "--edit opens it in $EDITOR and creates the saved object.",
   ].join("\n"),
   arguments: [
     { name: "installation", summary: "an installation, a kind such as EtcdCluster, or new" },
-    { name: "kind", summary: "with new: the kind" },
+    { name: "kind", summary: "with new: kind of the example" },
   ],
   options: [
-    { flags: "--example N", summary: "with new: which of several examples (default 1)" },
+    { flags: "--example N", summary: "with new: number of the example (default 1)" },
     { flags: "--edit", summary: "with new: edit the example in $EDITOR, then create it" },
     selectorOption,
     ...listingOptions,
   ],
   examples: [
-    ["purser instances data/etcd -A", "what would be lost with its CRDs"],
+    ["purser instances data/etcd -A", "custom resources that would be deleted with the CRDs"],
     ["purser instances EtcdCluster", "of one kind"],
     ["purser instances new EtcdCluster", "an example, to pipe into kubectl apply -f -"],
   ],
   async run(invocation) {
     const [what, kind, ...more] = invocation.arguments;
     if (more.length > 0 || (kind !== undefined && what !== "new"))
-      throw new UsageError(`"${kind ?? ""}" is one name too many`, "purser instances --help");
+      throw new UsageError(`unexpected argument "${kind ?? ""}"`, "purser instances --help");
     const connection = connect(invocation);
     try {
       return what === "new"
@@ -192,7 +192,7 @@ function documentOf({ metadata, spec }: CustomResourceDefinition, object: KubeOb
 }
 
 async function newInstance(invocation: Invocation, client: KubeClient, kind: string | undefined): Promise<Outcome> {
-  if (kind === undefined) throw new UsageError("new needs a kind", "purser instances new KIND");
+  if (kind === undefined) throw new UsageError("new requires a kind", "purser instances new KIND");
   const definitions = await definitionsOf(invocation, client, kind);
   if (!definitions.ok) return definitions.problem;
   const [crd] = definitions.value;
@@ -201,7 +201,7 @@ async function newInstance(invocation: Invocation, client: KubeClient, kind: str
   const text = textOption(invocation, "example") ?? "1";
   const example = examples[Number(text) - 1];
   if (example === undefined && text !== "1")
-    throw new UsageError(`--example ${text}: there are ${counted(examples.length, "example")}`);
+    throw new UsageError(`--example ${text}: the operator gives ${counted(examples.length, "example")}`);
   const type = typeOf(crd);
   const bare = {
     apiVersion: `${crd.spec.group}/${type?.version}`,
@@ -211,7 +211,7 @@ async function newInstance(invocation: Invocation, client: KubeClient, kind: str
   };
   const object = example ?? bare;
   if (!flagOption(invocation, "edit")) {
-    const note = example === undefined ? ["# The operator gives no example: kubectl explain tells the fields.\n"] : [];
+    const note = example === undefined ? ["# The operator gives no example; kubectl explain lists the fields.\n"] : [];
     return {
       exitCode: exitCodes.done,
       data: object,
@@ -256,7 +256,7 @@ async function examplesOf(client: KubeClient, { spec }: CustomResourceDefinition
 
 /** What was saved in the editor; undefined when the text is the same or empty. @throws UsageError without a terminal, or for a text that is no object */
 function editedYaml({ terminal }: Invocation, before: string): JsonObject | undefined {
-  if (!terminal.isInteractive) throw new UsageError("--edit needs a terminal", "leave it out to print the example");
+  if (!terminal.isInteractive) throw new UsageError("--edit needs a terminal", "leave out --edit to print the example");
   const editor = terminal.env["EDITOR"] ?? terminal.env["VISUAL"] ?? "vi";
   const folder = mkdtempSync(join(tmpdir(), "purser-edit-"));
   try {
@@ -268,8 +268,8 @@ function editedYaml({ terminal }: Invocation, before: string): JsonObject | unde
     const after = readFileSync(file, "utf8");
     if (after === before || after.trim() === "") return undefined;
     const read = readYaml(after);
-    if (!read.ok) throw new UsageError(`what was saved is not YAML: ${read.problem.message}`);
-    if (!isJsonObject(read.value)) throw new UsageError("what was saved is not an object");
+    if (!read.ok) throw new UsageError(`the saved text is not YAML: ${read.problem.message}`);
+    if (!isJsonObject(read.value)) throw new UsageError("the saved text is not an object");
     return read.value;
   } finally {
     rmSync(folder, { recursive: true, force: true });

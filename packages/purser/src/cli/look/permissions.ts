@@ -21,27 +21,26 @@ import { shown } from "../output/shown.ts";
 export const permissionsCommand: CommandSpec = {
   name: "permissions",
   group: "Look",
-  summary:
-    "What an operator may do in the cluster, or what a package asks for; ask VERB RESOURCE prints a role to request",
+  summary: "List what an operator may do, or what a package requires; ask VERB RESOURCE prints a role to request",
   arguments: [
     { name: "installation", summary: "an installation, a PACKAGE, or ask" },
     { name: "verb", summary: "with ask: get, list, create ..." },
     { name: "resource", summary: "with ask: subscriptions.operators.coreos.com, secrets ..." },
   ],
   options: [
-    { flags: "--diff-to VERSION", summary: "what this version gains and loses, compared with the installed one" },
+    { flags: "--diff-to VERSION", summary: "compare with this version: permissions gained and lost" },
     ...decisionOptions.filter(({ flags }) => /^--(catalog|snapshot|bundles|pull|channel|from-source)/.test(flags)),
   ],
   examples: [
-    ["purser permissions data/etcd", "what its accounts may do"],
-    ["purser permissions data/etcd --diff-to 0.9.4", "what an upgrade would give them"],
+    ["purser permissions data/etcd", "what the accounts of the operator may do"],
+    ["purser permissions data/etcd --diff-to 0.9.4", "what an upgrade would add and remove"],
     ["purser permissions ask approve installplans.operators.coreos.com -n data", "a role to ask an administrator for"],
   ],
   async run(invocation) {
     const [what, verb, resource] = invocation.arguments;
-    if (what === undefined) throw new UsageError("an installation or a package is missing", "purser list -A");
+    if (what === undefined) throw new UsageError("name an installation or a package", "purser list -A");
     if (what === "ask") return ask(invocation, verb, resource);
-    if (verb !== undefined) throw new UsageError(`"${verb}" is one name too many`, "purser permissions --help");
+    if (verb !== undefined) throw new UsageError(`unexpected argument "${verb}"`, "purser permissions --help");
     return ofOperator(invocation, what);
   },
 };
@@ -115,7 +114,7 @@ function held({ reference, version }: Installation, granted: readonly JsonObject
     data: { apiVersion: "purser.dev/v1alpha1", kind: "Permissions", installation: reference, accounts },
     human: shown(
       `${reference} ${version ?? ""} may`.replaceAll(/ {2,}/g, " "),
-      ...(lines.length === 0 ? ["  do nothing: no role of it exists"] : lines.map((line) => `  ${line}`)),
+      ...(lines.length === 0 ? ["  do nothing: the operator has no roles"] : lines.map((line) => `  ${line}`)),
     ),
   };
 }
@@ -124,7 +123,7 @@ function held({ reference, version }: Installation, granted: readonly JsonObject
 function ask(invocation: Invocation, verb: string | undefined, resource: string | undefined): Promise<Outcome> {
   if (verb === undefined || resource === undefined)
     throw new UsageError(
-      "ask needs a verb and a resource",
+      "ask requires a verb and a resource",
       "purser permissions ask list subscriptions.operators.coreos.com",
     );
   const [plural = "", ...group] = resource.split(".");

@@ -15,10 +15,10 @@ import { type ServingOperator, tenancyOf } from "../../installation/tenancy.ts";
 export const tenancyCommand: CommandSpec = {
   name: "tenancy",
   group: "Govern",
-  summary: "Which operators serve a namespace, what they may do there, and what conflicts",
-  arguments: [{ name: "namespace", summary: "default: that of the kubeconfig" }],
+  summary: "Show which operators serve a namespace, what they may do there, and conflicts",
+  arguments: [{ name: "namespace", summary: "namespace (default: that of the kubeconfig)" }],
   examples: [
-    ["purser tenancy data", "who works in namespace data"],
+    ["purser tenancy data", "operators that serve namespace data"],
     ["purser tenancy data -o json", "for scripts"],
   ],
   async run(invocation) {

@@ -19,7 +19,7 @@ export function customColumns(text: string, withHeadings: boolean): Result<(docu
     if (heading === "" || read === undefined) return failed(`"${column}" is not HEADING:PATH, such as NAME:.name`);
     columns.push({ heading, read });
   }
-  if (columns.length === 0) return failed("no column is named, write for example NAME:.name");
+  if (columns.length === 0) return failed("no column is given; write, for example, NAME:.name");
   return done((document) => {
     const items = isJsonObject(document) && Array.isArray(document["items"]) ? document["items"] : [document];
     return formatTable(

@@ -31,7 +31,7 @@ for (const [template, problem] of [
   ["{.kind", 'the braces of "{.kind" do not match'],
   ["{.items[x]}", '".items[x]" is not a JSONPath'],
   ["{range .items[*]}{.name}", 'a {range ...} of "{range .items[*]}{.name}" has no {end}'],
-  ["{.kind}{end}", '{end} of "{.kind}{end}" ends no {range ...}'],
+  ["{.kind}{end}", '{end} of "{.kind}{end}" has no {range ...}'],
 ] as const)
   test(`the template ${template} is refused`, () => {
     assert.deepEqual(jsonPathTemplate(template), { ok: false, problem });

@@ -28,7 +28,7 @@ export function jsonPathTemplate(text: string): Result<Template, string> {
     else if (inner === "end") {
       const closed = frames.pop();
       const outer = frames.at(-1);
-      if (closed?.path === undefined || outer === undefined) return failed(`{end} of "${text}" ends no {range ...}`);
+      if (closed?.path === undefined || outer === undefined) return failed(`{end} of "${text}" has no {range ...}`);
       outer.parts.push({ kind: "range", path: closed.path, parts: closed.parts });
     } else if (/^["']/.test(inner)) frame.parts.push({ kind: "text", text: unquoted(inner) });
     else {

@@ -32,9 +32,12 @@ export interface Listing<Item> {
 
 /** Flags of every command that prints a list; `--no-headers` is a global flag. */
 export const listingOptions: readonly OptionSpec[] = [
-  { flags: "--limit N", summary: "only the first N" },
-  { flags: "--sort-by COLUMN", summary: "order by a column of the table" },
-  { flags: "--fields FIELDS", summary: "only these columns or fields of the document, with commas; help lists them" },
+  { flags: "--limit N", summary: "print only the first N" },
+  { flags: "--sort-by COLUMN", summary: "sort by a column of the table" },
+  {
+    flags: "--fields FIELDS",
+    summary: "only these columns or fields of the document, separated by commas; help lists them",
+  },
 ];
 
 /**
@@ -71,7 +74,7 @@ export function printListing<Item>(invocation: Invocation, listing: Listing<Item
 /** The flag of lists of objects with labels. */
 export const selectorOption: OptionSpec = {
   flags: "-l, --selector SELECTOR",
-  summary: "only objects with these labels, as kubectl reads them",
+  summary: "label selector, in kubectl's syntax",
 };
 
 /** The items that `--selector` selects. @throws UsageError for a selector that cannot be read */

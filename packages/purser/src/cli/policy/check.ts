@@ -17,21 +17,25 @@ import { policySubjectOf } from "./policy-subject.ts";
 export const policyCheckCommand: CommandSpec = {
   name: "check",
   group: "Govern",
-  summary: "Show what update policies of a file would change, before they are applied",
+  summary: "Show what the update policies of a file would change",
   description: [
-    "For each installation the newest version that policies allow now, and with the policies of the file; one of the same name is",
-    "replaced. What only the bundles show (permissionIncrease, crdChange) is not judged. Policies that cannot decide: exit code 10.",
+    "Compares, for each installation, the newest version that policies allow now and with the policies of the file. A policy of the",
+    "same name is replaced. permissionIncrease and crdChange are not evaluated. Exit code 10 when a policy cannot decide.",
   ].join("\n"),
   arguments: [
-    { name: "file", summary: "UpdatePolicies and ClusterUpdatePolicies as YAML or JSON; - for stdin", required: true },
+    {
+      name: "file",
+      summary: "file of UpdatePolicies and ClusterUpdatePolicies as YAML or JSON; - for stdin",
+      required: true,
+    },
   ],
   options: [
     ...listingOptions,
-    { flags: "--all", summary: "also installations for which nothing changes" },
-    { flags: "--exit-code", summary: "exit code 3 when anything changes" },
+    { flags: "--all", summary: "also list installations without a change" },
+    { flags: "--exit-code", summary: "exit code 3 when there are changes" },
   ],
   examples: [
-    ["purser policy check prod.yaml", "which installations get another version, or none"],
+    ["purser policy check prod.yaml", "installations whose allowed version changes"],
     ["purser policy check prod.yaml --exit-code -o json", "in a pipeline"],
   ],
   async run(invocation) {

@@ -18,9 +18,7 @@ export const policyEffectiveCommand: CommandSpec = {
   summary: "Show which update policy decides for an installation, and what it holds back",
   arguments: [installationArgument],
   options: [],
-  examples: [
-    ["purser policy effective data/etcd", "the policy that decides, those it comes before, and held versions"],
-  ],
+  examples: [["purser policy effective data/etcd", "the deciding policy, less specific ones, and versions held back"]],
   async run(invocation) {
     const opened = await openWorld(invocation, { bundles: "none" });
     if (!opened.ok) return opened.problem;

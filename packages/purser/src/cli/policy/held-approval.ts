@@ -35,7 +35,7 @@ export async function heldApproval(
   }
   const { waiting } = holdsOnInstallation(world, installation);
   if (waiting !== undefined || state !== "Held") return waiting;
-  // The content of its catalog is not kept on this machine.
+  // The content of the content of its catalog is not on this machine.
   const remedy = { summary: "see which policy decides", command: `purser policy effective ${reference}` };
   const facts = { installation: reference };
   return { code: "VersionHeld", summary: summaryOf(why), facts, derivation: [], remedies: [remedy] };

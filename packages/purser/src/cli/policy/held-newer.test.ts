@@ -38,7 +38,7 @@ test("beyond three reasons their number is shown", () => {
   const newer = newerBundles(many, "1.19.0");
   const reasons = newer.map(({ version }) => held([version], `soaks ${version}`));
   assert.deepEqual(newerLines(newer, reasons).slice(3), [
-    "            and for 2 more reasons: -o json",
+    "            and 2 more reasons: -o json",
     "  allowed   no newer version",
   ]);
 });

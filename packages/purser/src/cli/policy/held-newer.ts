@@ -38,7 +38,7 @@ export function newerLines(newer: readonly PolicyBundle[], held: readonly HeldVe
   const allowed = newer.filter(({ name }) => !held.some(({ bundles }) => bundles.includes(name)));
   return [
     ...reasons.slice(0, mostReasons),
-    ...(more > 0 ? [`            and for ${counted(more, "more reason")}: -o json`] : []),
+    ...(more > 0 ? [`            and ${counted(more, "more reason")}: -o json`] : []),
     `  allowed   ${allowed.length === 0 ? "no newer version" : versions(allowed)}`,
   ];
 }

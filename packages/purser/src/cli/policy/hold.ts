@@ -30,14 +30,14 @@ export const holdCommand: CommandSpec = {
   summary: "Hold back upgrades of an installation",
   description: [
     "Writes an UpdatePolicy in the namespace of a Subscription, a ClusterUpdatePolicy for a ClusterExtension, and nothing else.",
-    "What is installed goes on. A second hold replaces the first.",
+    "The installed version keeps running. A second hold replaces the first.",
   ].join("\n"),
   arguments: [installationArgument],
   options: [
     { flags: "--version VERSION", summary: "hold back only this version (default: every upgrade)" },
-    { flags: "--until DATE", summary: "when the hold ends: 2026-12-31, or 2026-12-31T22:00:00Z" },
-    { flags: "--reason TEXT", summary: "shown wherever the hold is" },
-    { flags: "--dry-run", summary: "show the policy, write nothing" },
+    { flags: "--until DATE", summary: "end of the hold: 2026-12-31, or 2026-12-31T22:00:00Z" },
+    { flags: "--reason TEXT", summary: "reason, shown with the hold" },
+    { flags: "--dry-run", summary: "print the policy, write nothing" },
   ],
   examples: [
     ["purser hold data/etcd --until 2026-12-31 --reason 'change freeze'", "no upgrade before the new year"],
@@ -52,7 +52,7 @@ export const unholdCommand: CommandSpec = {
   summary: "End the hold on an installation",
   arguments: [installationArgument],
   options: [],
-  examples: [["purser unhold data/etcd", "upgrades go on, as far as other policies allow"]],
+  examples: [["purser unhold data/etcd", "upgrade again, as far as other policies allow"]],
   run: (invocation) => withInstallation(invocation, (client, one) => unhold(invocation, client, one)),
 };
 
@@ -172,7 +172,9 @@ async function consequences(
 ): Promise<readonly string[]> {
   const { reference, version, target } = installation;
   if (version === undefined && level === "none")
-    return ["  note        nothing is installed yet: the first installation goes on, what follows is held back"];
+    return [
+      "  note        nothing is installed yet: the first installation continues, upgrades after it are held back",
+    ];
   const plan = await waitingPlan(client, installation);
   if (plan === undefined || target === undefined || level !== "none") return [];
   const { name } = plan.metadata;
@@ -188,7 +190,7 @@ function endOf(text: string | undefined): string | undefined {
     throw new UsageError(`--until "${text}" is not a time`, "write 2026-12-31 or 2026-12-31T22:00:00Z");
   // February 31 would be read as a day of March.
   const day = text.slice(0, 10);
-  if (!new Date(day).toISOString().startsWith(day)) throw new UsageError(`--until "${text}": there is no day ${day}`);
+  if (!new Date(day).toISOString().startsWith(day)) throw new UsageError(`--until "${text}": ${day} is not a date`);
   if (time <= systemClock.now()) throw new UsageError(`--until "${text}" is in the past, so nothing would be held`);
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
@@ -202,7 +204,7 @@ async function unhold(invocation: Invocation, client: KubeClient, installation: 
   if (existing === undefined || existing.metadata.labels?.[holdLabel] === undefined)
     return {
       exitCode: exitCodes.done,
-      human: shown(`${reference} is not held by a hold; purser policy effective ${reference}`),
+      human: shown(`${reference} has no hold; purser policy effective ${reference}`),
     };
   terminal.err(`End the hold on ${reference}: ${ruleWords(existing.spec)}`);
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");

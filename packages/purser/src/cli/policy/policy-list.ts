@@ -17,7 +17,7 @@ export const policyListCommand: CommandSpec = {
   group: "Govern",
   summary: "List the update policies of the cluster and of the namespace (-A: of all)",
   options: [...listingOptions],
-  examples: [["purser policy list -A", "every policy, and for how many installations it decides"]],
+  examples: [["purser policy list -A", "all policies, with the number of installations each decides for"]],
   async run(invocation) {
     const connection = connect(invocation);
     try {
@@ -38,7 +38,7 @@ export const policyListCommand: CommandSpec = {
         footer: [`${policies.length} update ${policies.length === 1 ? "policy" : "policies"}`],
       });
       if (policies.length > 0 || textOption(invocation, "output") !== undefined) return printed;
-      return { ...printed, human: shown("No update policy: every upgrade that a catalog offers is made") };
+      return { ...printed, human: shown("No update policy exists: every upgrade that a catalog offers is installed") };
     } finally {
       connection.close();
     }

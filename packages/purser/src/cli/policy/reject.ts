@@ -16,30 +16,32 @@ import { packagesOfInstallation } from "./installation-holds.ts";
 export const rejectCommand: CommandSpec = {
   name: "reject",
   group: "Change",
-  summary: "Reject the version that waits for approval, so that it is offered no more",
+  summary: "Reject the version that is pending approval, so that it is not offered again",
   description: [
-    "Denies that version by an UpdatePolicy (a ClusterUpdatePolicy for a ClusterExtension), beside those rejected before. Newer",
-    "versions are offered as before; purser unhold ends it.",
+    "Denies the version by an UpdatePolicy (a ClusterUpdatePolicy for a ClusterExtension), in addition to those rejected earlier.",
+    "Newer versions are still offered; purser unhold ends the rejection.",
   ].join("\n"),
   arguments: [installationArgument],
   options: [
-    { flags: "--reason TEXT", summary: "why; required, and shown wherever the rejection is" },
-    { flags: "--until DATE", summary: "when it ends: 2026-12-31, or 2026-12-31T22:00:00Z" },
-    { flags: "--dry-run", summary: "show the policy, write nothing" },
+    { flags: "--reason TEXT", summary: "reason (required), shown with the rejection" },
+    { flags: "--until DATE", summary: "end of the rejection: 2026-12-31, or 2026-12-31T22:00:00Z" },
+    { flags: "--dry-run", summary: "print the policy, write nothing" },
   ],
-  examples: [["purser reject data/etcd --reason 'breaks backups'", "this version is not installed"]],
+  examples: [["purser reject data/etcd --reason 'breaks backups'", "do not install this version"]],
   run: (invocation) => withInstallation(invocation, (client, one) => reject(invocation, client, one)),
 };
 
 async function reject(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
   const { reference, state } = installation;
   if ((textOption(invocation, "reason") ?? "").trim() === "")
-    throw new UsageError("a rejection needs its reason", `purser reject ${reference} --reason TEXT`);
+    throw new UsageError("the reason for the rejection is missing", `purser reject ${reference} --reason TEXT`);
   const version = await waitingVersion(invocation, client, installation);
   if (version === undefined)
     return {
       exitCode: exitCodes.done,
-      human: shown(`Nothing waits for approval in ${reference} (${state}); purser hold ${reference} --version VERSION`),
+      human: shown(
+        `No version of ${reference} is pending approval (${state}); purser hold ${reference} --version VERSION`,
+      ),
     };
   const earlier = await deniedBefore(client, installation);
   return writeHold(invocation, client, installation, { versions: { denied: [...new Set([...earlier, version])] } });

@@ -107,7 +107,7 @@ export function stale(
   now: PlanSet,
 ): Outcome {
   terminal.err(
-    `${terminal.paint("bad", terminal.symbol("failed"))} Nothing was approved: the plan is stale, its changes are others now`,
+    `${terminal.paint("bad", terminal.symbol("failed"))} Nothing was approved: the plan is stale, its changes are different now`,
   );
   if (changed === undefined) terminal.err("  why   the inputs of the reviewed plan are not kept on this machine");
   for (const name of (changed ?? []).slice(0, mostInputs)) terminal.err(`  why   ${name} changed`);

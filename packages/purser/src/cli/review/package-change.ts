@@ -36,7 +36,7 @@ async function plannedPackage(
 ): Promise<Result<ChangePlan, Explanation>> {
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
   if (packageName === "")
-    throw new UsageError("--from needs a package", "purser plan PACKAGE --from VERSION --to VERSION");
+    throw new UsageError("--from requires a package", "purser plan PACKAGE --from VERSION --to VERSION");
   const to = textOption(invocation, "to") ?? version;
   return plannedVersions(invocation, opened, { packageName, from, to, along: "path" });
 }
@@ -107,7 +107,7 @@ function nothingToDo(from: ReviewedBundle | undefined): Explanation {
   const at = from?.version ?? "this version";
   return {
     code: "NoUpgradePath",
-    summary: `${at} is already the version that upgrades end at`,
+    summary: `${at} is already the last version of its upgrades`,
     facts: { from: at },
     derivation: [{ relation: "fact", subject: from?.name ?? "", text: "the path has no hop" }],
     remedies: [{ summary: "name an earlier version with --from, or another channel with --channel" }],

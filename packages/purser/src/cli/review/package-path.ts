@@ -41,7 +41,7 @@ export function packagePath(
       derivation: [{ relation: "fact", subject: start.name, text: causeWords(graph, request, answer) }],
       remedies: [
         ...answer.waysOut.map((way) => ({ summary: wayOutWords(graph, way) })),
-        { summary: "see what the catalog has", command: `purser show ${summary.name} --versions` },
+        { summary: "see the versions of the catalog", command: `purser show ${summary.name} --versions` },
       ],
     });
   const names = [start.name, ...answer.hops.map((hop) => hop.to)];

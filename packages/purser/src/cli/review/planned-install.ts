@@ -102,10 +102,10 @@ function takenFrom(explanation: Explanation, owner?: ExtensionOwner): Explanatio
     remedies:
       owner?.kind === "ClusterExtension"
         ? [
-            { summary: "look at its owner", command: `purser status ext/${owner.name}` },
-            { summary: "remove its owner; the data stays", command: `purser uninstall ext/${owner.name}` },
+            { summary: "see its owner", command: `purser status ext/${owner.name}` },
+            { summary: "remove its owner and keep the data", command: `purser uninstall ext/${owner.name}` },
           ]
-        : [{ summary: "which installations there are", command: "purser list -A" }],
+        : [{ summary: "lists the installations", command: "purser list -A" }],
   };
 }
 
@@ -154,7 +154,7 @@ export function unreadBundle(explanation: Explanation, command: string): Explana
     ...explanation,
     remedies: [
       { summary: "add --bundles DIR to read it from a folder <package>/<version>" },
-      { summary: "leave it to the cluster, when that can read it", command },
+      { summary: "skip the check, when the cluster can read the bundle", command },
     ],
   };
 }

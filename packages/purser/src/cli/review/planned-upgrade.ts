@@ -182,11 +182,11 @@ function withoutContent(reference: string, spec: Subscription["spec"], isUnread:
     code: isUnread ? "CatalogUnavailable" : "PackageNotFound",
     summary: summaryOf(
       isUnread
-        ? `The content of catalog ${catalog} is not kept on this machine, so the upgrades of ${reference} are not known`
+        ? `The content of catalog ${catalog} is not on this machine, so the upgrades of ${reference} are unknown`
         : `Catalog ${catalog} no longer has package ${spec.name}, so ${reference} has no upgrade`,
     ),
     facts: { installation: reference, catalog, package: spec.name },
     derivation: [],
-    remedies: [{ summary: "what stands in the way", command: `purser explain ${reference}` }],
+    remedies: [{ summary: "see what prevents the upgrade", command: `purser explain ${reference}` }],
   };
 }

@@ -89,7 +89,7 @@ async function setOf(
   const index = content?.kind === "present" ? content.index : undefined;
   const summary = index === undefined ? undefined : bundleIn(index, chosen.package, chosen.name, chosen.channel);
   if (index === undefined || summary === undefined || bundles === undefined)
-    return failed(unread(chosen.name, "its catalog is not kept on this machine"));
+    return failed(unread(chosen.name, "the content of its catalog is not on this machine"));
   const read = await bundles.read(bundleRequest(summary, undefined));
   if (!read.ok) return failed(unread(chosen.name, read.problem));
   const registry = await read.value.objects.registry();
@@ -115,7 +115,7 @@ export async function approveExtension(
   const now = await waitingExtension(opened, client, installation);
   if (!now.ok) return { explanation: now.problem };
   if (now.value === undefined)
-    return { exitCode: exitCodes.done, human: shown(`Nothing waits for approval in ${reference} any more`) };
+    return { exitCode: exitCodes.done, human: shown(`Nothing is pending approval in ${reference} any more`) };
   const compared = staleness(set, now.value.set);
   if (compared.kind === "stale") return stale(invocation, installation, compared, now.value.set);
   const { resourceVersion } = now.value.extension.metadata;

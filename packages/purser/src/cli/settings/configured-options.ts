@@ -62,16 +62,14 @@ function fileContent(
   if (!read.ok) throw new UsageError(`--config ${path}: ${read.problem.message}`);
   const content = read.value ?? {};
   if (!isJsonObject(content))
-    throw new UsageError(`--config ${path}: the file holds no object`, "write NAME: VALUE lines");
+    throw new UsageError(`--config ${path}: the file does not hold a YAML object`, "write lines NAME: VALUE");
   const names = settings.map(({ name }) => name);
   const unknown = Object.keys(content).find((name) => !names.includes(name));
   if (unknown === undefined) return content;
   const [near] = nearestNames(unknown, names);
   throw new UsageError(
-    `--config ${path}: "${unknown}" is no setting`,
-    near === undefined
-      ? "the settings are the flags of purser run, without dashes in front"
-      : `did you mean "${near}"?`,
+    `--config ${path}: "${unknown}" is not a setting`,
+    near === undefined ? "the settings are the flags of purser run, without leading dashes" : `did you mean "${near}"?`,
   );
 }
 
@@ -102,7 +100,7 @@ function chosen({ choices }: Setting, text: string, where: string): string {
 }
 
 function refuse(where: string, wanted: string): never {
-  throw new UsageError(`${where} is not what it must be`, `write ${wanted}`);
+  throw new UsageError(`${where} is not valid`, `write ${wanted}`);
 }
 
 /** Names whose values differ, sorted. */

@@ -29,7 +29,7 @@ for (const text of ["", "loud", "doors=loud", "=debug", "info,,warn"])
   test(`"${text}" is refused as a list of levels`, () => {
     const parsed = parseLogLevels(text);
     assert.ok(!parsed.ok);
-    assert.match(parsed.problem, / is no level; write debug, info, warn or error, or ROOM=LEVEL$/);
+    assert.match(parsed.problem, / is not a level; write debug, info, warn or error, or ROOM=LEVEL$/);
   });
 
 test("a line is an object, or words of which those with spaces are quoted", () => {

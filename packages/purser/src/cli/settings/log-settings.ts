@@ -25,7 +25,7 @@ export function parseLogLevels(text: string): Result<Pick<LogSettings, "level" |
   for (const word of text.split(",").map((part) => part.trim())) {
     const [room = "", given] = word.includes("=") ? word.split("=", 2) : ["", word];
     if (given === undefined || !isLevel(given) || (word.includes("=") && room === ""))
-      return failed(`"${word}" is no level; write debug, info, warn or error, or ROOM=LEVEL`);
+      return failed(`"${word}" is not a level; write debug, info, warn or error, or ROOM=LEVEL`);
     if (room === "") level = given;
     else rooms.set(room, given);
   }

@@ -50,7 +50,7 @@ test("a changed file changes log settings at once, names what waits for a restar
     await stop();
     assert.deepEqual(lines, [
       'info the settings have changed {"changed":["log-format","log-level","metrics-address"],"afterRestart":["metrics-address"]}',
-      'warn the changed settings cannot be used; the former stay {"error":"--log-level \\"loud\\" is no level; write debug, info, warn or error, or ROOM=LEVEL"}',
+      'warn the changed settings are invalid; the former ones stay in use {"error":"--log-level \\"loud\\" is not a level; write debug, info, warn or error, or ROOM=LEVEL"}',
       'info the settings have changed {"changed":["log-format","log-level","metrics-address"],"afterRestart":["metrics-address"]}',
     ]);
   } finally {

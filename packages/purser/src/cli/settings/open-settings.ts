@@ -56,7 +56,8 @@ export async function openSettings(specs: readonly OptionSpec[], given: Invocati
             });
           } catch (error) {
             const text = error instanceof Error ? error.message : String(error);
-            if (text !== refused) log("warn", "the changed settings cannot be used; the former stay", { error: text });
+            if (text !== refused)
+              log("warn", "the changed settings are invalid; the former ones stay in use", { error: text });
             refused = text;
           }
         }

@@ -39,7 +39,7 @@ export async function settledSource(invocation: Invocation, client: KubeClient, 
     }
     if (now > end) {
       terminal.err(
-        `${terminal.symbol("attention")} ${name} is not served yet; it goes on in the cluster. purser source show cc/${name}`,
+        `${terminal.symbol("attention")} ${name} is not served yet; the cluster keeps trying. purser source show cc/${name}`,
       );
       return { exitCode: exitCodes.timeout };
     }

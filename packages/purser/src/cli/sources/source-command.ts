@@ -42,9 +42,9 @@ const sourceArgument = {
 
 const list: SubcommandSpec = {
   name: "list",
-  summary: "All catalogs of both families, with the age of their content",
+  summary: "List the catalogs of both families, with the age of their content",
   options: listingOptions,
-  examples: [["purser source list", "where packages come from"]],
+  examples: [["purser source list", "all catalogs of the cluster"]],
   run: (invocation) =>
     withRows(invocation, (rows) => {
       const now = systemClock.now();
@@ -66,7 +66,7 @@ const list: SubcommandSpec = {
         footer: [counted(rows.length, "source")],
       });
       const isPlain = rows.length === 0 && textOption(invocation, "output") === undefined;
-      return isPlain ? { ...printed, human: shown("No catalogs; purser source add NAME IMAGE") } : printed;
+      return isPlain ? { ...printed, human: shown("No catalogs exist; purser source add NAME IMAGE") } : printed;
     }),
 };
 
@@ -80,7 +80,7 @@ const meanings: Readonly<Record<SourceRow["state"], Meaning>> = {
 
 const show: SubcommandSpec = {
   name: "show",
-  summary: "One catalog: where its content comes from, its age, and what is installed from it",
+  summary: "Show a catalog: its source, the age of its content, and what is installed from it",
   arguments: [sourceArgument],
   examples: [["purser source show olm/community", "one of them"]],
   run: (invocation) =>
@@ -109,12 +109,12 @@ const show: SubcommandSpec = {
         [
           "holds",
           row.packages === undefined
-            ? "not known on this machine"
+            ? "unknown on this machine"
             : `${counted(row.packages, "package")}, ${counted(row.bundles ?? 0, "bundle")}`,
         ],
         ["digest", row.digest ?? "-"],
         ["priority", String(row.priority)],
-        ["feeds", fed.length === 0 ? "nothing that is installed" : fed.map(({ reference }) => reference).join(", ")],
+        ["feeds", fed.length === 0 ? "no installation" : fed.map(({ reference }) => reference).join(", ")],
       ];
       return {
         exitCode: exitCodes.done,
@@ -133,16 +133,16 @@ const add: SubcommandSpec = {
   name: "add",
   summary: "Add a catalog image, as a CatalogSource for all namespaces or as a ClusterCatalog",
   arguments: [
-    { name: "name", summary: "of the new object", required: true },
+    { name: "name", summary: "namespace of the new object", required: true },
     { name: "image", summary: "such as quay.io/org/catalog:v1", required: true },
   ],
   options: [
-    { flags: "--as-clustercatalog", summary: "for ClusterExtensions (v1); default: a CatalogSource (v0)" },
-    { flags: "--priority N", summary: "the higher one is preferred when several offer a package" },
-    { flags: "--poll DURATION", summary: "how often the tag is looked at (default 10m; never for a digest)" },
+    { flags: "--as-clustercatalog", summary: "create a ClusterCatalog (v1) instead of a CatalogSource (v0)" },
+    { flags: "--priority N", summary: "priority; the highest is preferred when several catalogs offer a package" },
+    { flags: "--poll DURATION", summary: "time between two looks at the tag (default 10m; never for a digest)" },
     labelOption,
-    { flags: "--unavailable", summary: "v1: create it switched off" },
-    { flags: "--dry-run", summary: "show the object, write nothing" },
+    { flags: "--unavailable", summary: "v1: create it with availabilityMode Unavailable" },
+    { flags: "--dry-run", summary: "print the object, write nothing" },
   ],
   examples: [
     ["purser source add community quay.io/operatorhubio/catalog:latest", "for Subscriptions of all namespaces"],
@@ -237,7 +237,7 @@ function newLabels(invocation: Invocation): { readonly labels?: JsonObject } {
 
 const remove: SubcommandSpec = {
   name: "remove",
-  summary: "Remove a catalog; what was installed from it stays, and gets no more upgrades",
+  summary: "Remove a catalog; what was installed from it keeps running, without upgrades",
   arguments: [sourceArgument],
   examples: [["purser source remove olm/community", "asks first"]],
   run: (invocation) =>
@@ -251,7 +251,7 @@ const remove: SubcommandSpec = {
         `Remove ${row.reference}`,
         ...(users.length === 0
           ? []
-          : [`  affects   ${counted(users.length, "Subscription")} of it, which get no more upgrades`]),
+          : [`  affects   ${counted(users.length, "Subscription")}, which get no more upgrades`]),
       );
       if (!(await confirm(invocation, "Continue?"))) return notConfirmed("removed");
       const type: ResourceType = row.api === "v0" ? catalogSources : clusterCatalogs;
@@ -266,7 +266,7 @@ const remove: SubcommandSpec = {
 export const sourceCommand: CommandFamily = {
   name: "source",
   group: "Govern",
-  summary: "The catalogs that packages are installed from: list, show, add, change, remove",
+  summary: "List, show, add, change and remove the catalogs of a cluster",
   members: [list, show, add, sourceSetCommand, remove],
 };
 

@@ -4,17 +4,20 @@ import { flagOption, type Invocation, listOption, type OptionSpec, textOption, U
 /** Labels of a catalog. */
 export const labelOption: OptionSpec = {
   flags: "--label KEY=VALUE",
-  summary: "a label, by which extensions can select it; KEY- removes one",
+  summary: "label, by which extensions can select the catalog; KEY- removes one",
   repeatable: true,
 };
 
 /** Flags for the fields of a ClusterCatalog. */
 export const sourceFieldOptions: readonly OptionSpec[] = [
-  { flags: "--priority NUMBER", summary: "among catalogs with the same package the highest number wins (default 0)" },
-  { flags: "--poll MINUTES", summary: "how often the tag is looked up again; none: never (default)" },
+  {
+    flags: "--priority NUMBER",
+    summary: "priority; the highest is preferred when several catalogs offer a package (default 0)",
+  },
+  { flags: "--poll MINUTES", summary: "time between two looks at the tag; none (default): never" },
   labelOption,
-  { flags: "--available", summary: "take it into use (default)" },
-  { flags: "--unavailable", summary: "keep it, and install nothing from it" },
+  { flags: "--available", summary: "install from it (default)" },
+  { flags: "--unavailable", summary: "keep it, but install nothing from it" },
 ];
 
 /** A merge patch of the fields that the flags name; null removes a field. @throws UsageError */
@@ -44,7 +47,7 @@ function imageFields(invocation: Invocation): JsonObject {
   if (poll !== undefined && poll !== "none" && (!/^\d{1,6}$/.test(poll) || Number(poll) < 1))
     throw new UsageError(`--poll "${poll}" is not a number of minutes`, "write 1 or more, or none");
   if (poll !== undefined && poll !== "none" && ref?.includes("@") === true)
-    throw new UsageError("an image with a digest does not change, so that it is not polled", "leave out --poll");
+    throw new UsageError("an image with a digest does not change, so it is not polled", "leave out --poll");
   return {
     ...(ref === undefined ? {} : { ref }),
     ...(poll === undefined ? {} : { pollIntervalMinutes: poll === "none" ? null : Number(poll) }),

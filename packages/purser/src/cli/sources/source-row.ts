@@ -74,7 +74,7 @@ export function catalogRow({ metadata, spec, status }: ClusterCatalog, index: Ca
     state: isOff ? "off" : isServing ? (isFailing ? "stale" : "ok") : isFailing ? "failing" : "reading",
     ...(status?.lastUnpacked === undefined ? {} : { checked: status.lastUnpacked }),
     ...counts(index),
-    note: isOff ? "switched off by its availabilityMode" : isFailing ? firstLine(progressing.message) : "",
+    note: isOff ? "availabilityMode is Unavailable" : isFailing ? firstLine(progressing.message) : "",
   };
 }
 

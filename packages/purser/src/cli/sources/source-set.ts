@@ -15,18 +15,18 @@ import { sourceFieldOptions, sourceFields } from "./source-fields.ts";
 
 export const sourceSetCommand: SubcommandSpec = {
   name: "set",
-  summary: "Change a ClusterCatalog: image, polling, priority, labels, whether it is in use",
-  description: "What no flag names stays as it is; with --reset polling, priority and use get their defaults instead.",
+  summary: "Change a ClusterCatalog: image, polling, priority, labels, availability",
+  description: "Fields that no flag names are kept; --reset sets polling, priority and availability to their defaults.",
   arguments: [{ name: "source", summary: "cc/NAME or NAME of a ClusterCatalog", required: true }],
   options: [
-    { flags: "--image REFERENCE", summary: "the catalog's image, with a tag or a digest" },
+    { flags: "--image REFERENCE", summary: "image of the catalog, with a tag or a digest" },
     ...sourceFieldOptions,
-    { flags: "--reset", summary: "polling, priority and use that no flag names get their defaults" },
-    { flags: "--dry-run", summary: "show the change, write nothing" },
+    { flags: "--reset", summary: "set polling, priority and availability to their defaults where no flag names them" },
+    { flags: "--dry-run", summary: "print the change, write nothing" },
   ],
   examples: [
-    ["purser source set cc/community --priority -100 --yes", "others are preferred to it"],
-    ["purser source set cc/community --unavailable --yes", "nothing is installed from it any more"],
+    ["purser source set cc/community --priority -100 --yes", "prefer other catalogs"],
+    ["purser source set cc/community --unavailable --yes", "install nothing more from it"],
   ],
   async run(invocation) {
     const connection = connect(invocation);
@@ -72,11 +72,11 @@ async function set(invocation: Invocation, client: KubeClient): Promise<Outcome>
   const ref = textOption(invocation, "image") ?? live.spec.source.image?.ref ?? "";
   const poll = textOption(invocation, "poll");
   if (ref.includes("@") && poll !== undefined && poll !== "none")
-    throw new UsageError("an image with a digest does not change, so that it is not polled", "leave out --poll");
+    throw new UsageError("an image with a digest does not change, so it is not polled", "leave out --poll");
   const patch = changesOf(wanted, held);
   const lines = linesOf(patch, held);
   if (lines.length === 0)
-    return { exitCode: exitCodes.done, data: plainJson(live), human: shown(`${name} is as asked for already`) };
+    return { exitCode: exitCodes.done, data: plainJson(live), human: shown(`${name} already has these values`) };
   const text = [`Change ClusterCatalog ${name}`, ...lines.map((line) => `  ${line}`)];
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "SpecChange", source: `cc/${name}`, patch };
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: shown(...text) };

@@ -37,7 +37,7 @@ test("source add of a ClusterCatalog that cannot be read says why, and it stays"
 
 test("source set shows and writes what changes, removes a label, and resets the rest", async () => {
   const same = await cluster.purser(["source", "set", "mine", "--priority", "-100", "--yes"]);
-  assert.match(same.text, /^mine is as asked for already$/);
+  assert.match(same.text, /^mine already has these values$/);
   const changed = await cluster.purser(["source", "set", "cc/mine", "--priority", "5", "--label", "tier-", "--yes"]);
   assert.equal(changed.exitCode, 0);
   assert.equal(changed.errors, "Change ClusterCatalog mine\n  tier  own -> not set\n  priority  -100 -> 5");
