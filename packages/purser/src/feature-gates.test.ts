@@ -15,7 +15,7 @@ const rows: readonly (readonly [text: string, answer: string])[] = [
   ["DeploymentConfig=0, BundleReleaseSupport=f", defaults.replace("DeploymentConfig=true", "DeploymentConfig=false")],
   [
     "BoxcutterRuntime=false",
-    'feature gate "BoxcutterRuntime=false": extensions are always rolled out as ClusterObjectSets, so that it cannot be off; leave it out',
+    'feature gate "BoxcutterRuntime=false": extensions are always rolled out as ClusterObjectSets, so it cannot be switched off; leave it out',
   ],
   [
     "HelmChartSupport=true",

@@ -55,7 +55,7 @@ export function parseFeatureGates(text: string): Result<FeatureGates, string> {
       return failed(`feature gate "${pair.trim()}": write ${name}=true or ${name}=false`);
     if (name === "BoxcutterRuntime" && !isOn)
       return failed(
-        `feature gate "${pair.trim()}": extensions are always rolled out as ClusterObjectSets, so that it cannot be off; leave it out`,
+        `feature gate "${pair.trim()}": extensions are always rolled out as ClusterObjectSets, so it cannot be switched off; leave it out`,
       );
     gates[name] = isOn;
   }

@@ -34,7 +34,7 @@ export function readElf(bytes: Uint8Array): Result<ElfFacts, string> {
   if (architecture === undefined)
     return failed(`it is for the ELF machine ${machine}, which is neither amd64 nor arm64`);
   const segments = segmentsOf(view);
-  if (segments.some(({ offset, size }) => offset + size > bytes.length)) return failed("it is cut off");
+  if (segments.some(({ offset, size }) => offset + size > bytes.length)) return failed("it is truncated");
   const interpreter = segments.find(({ type }) => type === interpreterSegment);
   return done({
     architecture,

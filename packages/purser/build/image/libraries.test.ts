@@ -27,7 +27,7 @@ test("a file for another processor, a cut one and a text are refused by name", (
     return read.ok ? "" : read.problem;
   };
   assert.equal(problem(madeElf({ machine: 40 })), "it is for the ELF machine 40, which is neither amd64 nor arm64");
-  assert.equal(problem(madeElf({ needed: ["libc.so.6"] }).slice(0, -4)), "it is cut off");
+  assert.equal(problem(madeElf({ needed: ["libc.so.6"] }).slice(0, -4)), "it is truncated");
   assert.equal(problem(new TextEncoder().encode(`#!/bin/sh\n${" ".repeat(80)}`)), "it is no ELF file");
   assert.equal(problem(madeElf({}).with(4, 1)), "it is no 64-bit little-endian ELF file");
 });

@@ -35,7 +35,7 @@ export function readBundleDirectory(root: string): Result<BundleDirectory, strin
     const inside = realpathSync(root) + sep;
     for (const path of pathsBelow(root, "", folders)) {
       const real = realpathSync(join(root, path));
-      if (!real.startsWith(inside)) return failed(`${join(root, path)} is a link that leads out of the bundle`);
+      if (!real.startsWith(inside)) return failed(`${join(root, path)} is a link to a file outside of the bundle`);
       const stat = statSync(real);
       if (!stat.isFile()) return failed(`${join(root, path)} is not a regular file`);
       bytes += stat.size;

@@ -129,7 +129,7 @@ test("an index that cannot be kept is a problem of this machine, and built again
       ok: false,
       problem: {
         cause: "the catalog in ConfigMap olm/mine cannot be used: no room",
-        remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+        remedy: "Free space in the cache directory, or make it writable; the write is retried automatically.",
       },
     },
   };

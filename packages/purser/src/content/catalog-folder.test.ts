@@ -96,7 +96,7 @@ test("an index that cannot be kept is a problem of this machine, and built again
   assert.ok(look?.found?.ok === false);
   assert.deepEqual(look.found.problem, {
     cause: `catalog mine cannot be used: the index cannot be written to ${indexes}: mkdir ${indexes}: file exists`,
-    remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+    remedy: "Free space in the cache directory, or make it writable; the write is retried automatically.",
   });
   assert.equal(reader.pauseMs(1), 30_000);
   await rm(indexes);

@@ -370,7 +370,7 @@ test("an index that cannot be kept is a problem of this machine, and tried again
     { cause, remedy, isFinal, mark: look.mark },
     {
       cause: `catalog image ${reference}@${digest} cannot be used now: the index cannot be written to ${folder}: mkdir ${folder}: file exists`,
-      remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+      remedy: "Free space in the cache directory, or make it writable; the write is retried automatically.",
       isFinal: undefined,
       mark: "",
     },

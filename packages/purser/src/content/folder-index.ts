@@ -44,7 +44,8 @@ export const unwritable = (folder: string, error: unknown): Result<never, readon
 };
 
 /** What to do about an index that this machine cannot keep. */
-export const unwritableRemedy = "Free space in the cache directory, or make it writable; it is tried again by itself.";
+export const unwritableRemedy =
+  "Free space in the cache directory, or make it writable; the write is retried automatically.";
 
 /** The same when that is the problem; undefined for a problem of the catalog. */
 export const machineRemedy = ([first]: readonly CatalogProblem[]): string | undefined =>

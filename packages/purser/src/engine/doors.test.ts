@@ -203,7 +203,7 @@ test("with TLS the cluster decides who gets metrics, and a client certificate op
   assert.equal((await ask("/metrics", bearer(await tokenOf("scraper", true)))).status, 200);
   assert.deepEqual(await ask("/debug/queues"), {
     status: 403,
-    text: "debug pages need a client certificate of --client-ca\n",
+    text: "debug pages require a client certificate of --client-ca\n",
   });
   const person = await issueClient({ ...issuing, authority, commonName: "sre", organizations: [] });
   const certificate = { cert: person.certificatePem, key: person.privateKeyPem };

@@ -103,7 +103,7 @@ export async function openDoors(
     { host, port },
   );
   if (!listening.ok) {
-    stopping.abort(new Error("the doors cannot be opened"));
+    stopping.abort(new Error("the metrics address cannot be opened"));
     endCounting();
     return refused(listening.problem.message);
   }
@@ -118,7 +118,7 @@ export async function openDoors(
           stopping.signal,
         );
   return done(async () => {
-    stopping.abort(new Error("the doors are closed"));
+    stopping.abort(new Error("the metrics address is closed"));
     endCounting();
     await Promise.all([renewing, listening.value.stop()]);
   });

@@ -116,7 +116,7 @@ async function withdrawInTime(
   try {
     await withdrawPackageApi(client, authorityPem, late.signal);
   } catch (error) {
-    log("error", "the APIService of the package API stays: no namespace can be deleted until it is removed", {
+    log("error", "the APIService of the package API could not be removed: until it is, no namespace can be deleted", {
       error: String(error),
       do: `kubectl delete apiservice ${packageApiService}`,
     });

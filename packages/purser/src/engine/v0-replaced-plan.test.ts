@@ -72,7 +72,7 @@ test("an InstallPlan that waits for a CRD of a ClusterExtension waits no longer 
   );
   assert.equal(
     ended.status?.message,
-    "what was not done yet for logbook-db.v1.1.0 is left out: a later version has replaced it",
+    "the remaining steps of logbook-db.v1.1.0 are skipped: a later version has replaced it",
   );
 });
 

@@ -194,7 +194,7 @@ test("a tenant's OperatorGroup names an account that the tenant may act as, and 
   const policy = "operatorgroups-name-service-account";
   const unbounded = denied(
     policy,
-    "operators of this group would be installed with all rights of the lifecycle manager. Set spec.serviceAccountName to an account that you may act as, or ask a cluster administrator to make this change",
+    "operators of this group would be installed with all rights of the lifecycle manager. Set spec.serviceAccountName to an account that you may impersonate, or ask a cluster administrator to make this change",
   );
   const foreign = denied(
     policy,

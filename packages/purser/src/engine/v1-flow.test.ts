@@ -219,7 +219,7 @@ test("a package that no catalog has is refused with the nearest one, in the name
   const refused = await says("misspelt", /^PackageNotFound: /);
   assert.equal(
     conditionOf(refused, "Progressing")?.message.split("\n")[0],
-    "PackageNotFound: ClusterExtension misspelt asks for package logbok-db, which demo does not have; did you mean logbook-db? Remove the extension, which has installed nothing and cannot change its package; then: purser install logbook-db -n data --as-extension: purser uninstall ext/misspelt",
+    "PackageNotFound: ClusterExtension misspelt asks for package logbok-db, which demo does not have; did you mean logbook-db? Remove the extension, which has installed nothing and whose package cannot be changed; then: purser install logbook-db -n data --as-extension: purser uninstall ext/misspelt",
   );
 });
 

@@ -198,7 +198,7 @@ test("a release whose chunk is missing changes nothing, is read once, and is tak
     );
     assert.equal(
       progressOf(refused)?.message,
-      `RolloutFailed: logbook-db: its Helm release cannot be taken over: chunk 2 secret "sh.helm.release.v1.logbook-db.v1-chunk0" missing chunk data; nothing is changed before it can be read\nmigrating storage: chunk 2 secret "sh.helm.release.v1.logbook-db.v1-chunk0" missing chunk data`,
+      `RolloutFailed: logbook-db: its Helm release cannot be taken over: chunk 2 secret "sh.helm.release.v1.logbook-db.v1-chunk0" missing chunk data; nothing is changed until it can be read\nmigrating storage: chunk 2 secret "sh.helm.release.v1.logbook-db.v1-chunk0" missing chunk data`,
     );
     assert.equal((await world.client.list(clusterObjectSets)).length, 0);
     await world.settled();

@@ -66,7 +66,7 @@ test("an extension whose objects an operator of OLM v0 has is refused with that 
   );
   assert.equal(
     findCondition(refused.status?.conditions, "Progressing")?.message.split("\n")[0],
-    'ObjectOwnedElsewhere: CustomResourceDefinition "caches.ballast.demo.purser.dev" exists already and belongs to ClusterServiceVersion "legacy/ballast-cache.v0.4.1". Delete ClusterExtension "ballast-cache", which leaves the objects with their owner: kubectl delete clusterextensions.olm.operatorframework.io ballast-cache',
+    'ObjectOwnedElsewhere: CustomResourceDefinition "caches.ballast.demo.purser.dev" exists already and belongs to ClusterServiceVersion "legacy/ballast-cache.v0.4.1". Delete ClusterExtension "ballast-cache"; the objects stay with their owner: kubectl delete clusterextensions.olm.operatorframework.io ballast-cache',
   );
   assert.equal(refused.status?.install, undefined);
   await world.settled();

@@ -126,7 +126,11 @@ const rows: readonly Row[] = [
     [
       ["notFound", "check registry, repository, and tag or digest", ["index", "manifest of the platform"]],
       ["notFound", "push the image to HOST again: a part of it is missing there", ["configuration", "layer"]],
-      ["invalid", "check the registry: HOST is where it asks for tokens to be fetched, and has none there", ["token"]],
+      [
+        "invalid",
+        "check the registry: it names HOST as its token server, which does not issue tokens at this address",
+        ["token"],
+      ],
     ] as const
   ).map(([kind, remedy, at]): Row => ({
     fault: { kind: "status", status: 404 },
@@ -227,7 +231,7 @@ const rows: readonly Row[] = [
     kind: "invalid",
     status: 200,
     says: {
-      token: "HOST answered a request for a token with something that is not a token in JSON",
+      token: "HOST answered a request for a token with an answer that is not a JSON token",
       "manifest of the platform": "HOST answered 200 to a request for manifest MANIFEST, but the content is not JSON",
       configuration: "HOST sent content of digest OTHER as blob CONFIG",
       layer: "HOST sent content of digest OTHER as blob LAYER",
@@ -239,7 +243,7 @@ const rows: readonly Row[] = [
     kind: "invalid",
     status: 200,
     says: {
-      token: "HOST answered a request for a token with something that is not a token in JSON",
+      token: "HOST answered a request for a token with an answer that is not a JSON token",
       "manifest of the platform": "HOST answered 200 to a request for manifest MANIFEST, but the content is not JSON",
       configuration: `HOST holds a blob of ${image.config.size / 2} bytes where the manifest says ${image.config.size}`,
       layer: `HOST holds a blob of ${layer.size / 2} bytes where the manifest says ${layer.size}`,

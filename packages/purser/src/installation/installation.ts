@@ -209,7 +209,7 @@ function fromOrphan(csv: ClusterServiceVersion): Installation {
     bundle: name,
     ...(csv.spec.version === undefined ? {} : { version: csv.spec.version }),
     ...withStall(
-      { state: "Orphan", why: "no Subscription installs this ClusterServiceVersion", ...sinceOf(csv) },
+      { state: "Orphan", why: "this ClusterServiceVersion has no Subscription", ...sinceOf(csv) },
       waitOf(csv),
     ),
     ...labelsIn(csv.metadata),

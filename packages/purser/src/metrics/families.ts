@@ -29,11 +29,11 @@ const counter = (name: string, help: string, ...labels: readonly string[]): Metr
 /** The metrics of OLM v0's two operators, by OLM's names, types and labels. */
 const olmFamilies: readonly MetricFamily[] = [
   gauge("csv_count", "Number of ClusterServiceVersions, without copies"),
-  counter("csv_upgrade_count", "How often a ClusterServiceVersion began to be replaced"),
+  counter("csv_upgrade_count", "Number of ClusterServiceVersions whose replacement began"),
   gauge("csv_succeeded", "1 for a ClusterServiceVersion in phase Succeeded, else 0", "namespace", "name", "version"),
   gauge(
     "csv_abnormal",
-    "1 for a ClusterServiceVersion in any other phase than Succeeded",
+    "1 for a ClusterServiceVersion in a phase other than Succeeded",
     "namespace",
     "name",
     "version",
@@ -44,15 +44,10 @@ const olmFamilies: readonly MetricFamily[] = [
   gauge("subscription_count", "Number of Subscriptions"),
   gauge("catalog_source_count", "Number of CatalogSources"),
   gauge("catalogsource_ready", "1 for a CatalogSource whose connection is READY, else 0", "namespace", "name"),
-  counter(
-    "catalog_source_snapshots_total",
-    "How often the content of a CatalogSource was read for resolution",
-    "namespace",
-    "name",
-  ),
+  counter("catalog_source_snapshots_total", "Number of reads of a CatalogSource for resolution", "namespace", "name"),
   counter(
     "subscription_sync_total",
-    "How often a Subscription was looked at",
+    "Number of passes over a Subscription",
     "name",
     "installed",
     "channel",
@@ -74,7 +69,7 @@ const catalogdFamilies: readonly MetricFamily[] = [
   {
     name: "catalogd_http_request_duration_seconds",
     kind: "histogram",
-    help: "Duration of the answers of the catalog API",
+    help: "Duration of requests to the catalog API",
     labels: ["code"],
     buckets: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.6, 2, 2.4, 2.8, 3.2, 3.6, 4, 10],
   },
@@ -92,15 +87,15 @@ const installationFamilies: readonly MetricFamily[] = [
   ),
   gauge(
     "purser_installation_state_since_seconds",
-    "Unix time at which that state began, where it is known",
+    "Unix time at which that state began, if known",
     ...installationLabels,
   ),
   gauge(
     "purser_installation_stuck_since_seconds",
-    "Unix time since which an installation cannot go on; only while that is so",
+    "Unix time since which an installation is stuck; absent otherwise",
     ...installationLabels,
   ),
-  gauge("purser_approvals_waiting", "Number of InstallPlans that wait for approval"),
+  gauge("purser_approvals_waiting", "Number of InstallPlans pending approval"),
   gauge("purser_catalog_serving", "1 for a ClusterCatalog that serves content, else 0", "name"),
   gauge("purser_catalog_unpacked_seconds", "Unix time of the content that a ClusterCatalog serves", "name"),
   gauge(
@@ -118,9 +113,9 @@ const counted = (family: MetricFamily, name: string, scale?: number): MetricFami
 
 /** How the process itself works. */
 const processFamilies: readonly MetricFamily[] = [
-  gauge("purser_leading", "1 in the process whose controllers run, else 0"),
+  gauge("purser_leading", "1 in the leading process, whose controllers run, else 0"),
   counted(
-    counter("purser_api_requests_total", "Requests to the API server by their answer", "method", "code"),
+    counter("purser_api_requests_total", "Requests to the API server, by response code", "method", "code"),
     "api_requests_total",
   ),
   counted(
@@ -129,23 +124,23 @@ const processFamilies: readonly MetricFamily[] = [
   ),
   counted(counter("purser_informer_lists_total", "Lists of informers", "resource", "group"), "informer_lists_total"),
   counted(
-    counter("purser_informer_interruptions_total", "Watches that broke off", "resource", "group"),
+    counter("purser_informer_interruptions_total", "Watches that were interrupted", "resource", "group"),
     "informer_interruptions_total",
   ),
   counted(
-    counter("purser_reconciles_total", "Passes of controllers by their end", "controller", "result"),
+    counter("purser_reconciles_total", "Passes of controllers, by result", "controller", "result"),
     "reconciles_total",
   ),
   counted(
-    counter("purser_reconcile_seconds_total", "Time that the passes of controllers took", "controller"),
+    counter("purser_reconcile_seconds_total", "Duration of the passes of controllers", "controller"),
     "reconcile_ms_total",
     0.001,
   ),
-  counted(gauge("purser_queue_depth", "Keys that wait for a pass", "controller"), "queue_depth"),
+  counted(gauge("purser_queue_depth", "Number of keys that wait for a pass", "controller"), "queue_depth"),
   {
     name: "purser_queue_wait_seconds",
     kind: "histogram",
-    help: "How long keys waited for their pass",
+    help: "Time that keys waited for their pass",
     labels: ["controller"],
     buckets: [0.01, 0.1, 0.5, 1, 5, 15, 60],
   },

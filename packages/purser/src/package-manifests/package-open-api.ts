@@ -16,31 +16,31 @@ const deprecation = objectOf(
   "Set when the catalog deprecates it.",
 );
 const link = (description: string): JsonObject =>
-  objectOf({ name: text("The name that is shown."), url: text("Where it leads to.") }, description);
+  objectOf({ name: text("Display name."), url: text("URL of the link.") }, description);
 
 const namedApi = {
   name: text("`PLURAL.GROUP` of a CustomResourceDefinition, the plural of another API."),
   version: text("The API version."),
   kind: text("The kind of its objects."),
-  displayName: text("The name that is shown."),
-  description: text("What its objects are for."),
+  displayName: text("Display name."),
+  description: text("Purpose of its objects."),
 };
 const apis = (properties: JsonObject, description: string): JsonObject => {
   const item = objectOf(properties, "An API.", ["name", "version", "kind"]);
   return objectOf(
-    { owned: listOf(item, "What the operator brings."), required: listOf(item, "What it needs.") },
+    { owned: listOf(item, "Details of the ClusterServiceVersion."), required: listOf(item, "What it needs.") },
     description,
   );
 };
 
 const description = objectOf(
   {
-    displayName: text("The operator's name that is shown."),
+    displayName: text("Display name of the operator."),
     icon: listOf(
       objectOf({ base64data: text("The image."), mediatype: text("Its media type.") }, "An icon."),
       "Empty in lists and single reads: the subresource `icon` serves it.",
     ),
-    version: { ...text("The version, 0.0.0 when none is given."), format: "semver" },
+    version: { ...text("The version; 0.0.0 when the bundle has none."), format: "semver" },
     provider: link("Who publishes the operator."),
     annotations: {
       type: "object",
@@ -100,7 +100,7 @@ const channel = objectOf(
 const status = objectOf(
   {
     catalogSource: text("The CatalogSource that offers the package."),
-    catalogSourceDisplayName: text("Its name that is shown."),
+    catalogSourceDisplayName: text("Display name of the CatalogSource."),
     catalogSourcePublisher: text("Who publishes it."),
     catalogSourceNamespace: text("Its namespace."),
     provider: link("Who publishes the operator."),
@@ -109,7 +109,7 @@ const status = objectOf(
     channels: listOf(channel, "The channels of the package by name."),
     defaultChannel: text("The channel of a Subscription that names none."),
   },
-  "What the package offers.",
+  "Channels and description of the package.",
   [
     "catalogSource",
     "catalogSourceDisplayName",

@@ -106,7 +106,7 @@ export function heldVersions(
       );
       const reason = `${names} are equally specific, so none of them decides`;
       const remedy = {
-        summary: "make the selector of one of them narrower",
+        summary: "make one selector more specific",
         command: `purser policy effective ${subject.reference}`,
       };
       const held = others.map(({ name }) => name);

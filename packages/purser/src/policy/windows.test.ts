@@ -62,15 +62,15 @@ for (const [what, windows, time, expected] of [
   });
 
 for (const [window, problem] of [
-  [{ ...daily, duration: "8d" }, 'its duration "8d" is not one of at most 7d, such as 4h or 1h30m'],
-  [{ ...daily, duration: "soon" }, 'its duration "soon" is not one of at most 7d, such as 4h or 1h30m'],
+  [{ ...daily, duration: "8d" }, 'its duration "8d" is not a duration of at most 7d, such as 4h or 1h30m'],
+  [{ ...daily, duration: "soon" }, 'its duration "soon" is not a duration of at most 7d, such as 4h or 1h30m'],
   [{ ...daily, timeZone: "Mars/Olympus" }, 'its time zone "Mars/Olympus" does not exist'],
   [{ ...daily, schedule: "0 0 * * 9" }, 'its schedule "0 0 * * 9" cannot be read: Invalid value for dayOfWeek: 9'],
   [
     { ...daily, schedule: "0 0 0 * * *" },
     `its schedule "0 0 0 * * *" cannot be read: mode '5-part' requires exactly 5 parts, but pattern '0 0 0 * * *' has 6 parts.`,
   ],
-  [{ ...daily, schedule: "0 0 1 * +1#5" }, 'its schedule "0 0 1 * +1#5" has a "+", which no field of cron knows'],
+  [{ ...daily, schedule: "0 0 1 * +1#5" }, 'its schedule "0 0 1 * +1#5" has a "+", which cron does not support'],
 ] as const)
   test(`a window is refused: ${problem}`, () => {
     assert.deepEqual(readWindows([saturday, window]), { ok: false, problem });

@@ -27,8 +27,8 @@ const readOnce = derivedOnce(
     for (const { schedule, duration, timeZone = utc } of windows) {
       const durationMs = parsePolicyDuration(duration);
       if (durationMs === undefined || durationMs > longestMs)
-        return failed(`its duration "${duration}" is not one of at most 7d, such as 4h or 1h30m`);
-      if (schedule.includes("+")) return failed(`its schedule "${schedule}" has a "+", which no field of cron knows`);
+        return failed(`its duration "${duration}" is not a duration of at most 7d, such as 4h or 1h30m`);
+      if (schedule.includes("+")) return failed(`its schedule "${schedule}" has a "+", which cron does not support`);
       if (!isTimeZone(timeZone)) return failed(`its time zone "${timeZone}" does not exist`);
       try {
         schedules.push({

@@ -135,7 +135,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     const [own] = controller.watches;
     const object = controller.about?.(key, cache) ?? (own === undefined ? undefined : cache.cached(own.type, key));
     if (object === undefined) return;
-    options.events.record(object, "Warning", "PermissionDenied", `${text}. Grant this right; then it is tried again`);
+    options.events.record(object, "Warning", "PermissionDenied", `${text}. Grant this right; the request is retried`);
   }
 
   async function attempt(key: ObjectKey, writes: SeenWrite[]): Promise<PassEnd> {

@@ -399,7 +399,7 @@ for (const [name, message, shown] of [
     "a missing right is an event beside the object of the pass, once",
     'secrets is forbidden: User "u" cannot create resource "secrets" in API group "" in the namespace "demo"',
     [
-      'secrets is forbidden: User "u" cannot create resource "secrets" in API group "" in the namespace "demo". Grant this right; then it is tried again',
+      'secrets is forbidden: User "u" cannot create resource "secrets" in API group "" in the namespace "demo". Grant this right; the request is retried',
     ],
   ],
   ["a refusal by admission is no missing right", 'configmaps "b" is forbidden: exceeded quota: small', []],

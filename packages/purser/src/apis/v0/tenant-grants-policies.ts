@@ -55,12 +55,12 @@ const tenantGroupsPolicy = writePolicy("operatorgroups-name-service-account", op
   validations: [
     {
       expression: `${accountOf("object")} != ''`,
-      message: `operators of this group would be installed with all rights of the lifecycle manager. Set spec.serviceAccountName to an account that you may act as, or ask a cluster administrator to make this change`,
+      message: `operators of this group would be installed with all rights of the lifecycle manager. Set spec.serviceAccountName to an account that you may impersonate, or ask a cluster administrator to make this change`,
     },
     {
       expression: `${accountOf("object")} == '' || ${mayUse("", "impersonate")} || ${mayUse(".subresource('token')", "create")}`,
       message:
-        "operators of this group would be installed with the rights of a service account that you may not act as",
+        "operators of this group would be installed with the rights of a service account that you may not impersonate",
       messageExpression:
         "'operators of this group would be installed with the rights of service account ' + object.spec.serviceAccountName + ', and ' + request.userInfo.username + ' may neither impersonate it nor create tokens for it'",
     },

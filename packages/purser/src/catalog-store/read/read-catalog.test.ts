@@ -105,7 +105,7 @@ test("links to files are followed, links to folders are not, and links that lead
       assert.deepEqual(names, ["1", "1"]);
       const path = (name: string): string => join(root, name);
       const loop = (name: string): string =>
-        `open ${path(name)}: too many levels of symbolic links: the link leads back to itself`;
+        `open ${path(name)}: too many levels of symbolic links: the link points to itself`;
       assert.deepEqual(
         problems.map(({ rule, message, place }) => [rule, place?.file, message]),
         [
@@ -125,7 +125,7 @@ test("an ignore file that cannot be read is named itself, not the catalog that i
   withFolder({ "a/.indexignore": "-> .indexignore", "a/x.yaml": blob("1") }, (root) => {
     const [problem] = read(root).problems;
     assert.equal(problem?.place?.file, join(root, "a/.indexignore"));
-    assert.match(problem?.message ?? "", /the link leads back to itself$/);
+    assert.match(problem?.message ?? "", /the link points to itself$/);
   });
 });
 
@@ -133,7 +133,7 @@ test("links out of the catalog are followed only when the option allows it", () 
   withFolder({ "in/a.yaml": "-> ../out.yaml", "out.yaml": blob("1") }, (root) => {
     assert.deepEqual(read(join(root, "in"), upstream).names, ["1"]);
     const [problem] = read(join(root, "in")).problems;
-    assert.deepEqual([problem?.rule, problem?.message], ["unreadable", "the link leads out of the catalog"]);
+    assert.deepEqual([problem?.rule, problem?.message], ["unreadable", "the link points outside of the catalog"]);
   });
 });
 

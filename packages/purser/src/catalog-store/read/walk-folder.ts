@@ -82,7 +82,7 @@ function readIgnoreFile({ path, below }: CatalogFile): IgnoreFile {
   try {
     const { size } = statSync(path);
     if (size > largestIgnoreFile)
-      throw new Refusal(path, `the file has ${size} bytes, more than the ${largestIgnoreFile} of ignore rules`);
+      throw new Refusal(path, `the file has ${size} bytes; files of ignore rules may have ${largestIgnoreFile}`);
     return { directory: below.slice(0, -1), text: readFileSync(path, "utf8") };
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(path, messageOf(path, error));
@@ -115,7 +115,8 @@ function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOpti
     // Folders that are links are not walked: only a file that is one may lead elsewhere.
     if (entry.isSymbolicLink() && options.followOutside !== true && below.length > 0) {
       const inside = relative(realpathSync(root), realpathSync(path));
-      if (inside.startsWith(`..${sep}`) || inside === "..") return refused(path, "the link leads out of the catalog");
+      if (inside.startsWith(`..${sep}`) || inside === "..")
+        return refused(path, "the link points outside of the catalog");
     }
     const stat = entry.isSymbolicLink() ? statSync(path) : entry;
     if (stat.isDirectory()) return refused(path, `read ${path}: is a directory`);
@@ -176,5 +177,5 @@ function unreadable(file: string, error: unknown): CatalogProblem {
 function messageOf(file: string, error: unknown): string {
   const message = goFileError("open", file, error);
   const isLoop = error instanceof Error && "code" in error && error.code === "ELOOP";
-  return isLoop ? `${message}: the link leads back to itself` : message;
+  return isLoop ? `${message}: the link points to itself` : message;
 }

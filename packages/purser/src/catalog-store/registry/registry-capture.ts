@@ -31,7 +31,7 @@ export function* readCapture(file: string): Generator<CapturedMessage, void, voi
       if (readSync(descriptor, head, 0, headLength, at) < headLength) return;
       const bytes = Buffer.alloc(head.readUInt32LE(1));
       if (readSync(descriptor, bytes, 0, bytes.length, at + headLength) < bytes.length)
-        throw new Error(`${file} is cut off`);
+        throw new Error(`${file} is truncated`);
       at += headLength + bytes.length;
       const kind = kinds[head.readUInt8(0)];
       if (kind !== undefined) yield { kind, bytes };

@@ -117,7 +117,7 @@ test("a bundle that cannot be read is refused before anything is written, with a
   const { exitCode, errors } = await cluster.elsewhere([...install, "--yes"]);
   assert.equal(exitCode, 1);
   const lines = errors.split("\n");
-  assert.match(lines[0] ?? "", /The objects of semaphore-gateway\.v1\.1\.0 are not known: .* +BundleUnavailable$/);
+  assert.match(lines[0] ?? "", /The objects of semaphore-gateway\.v1\.1\.0 are unknown: .* +BundleUnavailable$/);
   assert.equal(await hasNamespace("sessions"), false);
   const command = /purser (install .+ --unchecked)/.exec(errors)?.[1] ?? "";
   assert.equal(command, "install semaphore-gateway --namespace sessions --create-namespace --unchecked", errors);

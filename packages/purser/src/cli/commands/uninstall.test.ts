@@ -226,7 +226,7 @@ test("a Subscription is uninstalled with what was installed for it, and its unus
   const needed = await uninstall([dependency, "--dry-run"]);
   assert.match(
     needed.text,
-    /^ {2}affects {2}sub\/sessions\/semaphore-gateway requires Cache: nothing serves it any more$/m,
+    /^ {2}affects {2}sub\/sessions\/semaphore-gateway requires Cache, which nothing will serve$/m,
   );
   const withUser = async (name: string, owned: readonly object[]): Promise<string> => {
     const metadata = { name, namespace: "default" };

@@ -97,7 +97,7 @@ test("a rollback of a ready Subscription asks for --accept-loss, then brings the
   assert.equal(dry.exitCode, 0, dry.errors);
   assert.deepEqual(dry.text.split("\n").slice(0, 2), [
     "Cannot be undone",
-    "  ! 1.1.0 ran: what it changed outside of its objects stays changed",
+    "  ! 1.1.0 ran: changes that it made outside of its objects are kept",
   ]);
   assert.match(dry.text, /\nChanges of sub\/demo-logbook\/logbook-db: 1\.1\.0 -> 1\.0\.0 {4}sha256:/);
   await assert.rejects(

@@ -103,10 +103,7 @@ test("a server that accepts the call and never answers is given up after the tim
   const { reader, clock } = await open(context, { bundles: () => {} });
   const problem = problemOf(reader);
   await passWhenWaited(clock, 30_000);
-  assert.match(
-    (await problem).cause,
-    /^couldn't connect to registry - 127\.0\.0\.1:\d+: sends nothing for 30 seconds$/,
-  );
+  assert.match((await problem).cause, /^couldn't connect to registry - 127\.0\.0\.1:\d+: sent nothing for 30 seconds$/);
 });
 
 test("a server that sends one message after the other without an end is given up after ten minutes", async (context) => {
@@ -117,7 +114,7 @@ test("a server that sends one message after the other without an end is given up
   const { reader, clock } = await open(context, { bundles }, { silenceMs: 2 * hour });
   const problem = problemOf(reader);
   await passWhenWaited(clock, 600_000);
-  assert.match((await problem).cause, /has not sent everything after 600 seconds$/);
+  assert.match((await problem).cause, /did not complete its answer within 600 seconds$/);
 });
 
 test("a catalog beyond the limit of all messages, or with a message beyond its own, is refused", async (context) => {
@@ -306,7 +303,7 @@ test("an index that cannot be kept is a problem of this machine, and the catalog
       ok: false,
       problem: {
         cause: `the catalog of the registry at ${address} cannot be used: no room`,
-        remedy: "Free space in the cache directory, or make it writable; it is tried again by itself.",
+        remedy: "Free space in the cache directory, or make it writable; the write is retried automatically.",
       },
     },
   });

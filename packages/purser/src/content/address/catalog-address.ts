@@ -156,11 +156,11 @@ function unavailable(address: string, { message, isAnswer }: RegistryCallError):
   return isAnswer
     ? {
         cause: `the registry at ${address} cannot be read: ${message}`,
-        remedy: "See the log of the registry server; it is read again by itself.",
+        remedy: "See the log of the registry server; the read is retried automatically.",
       }
     : {
         cause: `couldn't connect to registry - ${address}: ${message}`,
-        remedy: "Start a registry server there, or correct spec.address; it is tried again by itself.",
+        remedy: "Start a registry server there, or correct spec.address; the connection is retried automatically.",
       };
 }
 
@@ -169,6 +169,6 @@ function unusable(address: string, { cause, machineRemedy }: ServedIndexProblem)
     cause: `the catalog of the registry at ${address} cannot be used: ${cause}`,
     remedy:
       machineRemedy ??
-      "Repair what the registry serves; it is read again when the connection is made again, and every 15 minutes.",
+      "Correct the content of the registry; it is read again after each new connection, and every 15 minutes.",
   };
 }

@@ -123,10 +123,11 @@ async function connectBySocks(
   if (version !== 5) throw new Error("does not speak SOCKS 5");
   if (method === 2 && credentials !== undefined) {
     const [user, password] = [Buffer.from(credentials.user), Buffer.from(credentials.password)];
-    if (user.length > 255 || password.length > 255) throw new Error("takes no user or password of more than 255 bytes");
+    if (user.length > 255 || password.length > 255)
+      throw new Error("does not accept a user or password of more than 255 bytes");
     socket.write(Buffer.concat([Buffer.of(1, user.length), user, Buffer.of(password.length), password]));
     if ((await answers.bytes(2))[1] !== 0) throw new Error("refuses the user and password");
-  } else if (method !== 0) throw new Error("asks for a login that GRPC_PROXY does not give");
+  } else if (method !== 0) throw new Error("requires a user and password, and GRPC_PROXY has none");
   socket.write(Buffer.concat([Buffer.of(5, 1, 0), socksAddress(host), Buffer.of(port >> 8, port & 255)]));
   const [, reply = 1, , type] = await answers.bytes(4);
   if (reply !== 0)
@@ -141,7 +142,7 @@ function socksAddress(host: string): Uint8Array {
   if (isIP(host) === 4) return Buffer.of(1, ...host.split(".").map(Number));
   if (isIP(host) === 6) return Buffer.concat([Buffer.of(4), ipv6Bytes(host)]);
   const name = Buffer.from(host);
-  if (name.length > 255) throw new Error("takes no host name of more than 255 bytes");
+  if (name.length > 255) throw new Error("does not accept a host name of more than 255 bytes");
   return Buffer.concat([Buffer.of(3, name.length), name]);
 }
 

@@ -65,7 +65,7 @@ function packageOf(bytes: Uint8Array): string {
   try {
     return packageOfBundle(bytes);
   } catch {
-    throw new RegistryCallError("sends bundles that are no messages of the registry API", "answer");
+    throw new RegistryCallError("sends bundles that are not messages of the registry API", "answer");
   }
 }
 

@@ -177,7 +177,7 @@ class Connection implements RegistryConnection {
     };
     const length = async (): Promise<void> => {
       await clock.sleep(limits.streamMs, both);
-      giveUp(new RegistryCallError(`has not sent everything after ${limits.streamMs / 1000} seconds`, "silence"));
+      giveUp(new RegistryCallError(`did not complete its answer within ${limits.streamMs / 1000} seconds`, "silence"));
     };
     const watched = Promise.allSettled([silence(), length()]);
     const stop = (): void => stream.cancel();
@@ -222,7 +222,7 @@ class Connection implements RegistryConnection {
   }
 
   #silent(): RegistryCallError {
-    return new RegistryCallError(`sends nothing for ${this.#options.limits.silenceMs / 1000} seconds`, "silence");
+    return new RegistryCallError(`sent nothing for ${this.#options.limits.silenceMs / 1000} seconds`, "silence");
   }
 
   #failure(error: unknown): RegistryCallError {

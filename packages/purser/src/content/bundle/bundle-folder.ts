@@ -35,15 +35,15 @@ export async function readBundleFolder(directory: string): Promise<Result<Bundle
         const real = await realpath(join(directory, path));
         if (!real.startsWith(root + sep))
           return refuse(
-            `${join(directory, path)} is a link that leads out of the bundle`,
-            "Replace the link by the file.",
+            `${join(directory, path)} is a link to a file outside of the bundle`,
+            "Replace the link with the file.",
           );
         const { size } = await stat(real);
         bytes += size;
         if (bytes > largestBundle || files.length >= mostFiles)
           return refuse(
             `bundle directory ${directory} has more than ${largestBundle / 1024 / 1024} MiB or ${mostFiles} files`,
-            "Take out of manifests/ what is no manifest.",
+            "Remove files from manifests/ that are not manifests.",
           );
         files.push({ path, bytes: await readFile(real) });
       }
@@ -52,7 +52,7 @@ export async function readBundleFolder(directory: string): Promise<Result<Bundle
     const cause = error instanceof Error ? error.message : String(error);
     return refuse(`bundle directory ${directory} cannot be read: ${cause}`, `Make ${directory} readable.`);
   }
-  if (files.length === 0) return refuse(`bundle directory ${directory} is empty`, "Put a bundle there.");
+  if (files.length === 0) return refuse(`bundle directory ${directory} is empty`, "Put a bundle into it.");
   return done({ digest: digestOfFiles(files), files });
 }
 

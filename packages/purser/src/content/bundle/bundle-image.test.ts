@@ -106,7 +106,7 @@ test("a reference that stands for a folder of this process is never pulled", asy
   const local = { ...request, reference: localCatalogReference("a") };
   const refused = await reaches(content, local, "refused");
   assert.ok(refused.kind === "refused");
-  assert.match(refused.cause, /its reference stands for a folder/);
+  assert.match(refused.cause, /its reference names a folder/);
   assert.deepEqual(registry.requests, []);
 });
 

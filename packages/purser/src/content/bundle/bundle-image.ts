@@ -78,4 +78,4 @@ function pulledBundle(
   };
 }
 
-const brokenRemedy = "Push a corrected bundle image, and name it in the catalog.";
+const brokenRemedy = "Push a corrected bundle image, and reference it in the catalog.";

@@ -106,9 +106,9 @@ function withFolders(
 function notFound({ reference, packageName, version }: BundleRequest, folders: readonly string[]): SourceProblem {
   const [first = "DIR"] = folders;
   const path = `${first}/${packageName}/${version}`;
-  const why = isLocalStandIn(reference) ? "its reference stands for a folder" : "this process pulls no images";
+  const why = isLocalStandIn(reference) ? "its reference names a folder" : "this process does not pull images";
   const image = reference === "" ? "" : ` (${reference})`;
-  const cause = `bundle ${packageName} ${version}${image} cannot be had: ${why}`;
+  const cause = `bundle ${packageName} ${version}${image} is not available: ${why}`;
   if (folders.length === 0)
     return {
       cause: `${cause}, and no bundle folder is given`,

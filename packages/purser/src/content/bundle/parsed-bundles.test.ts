@@ -166,7 +166,7 @@ test("a later process reads a known bundle without a thread, to the digits of it
   assert.equal(textOf(await later.read("unpacked", digest, directory)), textOf(unpacked));
   assert.equal(textOf(await later.read("registry", digest, directory)), textOf(registry));
   // Which of the two comes first is up to the thread.
-  const started = /a thread was started|the thread that reads bundles ended/;
+  const started = /a thread was started|the thread that reads bundles stopped/;
   await assert.rejects(open("two", noThread).find(directory), started);
   await assert.rejects(open("two", noThread).read("unpacked", digest, directory), started);
 });

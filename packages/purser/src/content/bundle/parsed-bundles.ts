@@ -206,7 +206,7 @@ export class ParsedBundles {
       this.#waiting.delete(answer.id);
       if (this.#waiting.size === 0) worker.unref();
     });
-    let cause = "the thread that reads bundles ended";
+    let cause = "the thread that reads bundles stopped";
     worker.on("error", (error) => {
       const isFull = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
       cause = isFull ? `the bundle needs more than ${memoryLimitMiB} MiB to be read` : error.message;

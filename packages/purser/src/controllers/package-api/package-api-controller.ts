@@ -53,13 +53,13 @@ export function packageApiController(address: PackageApiAddress): Controller {
       async apply(_key, action, { writer, log, signal }) {
         switch (action.kind) {
           case "leave":
-            log("warn", "another server serves the package API and keeps it while it is available", {
+            log("warn", "another server serves the package API; it is left to that server while it is available", {
               service: action.server,
             });
             return;
           case "takeOver":
             written(await writer.write(action.write, signal));
-            log("info", "the package API was taken over from a server that is not available", {
+            log("info", "took over the package API from a server that is not available", {
               service: action.server,
             });
             return;

@@ -25,12 +25,12 @@ const rows: readonly (readonly [string, string, DoorAccess])[] = [
   ["/readyz", "200 ok", open],
   ["/readyz?verbose", "200 [+]caches ok\nreadyz check passed\n", open],
   ["/metrics", "200 csv_count 1\n", open],
-  ["/", "404 there are /healthz, /livez, /readyz, /metrics and /debug\n", open],
-  ["/debug/queues", "403 debug pages need --debug-pages\n", open],
+  ["/", "404 this address serves /healthz, /livez, /readyz, /metrics and /debug\n", open],
+  ["/debug/queues", "403 debug pages require --debug-pages\n", open],
   ["/debug/queues", '200 {\n  "leading": true\n}\n', debug],
   ["/debug/profile?seconds=0", "400 seconds must be a number from 1 to 300\n", debug],
   ["/debug/profile?seconds=301", "400 seconds must be a number from 1 to 300\n", debug],
-  ["/debug/other", "404 there are /debug/queues, /debug/profile and /debug/heap\n", debug],
+  ["/debug/other", "404 the debug pages are /debug/queues, /debug/profile and /debug/heap\n", debug],
 ];
 for (const [target, answer, access] of rows)
   test(`GET ${target} is answered with ${JSON.stringify(answer)}${access === debug ? " for debugging" : ""}`, async () =>
@@ -38,7 +38,7 @@ for (const [target, answer, access] of rows)
 
 test("a request that is neither GET nor HEAD is refused", async () => {
   assert.equal(await asked("/healthz", open, { method: "HEAD" }), "200 ok");
-  assert.equal(await asked("/metrics", open, { method: "POST" }), "405 only GET is answered\n");
+  assert.equal(await asked("/metrics", open, { method: "POST" }), "405 only GET is supported\n");
 });
 
 test("a profile is taken of this process, for as long as was asked", async () => {

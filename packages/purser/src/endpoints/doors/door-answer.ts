@@ -54,7 +54,7 @@ const json = (body: string): DoorAnswer => ({ status: 200, headers: { "content-t
 export async function answerDoor(request: DoorRequest, options: DoorOptions, signal: AbortSignal): Promise<DoorAnswer> {
   const { pathname, searchParams } = new URL(request.target, "http://door");
   if (request.method !== "GET" && request.method !== "HEAD")
-    return plain(405, "only GET is answered\n", { allow: "GET, HEAD" });
+    return plain(405, "only GET is supported\n", { allow: "GET, HEAD" });
   switch (pathname) {
     case "/healthz":
     case "/livez":
@@ -73,7 +73,7 @@ export async function answerDoor(request: DoorRequest, options: DoorOptions, sig
     default:
       return pathname.startsWith("/debug")
         ? debugPage(pathname, searchParams, request, options, signal)
-        : plain(404, "there are /healthz, /livez, /readyz, /metrics and /debug\n");
+        : plain(404, "this address serves /healthz, /livez, /readyz, /metrics and /debug\n");
   }
 }
 
@@ -98,9 +98,9 @@ async function debugPage(
   { inside, access, clock }: DoorOptions,
   signal: AbortSignal,
 ): Promise<DoorAnswer> {
-  if (access.kind === "open" && !access.debug) return plain(403, "debug pages need --debug-pages\n");
+  if (access.kind === "open" && !access.debug) return plain(403, "debug pages require --debug-pages\n");
   if (access.kind === "reviewed" && !isVerified)
-    return plain(403, "debug pages need a client certificate of --client-ca\n");
+    return plain(403, "debug pages require a client certificate of --client-ca\n");
   switch (path) {
     case "/debug":
     case "/debug/":
@@ -114,6 +114,6 @@ async function debugPage(
     case "/debug/heap":
       return { status: 200, headers: { "content-type": "application/json" }, body: heapSnapshot() };
     default:
-      return plain(404, "there are /debug/queues, /debug/profile and /debug/heap\n");
+      return plain(404, "the debug pages are /debug/queues, /debug/profile and /debug/heap\n");
   }
 }

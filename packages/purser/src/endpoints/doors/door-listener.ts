@@ -46,7 +46,7 @@ export async function listenAtDoor(
     port: bound.value,
     renew,
     async stop(graceMs = 2000) {
-      stopping.abort(new Error("the doors were closed"));
+      stopping.abort(new Error("the metrics address was closed"));
       await closeServer(server, options.clock, graceMs);
     },
   });
@@ -59,7 +59,7 @@ async function answer(
   stopping: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort(new Error("the client has gone")));
+  response.once("close", () => gone.abort(new Error("the client disconnected")));
   const { method = "", url = "" } = incoming;
   // No request has a body that is read.
   incoming.resume();
@@ -80,7 +80,7 @@ async function answer(
     await pipeline(method === "HEAD" ? Readable.from([]) : content, response);
   } catch (error) {
     if (gone.signal.aborted) return;
-    options.log("warn", "a request could not be answered", { method, target: url, error: String(error) });
+    options.log("warn", "a request failed", { method, target: url, error: String(error) });
     // The cause is in the log: the client may be anybody.
     if (response.headersSent) response.destroy();
     else response.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal Server Error\n");

@@ -81,7 +81,10 @@ export async function listenForPackages(
     withRequestId(id, () => void answer(incoming, response, options, trust, stopping.signal));
     if (!socket.authorized)
       renewTrust().catch((error: unknown) =>
-        log("warn", "cannot read whom the API server believes", { configMap: trustKey.name, error: String(error) }),
+        log("warn", "cannot read the API server's front proxy configuration", {
+          configMap: trustKey.name,
+          error: String(error),
+        }),
       );
   });
   // Whoever breaks off the handshake needs no answer.
@@ -114,7 +117,7 @@ async function answer(
   stopping: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort(new Error("the client has gone")));
+  response.once("close", () => gone.abort(new Error("the client disconnected")));
   const { log } = options;
   const { method = "", url = "" } = incoming;
   // No request has a body that is read.
@@ -128,7 +131,7 @@ async function answer(
     log("debug", "package request", { method, target: url, user: received.user.name, status });
   } catch (error) {
     if (gone.signal.aborted) return;
-    log("warn", "a package request could not be answered", { method, target: url, error: String(error) });
+    log("warn", "a request for PackageManifests failed", { method, target: url, error: String(error) });
     // Headers that are sent cannot be changed: closing the connection shows the client that the body is incomplete.
     if (response.headersSent) response.destroy();
     else await pipeline(Readable.from(failure.body), response.writeHead(failure.status, failure.headers));
@@ -139,7 +142,7 @@ async function answer(
 const failure: PackageAnswer = {
   status: 500,
   headers: { "content-type": "application/json" },
-  body: [`${JSON.stringify(statusObject(statusOf("InternalError", "the package API cannot answer now")))}\n`],
+  body: [`${JSON.stringify(statusObject(statusOf("InternalError", "the package API is temporarily unavailable")))}\n`],
 };
 
 function receivedRequest(incoming: IncomingMessage, trust: FrontProxyTrust | undefined): ReceivedRequest {

@@ -106,7 +106,7 @@ function operator(
 export function unread(bundle: string, cause: string): Explanation {
   return {
     code: "BundleUnavailable",
-    summary: summaryOf(`The objects of ${bundle} are not known: ${cause}`),
+    summary: summaryOf(`The objects of ${bundle} are unknown: ${cause}`),
     facts: { bundle },
     derivation: [{ relation: "fact", subject: bundle, text: cause }],
     remedies: [

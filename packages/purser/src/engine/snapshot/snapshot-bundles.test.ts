@@ -26,7 +26,7 @@ function opened(context: TestContext, manifest: string | undefined): SnapshotBun
 
 test("a bundle that no directory has is not read, and the answer names the directories", async (context) => {
   const read = await opened(context, undefined).read(request);
-  assert.match(read.ok ? "read" : read.problem, /^bundle kiln 1\.0\.0 cannot be had: .* it is not in /);
+  assert.match(read.ok ? "read" : read.problem, /^bundle kiln 1\.0\.0 is not available: .* it is not in /);
 });
 
 test("a bundle in a directory is read as objects with the digest of its files", async (context) => {

@@ -87,7 +87,7 @@ async function logsOf(
         namespace,
         pod: name,
         container: container.name,
-        text: status === 200 ? text : `the API server gave no log: ${status} ${text}\n`,
+        text: status === 200 ? text : `the API server returned no log: ${status} ${text}\n`,
       };
     }),
   );

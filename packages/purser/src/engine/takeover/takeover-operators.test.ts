@@ -68,7 +68,7 @@ const faults: readonly Fault[] = [
     what: "the hash of another configuration",
     fault: () => relabelled("old"),
     findings: [
-      `note OperatorInstalledAnew ${csvText} is installed anew, which restarts no pods (ComponentUnhealthy: installing: deployment changed old hash=old, new hash=HASH)`,
+      `note OperatorInstalledAnew ${csvText} is installed again, without a restart of pods (ComponentUnhealthy: installing: deployment changed old hash=old, new hash=HASH)`,
     ],
     rollsOut: false,
   },
@@ -124,7 +124,7 @@ const faults: readonly Fault[] = [
   {
     what: "an installation under way",
     fault: () => world.mergeStatus(clusterServiceVersions, key, { phase: "Pending", message: "waits" }),
-    findings: [`note OperatorNotAtRest ${csvText} is in phase Pending: waits; its installation goes on`],
+    findings: [`note OperatorNotAtRest ${csvText} is in phase Pending: waits; its installation continues`],
     rollsOut: false,
   },
   {

@@ -75,7 +75,7 @@ function run(
     const child = spawn(program, ["get"], { env: { ...environment }, stdio: ["pipe", "pipe", "ignore"] });
     let output = "";
     const stopLimit = startTimeLimit(clock, helperMs, () =>
-      end(failed(`credential helper ${program} did not end within ${helperMs / 1000} s`)),
+      end(failed(`credential helper ${program} did not finish within ${helperMs / 1000} s`)),
     );
     const end = (result: Run): void => {
       stopLimit();

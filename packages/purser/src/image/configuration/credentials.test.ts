@@ -335,7 +335,7 @@ test("a helper that does not end is a problem after its time", async () => {
   // Its pauses, such as the time of a helper, end at once.
   const clock = new PatientClock(10 ** 9);
   const found = await findCredentials(place, { given: [], authFiles: files, environment, clock }, signal);
-  assert.deepEqual(found, failed("credential helper docker-credential-own did not end within 30 s"));
+  assert.deepEqual(found, failed("credential helper docker-credential-own did not finish within 30 s"));
 });
 
 test("the helpers of registries.conf are asked in their order for what no file has", async () => {

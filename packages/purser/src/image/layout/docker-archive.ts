@@ -90,7 +90,7 @@ export class DockerArchiveSource implements ImageSource {
     const list = await readStored(this.#files, "manifest.json", largestManifest);
     if (list === "tooLarge")
       return failed(this.#broken(`manifest.json has more than ${largestManifest} bytes`, "limit"));
-    if (list === "missing") return failed(this.#broken("there is no manifest.json of docker save"));
+    if (list === "missing") return failed(this.#broken("it has no manifest.json, which docker save writes"));
     const images = decodeSavedImages(list);
     if (images === undefined) return failed(this.#broken("manifest.json is not a list of images"));
     const tagged = this.#name === undefined || /:[^/]*$|^@/.test(this.#name) ? this.#name : `${this.#name}:latest`;
@@ -129,7 +129,7 @@ export class DockerArchiveSource implements ImageSource {
     const expected = typeof text === "string" ? undefined : diffIdsOf(text);
     if (expected === undefined) return undefined;
     if (expected.length !== layers.length)
-      return `there are ${layers.length} layers where the configuration names ${expected.length}`;
+      return `it has ${layers.length} layers, and the configuration names ${expected.length}`;
     const at = found.findIndex(({ isCompressed, digest }, index) => !isCompressed && digest !== expected[index]);
     return at === -1
       ? undefined

@@ -376,7 +376,7 @@ describe("the layers of an archive of docker save", () => {
         saved(other, [digestOf(plain)]),
         `layer "1/layer.tar" has the content of ${digestOf(other)}, and the configuration names ${digestOf(plain)}`,
       ],
-      [saved(plain, []), "there are 1 layers where the configuration names 0"],
+      [saved(plain, []), "it has 1 layers, and the configuration names 0"],
     ] as const) {
       const problem = await resolved(reference);
       assert.ok(typeof problem === "object");

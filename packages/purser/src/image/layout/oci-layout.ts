@@ -74,7 +74,8 @@ export class OciLayoutSource implements ImageSource {
   async #choose(): Promise<Result<Descriptor, ImageProblem>> {
     const layout = await readStored(this.#files, "index.json", largestManifest);
     if (layout === "tooLarge") return failed(this.#problem("limit", `index.json ${tooLarge}`));
-    if (layout === "missing") return failed(this.#problem("notFound", "there is no index.json of an OCI image layout"));
+    if (layout === "missing")
+      return failed(this.#problem("notFound", "it has no index.json, which an OCI image layout requires"));
     const document = parseObject(layout);
     const listed: JsonValue | undefined = document === undefined ? undefined : member(document, "manifests");
     if (!Array.isArray(listed)) return failed(this.#problem("invalid", "index.json is not an OCI image index"));

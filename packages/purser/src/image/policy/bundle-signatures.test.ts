@@ -156,14 +156,14 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
   [
     "a statement that is none of in-toto",
     () => ({ bundles: [bundled(digest, own.privateKey, { statement: (text) => text.replace("in-toto.io", "x.io") })] }),
-    /: a bundle: its statement is not one of in-toto$/,
+    /: a bundle: its statement is not an in-toto statement$/,
   ],
   [
     "a statement with a member given twice",
     () => ({
       bundles: [bundled(digest, own.privateKey, { statement: (text) => text.replace("{", `{"subject":[],`) })],
     }),
-    /: a bundle: its statement is not one JSON object$/,
+    /: a bundle: its statement is not a JSON object$/,
   ],
   [
     "a statement about nothing",
@@ -172,7 +172,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
     }),
     /: a bundle: its statement does not name its subjects by their sha256 digests$/,
   ],
-  ["something else", () => ({ bundles: [Buffer.from("<html>")] }), /: a bundle: its bundle is not one of Sigstore$/],
+  ["something else", () => ({ bundles: [Buffer.from("<html>")] }), /: a bundle: its bundle is not a Sigstore bundle$/],
   [
     "more than 256 KiB",
     () => ({ bundles: [bundled(digest, own.privateKey, { statement: (text) => text + " ".repeat(200_000) })] }),
@@ -216,7 +216,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
       made.dsseEnvelope.signatures.push(...made.dsseEnvelope.signatures);
       return { bundles: [Buffer.from(JSON.stringify(made))] };
     },
-    /: a bundle: its bundle is not one of Sigstore$/,
+    /: a bundle: its bundle is not a Sigstore bundle$/,
   ],
   [
     "an entry of another log",
@@ -232,7 +232,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
       policy: { ...ownKey, ...logKey, ...anyName },
       bundles: [bundled(digest, own.privateKey, { logged: logged(pemOf(other.publicKey)) })],
     }),
-    /: the entry of the log is about another key$/,
+    /: the log entry is for another key$/,
   ],
   [
     "an entry about another statement",
@@ -264,7 +264,7 @@ const cases: readonly (readonly [given: string, world: () => World, why: RegExp 
       const foreign = issue({ ...jane, issuer: root, from: at - 60, to: at + 540 });
       return { policy: { ...fulcio, ...anyName }, bundles: [certified({ logged: logged(foreign.pem) })] };
     },
-    /: the entry of the log is about another certificate$/,
+    /: the log entry is for another certificate$/,
   ],
   [
     "a certificate that was not yet valid when the log recorded it",
@@ -349,7 +349,7 @@ const tiledCases: typeof cases = [
   [
     "an entry about another key",
     () => tiled({ signer: pemOf(other.publicKey) }),
-    /: the entry of the log is about another key$/,
+    /: the log entry is for another key$/,
   ],
   [
     "an entry about another payload",
@@ -396,7 +396,7 @@ const tiledCases: typeof cases = [
       policy: { ...fulcio, ...rekorKey, ...anyName },
       bundles: [certifiedInTiles({ entry: { integratedTime: String(at) } })],
     }),
-    /: its log entry is of Rekor 2, which signs no time, and the policy names no timestampAuthorityPath: the certificate cannot be checked$/,
+    /: its log entry is of Rekor 2, which does not sign a time, and the policy names no timestampAuthorityPath: the certificate cannot be checked$/,
   ],
   ["a keyless signature with an entry of Rekor 2 and a timestamp", () => stamped((of) => [timestamp(of)]), undefined],
   [
@@ -447,7 +447,7 @@ const tiledCases: typeof cases = [
   [
     "no timestamp where the log signs no time",
     () => stamped(() => []),
-    /: its log entry is of Rekor 2, which signs no time, and its bundle holds no timestamp$/,
+    /: its log entry is of Rekor 2, which does not sign a time, and its bundle holds no timestamp$/,
   ],
   [
     "a timestamp without an entry of a log",

@@ -98,7 +98,7 @@ function checkKeys(evidence: Evidence, material: TrustMaterial, keys: readonly K
       continue;
     }
     if (evidence.entry !== undefined && !isSameKey(evidence.entry.signer, key))
-      problem = "the entry of the log is about another key";
+      problem = "the log entry is for another key";
     else return done({ kind: "key", fingerprint: keyFingerprint(key) });
   }
   return failed(problem);
@@ -113,8 +113,7 @@ function checkCertificate(
   const { leaf, chain } = evidence.certificates.value;
   const { entry } = evidence;
   if (entry === undefined) return failed("it has no entry of a transparency log");
-  if (loggedCertificate(entry)?.equals(leaf) !== true)
-    return failed("the entry of the log is about another certificate");
+  if (loggedCertificate(entry)?.equals(leaf) !== true) return failed("the log entry is for another certificate");
   const certificate = readOrUndefined(() => new X509Certificate(leaf));
   if (certificate === undefined) return failed("its certificate cannot be read");
   const time = provenTime(evidence, entry, certificate.publicKey, material);
@@ -138,7 +137,7 @@ function provenTime(
     const mismatch = signatureMismatch(evidence, key, material);
     return mismatch === undefined ? done(new Date(entry.integratedTime * 1000)) : failed(mismatch);
   }
-  const problem = "its log entry is of Rekor 2, which signs no time, and";
+  const problem = "its log entry is of Rekor 2, which does not sign a time, and";
   if (material.timestampAuthorities.length === 0)
     return failed(`${problem} the policy names no timestampAuthorityPath: the certificate cannot be checked`);
   if (evidence.timestamps.length === 0) return failed(`${problem} its bundle holds no timestamp`);

@@ -50,7 +50,7 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
   ],
   [
     signedBy({ keyPath: "a", rekorPublicKeyPath: "b", timestampAuthorityPath: "c" }),
-    `${at} has a timestamp authority without fulcio: a key has no time`,
+    `${at} has a timestamp authority without fulcio: keys are checked without a time`,
   ],
   [
     signedBy({ fulcio: { caPath: "a", oidcIssuer: "b" }, rekorPublicKeyPath: "r" }),

@@ -94,7 +94,9 @@ function sigstoreRequirement(requirement: Members): Requirement {
   const logKeys = requirement.optionalMaterial(logMembers);
   const timestampAuthorities = requirement.optionalMaterial(timeMembers);
   if (timestampAuthorities.length > 0 && signers !== "fulcio")
-    throw new Malformed(`${requirement.place} has a timestamp authority without fulcio: a key has no time`);
+    throw new Malformed(
+      `${requirement.place} has a timestamp authority without fulcio: keys are checked without a time`,
+    );
   const identity = requirement.optional("signedIdentity");
   const rest = {
     logKeys,

@@ -38,7 +38,7 @@ export function readBundle(bytes: Uint8Array): Result<ReadBundle | undefined, st
   try {
     bundle = bundleFromJSON(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
-    return failed("its bundle is not one of Sigstore");
+    return failed("its bundle is not a Sigstore bundle");
   }
   const { content, verificationMaterial: material } = bundle;
   if (content.$case !== "dsseEnvelope" || content.dsseEnvelope.payloadType !== statementMediaType)
@@ -65,11 +65,11 @@ function readStatement(payload: Buffer): Result<readonly Digest[] | undefined, s
   const [document, ...rest] = documents.ok ? documents.value : [];
   // No two readers may see different claims.
   if (document?.format !== "json" || rest.length > 0 || document.lostText || document.duplicateKeys().length > 0)
-    return failed("its statement is not one JSON object");
+    return failed("its statement is not a JSON object");
   const statement = objectOf(document.value);
   const type = member(statement, "_type");
   if (typeof type !== "string" || !/^https:\/\/in-toto\.io\/Statement\/v(?:0\.1|1)$/.test(type))
-    return failed("its statement is not one of in-toto");
+    return failed("its statement is not an in-toto statement");
   if (member(statement, "predicateType") !== signaturePredicate) return done(undefined);
   const subjects = member(statement, "subject");
   const digests = (Array.isArray(subjects) ? (subjects as readonly JsonValue[]) : []).map((subject) => {

@@ -194,7 +194,7 @@ const cases: readonly (readonly [
     "an entry about another key",
     () => forImage(keyed({ rekorPublicKeyData: data(pemOf(log.publicKey)) })),
     () => [signed(claim, own.privateKey, { log, at: 1_700_000_000, signer: pemOf(other.publicKey) })],
-    /key sha256:[0-9a-f]{16}: the entry of the log is about another key$/,
+    /key sha256:[0-9a-f]{16}: the log entry is for another key$/,
   ],
   [
     "an entry of another signature",
@@ -376,7 +376,7 @@ const keylessCases: readonly (readonly [
         { [signatureAnnotations.certificate]: leaf.pem },
       );
     },
-    /the entry of the log is about another certificate$/,
+    /the log entry is for another certificate$/,
   ],
   [
     "no certificate",

@@ -53,7 +53,7 @@ export async function fetchToken(
   if (!bytes.ok) return bytes;
   const read = readToken(bytes.value);
   if (read === undefined) {
-    const sent = isWebPage(answer.value) ? "a web page" : "something that is not a token in JSON";
+    const sent = isWebPage(answer.value) ? "a web page" : "an answer that is not a JSON token";
     return failed(invalidAnswer(`${realm.host} answered ${tokenRequest} with ${sent}`, realm.host, 200));
   }
   return done({ ...read, expiresAt: started + read.lifetimeMs });

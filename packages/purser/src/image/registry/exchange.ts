@@ -113,7 +113,7 @@ async function exchangeOnce(
         ? tooSlow(
             counted === undefined
               ? `${url.host} sent no answer within ${seconds(limits.answerMs)}`
-              : `${url.host} neither took more of an upload nor answered it for ${seconds(limits.uploadMs)}`,
+              : `${url.host} neither received more of an upload nor answered it for ${seconds(limits.uploadMs)}`,
             url.host,
           )
         : failureOfError(error, url.host),

@@ -603,7 +603,7 @@ test("an upload that is neither taken nor answered ends, and says so", async () 
   assert.equal(written.problem.kind, "unreachable");
   assert.equal(
     written.problem.cause,
-    `image ${reference} cannot be written: ${registry.host} neither took more of an upload nor answered it for 0.2 s`,
+    `image ${reference} cannot be written: ${registry.host} neither received more of an upload nor answered it for 0.2 s`,
   );
 });
 

@@ -41,7 +41,7 @@ export function failureOfStatus(
     return {
       ...facts,
       kind: "invalid",
-      remedy: `check the registry: ${host} is where it asks for tokens to be fetched, and has none there`,
+      remedy: `check the registry: it names ${host} as its token server, which does not issue tokens at this address`,
       isPassing: false,
     };
   if (status === 404 && what !== registryRequest)

@@ -125,7 +125,7 @@ function wantedByLabels(
       kind: "invalid",
       reference,
       cause: `image ${reference}: ${labels.problem}`,
-      remedy: "Build the image anew.",
+      remedy: "Build the image again.",
       isFinal,
     });
   const folders = wantedFolders(wanted, labels.value, folder);

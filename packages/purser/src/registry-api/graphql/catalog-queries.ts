@@ -128,7 +128,7 @@ export class CatalogQueries {
     const isUsed = (): boolean => this.#worker === worker;
     worker.on("message", (outcome: QueryOutcome) => isUsed() && this.#pending?.resolve(outcome));
     worker.on("error", (error) => isUsed() && this.#pending?.refuse(error));
-    worker.on("exit", () => isUsed() && this.#pending?.refuse(new Error("the thread of GraphQL queries ended")));
+    worker.on("exit", () => isUsed() && this.#pending?.refuse(new Error("the thread of GraphQL queries stopped")));
     return worker;
   }
 
@@ -145,7 +145,7 @@ export class CatalogQueries {
 /** Answers the queries of a server whose catalogs are indexes. */
 export function queryOn(queries: CatalogQueries): NonNullable<CatalogServer["query"]> {
   return ({ index }, query) => {
-    invariant(index !== undefined, "a catalog in memory is not queried");
+    invariant(index !== undefined, "a catalog in memory cannot be queried");
     return queries.answer(index, query);
   };
 }

@@ -36,7 +36,7 @@ export function* installSets(decided: Decided): Generator<undefined, readonly In
   for (const entry of decided.entries) if (entry.summary !== undefined) entryOf.set(entry.summary, entry);
   const operators = Map.groupBy(decided.operators, ({ bundle, subscriptions }) => {
     const entry = entryOf.get(bundle);
-    if (entry === undefined) throw new Error(`bundle ${bundle.name} was decided on and is not among the chosen`);
+    if (entry === undefined) throw new Error(`bundle ${bundle.name} was decided on but is not among the chosen`);
     for (const subscription of subscriptions) links.join(entry, subscription);
     return entry;
   });

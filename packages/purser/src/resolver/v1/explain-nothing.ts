@@ -215,7 +215,7 @@ function otherPackage(input: ExtensionInput, name: string): Remedy {
       command: install,
     };
   return {
-    summary: `Remove the extension, which has installed nothing and cannot change its package; then: ${install}`,
+    summary: `Remove the extension, which has installed nothing and whose package cannot be changed; then: ${install}`,
     command: `purser uninstall ext/${shellWord(input.name)}`,
   };
 }
@@ -321,7 +321,7 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
               }),
             ]),
         ...(yield* working(world, [
-          { ...patchExtension(input.name, "Look in all channels", { channels: null }), drops: ["channels"] },
+          { ...patchExtension(input.name, "Allow all channels", { channels: null }), drops: ["channels"] },
           { ...patchExtension(input.name, "Allow every version", { version: null }), drops: ["range"] },
         ])),
       ],
@@ -332,7 +332,7 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
     const available = versionsOf(candidates);
     const exact = parseVersion(range).ok;
     const single = yield* workingOrBoth(world, [
-      { ...patchExtension(input.name, "Look in all channels", { channels: null }), drops: ["channels"] },
+      { ...patchExtension(input.name, "Allow all channels", { channels: null }), drops: ["channels"] },
       { ...patchExtension(input.name, "Allow every version", { version: null }), drops: ["range"] },
     ]);
     const newest = bestOf(
@@ -366,7 +366,7 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
           drops: [],
           rules: { channels: [channel] },
         })),
-        { ...patchExtension(input.name, "Look in all channels", { channels: null }), drops: ["channels"] },
+        { ...patchExtension(input.name, "Allow all channels", { channels: null }), drops: ["channels"] },
       ]),
     };
   }

@@ -106,7 +106,7 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
   [
     "an API that nothing has",
     judged([api]),
-    `${subject}API Disk (g.io/v1), and the cluster has none. Add a catalog that has it, or install it by other means`,
+    `${subject}API Disk (g.io/v1), and the cluster has none. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "an API that one package has",
@@ -128,12 +128,12 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
   [
     "an installed package of another name",
     judged([needs("db", ">=1.0.0")], [], { packages: [{ name: "dbx", version: "1.4.0" }] }),
-    `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it by other means`,
+    `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "a package of which the catalog has no version in range",
     judged([needs("db", ">=1.0.0")], [packageOf("db", "0.1.0", [])]),
-    `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it by other means`,
+    `${subject}package db >=1.0.0, and the cluster has none. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "one of two, of which one is served",
@@ -171,19 +171,19 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
       [],
       { served: ["Disk"] },
     ),
-    `${subject}a bundle providing an API with group: g.io, version: v1, kind: Disk and with package: db and with version in range: >=1.0.0, and the cluster …. Add a catalog that has it, or install it by other means`,
+    `${subject}a bundle providing an API with group: g.io, version: v1, kind: Disk and with package: db and with version in range: >=1.0.0, and the cluster …. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "none of one that is served",
     judged([rule({ failureMessage: "f", not: { constraints: [{ failureMessage: "", gvk: { ...disk } }] } })], [], {
       served: ["Disk"],
     }),
-    `${subject}a bundle providing an API with group: g.io, version: v1, kind: Disk, and the cluster has none. Add a catalog that has it, or install it by other means`,
+    `${subject}a bundle providing an API with group: g.io, version: v1, kind: Disk, and the cluster has none. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "a rule in CEL",
     judged([rule({ failureMessage: "needs a disk", cel: { rule: "true" } })]),
-    `${subject}"needs a disk", and the cluster has none. Add a catalog that has it, or install it by other means`,
+    `${subject}"needs a disk", and the cluster has none. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "a rule in CEL that the properties of an installed bundle pass",
@@ -200,7 +200,7 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
     judged([certified], [], {
       packages: [{ name: "b", version: "1.0.0", properties: [{ type: "certified", value: { level: 1 } }] }],
     }),
-    `${subject}"needs a certified operator", and the cluster has none. Add a catalog that has it, or install it by other means`,
+    `${subject}"needs a certified operator", and the cluster has none. Add a catalog that has it, or install it without a catalog`,
   ],
   [
     "a label that an installed bundle has",

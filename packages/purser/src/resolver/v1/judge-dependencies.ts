@@ -162,7 +162,7 @@ function remediesOf(
       command: `purser install ${installable(proposal)} -n ${shellWord(namespace)} --as-extension`,
     })),
   );
-  if (installs.length === 0) return [{ summary: "Add a catalog that has it, or install it by other means" }];
+  if (installs.length === 0) return [{ summary: "Add a catalog that has it, or install it without a catalog" }];
   const isOne = unmet.every(({ proposals }) => proposals.length === 1);
   const patch = { metadata: { annotations: { [dependenciesAnnotation]: "install" } } };
   return [

@@ -64,13 +64,13 @@ const cases: readonly Case[] = [
     claim: "a version in another channel is not proposed with the channel that does not have it",
     catalogs: [offering("a", { stable: ["1.0.0"], fast: ["2.0.0"] })],
     filter: { version: "2.0.0", channels: ["stable"] },
-    remedies: ["Take version 1.0.0", "Look in all channels", "Allow every version"],
+    remedies: ["Take version 1.0.0", "Allow all channels", "Allow every version"],
   },
   {
     claim: "a channel that does not have the version is not proposed",
     catalogs: [offering("a", { stable: ["1.0.0"], fast: ["2.0.0"] })],
     filter: { version: "2.0.0", channels: ["stabel"] },
-    remedies: ["Look in all channels"],
+    remedies: ["Allow all channels"],
   },
   {
     claim: "a pre-release is not proposed where there is a release",
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
     claim: "a channel that has what is asked for is proposed",
     catalogs: [offering("a", { stable: ["1.0.0"], fast: ["2.0.0"] })],
     filter: { channels: ["stabel"] },
-    remedies: ["Use channel stable", "Look in all channels"],
+    remedies: ["Use channel stable", "Allow all channels"],
   },
   {
     claim: "when neither the channel nor the version helps alone, both are left open",
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
     claim: "a package of a near name is installed anew, because packageName cannot be changed",
     catalogs: [offering("a", { stable: ["1.0.0"] }, "apps")],
     remedies: [
-      "Remove the extension, which has installed nothing and cannot change its package; then: purser install apps -n operators --as-extension",
+      "Remove the extension, which has installed nothing and whose package cannot be changed; then: purser install apps -n operators --as-extension",
     ],
   },
 ];

@@ -22,12 +22,14 @@ export function downtimeHints(
     const hints: string[] = [];
     const selectors = [inside(was, "selector"), inside(spec, "selector")] as const;
     if (selectors[0] !== undefined && !semanticEqual(selectors[0], selectors[1]))
-      hints.push(`${name}: its selector changes, which the API server refuses; the Deployment has to be made again`);
+      hints.push(
+        `${name}: its selector changes, which the API server refuses; the Deployment has to be deleted and created again`,
+      );
     const isRestarted = was === undefined || !semanticEqual(inside(was, "template"), inside(spec, "template"));
     if (!isRestarted) return hints;
     const replicas = inside(spec, "replicas") ?? 1;
     const isRecreated = inside(inside(spec, "strategy"), "type") === "Recreate";
-    const webhooks = serving.has(reference.name) ? "; its admission webhooks do not answer meanwhile" : "";
+    const webhooks = serving.has(reference.name) ? "; its admission webhooks are unavailable meanwhile" : "";
     if (isRecreated) hints.push(`${name}: strategy Recreate stops all pods before new ones start${webhooks}`);
     else if (replicas === 1)
       hints.push(`${name}: 1 replica, which restarts; the new pod starts before the old one stops`);

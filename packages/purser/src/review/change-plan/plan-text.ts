@@ -27,7 +27,7 @@ export function planLines(plan: ChangePlan, full: boolean): readonly PlanLine[] 
       ),
     ),
     ...deprecations.map((text) =>
-      titled("deprecated", text === "" ? "the catalog gives no reason" : text, "attention"),
+      titled("deprecated", text === "" ? "no reason given by the catalog" : text, "attention"),
     ),
     ...hops.flatMap((hop) =>
       hops.length < 2
@@ -72,7 +72,10 @@ function changesLines({ objects, permissions, crds, images, webhooks, downtime }
     ...crds
       .filter(({ change }) => change === "left")
       .map(({ name, stored }) =>
-        titled("crd", `${name} stays behind${stored === undefined ? "" : ` with ${counted(stored, "stored object")}`}`),
+        titled(
+          "crd",
+          `${name} is left in the cluster${stored === undefined ? "" : ` with ${counted(stored, "stored object")}`}`,
+        ),
       ),
     ...crdLines(crds).map((text) => titled("! crd", text, "attention")),
     titled("images", imageText),

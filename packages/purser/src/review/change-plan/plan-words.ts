@@ -79,7 +79,7 @@ export function fieldLines(change: FieldChange, object: ObjectReference): readon
     case "removed":
       return [path, `- ${valueText(change.before, isSecret)}`];
     case "reordered":
-      return [`${path} in another order`];
+      return [`${path} in a different order`];
     case "changed": {
       const { before, after } = change;
       const texts = isSecret ? undefined : differingItems(before, after);

@@ -34,7 +34,7 @@ const crd = (rule: string, stored?: number): CrdChange => ({
   ...(stored === undefined ? {} : { stored }),
 });
 
-const ran = "1.1.0 ran: what it changed outside of its objects stays changed";
+const ran = "1.1.0 ran: changes that it made outside of its objects are kept";
 for (const [what, world, losses, notes] of [
   ["before the new version was ready", worldOf([]), [], []],
   ["after it was ready", worldOf([], { wasReady: true }), [ran], []],

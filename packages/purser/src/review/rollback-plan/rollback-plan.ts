@@ -41,7 +41,7 @@ export function rollbackPlan(world: RollbackWorld): RollbackPlan | Explanation {
   return {
     changes,
     losses: [
-      ...(wasReady ? ran.map((version) => `${version} ran: what it changed outside of its objects stays changed`) : []),
+      ...(wasReady ? ran.map((version) => `${version} ran: changes that it made outside of its objects are kept`) : []),
       ...findingsOf(changes.total)
         .filter(({ stored }) => stored !== 0)
         .map(

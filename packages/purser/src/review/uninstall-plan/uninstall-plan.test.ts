@@ -49,8 +49,8 @@ test("the text counts what is removed, kept and affected", () => {
       "  removed  1 CRD, 0 instances",
       "  kept     3 CRDs, 3 instances (EtcdCluster 3 and Hidden not counted)",
       "  kept     restores.etcd: csv/other/etcd.v1 provides it too",
-      "  kept     hidden.etcd: its custom resources may not be counted",
-      "  affects  sub/apps/suite requires EtcdCluster: nothing serves it any more",
+      "  kept     hidden.etcd: you may not count its custom resources",
+      "  affects  sub/apps/suite requires EtcdCluster, which nothing will serve",
       "  unneeded sub/data/helper was installed for it, and nothing else requires it (2 instances)",
     ],
   );

@@ -59,8 +59,7 @@ export function uninstallPlan({ apis, ...world }: UninstallWorld, mode: Uninstal
     const [other] = api.sharedWith;
     if (other !== undefined) return { ...api, fate: "kept", because: `${other} provides it too` };
     if (mode === "everything") return { ...api, fate: "removed" };
-    if (api.instances === undefined)
-      return { ...api, fate: "kept", because: "its custom resources may not be counted" };
+    if (api.instances === undefined) return { ...api, fate: "kept", because: "you may not count its custom resources" };
     return api.instances > 0 ? { ...api, fate: "kept" } : { ...api, fate: "removed" };
   });
   const removed = fates.filter(({ fate }) => fate === "removed");

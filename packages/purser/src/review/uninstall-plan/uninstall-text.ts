@@ -14,7 +14,7 @@ export function uninstallLines(plan: UninstallPlan): readonly PlanLine[] {
     ...(kept.length === 0 ? [] : [line("kept", apiText(kept))]),
     ...kept.flatMap(({ crd, because }) => (because === undefined ? [] : [line("kept", `${crd}: ${because}`)])),
     ...dependents.map(({ installation: other, kind }) =>
-      line("affects", `${other} requires ${kind}: nothing serves it any more`, "attention"),
+      line("affects", `${other} requires ${kind}, which nothing will serve`, "attention"),
     ),
     ...unneeded.map(({ installation: other, instances }) =>
       line(

@@ -14,7 +14,7 @@ const controlled = (kind: string, owner: string, extension?: string): ObjectMeta
 });
 const fresh: Colliding = { extension: "ext", installed: undefined };
 const delete_ =
-  'Delete ClusterExtension "ext", which leaves the objects with their owner: kubectl delete clusterextensions.olm.operatorframework.io ext';
+  'Delete ClusterExtension "ext"; the objects stay with their owner: kubectl delete clusterextensions.olm.operatorframework.io ext';
 
 for (const [what, objects, colliding, summary, remedies] of [
   [

@@ -113,7 +113,7 @@ function remediesOf(collisions: readonly Collision[], { extension, installed }: 
   const stay =
     installed === undefined
       ? {
-          summary: `Delete ClusterExtension "${extension}", which leaves the objects with their owner`,
+          summary: `Delete ClusterExtension "${extension}"; the objects stay with their owner`,
           command: `kubectl delete clusterextensions.olm.operatorframework.io ${shellWord(extension)}`,
         }
       : stayAt(extension, installed);

@@ -90,7 +90,7 @@ const cases: readonly (readonly [string, string | undefined, ClusterVersion | un
     "properties that are no list block",
     '"4.19"',
     at("4.18.0"),
-    invalid("failed to unmarshal properties annotation: it holds no list of properties"),
+    invalid("failed to unmarshal properties annotation: it is not a list of properties"),
   ],
   ["a cluster without a version blocks", most('"4.19"'), undefined, unknown('ClusterVersion "version" does not exist')],
   [

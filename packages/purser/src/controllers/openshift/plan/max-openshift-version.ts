@@ -58,7 +58,7 @@ function propertiesIn(annotation: string): Result<readonly JsonValue[], string> 
     return failed(`failed to unmarshal properties annotation: ${(error as Error).message}`);
   }
   const list = isJsonObject(parsed) ? (parsed["properties"] ?? []) : parsed;
-  if (!Array.isArray(list)) return failed("failed to unmarshal properties annotation: it holds no list of properties");
+  if (!Array.isArray(list)) return failed("failed to unmarshal properties annotation: it is not a list of properties");
   return done(list as readonly JsonValue[]);
 }
 

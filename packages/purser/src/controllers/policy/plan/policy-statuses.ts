@@ -151,7 +151,7 @@ function verdict(
     const more = ties.length === 1 ? "" : ` and ${ties.length - 1} more`;
     const { kind, namespace, name } = tie.subject;
     const where = kind === "Subscription" ? `${namespace}/${name}` : name;
-    const message = `For ${kind} ${where}${more} it is as specific as ${listOf(tie.others)}, so none of them decides and nothing is upgraded; make one selector narrower`;
+    const message = `For ${kind} ${where}${more} it is as specific as ${listOf(tie.others)}, so none of them decides and nothing is upgraded; make one selector more specific`;
     return { status: "False", reason: "Tied", message };
   }
   return count === 0

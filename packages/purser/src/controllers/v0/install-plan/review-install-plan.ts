@@ -127,7 +127,7 @@ async function reviewedCsv(
   const { namespace } = objects;
   const steps = await wholeSteps(stepsFor(plan, name), namespace, ports);
   if (!steps.ok) return steps;
-  if (steps.value.length === 0) return failed(`InstallPlan ${plan.metadata.name ?? ""} does not hold its objects yet`);
+  if (steps.value.length === 0) return failed(`InstallPlan ${plan.metadata.name ?? ""} has no steps yet`);
   const spec = subscription?.spec ?? generatedSpec(steps.value);
   const options = optionsOf(steps.value, objects, subscription?.spec.config);
   const made = operatorOfSteps(steps.value, options);

@@ -161,7 +161,7 @@ async function createdInstallPlan(
     !created.ok && created.problem.kind === "alreadyExists"
       ? await reader.get(installPlans, { namespace, name })
       : (written(created).object as InstallPlan | undefined);
-  if (plan === undefined) throw new Error(`InstallPlan ${name} was created and cannot be read yet`);
+  if (plan === undefined) throw new Error(`InstallPlan ${name} was created, but cannot be read yet`);
   return plan;
 }
 

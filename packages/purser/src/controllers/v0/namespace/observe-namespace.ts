@@ -114,7 +114,7 @@ async function contentsOf(
   const ports = { client, bundlesFor: () => Promise.resolve(ask) };
   const reviewed = await reviewInstallPlan(plan, ports, new Map([[csv, subscription]]));
   if (!reviewed.ok)
-    throw new Error(`what ${csv} changes is not known, and a policy judges it: ${reviewed.problem.message}`);
+    throw new Error(`the changes of ${csv} cannot be computed, and a policy judges them: ${reviewed.problem.message}`);
   const found = reviewed.value.find((one) => one.csv === csv);
   return found === undefined ? { permissions: [], crds: [] } : upgradeContents(found.plan);
 }

@@ -42,7 +42,7 @@ export async function checkedApproval(
   const to = { name, digest: content.digest, bundle: registry };
   const plan = await reviewExtension({ extension, installed, to }, client);
   // What cannot be compared is not what was approved.
-  if (!plan.ok) throw new Error(`the changes of ${name} cannot be compared with what was approved: ${plan.problem}`);
+  if (!plan.ok) throw new Error(`the changes of ${name} cannot be compared with the approved ones: ${plan.problem}`);
   const live = await client.get(clusterExtensions, { name: extension.metadata.name ?? "" });
   return {
     approved,

@@ -47,6 +47,6 @@ async function judgedUpgrade(
   if (!judgesContents(policies, extensionSubject(extension), now)) return undefined;
   const to = { name, digest: content.digest, bundle: registry };
   const plan = await reviewExtension({ extension, installed, to }, client);
-  if (!plan.ok) throw new Error(`what ${name} changes is not known, and a policy judges it: ${plan.problem}`);
+  if (!plan.ok) throw new Error(`the changes of ${name} cannot be computed, and a policy judges them: ${plan.problem}`);
   return [name, upgradeContents(plan.value)];
 }

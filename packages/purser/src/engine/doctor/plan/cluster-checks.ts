@@ -139,7 +139,7 @@ const clockToleranceMs = 5000;
 
 /** Whether this machine and the API server have the same time: certificates, leases and windows follow from it. */
 export function clockCheck({ cluster, now }: DoctorWorld): DoctorCheck {
-  if (cluster.date === undefined) return { name: "clock", summary: "the API server names no time", findings: [] };
+  if (cluster.date === undefined) return { name: "clock", summary: "the API server reports no time", findings: [] };
   const aheadMs = cluster.date - now;
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   if (Math.abs(aheadMs) <= clockToleranceMs)
@@ -151,7 +151,7 @@ export function clockCheck({ cluster, now }: DoctorWorld): DoctorCheck {
       {
         severity: "warning",
         object: "the API server",
-        summary: `is ${counted(seconds, "second")} ${aheadMs > 0 ? "ahead of" : "behind"} this machine: certificates and leases may count as ended or not begun`,
+        summary: `is ${counted(seconds, "second")} ${aheadMs > 0 ? "ahead of" : "behind"} this machine: certificates and leases may appear expired or not yet valid`,
         remedy: "synchronise the clocks (chrony, systemd-timesyncd)",
       },
     ],

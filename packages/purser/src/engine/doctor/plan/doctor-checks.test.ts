@@ -244,7 +244,7 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
     "clock",
     { cluster: { version: "v1.30.0", date: now - 6000 } },
     [
-      "warning the API server is 6 seconds behind this machine: certificates and leases may count as ended or not begun -> synchronise the clocks (chrony, systemd-timesyncd)",
+      "warning the API server is 6 seconds behind this machine: certificates and leases may appear expired or not yet valid -> synchronise the clocks (chrony, systemd-timesyncd)",
     ],
   ],
   [
@@ -261,8 +261,8 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
     [
       "problem Secret data/a ended at 2026-11-24T12:00:00Z -> kubectl -n data delete secret a: Purser issues another one",
       "warning Secret data/b ends at 2026-11-25T00:00:00Z -> kubectl -n data delete secret b: Purser issues another one",
-      "warning Secret data/c ends at 2026-12-07T12:00:00Z -> renew it where it is issued; Purser reads it again without a restart",
-      "problem Secret data/d holds no readable certificate -> renew it where it is issued; Purser reads it again without a restart",
+      "warning Secret data/c ends at 2026-12-07T12:00:00Z -> renew it at its issuer; Purser reads it again without a restart",
+      "problem Secret data/d holds no readable certificate -> renew it at its issuer; Purser reads it again without a restart",
     ],
   ],
   [

@@ -28,7 +28,7 @@ function certificateFinding(
   const [namespace = "", name = ""] = path.split("/");
   const remedy = isRenewed
     ? `kubectl -n ${namespace} delete ${kind.toLowerCase()} ${name}: Purser issues another one`
-    : "renew it where it is issued; Purser reads it again without a restart";
+    : "renew it at its issuer; Purser reads it again without a restart";
   if (notAfter === undefined)
     return [{ severity: "problem", object, summary: "holds no readable certificate", remedy }];
   const at = formatTime(notAfter);

@@ -23,7 +23,7 @@ export function catalogFindings({ catalogSources, catalogPods }: TakeoverWorld):
                 severity: "change",
                 object,
                 summary: `offers nothing: ${request.problem}`,
-                remedy: "set spec.image, spec.address or spec.configMap, and the sourceType that belongs to it",
+                remedy: "set spec.image, spec.address or spec.configMap, and the matching sourceType",
               } as const,
             ]),
         ...(fields.length === 0
@@ -44,7 +44,7 @@ export function catalogFindings({ catalogSources, catalogPods }: TakeoverWorld):
         code: "CatalogPods",
         severity: "note",
         object: objectText("CatalogSource", { namespace, name }),
-        summary: `has ${counted(pods.length, "pod")} of OLM, which nothing asks any more; OLM makes them again when it comes back`,
+        summary: `has ${counted(pods.length, "pod")} of OLM, which nothing queries any more; OLM creates them again when it returns`,
         remedy: `kubectl -n ${namespace} delete pods -l ${catalogPodLabel}=${name}`,
       };
     }),

@@ -15,7 +15,7 @@ function findingOf({ plan, unreadable }: OpenInstallPlan): TakeoverFinding {
       code: "InstallPlanUnreadable",
       severity: "change",
       object,
-      summary: `cannot go on: ${unreadable}`,
+      summary: `cannot continue: ${unreadable}`,
       remedy,
     };
   const steps = plan.status?.plan ?? [];
@@ -24,7 +24,7 @@ function findingOf({ plan, unreadable }: OpenInstallPlan): TakeoverFinding {
       code: "InstallPlanUnreadable",
       severity: "change",
       object,
-      summary: "has no steps: the process that made it ended before it wrote them",
+      summary: "has no steps: the process that created it ended before it wrote them",
       remedy,
     };
   const left = steps.filter(({ status }) => status !== "Created" && status !== "Present").length;
@@ -34,7 +34,7 @@ function findingOf({ plan, unreadable }: OpenInstallPlan): TakeoverFinding {
     severity: "note",
     object,
     summary: plan.spec.approved
-      ? `goes on with ${left} of ${steps.length} steps for ${names}`
+      ? `continues with ${left} of ${steps.length} steps for ${names}`
       : `stays pending approval for ${names}`,
   };
 }

@@ -43,7 +43,7 @@ test("the API of PackageManifests stays with a server that answers", () => {
       code: "PackageApi",
       severity: "note",
       object: "APIService v1.packages.operators.coreos.com",
-      summary: "stays with Service olm/packageserver-service while that is available",
+      summary: "is left to Service olm/packageserver-service while that is available",
     },
   ]);
 });

@@ -40,7 +40,7 @@ export function managerFindings(world: TakeoverWorld, now: number): readonly Tak
           severity: metadata.name === ownLease ? "note" : "blocker",
           object: objectText("Lease", metadata),
           summary: `is held by ${holderIdentity} since ${spec?.acquireTime ?? renewTime}`,
-          remedy: "stop that process first; the lease runs out by itself",
+          remedy: "stop that process first; the Lease then expires",
         },
       ];
     }),
@@ -100,7 +100,7 @@ function recentWrites(world: TakeoverWorld, now: number): readonly TakeoverFindi
       severity: "note",
       object: last.object,
       summary: `was written by field manager ${last.manager} at ${last.time}, which is OLM`,
-      remedy: "check that no process of OLM runs outside of this cluster",
+      remedy: "check that OLM does not run outside of this cluster",
     },
   ];
 }
@@ -116,13 +116,13 @@ function packageApi({ packageApi: service }: TakeoverWorld): readonly TakeoverFi
           code: "PackageApi",
           severity: "note",
           object,
-          summary: `stays with Service ${namespace}/${name} while that is available`,
+          summary: `is left to Service ${namespace}/${name} while that is available`,
         }
       : {
           code: "PackageApi",
           severity: "change",
           object,
-          summary: `leads to Service ${namespace}/${name}, which does not answer: namespaces cannot be deleted meanwhile`,
+          summary: `is served by Service ${namespace}/${name}, which does not answer: namespaces cannot be deleted meanwhile`,
           remedy: "start purser run with --package-api-address, which takes it over, or delete the APIService",
         },
   ];

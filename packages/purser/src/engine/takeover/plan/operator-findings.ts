@@ -42,7 +42,7 @@ function findingsOf(world: CsvWorld, now: number): readonly TakeoverFinding[] {
         code: "OperatorNotAtRest",
         severity: "note",
         object,
-        summary: `is in phase ${phase === "" ? "(none)" : phase}${message === "" ? "" : `: ${message}`}; its installation goes on`,
+        summary: `is in phase ${phase === "" ? "(none)" : phase}${message === "" ? "" : `: ${message}`}; its installation continues`,
       },
     ];
   const change = nextPhase(world, now);
@@ -55,7 +55,7 @@ function findingsOf(world: CsvWorld, now: number): readonly TakeoverFinding[] {
         severity: "change",
         object,
         summary: `gets new serving certificates, so that its Deployments roll out (${why})`,
-        remedy: "let OLM renew them before, or start Purser at a time when the operator may restart",
+        remedy: "let OLM renew them first, or start Purser when the operator may restart",
       },
     ];
   if (!reinstalls.includes(change.phase) && change.reason !== "ComponentUnhealthy")
@@ -69,7 +69,7 @@ function findingsOf(world: CsvWorld, now: number): readonly TakeoverFinding[] {
         code: "OperatorInstalledAnew",
         severity: "note",
         object,
-        summary: `is installed anew, which restarts no pods (${why})`,
+        summary: `is installed again, without a restart of pods (${why})`,
       },
     ];
   return [
@@ -78,8 +78,7 @@ function findingsOf(world: CsvWorld, now: number): readonly TakeoverFinding[] {
       severity: "change",
       object,
       summary: `rolls out ${restarted.map((name) => `Deployment ${name}`).join(", ")} (${why})`,
-      remedy:
-        "start Purser at a time when the operator may restart; --compat=deployment-edits keeps what others edited",
+      remedy: "start Purser when the operator may restart; --compat=deployment-edits keeps edits by others",
     },
   ];
 }

@@ -50,7 +50,7 @@ function groupFindings({ groups, compat }: TakeoverWorld): readonly TakeoverFind
         severity: "change",
         object: objectText("OperatorGroup", group.metadata),
         summary: `serves no namespace any more, now ${served.map((name) => (name === "" ? "all" : name)).join(", ")}: ${targets.problem}`,
-        remedy: "correct spec.targetNamespaces or spec.selector before",
+        remedy: "correct spec.targetNamespaces or spec.selector first",
       },
     ];
   });
@@ -70,7 +70,7 @@ function userFindings({ groups, installingUsers, compat }: TakeoverWorld): reado
         code: "UsersBounded",
         severity: "change",
         object: objectText("OperatorGroup", group.metadata),
-        summary: `names no service account: ${named}${more} may no longer write what installs operators in its namespace`,
+        summary: `names no service account: ${named}${more} may no longer write the objects that install operators in its namespace`,
         remedy:
           "set spec.serviceAccountName to an account with the rights that operators may have there, or start with --compat=tenant-grants",
       },
@@ -88,9 +88,9 @@ function accountFindings({ groups, withoutDefinitions, compat }: TakeoverWorld):
         code: "DefinitionsBounded",
         severity: "change",
         object: objectText("OperatorGroup", group.metadata),
-        summary: `installs as ServiceAccount ${account}, which may not create and update every CustomResourceDefinition: an operator that brings a new or changed one waits`,
+        summary: `installs as ServiceAccount ${account}, which may not create and update every CustomResourceDefinition: an operator with a new or changed one is not installed`,
         remedy:
-          "grant the account create and update on customresourcedefinitions, or create the definitions before, or start with --compat=tenant-grants",
+          "grant the account create and update on customresourcedefinitions, or create the definitions first, or start with --compat=tenant-grants",
       },
     ];
   });

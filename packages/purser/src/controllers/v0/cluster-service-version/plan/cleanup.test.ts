@@ -197,6 +197,6 @@ test("custom resources that the operator may not delete stay, with an event", ()
     kind: "announce",
     csv,
     reason: "CleanupSkipped",
-    message: "custom resources of as.g.io stay: no ServiceAccount of the operator may delete them",
+    message: "custom resources of as.g.io are kept: no ServiceAccount of the operator may delete them",
   });
 });

@@ -68,7 +68,7 @@ export function planDeparture({ csv, cleanup, leftovers, converted }: Departure,
   const release: readonly CsvAction[] =
     csv === undefined ? [] : [{ kind: "write", write: setFinalizers(clusterServiceVersions, csv, others) }];
   const kept = (cleanup?.undeletable ?? []).flatMap((name): readonly CsvAction[] => {
-    const message = `custom resources of ${name} stay: no ServiceAccount of the operator may delete them`;
+    const message = `custom resources of ${name} are kept: no ServiceAccount of the operator may delete them`;
     return csv === undefined ? [] : [{ kind: "announce", csv, reason: "CleanupSkipped", message }];
   });
   return { actions: [...kept, ...deletions, ...resets, ...release] };

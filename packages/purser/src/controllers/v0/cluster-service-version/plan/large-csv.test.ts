@@ -98,7 +98,7 @@ test("a rule of a CSV that stands for billions of rights is judged up to a limit
   const narrow = { apiGroups: ["g0"], resources: ["r0"], verbs: ["v0"] };
   assert.deepEqual(judged([narrow, wide], [wide]), {
     message:
-      'Policy rule not satisfied for service account: the rules of this ClusterServiceVersion need more than 500,000 comparisons with those that its accounts hold, and what is beyond them counts as not satisfied. Name fewer groups, resources and verbs in its rules, or use "*".',
+      'Policy rule not satisfied for service account: the rules of this ClusterServiceVersion need more than 500,000 comparisons with the rules of its accounts; the rest counts as not satisfied. List fewer groups, resources and verbs in its rules, or use "*".',
     statuses: ["Satisfied", "NotSatisfied"],
   });
   assert.deepEqual(judged([narrow, wide], [narrow]), {

@@ -162,13 +162,13 @@ for (const [what, steps, replaced, expected] of [
       { ...stepAt("NotPresent"), resolving: "old.v1" },
     ],
     ["old.v1"],
-    "Complete: what was not done yet for old.v1 is left out: a later version has replaced it",
+    "Complete: the remaining steps of old.v1 are skipped: a later version has replaced it",
   ],
   [
     "names each operator that was replaced once",
     ["old.v1", "old.v1", "ex.v1"].map((resolving) => ({ ...stepAt("WaitingForApi"), resolving })),
     ["old.v1", "ex.v1"],
-    "Complete: what was not done yet for old.v1, ex.v1 is left out: a later version has replaced them",
+    "Complete: the remaining steps of old.v1, ex.v1 are skipped: a later version has replaced them",
   ],
   [
     "says nothing of a replaced operator whose steps are done",

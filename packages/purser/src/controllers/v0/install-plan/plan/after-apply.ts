@@ -91,4 +91,4 @@ function statusAfter(
 }
 
 const leftOutText = (csvs: readonly string[]): string =>
-  `what was not done yet for ${csvs.join(", ")} is left out: a later version has replaced ${csvs.length === 1 ? "it" : "them"}`;
+  `the remaining steps of ${csvs.join(", ")} are skipped: a later version has replaced ${csvs.length === 1 ? "it" : "them"}`;

@@ -159,7 +159,7 @@ function whatIsStale(
 ): Plan<InstallPlanAction> | undefined {
   if (reviewed === undefined) return undefined;
   if (reviewed.kind === "unknown")
-    return { actions: [], retry: `it is not known what the plan changes: ${reviewed.message}` };
+    return { actions: [], retry: `the changes of the plan cannot be computed: ${reviewed.message}` };
   const approved = plan.metadata.annotations?.[planAnnotation];
   if (approved === undefined || reviewed.digest === approved) return undefined;
   const message = staleInstallPlanText(plan.spec.clusterServiceVersionNames, approved, reviewed.digest);

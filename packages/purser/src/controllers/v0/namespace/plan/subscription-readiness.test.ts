@@ -60,7 +60,7 @@ const change = "when a Subscription, an operator or a catalog of the namespace c
 const pending = { state: "UpgradePending", installPlanRef: { name: "install-x" } } as const;
 
 const table: readonly (readonly [string, Case, readonly string[]])[] = [
-  ["that no pass has resolved", {}, ["Reconciling Resolving: No InstallPlan has been made for the Subscription"]],
+  ["that no pass has resolved", {}, ["Reconciling Resolving: No InstallPlan has been created for the Subscription"]],
   [
     "that cannot be satisfied",
     { status: holding("ResolutionFailed", "ConstraintsNotSatisfiable", "ChannelNotFound: none\nOLM's text") },
@@ -99,7 +99,7 @@ const table: readonly (readonly [string, Case, readonly string[]])[] = [
   [
     "whose InstallPlan was approved",
     { status: pending, plan: { phase: "RequiresApproval" } },
-    ["Reconciling Installing: InstallPlan install-x is being carried out"],
+    ["Reconciling Installing: InstallPlan install-x is being executed"],
   ],
   [
     "whose InstallPlan is refused by its condition",
@@ -176,6 +176,6 @@ test("a Subscription that is pointed at its new InstallPlan shows it in the same
   const name = made.plans[0]?.wanted.object.metadata.name ?? "";
   assert.deepEqual(
     conditions.find(({ type }) => type === "Reconciling")?.message,
-    `InstallPlan ${name} is being carried out`,
+    `InstallPlan ${name} is being executed`,
   );
 });

@@ -82,7 +82,11 @@ function readinessOf(status: SubscriptionStatus, { csvs, installPlans }: Readine
   const plan = installPlans.find(({ metadata }) => metadata.name === installPlanRef?.name);
   if (state === "UpgradePending") return planReadiness(plan, isServing);
   if (csv === undefined)
-    return { kind: "reconciling", reason: "Resolving", message: "No InstallPlan has been made for the Subscription" };
+    return {
+      kind: "reconciling",
+      reason: "Resolving",
+      message: "No InstallPlan has been created for the Subscription",
+    };
   return csvReadiness(csv);
 }
 
@@ -105,7 +109,7 @@ function planReadiness(plan: InstallPlan | undefined, isServing: boolean): Readi
       isUsable: isServing,
     };
   }
-  return { kind: "reconciling", reason: "Installing", message: `InstallPlan ${name} is being carried out` };
+  return { kind: "reconciling", reason: "Installing", message: `InstallPlan ${name} is being executed` };
 }
 
 const retrying = "retrying execution due to error: ";

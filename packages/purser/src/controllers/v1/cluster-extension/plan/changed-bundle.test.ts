@@ -28,7 +28,7 @@ function holding(
   return { ...decision, wanted: { ...decision.wanted, content: { kind: "ready", digest }, digest } };
 }
 
-const text = `Bundle op.v1.0.0 has other content (${b}) than revision ext-1 (${a}), which stays. Roll the new content out: kubectl annotate clusterextensions.olm.operatorframework.io ext --overwrite purser.dev/bundle-digest=${b}`;
+const text = `Bundle op.v1.0.0 has different content (${b}) than revision ext-1 (${a}), which stays installed. To roll the new content out: kubectl annotate clusterextensions.olm.operatorframework.io ext --overwrite purser.dev/bundle-digest=${b}`;
 const stays = [
   "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
   `BundleChanged=True DigestChanged: ${text} (3)`,

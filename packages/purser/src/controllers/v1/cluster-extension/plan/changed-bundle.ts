@@ -24,7 +24,7 @@ export function changedBundle(
   const isAsked = metadata.annotations?.[bundleDigestAnnotation] === digest;
   if (pinned === undefined || pinned === digest || !isSame || isAsked) return undefined;
   const command = `kubectl annotate clusterextensions.olm.operatorframework.io ${shellWord(metadata.name ?? "")} --overwrite ${bundleDigestAnnotation}=${digest}`;
-  return `Bundle ${bundle.name} has other content (${digest}) than revision ${revision.metadata.name} (${pinned}), which stays. Roll the new content out: ${command}`;
+  return `Bundle ${bundle.name} has different content (${digest}) than revision ${revision.metadata.name} (${pinned}), which stays installed. To roll the new content out: ${command}`;
 }
 
 /** The conditions with `BundleChanged`, which exists only while the content of the wanted bundle is not rolled out for that reason. */

@@ -163,7 +163,7 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
       return { actions: [{ kind: "adopt", extension: world.extension, revision: decision.revision }] };
     case "unadoptable": {
       const { name = "" } = world.extension.metadata;
-      const cause = `RolloutFailed: ${name}: its Helm release cannot be taken over: ${decision.upstream}; nothing is changed before it can be read`;
+      const cause = `RolloutFailed: ${name}: its Helm release cannot be taken over: ${decision.upstream}; nothing is changed until it can be read`;
       const message = told(world, cause, `migrating storage: ${decision.upstream}`);
       return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now) };
     }
