@@ -183,7 +183,7 @@ suite("with an embedded cluster", () => {
   test("without a terminal a change needs --yes, and --dry-run writes nothing", async () => {
     const install = ["install", "semaphore-gateway", "-n", "sessions", "--unchecked"];
     await expect(install, 2, { stderr: /no namespace "sessions"\n +add --create-namespace/ });
-    await expect([...install, "--create-namespace"], 2, { stderr: /no terminal to ask on\n +add --yes/ });
+    await expect([...install, "--create-namespace"], 2, { stderr: /no terminal to ask for confirmation\n +add --yes/ });
     await expect(["approve", "logbook-db"], 2, { stderr: /add --yes/ });
     await expect(["uninstall", "logbook-db"], 2, { stderr: /add --yes/ });
     const dry = await expect([...install, "--create-namespace", "--dry-run", "-o", "json"], 0);
@@ -270,6 +270,6 @@ suite("with an embedded cluster", () => {
   test("when the local cluster stopped, it is no longer found", async () => {
     assert.equal(await up?.stop("SIGINT"), 0);
     up = undefined;
-    await expect(["list"], 9, { stderr: /No cluster to talk to/ });
+    await expect(["list"], 9, { stderr: /No cluster to connect to/ });
   });
 });

@@ -67,7 +67,7 @@ test("archive of the newest revision of an extension says that another one follo
     );
     assert.ok(created.ok);
   }
-  const follows = /then {5}ClusterExtension elsewhere makes another revision/;
+  const follows = /then {5}ClusterExtension elsewhere creates another revision/;
   assert.doesNotMatch((await cluster.purser(["archive", name, "--yes"])).errors, follows);
   const newest = await cluster.purser(["archive", "apart-2", "--yes"]);
   assert.match(newest.errors, follows);

@@ -71,7 +71,7 @@ test("policies that are equally specific name each other and how many installati
     },
     now,
   );
-  const rest = "so none of them decides and nothing is upgraded; make one selector narrower";
+  const rest = "so none of them decides and nothing is upgraded; make one selector more specific";
   assert.deepEqual(shown(actions), [
     `left 0 Tied: For Subscription a/one and 1 more it is as specific as UpdatePolicy a/right, ${rest}`,
     `right 0 Tied: For Subscription a/one and 1 more it is as specific as UpdatePolicy a/left, ${rest}`,
