@@ -215,7 +215,7 @@ suite("with an embedded cluster", () => {
     await expect(
       ["install", "semaphore-gateway@1.0.0", "--approval", "Manual", "-n", "sessions", "--create-namespace", "--yes"],
       4,
-      { stdout: /waits for approval\. purser approve sub\/sessions\/semaphore-gateway/ },
+      { stdout: /is pending approval\. purser approve sub\/sessions\/semaphore-gateway/ },
     );
     await expect(["approve", "sessions/semaphore-gateway", "--yes"], 0, { stderr: /semaphore-gateway\.v1\.0\.0/ });
     await eventually("1.0.0 runs, with its dependency, and 1.1.0 is offered", async () => {

@@ -71,7 +71,7 @@ suite("tours", { skip }, () => {
       .filter((line) => line.startsWith("Ready"));
     assert.match(first, /^Ready {2}https:\/\/127\.0\.0\.1:\d+ {2}context purser$/);
     for (const line of [
-      /^demo {2}3 packages \(ballast-cache, logbook-db, semaphore-gateway\), 2 installations; an upgrade waits for approval$/m,
+      /^demo {2}3 packages \(ballast-cache, logbook-db, semaphore-gateway\), 2 installations; an upgrade is pending approval$/m,
       /^state {2}\/.+: kept when this process ends; .*up --fresh starts over$/m,
       /^stop {2}Ctrl-C$/m,
       /^Next, in another terminal:$/m,
@@ -81,8 +81,8 @@ suite("tours", { skip }, () => {
 
   // An upgrade waits on each terminal; the pipe sees that nothing is left.
   const upgrades: Readonly<Record<string, readonly [waits: RegExp, approved: string]>> = {
-    80: [/1\.1\.0 waits for approval/, "1.1.0"],
-    120: [/1\.2\.0 waits for approval/, "1.2.0"],
+    80: [/1\.1\.0 pending approval/, "1.1.0"],
+    120: [/1\.2\.0 pending approval/, "1.2.0"],
   };
   for (const screen of screens)
     test(`a newcomer finds a package, sees an upgrade before it happens and approves it (${screen})`, async () => {

@@ -55,19 +55,19 @@ const approvalMode = (description: string): JsonObject => enumOf(description, ["
 const approvalLevels = ["install", "patch", "minor", "major"];
 
 const approval = object(
-  "What a person has to approve; Automatic leaves the choice to installPlanApproval, and is what an absent field means.",
+  "Whether a person approves; Automatic, the default, leaves the choice to installPlanApproval.",
   {
     optional: {
       install: approvalMode("First installations."),
-      patch: approvalMode("Upgrades that keep major and minor."),
-      minor: approvalMode("Upgrades that keep major."),
+      patch: approvalMode("Upgrades with the same major and minor version."),
+      minor: approvalMode("Upgrades with the same major version."),
       major: approvalMode("All other upgrades."),
     },
   },
   rules(
     rule(
       approvalLevels.map((level) => `has(self.${level})`).join(" || "),
-      `approval needs one of ${approvalLevels.join(", ")}`,
+      `approval requires one of ${approvalLevels.join(", ")}`,
     ),
   ),
 );
@@ -76,19 +76,22 @@ const windows = list(
   "Upgrades begin only while one of these is open; absent means at any time.",
   object("", {
     required: {
-      schedule: text("When it opens: minute, hour, day of the month, month, day of the week, such as 0 22 * * 6.", {
-        maxLength: 64,
-        ...rules(
-          rule(
-            String.raw`self.matches("^[0-9A-Za-z*/,#-]+( [0-9A-Za-z*/,#-]+){4}$")`,
-            "must be a cron expression of five fields such as 0 22 * * 6",
+      schedule: text(
+        "Cron expression of when the window opens: minute, hour, day of the month, month, day of the week, such as 0 22 * * 6.",
+        {
+          maxLength: 64,
+          ...rules(
+            rule(
+              String.raw`self.matches("^[0-9A-Za-z*/,#-]+( [0-9A-Za-z*/,#-]+){4}$")`,
+              "must be a cron expression of five fields such as 0 22 * * 6",
+            ),
           ),
-        ),
-      }),
-      duration: durationText("How long it stays open, such as 4h; 7d at most."),
+        },
+      ),
+      duration: durationText("Time that the window stays open, such as 4h; at most 7d."),
     },
     optional: {
-      timeZone: text("Of the schedule, such as Europe/Berlin; absent means UTC.", {
+      timeZone: text("Time zone of the schedule, such as Europe/Berlin; default UTC.", {
         maxLength: 64,
         ...rules(
           rule(
@@ -118,27 +121,27 @@ const ruleFields = [
 const changeMode = (description: string): JsonObject => enumOf(description, ["Allow", "RequireApproval", "Deny"]);
 
 const crdRuleActions = object(
-  "By rule of the CRD checks: Error counts for crdChange and is what an absent rule means, Warn is only shown, Off is left out.",
+  "Severity by rule of the CRD checks: Error, the default, counts for crdChange, Warn is only shown, Off is ignored.",
   { optional: Object.fromEntries(crdRules.map((name) => [name, enumOf("", ["Error", "Warn", "Off"])])) },
 );
 
 function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
   return object(
-    "Which installations, and which versions they may get.",
+    "The selected installations, and the versions that they may have.",
     {
       optional: {
         selector: object(
-          "Which installations; one has to match every part that is set. The policy with the most specific selector decides: names before packages, labels, namespaces and kinds.",
+          "Selects installations that match every field that is set. The policy with the most specific selector decides: names before packages, labels, namespaces and kinds.",
           { optional: { ...selector, ...more } },
         ),
         versions: object("Versions that may be installed.", {
           optional: {
             range: text("A range as in ClusterExtensions, such as >=1.2 <2.", { minLength: 1, maxLength: 64 }),
-            allowed: versionList("Exactly these; absent means any."),
+            allowed: versionList("Only these versions; absent means any."),
             denied: versionList("None of these."),
           },
         }),
-        level: enumOf("How far an upgrade may go: patch keeps major and minor, minor keeps major.", [
+        level: enumOf("Largest allowed upgrade: patch keeps major and minor version, minor keeps the major version.", [
           "none",
           "patch",
           "minor",
@@ -146,42 +149,48 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
         ]),
         approval,
         windows,
-        soak: durationText("How long a version has to be known before an installation is upgraded to it, such as 3d."),
-        permissionIncrease: changeMode("Of upgrades that give a ServiceAccount more than it has; absent means Allow."),
-        crdChange: changeMode("Of upgrades whose CRDs may break stored objects; absent means Allow."),
+        soak: durationText(
+          "Time for which a version must be known before an installation is upgraded to it, such as 3d.",
+        ),
+        permissionIncrease: changeMode("Rule for upgrades that give a ServiceAccount more permissions; default Allow."),
+        crdChange: changeMode("Rule for upgrades whose CRDs may break stored objects; default Allow."),
         crdRules: crdRuleActions,
         dependencies: enumOf(
-          "What is done about packages and APIs that a bundle requires and that are missing; of ClusterExtensions.",
+          "What to do about missing packages and APIs that the bundle of a ClusterExtension requires.",
           ["Verify", "Propose", "Install"],
         ),
         rollback: enumOf(
-          "When purser rollback may go back: Never; BeforeReady: as long as nothing of the new version was ready; Checked, which an absent field means: after it showed what cannot be undone.",
+          "When purser rollback is allowed: Never; BeforeReady: until the new version was ready; Checked, the default: after it showed what cannot be undone.",
           ["Never", "BeforeReady", "Checked"],
         ),
-        reason: text("Shown wherever the policy holds something back.", { maxLength: 256 }),
-        until: time("From then on the policy holds nothing back."),
+        reason: text("Shown with every version that the policy holds back.", { maxLength: 256 }),
+        until: time("Time from which the policy holds nothing back."),
       },
     },
     rules(
       rule(
         ruleFields.map((field) => `has(self.${field})`).join(" || "),
-        `a policy needs one of ${ruleFields.join(", ")}, or it holds nothing back`,
+        `a policy requires one of ${ruleFields.join(", ")}`,
       ),
-      rule("!has(self.crdRules) || has(self.crdChange)", "crdRules needs crdChange, or its rules decide nothing"),
+      rule("!has(self.crdRules) || has(self.crdChange)", "crdRules requires crdChange"),
     ),
   );
 }
 
 const status = object("Whether it decides.", {
   optional: {
-    installations: integer("For how many installations it decides."),
+    installations: integer("Number of installations for which the policy decides."),
     firstSeen: list(
-      "With soak: since when the catalogs are known to have the versions that installations may be upgraded to.",
+      "With soak: time at which each possible version was first seen in a catalog.",
       object("", {
         required: { package: text(""), at: time(""), bundles: texts("") },
       }),
     ),
-    conditions: listBy("type", "Deciding: False where it cannot be read, has ended or ties with another.", condition()),
+    conditions: listBy(
+      "type",
+      "Deciding: False when the policy is invalid, has ended or ties with another.",
+      condition(),
+    ),
   },
 });
 
@@ -205,7 +214,7 @@ export const updatePolicy: Kind = {
     {
       name: "v1alpha1",
       storage: true,
-      description: "Which versions the Subscriptions of its namespace may get.",
+      description: "Versions that the Subscriptions of its namespace may have.",
       columns,
       required: { spec: policySpec({}) },
       optional: { status },
@@ -223,10 +232,12 @@ export const clusterUpdatePolicy: Kind = {
     {
       name: "v1alpha1",
       storage: true,
-      description: "Which versions installations of the cluster may get.",
+      description: "Versions that the installations of the cluster may have.",
       columns,
       required: {
-        spec: policySpec({ namespaces: names("Of Subscriptions, and spec.namespace of ClusterExtensions.") }),
+        spec: policySpec({
+          namespaces: names("Namespaces of Subscriptions, and spec.namespace of ClusterExtensions."),
+        }),
       },
       optional: { status },
     },

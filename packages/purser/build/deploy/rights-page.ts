@@ -21,7 +21,9 @@ function row({ condition, group, resources, verbs, why }: Right): string {
 }
 
 const table = (chosen: readonly Right[]): string =>
-  ["| when | API group | resources | verbs | why |", "| --- | --- | --- | --- | --- |", ...chosen.map(row)].join("\n");
+  ["| when | API group | resources | verbs | purpose |", "| --- | --- | --- | --- | --- |", ...chosen.map(row)].join(
+    "\n",
+  );
 
 /** The text of `docs/rights.md`. */
 export const rightsPage = `# What Purser may do in a cluster

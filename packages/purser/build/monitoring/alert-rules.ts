@@ -19,7 +19,7 @@ const olmAlerts: readonly AlertRule[] = [
     for: "2m",
     severity: "warning",
     summary: "{{ $labels.namespace }}/{{ $labels.name }} failed",
-    description: "The reason is {{ $labels.reason }}; purser explain -n {{ $labels.namespace }} says what to do.",
+    description: "The reason is {{ $labels.reason }}; purser explain -n {{ $labels.namespace }} shows the remedy.",
   },
   {
     alert: "CsvAbnormalOver30Min",
@@ -28,7 +28,7 @@ const olmAlerts: readonly AlertRule[] = [
     severity: "warning",
     summary: "{{ $labels.namespace }}/{{ $labels.name }} is {{ $labels.phase }} for 30 minutes",
     description:
-      "The reason is {{ $labels.reason }}; purser explain -n {{ $labels.namespace }} says what it waits for.",
+      "The reason is {{ $labels.reason }}; purser explain -n {{ $labels.namespace }} shows what it waits for.",
   },
 ];
 
@@ -49,15 +49,15 @@ const purserAlerts: readonly AlertRule[] = [
     for: "15m",
     severity: "warning",
     summary: "{{ $labels.package }} ({{ $labels.namespace }}/{{ $labels.name }}) is {{ $labels.state }}",
-    description: "purser explain {{ $labels.name }} says why, and what ends it.",
+    description: "purser explain {{ $labels.name }} shows the cause and the remedy.",
   },
   {
     alert: "PurserApprovalWaiting",
     expr: "sum(purser_approvals_waiting) > 0",
     for: "24h",
     severity: "info",
-    summary: "{{ $value }} InstallPlans wait for approval",
-    description: "purser list shows them, purser approve shows what each would change.",
+    summary: "{{ $value }} InstallPlans are pending approval",
+    description: "purser list shows them, purser approve shows the changes of each.",
   },
   {
     alert: "PurserCatalogSourceNotReady",
@@ -65,23 +65,23 @@ const purserAlerts: readonly AlertRule[] = [
     for: "15m",
     severity: "warning",
     summary: "CatalogSource {{ $labels.namespace }}/{{ $labels.name }} is not ready",
-    description: "Its status.message says why; what is installed keeps running, new versions are not seen.",
+    description: "Its status.message states the cause; installed operators keep running, but get no new versions.",
   },
   {
     alert: "PurserClusterCatalogNotServing",
     expr: "min by(name) (purser_catalog_serving) == 0",
     for: "15m",
     severity: "warning",
-    summary: "ClusterCatalog {{ $labels.name }} serves nothing",
-    description: "Its conditions Serving and Progressing say why.",
+    summary: "ClusterCatalog {{ $labels.name }} serves no content",
+    description: "Its conditions Serving and Progressing state the cause.",
   },
   {
     alert: "PurserNoLeader",
     expr: "sum(purser_leading) == 0 or absent(purser_leading)",
     for: "2m",
     severity: "critical",
-    summary: "No instance of Purser leads",
-    description: "Nothing is installed, upgraded or repaired; look at the pods and at the Lease purser.",
+    summary: "No instance of Purser is the leader",
+    description: "Nothing is installed, upgraded or repaired; check the pods and the Lease purser.",
   },
   {
     alert: "PurserPassesFail",
@@ -95,8 +95,9 @@ const purserAlerts: readonly AlertRule[] = [
     alert: "PurserCertificateNotRotated",
     expr: "time() - max by(namespace, name) (purser_certificate_rotation_seconds) > 86400",
     severity: "warning",
-    summary: "The serving certificate of {{ $labels.namespace }}/{{ $labels.name }} was to be replaced a day ago",
-    description: "Its webhooks and API services stop to answer when it expires; purser explain says what prevents it.",
+    summary: "The serving certificate of {{ $labels.namespace }}/{{ $labels.name }} is a day overdue for replacement",
+    description:
+      "Its webhooks and API services fail when it expires; purser explain shows what prevents the replacement.",
   },
 ];
 

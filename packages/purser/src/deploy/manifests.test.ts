@@ -125,16 +125,16 @@ test("only an installation of OLM v1 has the Service of catalogs", () => {
 
 test("removal begins with what is installed and ends with Purser itself", () => {
   assert.deepEqual(removalSteps(withValues(defaultValues, { "apis.v0": false })), [
-    "# 1. what is installed, while Purser runs: it removes the objects of each installation",
+    "# 1. installations, while Purser runs: it removes their objects",
     "kubectl delete clusterextensions.olm.operatorframework.io --all --ignore-not-found",
-    "# 2. catalogs and groups: the ClusterRoles of the groups go with them",
+    "# 2. catalogs and OperatorGroups, with the ClusterRoles of the groups",
     "kubectl delete clustercatalogs.olm.operatorframework.io --all --ignore-not-found",
-    "# 3. Purser itself: it withdraws the package API when it ends, for which it needs its rights",
+    "# 3. Purser itself: it removes the package API when it ends, for which it needs its rights",
     "kubectl -n purser-system scale deployment purser --replicas 0",
     "kubectl -n purser-system wait pod --for delete -l app.kubernetes.io/name=purser,app.kubernetes.io/part-of=purser,app.kubernetes.io/component=controllers",
     "# 4. its namespaces, rights and definitions",
     "purser manifests --namespace purser-system --apis v1 | kubectl delete --ignore-not-found -f -",
-    "# CustomResourceDefinitions of operators stay after 1, because their objects are your data; kubectl get crd lists them",
+    "# CustomResourceDefinitions of operators are kept, because their objects are your data; kubectl get crd lists them",
   ]);
   assert.equal(removalSteps(defaultValues).length, 14);
 });

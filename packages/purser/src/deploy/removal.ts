@@ -9,29 +9,29 @@ const everywhere = "--all --all-namespaces --ignore-not-found";
  */
 export function removalSteps({ namespace, apis }: InstallValues): readonly string[] {
   return [
-    "# 1. what is installed, while Purser runs: it removes the objects of each installation",
+    "# 1. installations, while Purser runs: it removes their objects",
     ...(apis.v0
       ? [`kubectl delete subscriptions.operators.coreos.com,clusterserviceversions.operators.coreos.com ${everywhere}`]
       : []),
     ...(apis.v1 ? ["kubectl delete clusterextensions.olm.operatorframework.io --all --ignore-not-found"] : []),
-    "# 2. catalogs and groups: the ClusterRoles of the groups go with them",
+    "# 2. catalogs and OperatorGroups, with the ClusterRoles of the groups",
     ...(apis.v0
       ? [`kubectl delete operatorgroups.operators.coreos.com,catalogsources.operators.coreos.com ${everywhere}`]
       : []),
     ...(apis.v1 ? ["kubectl delete clustercatalogs.olm.operatorframework.io --all --ignore-not-found"] : []),
-    "# 3. Purser itself: it withdraws the package API when it ends, for which it needs its rights",
+    "# 3. Purser itself: it removes the package API when it ends, for which it needs its rights",
     `kubectl -n ${namespace} scale deployment ${ownName} --replicas 0`,
     `kubectl -n ${namespace} wait pod --for delete -l ${Object.entries(podLabels)
       .map(([key, value]) => `${key}=${value}`)
       .join(",")}`,
     ...(apis.v0
       ? [
-          "# only if a process was killed: while this API has no server, no namespace can be deleted",
+          "# only after a process was killed: without its server, this API prevents the deletion of namespaces",
           "kubectl delete apiservices -l app.kubernetes.io/managed-by=purser",
         ]
       : []),
     "# 4. its namespaces, rights and definitions",
     `purser manifests --namespace ${namespace}${apis.v0 ? (apis.v1 ? "" : " --apis v0") : " --apis v1"} | kubectl delete --ignore-not-found -f -`,
-    "# CustomResourceDefinitions of operators stay after 1, because their objects are your data; kubectl get crd lists them",
+    "# CustomResourceDefinitions of operators are kept, because their objects are your data; kubectl get crd lists them",
   ];
 }

@@ -20,7 +20,7 @@ export const variants: readonly Variant[] = [
   },
   {
     name: "air-gapped",
-    help: "mirrors, certificate authorities and credentials of your registry, from objects that you make",
+    help: "mirrors, certificate authorities and credentials of your registry, from objects that you create",
     changes: {
       "registry.authorities": "purser-registry-authorities",
       "registry.configuration": "purser-registries",

@@ -28,13 +28,10 @@ async function create(type: ResourceType, metadata: { name: string; namespace?: 
 }
 
 for (const [spec, message] of [
-  [
-    {},
-    /a policy needs one of versions, level, approval, .*crdChange, dependencies, rollback, or it holds nothing back/,
-  ],
+  [{}, /a policy requires one of versions, level, approval, .*crdChange, dependencies, rollback/],
   [{ permissionIncrease: "Sometimes" }, /Unsupported value: "Sometimes"/],
   [{ crdChange: "Deny", crdRules: { enum: "Maybe" } }, /crdRules\.enum: Unsupported value: "Maybe"/],
-  [{ level: "patch", crdRules: { enum: "Off" } }, /crdRules needs crdChange, or its rules decide nothing/],
+  [{ level: "patch", crdRules: { enum: "Off" } }, /crdRules requires crdChange/],
   [{ dependencies: "install" }, /Unsupported value: "install"/],
   [{ rollback: "Always" }, /Unsupported value: "Always"/],
   [{ windows: [] }, /at least 1 items/],
@@ -47,7 +44,7 @@ for (const [spec, message] of [
     { windows: [{ schedule: "0 22 * * 6", duration: "4h", timeZone: "in Berlin" }] },
     /must be the name of a time zone such as Europe\/Berlin/,
   ],
-  [{ approval: {} }, /approval needs one of install, patch, minor, major/],
+  [{ approval: {} }, /approval requires one of install, patch, minor, major/],
   [{ approval: { minor: "Sometimes" } }, /Unsupported value: "Sometimes"/],
   [{ soak: "3 days" }, /must be a duration of days, hours and minutes/],
   [{ versions: { denied: ["1.x"] } }, /must be a version such as 1\.2\.3/],

@@ -71,7 +71,7 @@ const verdicts: readonly (readonly [
     { ...moving, ...offered },
     { csvs: [csv("etcd.v1.0.0", "Succeeded")], installPlans: [plan("RequiresApproval", false)] },
     "Approve",
-    "InstallPlan install-x waits for approval",
+    "InstallPlan install-x is pending approval",
   ],
   [
     "whose plan waits for approval because a policy asks for it",
@@ -90,7 +90,7 @@ const verdicts: readonly (readonly [
       ],
     },
     "Approve",
-    "InstallPlan install-x waits for approval (UpdatePolicy data/prod: minor upgrades need approval)",
+    "InstallPlan install-x is pending approval (UpdatePolicy data/prod: minor upgrades need approval)",
   ],
   [
     "whose plan was just approved",
@@ -104,7 +104,7 @@ const verdicts: readonly (readonly [
     { ...moving, ...offered },
     { csvs: [csv("etcd.v1.0.0", "Installing")], installPlans: [plan("RequiresApproval", false)] },
     "Approve",
-    "InstallPlan install-x waits for approval; etcd.v1.0.0 is Installing: message of Installing",
+    "InstallPlan install-x is pending approval; etcd.v1.0.0 is Installing: message of Installing",
   ],
   [
     "whose plan cannot go on, with the plan's reason",

@@ -156,7 +156,7 @@ function judgeSubscription(
   if (plan?.status?.phase === "RequiresApproval" && !plan.spec.approved)
     return {
       state: "Approve",
-      why: `InstallPlan ${plan.metadata.name} waits for approval${askedBy(plan)}${meanwhile(csv)}`,
+      why: `InstallPlan ${plan.metadata.name} is pending approval${askedBy(plan)}${meanwhile(csv)}`,
       ...(plan.metadata.creationTimestamp === undefined ? {} : { since: plan.metadata.creationTimestamp }),
     };
   const stale = plan?.status?.conditions?.find(({ reason }) => reason === "PlanStale")?.message;

@@ -78,7 +78,7 @@ export const installCommand: CommandSpec = {
       "purser install kube-green -n operators --create-namespace --yes",
       "the head of the default channel, kept up to date",
     ],
-    ["purser install kube-green@0.5.2 -n operators --approval Manual", "one version; later ones wait for approval"],
+    ["purser install kube-green@0.5.2 -n operators --approval Manual", "one version; later ones need approval"],
     ["purser install 'authorino-operator@0.15.x' --as-extension -n operators", "through v1, with a range"],
   ],
   run: install,

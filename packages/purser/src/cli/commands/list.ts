@@ -148,7 +148,7 @@ export function installationColumns(
 function shortWhy({ state, why, target, packageName, deprecated }: Installation): string {
   if (state === "Approve" && target !== undefined) {
     const version = target.startsWith(`${packageName}.v`) ? target.slice(packageName.length + 2) : target;
-    return `${version} waits for approval`;
+    return `${version} pending approval`;
   }
   return why || (deprecated === undefined ? "" : `deprecated: ${deprecated}`);
 }

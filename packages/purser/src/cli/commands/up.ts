@@ -156,7 +156,7 @@ function demoLines(demo: ReturnType<typeof demoWorld>): readonly string[] {
   const packages = readdirSync(demo.catalog).toSorted();
   const objects = readFileSync(demo.objects, "utf8");
   const installed = objects.match(/^kind: (Subscription|ClusterExtension)$/gm) ?? [];
-  const waits = /installPlanApproval: Manual/.test(objects) ? "; an upgrade waits for approval" : "";
+  const waits = /installPlanApproval: Manual/.test(objects) ? "; an upgrade is pending approval" : "";
   return [
     `demo  ${counted(packages.length, "package")} (${packages.join(", ")}), ${counted(installed.length, "installation")}${waits}`,
   ];

@@ -21,7 +21,7 @@ export interface Next {
 /** What an installation reaches by upgrades, and the command that shows or allows the next step. */
 export function nextOf(one: InstalledHere, graph: UpgradeGraph): Next {
   const { state, reference, bundle, version, channels, api } = one;
-  if (state === "Approve") return { words: "  waits for approval", command: `purser approve ${reference}` };
+  if (state === "Approve") return { words: "  pending approval", command: `purser approve ${reference}` };
   if (state === "Blocked" || state === "Failed" || state === "Orphan" || state === "Degraded")
     return { words: `  ${state}`, command: `purser explain ${reference}` };
   if (state === "Paused") return { words: "  Paused", command: `purser resume ${reference}` };

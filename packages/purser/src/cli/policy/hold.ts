@@ -178,7 +178,7 @@ async function consequences(
   const plan = await waitingPlan(client, installation);
   if (plan === undefined || target === undefined || level !== "none") return [];
   const { name } = plan.metadata;
-  return [`  withdraws   InstallPlan ${name}, which waits for approval; purser unhold ${reference} offers it again`];
+  return [`  withdraws   InstallPlan ${name}, which is pending approval; purser unhold ${reference} offers it again`];
 }
 
 /** The end of a hold as RFC 3339; a date alone means its beginning in UTC. @throws UsageError */

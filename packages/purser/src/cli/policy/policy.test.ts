@@ -191,7 +191,7 @@ test("a hold withdraws the waiting InstallPlan, approve names the hold, and unho
   const question = await cluster.purser(["hold", "logbook-db", "--reason", "freeze"], "n");
   assert.deepEqual(question.errors.split("\n").slice(0, 2), [
     `Hold ${reference} by UpdatePolicy demo-logbook/hold-logbook-db: no upgrades`,
-    `  withdraws   InstallPlan ${name}, which waits for approval; purser unhold ${reference} offers it again`,
+    `  withdraws   InstallPlan ${name}, which is pending approval; purser unhold ${reference} offers it again`,
   ]);
   const held = await cluster.purser(["hold", "logbook-db", "--reason", "freeze", "--yes"]);
   assert.equal(held.exitCode, 0, held.errors);

@@ -6,12 +6,12 @@ export const updatePolicies: readonly Right[] = [
     group: "purser.dev",
     resources: ["updatepolicies", "clusterupdatepolicies"],
     verbs: watched,
-    why: "which versions installations may get",
+    why: "read which versions policies allow",
   }),
   right({
     group: "purser.dev",
     resources: ["updatepolicies/status", "clusterupdatepolicies/status"],
     verbs: ["update"],
-    why: "whether a policy decides, and for how many installations",
+    why: "report whether a policy decides, and for how many installations",
   }),
 ];

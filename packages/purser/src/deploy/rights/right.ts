@@ -11,6 +11,7 @@ export interface Right {
   readonly verbs: readonly string[];
   /** Restricted to objects of these names. */
   readonly names?: readonly string[];
+  /** The purpose, as it follows "required to". */
   readonly why: string;
   /**
    * How the API server asks for it: for a request of ours; when it checks what a request contains; or for requests that

@@ -72,7 +72,7 @@ test("the manifests grant every right that the doctor asks for, and each one tha
     assert.equal(found.length, wanted.length);
     for (const { why } of wanted)
       assert.ok(
-        found.some((summary) => summary.endsWith(`: ${why}`)),
+        found.some((summary) => summary.endsWith(`, which is required to ${why}`)),
         why,
       );
   } finally {

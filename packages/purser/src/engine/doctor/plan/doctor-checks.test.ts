@@ -131,7 +131,7 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
       },
     },
     [
-      'problem ServiceAccount purser-system/purser may not get, update leases.coordination.k8s.io: one of the replicas leads; the Lease says which -> apply the manifests of this version again, or add the rule {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["get","update"]}',
+      'problem ServiceAccount purser-system/purser may not get, update leases.coordination.k8s.io, which is required to elect the leader among the replicas -> apply the manifests of this version again, or add the rule {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["get","update"]}',
     ],
   ],
   [
@@ -145,7 +145,7 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
       },
     },
     [
-      'problem the user of this kubeconfig may not get leases: one of the replicas leads; the Lease says which -> apply the manifests of this version again, or add the rule {"apiGroups":[""],"resources":["leases"],"verbs":["get"],"resourceNames":["one"]}',
+      'problem the user of this kubeconfig may not get leases, which is required to elect the leader among the replicas -> apply the manifests of this version again, or add the rule {"apiGroups":[""],"resources":["leases"],"verbs":["get"],"resourceNames":["one"]}',
     ],
   ],
   [

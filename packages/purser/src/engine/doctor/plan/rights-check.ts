@@ -10,7 +10,7 @@ export function rightsCheck({ subject, asked, denied }: ObservedRights): DoctorC
   const findings = [...byRight].map(([right, missing]): DoctorFinding => ({
     severity: "problem",
     object,
-    summary: `may not ${missingText(right, missing)}: ${right.why}`,
+    summary: `may not ${missingText(right, missing)}, which is required to ${right.why}`,
     remedy: `apply the manifests of this version again, or add the rule ${JSON.stringify(ruleOf(right, missing))}`,
   }));
   return { name: "rights", summary: `${counted(asked, "right")} of ${object}`, findings };

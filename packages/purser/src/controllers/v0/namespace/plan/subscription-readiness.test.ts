@@ -89,7 +89,7 @@ const table: readonly (readonly [string, Case, readonly string[]])[] = [
   [
     "whose InstallPlan waits for approval of the first version",
     { status: pending, plan: { phase: "RequiresApproval" }, approved: false },
-    ["Reconciling ApprovalRequired: InstallPlan install-x waits for approval"],
+    ["Reconciling ApprovalRequired: InstallPlan install-x is pending approval"],
   ],
   [
     "whose InstallPlan waits for approval of an upgrade of what serves",

@@ -93,7 +93,7 @@ function readinessOf(status: SubscriptionStatus, { csvs, installPlans }: Readine
 function planReadiness(plan: InstallPlan | undefined, isServing: boolean): Readiness {
   const { metadata: { name = "" } = {}, spec, status } = plan ?? {};
   if (status?.phase === "RequiresApproval" && spec?.approved !== true) {
-    const message = `InstallPlan ${name} waits for approval`;
+    const message = `InstallPlan ${name} is pending approval`;
     // Whoever asked for approval has an operator that works: nothing is under way until it is given.
     return { kind: isServing ? "ready" : "reconciling", reason: "ApprovalRequired", message };
   }
