@@ -479,5 +479,5 @@ test("an upgrade that meets objects of another extension proposes the installed 
   const remedyOf = (...family: readonly ClusterObjectSet[]) =>
     /\. ([^\n]+)\n/.exec(linesOf({ revision: second, family }, outcome)[0] ?? "")?.[1];
   assert.match(remedyOf(installed, second, archived) ?? "", /^Stay at version 1\.0\.0: kubectl patch /);
-  assert.match(remedyOf(second, archived, first) ?? "", /^Delete ClusterExtension "ext", /);
+  assert.match(remedyOf(second, archived, first) ?? "", /^Delete ClusterExtension "ext"; /);
 });
