@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
-import { message, text } from "../../catalog-store/registry/message-writer.ts";
+import { bytesField, message, text } from "../../catalog-store/registry/message-writer.ts";
 import { type AddressLimits, catalogAddress } from "./catalog-address.ts";
 import type { SourceProblem, SourceReader } from "../source-reader.ts";
 import { indexOf, type RawAnswers, serveIndex, serveRaw, statusError } from "../testing/registry-under-test.ts";
@@ -283,6 +283,42 @@ test("the heads of channels have the ClusterServiceVersion that the registry mak
   assert.equal(read.csvJson("a", "stable", "a.v1"), "");
   assert.equal(read.package("a")?.channels[0]?.bundles[1]?.image, image);
 });
+
+const headCsv = JSON.stringify({ kind: "ClusterServiceVersion", metadata: { name: "a.v1" }, spec: {} });
+
+/** What is read from a registry with one head: its ClusterServiceVersion, and the digest of everything. */
+async function withHead(context: TestContext, head: Uint8Array | Error): Promise<readonly [csv: string, string]> {
+  const asked: Uint8Array[] = [];
+  const { reader } = await open(context, {
+    bundles: sends(bundle("a.v1", "a", text(6, "x"), text(9, "1.0.0"))),
+    package: () => message(text(1, "a"), bytesField(2, message(text(1, "stable"))), text(3, "stable")),
+    head: (request) => {
+      asked.push(Uint8Array.from(request));
+      return head;
+    },
+  });
+  const look = await reader.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(look?.found?.ok === true);
+  assert.deepEqual(asked, [Uint8Array.from(message(text(1, "a"), text(2, "stable")))]);
+  const { value } = look.found;
+  const read = [value.csvJson("a", "stable", "a.v1"), value.digest] as const;
+  value.close();
+  return read;
+}
+
+test("a head with an image and a ClusterServiceVersion is kept", async (context) =>
+  assert.equal((await withHead(context, bundle("a.v1", "a", text(4, headCsv), text(6, "x"))))[0], headCsv));
+
+for (const [what, head] of [
+  ["without an image", bundle("a.v1", "a", text(4, headCsv))],
+  ["without a ClusterServiceVersion", bundle("a.v1", "a", text(6, "x"))],
+  ["that is no message", Buffer.from("no message")],
+] as const)
+  test(`a head ${what} is left out, as one that the registry refuses`, async (context) => {
+    const refused = await withHead(context, statusError("UNKNOWN", "no entry found"));
+    assert.equal(refused[0], "");
+    assert.deepEqual(await withHead(context, head), refused);
+  });
 
 test("an index that cannot be kept is a problem of this machine, and the catalog is built again", async (context) => {
   const indexes = await folderOf(context);

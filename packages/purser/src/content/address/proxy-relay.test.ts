@@ -140,6 +140,19 @@ const failures: readonly (readonly [claim: string, scheme: string, handshake: Ha
     () => end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
     /refuses to connect to registry\.olm\.svc:50051: HTTP status 407$/,
   ],
+  ["answers with headers that hold no status", "http", () => end("\r\n\r\n"), /does not speak HTTP$/],
+  [
+    "refuses for a reason that is not in the protocol",
+    "socks5",
+    (_, step) => (step === 0 ? Buffer.of(5, 0) : end(Buffer.of(5, 9, 0, 1))),
+    /refuses to connect to registry\.olm\.svc:50051: SOCKS reply 9$/,
+  ],
+  [
+    "accepts none of the logins that are offered",
+    "socks5",
+    () => end(Buffer.of(5, 255)),
+    /asks for a login that GRPC_PROXY does not give$/,
+  ],
   ["sends headers without an end", "http", () => Buffer.alloc(20_000, "a"), /answers with too many headers$/],
 ];
 

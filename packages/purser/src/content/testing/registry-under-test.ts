@@ -34,6 +34,8 @@ export async function serveIndex(index: () => StoredIndex | undefined, port = 0)
 export interface RawAnswers {
   readonly bundles: (stream: ServerWritableStream<Buffer, Uint8Array>) => void;
   readonly package?: (request: Buffer) => Uint8Array | Error;
+  /** Absent: no channel has a head. */
+  readonly head?: (request: Buffer) => Uint8Array | Error;
   readonly health?: () => Uint8Array | Error;
 }
 
@@ -61,10 +63,15 @@ export async function serveRaw(
       else reply(null, value);
     }) as UntypedHandleCall;
   server.addService(
-    { ListBundles: method("/api.Registry/ListBundles", true), GetPackage: method("/api.Registry/GetPackage", false) },
+    {
+      ListBundles: method("/api.Registry/ListBundles", true),
+      GetPackage: method("/api.Registry/GetPackage", false),
+      GetBundleForChannel: method("/api.Registry/GetBundleForChannel", false),
+    },
     {
       ListBundles: answers.bundles as UntypedHandleCall,
       GetPackage: unary(answers.package ?? ((request) => request)),
+      GetBundleForChannel: unary(answers.head ?? (() => statusError("UNKNOWN", "no head"))),
     },
   );
   server.addService(
