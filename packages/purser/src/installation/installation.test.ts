@@ -55,6 +55,23 @@ const blockedPlan: InstallPlan = {
   },
 };
 
+const stalePlan: InstallPlan = {
+  ...plan("RequiresApproval", true),
+  status: {
+    phase: "RequiresApproval",
+    catalogSources: [],
+    conditions: [
+      { type: "Installed", status: "False", reason: "Other", message: "not this" },
+      {
+        type: "Installed",
+        status: "False",
+        reason: "PlanStale",
+        message: "the changes differ from those that were approved",
+      },
+    ],
+  },
+};
+
 const verdicts: readonly (readonly [
   what: string,
   status: Partial<SubscriptionStatus> | undefined,
@@ -112,6 +129,13 @@ const verdicts: readonly (readonly [
     { installPlans: [blockedPlan] },
     "Blocked",
     "ObjectOwnedElsewhere: it belongs to another",
+  ],
+  [
+    "whose approval no longer fits what would change, with the plan's reason",
+    { ...moving, ...offered },
+    { csvs: [csv("etcd.v1.0.0", "Succeeded")], installPlans: [stalePlan] },
+    "Approve",
+    "the changes differ from those that were approved",
   ],
   ["on its way to its first version", { currentCSV: "etcd.v1.0.0" }, {}, "Installing", "etcd.v1.0.0"],
   ["whose plan failed", { ...installed, ...held("InstallPlanFailed", "no RBAC") }, {}, "Failed", "no RBAC"],
