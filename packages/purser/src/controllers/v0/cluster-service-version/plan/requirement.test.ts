@@ -144,7 +144,10 @@ const service = (status: string): ReadonlyMap<string, APIService> =>
   new Map([
     [
       "v1.served.io",
-      { metadata: { uid: "uid-served" }, status: { conditions: [{ type: "Available", status }] } } as APIService,
+      {
+        metadata: { uid: "uid-served" },
+        status: { conditions: [{ type: "Available", status }] },
+      } as unknown as APIService,
     ],
   ]);
 const served = { group: "served.io", version: "v1", kind: "C", name: "cs", deploymentName: "d" };
