@@ -1,9 +1,7 @@
 // The expected result of a pass over a namespace when OLM stops and Purser continues: computed from the case itself and from
 // the naive resolver of `reference-namespace.ts`, independently of Purser's code.
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
-import { resolveNow } from "../../../src/resolver/resolution.ts";
 import { referenceAnswer } from "../../../src/resolver/testing/reference-namespace.ts";
-import { resolveNamespace } from "../../../src/resolver/v0/resolve-namespace.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
 import { worldOf } from "./v0-resolution.ts";
 
@@ -33,16 +31,45 @@ type Decision =
   | { readonly kind: "unsatisfiable" }
   | { readonly kind: "error"; readonly text: string };
 
-/** Whether a world has features that the naive resolver does not support; the suite v0-resolution compares those with OLM. */
-function isBeyondReference(input: JsonObject): boolean {
+/**
+ * Why the naive resolver does not support the world; undefined when it does. A case with such a world has no independent
+ * answer here: the suite v0-resolution compares those with OLM.
+ */
+function beyondReference(input: JsonObject): string | undefined {
   const failed = [...ofKind(input, "ClusterServiceVersion"), ...ofKind(input, "InstallPlan")].some(
     (object) => textAt(objectAt(object, "status"), "phase") === "Failed",
   );
   const text = JSON.stringify(input["catalogs"]) + JSON.stringify(input["objects"]);
-  const fromAny = ofKind(input, "Subscription").some(
-    (subscription) => textAt(objectAt(subscription, "spec"), "source") === "",
-  );
-  return fromAny || (failsForward(input) && failed) || /"unreachable":true|\\*"cel\\*":/.test(text);
+  if (failsForward(input) && failed) return "fail-forward";
+  return /"unreachable":true|\\*"cel\\*":/.test(text) ? "an unreachable catalog or a rule in CEL" : undefined;
+}
+
+/** Whether a Subscription names a catalog that it does not see: then nothing else decides. */
+function namesMissingCatalog(input: JsonObject): boolean {
+  const seen = items(listAt(input, "catalogs"))
+    .filter((catalog) =>
+      [textAt(input, "namespace"), textAt(input, "globalNamespace")].includes(textAt(catalog, "namespace")),
+    )
+    .map((catalog) => `${textAt(catalog, "namespace")}/${textAt(catalog, "name")}`);
+  return ofKind(input, "Subscription").some((subscription) => {
+    const spec = objectAt(subscription, "spec");
+    return (
+      textAt(spec, "source") !== "" && !seen.includes(`${textAt(spec, "sourceNamespace")}/${textAt(spec, "source")}`)
+    );
+  });
+}
+
+/** With the only catalog named by Subscriptions that name none, which the naive resolver requires. */
+function withNamedCatalog(input: JsonObject): JsonObject {
+  const [only, ...others] = items(listAt(input, "catalogs"));
+  const objects = items(listAt(input, "objects")).map((object) => {
+    const spec = objectAt(object, "spec");
+    if (object["kind"] !== "Subscription" || textAt(spec, "source") !== "") return object;
+    if (only === undefined || others.length > 0) throw new Error("a Subscription names none of several catalogs");
+    const named = { source: textAt(only, "name"), sourceNamespace: textAt(only, "namespace") };
+    return { ...object, spec: { ...spec, ...named } };
+  });
+  return { ...input, objects };
 }
 
 const failsForward = (input: JsonObject): boolean =>
@@ -53,24 +80,18 @@ const failsForward = (input: JsonObject): boolean =>
 function decide(input: JsonObject): Decision {
   const groups = ofKind(input, "OperatorGroup").length;
   if (groups !== 1) return { kind: "error", text: `expected 1 OperatorGroup in the namespace, found ${groups}` };
-  const world = worldOf(input);
-  const reference = isBeyondReference(input) ? undefined : referenceAnswer(world);
-  if (reference?.kind === "unsatisfiable") return reference;
-  if (reference?.kind === "resolved")
-    return {
-      kind: "resolved",
-      chosen: reference.chosen.map((entry) => {
-        const [catalog = "", namespace = "", channel = "", name = ""] = entry.replace(/>.*$/, "").split("/");
-        return chosenOf(input, { name: catalog, namespace }, channel, name);
-      }),
-    };
-  const ours = resolveNow(resolveNamespace(world));
-  if (ours.kind === "error") return { kind: "error", text: ours.upstream };
-  if (ours.kind === "unsatisfiable") return { kind: "unsatisfiable" };
-  const { operators } = ours;
+  if (namesMissingCatalog(input)) return { kind: "unsatisfiable" };
+  const beyond = beyondReference(input);
+  if (beyond !== undefined) throw new Error(`no independent answer: the world has ${beyond}`);
+  const reference = referenceAnswer(worldOf(withNamedCatalog(input)));
+  if (reference.kind === "unsatisfiable") return reference;
+  if (reference.kind === "error") throw new Error("no independent answer: the naive resolver refuses the world");
   return {
     kind: "resolved",
-    chosen: operators.map(({ bundle, catalog }) => chosenOf(input, catalog, bundle.channel, bundle.name)),
+    chosen: reference.chosen.map((entry) => {
+      const [catalog = "", namespace = "", channel = "", name = ""] = entry.replace(/>.*$/, "").split("/");
+      return chosenOf(input, { name: catalog, namespace }, channel, name);
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
@@ -232,17 +233,44 @@ const compareCalls: Compare = (golden, value) => {
   return compareExactly()(isJsonObject(expect) ? { ...golden, expect } : golden, withoutCompressed(value));
 };
 
-/** The revision exists and was applied as it is, and its Secrets, which these worlds do not have, were created behind that. */
+/** The entries of Secrets that a revision refers to, as `<Secret>/<key>`, sorted. */
+function entriesReferredTo(revision: JsonObject): readonly string[] {
+  const objects = listAt(objectAt(revision, "spec"), "phases").flatMap((phase) =>
+    isJsonObject(phase) ? listAt(phase, "objects").filter(isJsonObject) : [],
+  );
+  return objects
+    .map((object) => objectAt(object, "ref"))
+    .map((ref) => `${textAt(ref, "name")}/${textAt(ref, "key")}`)
+    .toSorted();
+}
+
+/**
+ * The revision exists and was applied as it is. Its Secrets, which these worlds do not have, were created after that with exactly
+ * the entries that it refers to, and each was given to it.
+ */
 function makesSecretsAgain(golden: GoldenCase, value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const [first, ...later] = listAt(value, "calls").filter(isJsonObject);
-  const [created = 0, owned = 0] = ["createSecret", "patchSecret"].map(
-    (op) => later.filter((call) => textAt(call, "op") === op).length,
+  const created = later.filter((call) => textAt(call, "op") === "createSecret");
+  const patched = later.filter((call) => textAt(call, "op") === "patchSecret");
+  if (first === undefined || textAt(first, "op") !== "apply" || created.length === 0) return false;
+  const revision = objectAt(first, "object");
+  const entries = created.flatMap((secret) =>
+    listAt(secret, "data")
+      .filter(isJsonObject)
+      .map((entry) => `${textAt(secret, "name")}/${textAt(entry, "key")}`),
   );
-  if (first === undefined || textAt(first, "op") !== "apply" || created === 0) return false;
+  const owned = patched.map(({ name, patch }) => {
+    const [owner] = listAt(objectAt(objectAt({ patch: patch ?? null }, "patch"), "metadata"), "ownerReferences");
+    return [name, isJsonObject(owner) ? textAt(owner, "name") : ""];
+  });
   return (
-    created === owned &&
-    created + owned === later.length &&
+    created.length + patched.length === later.length &&
+    isDeepStrictEqual(entries.toSorted(), entriesReferredTo(revision)) &&
+    isDeepStrictEqual(
+      owned,
+      created.map(({ name }) => [name, textAt(objectAt(revision, "metadata"), "name")]),
+    ) &&
     compareCalls(golden, { ...value, calls: [first] }) === undefined
   );
 }

@@ -85,8 +85,10 @@ const compareText: Compare = (golden, value) => {
     );
     return unnamed.includes(": multiple errors found:\n") ? unnamed.split("\n").toSorted().join("\n") : unnamed;
   };
-  const [expected, actual] = [textAt(golden.expect, "error"), textAt(value, "error")];
-  return expected === "" ? difference : firstDifference(anyOrder(expected), anyOrder(actual), "/error");
+  const expected = textAt(golden.expect, "error");
+  if (expected === "") return difference;
+  const [wanted, given] = [plain.expect, value].map((side) => ({ ...side, error: anyOrder(textAt(side, "error")) }));
+  return firstDifference(wanted, given);
 };
 
 export const suite: Suite = {
