@@ -137,7 +137,7 @@ test("a link inside becomes a copy of its file; links that lead out or to direct
   symlinkSync("/etc/hostname", join(root, "a"));
   assert.deepEqual(await catalogImage(root, { signal }), {
     ok: false,
-    problem: `${join(root, "a")} is a link that leads out of the directory`,
+    problem: `${join(root, "a")} is a link to a file outside of the directory`,
   });
 });
 

@@ -45,7 +45,7 @@ function addFolder(folder: string, into: string, inside: string, entries: LayerE
     const path = `${into}/${name}`;
     const isLink = lstatSync(source).isSymbolicLink();
     if (isLink && !realpathSync(source).startsWith(inside))
-      return `${source} is a link that leads out of the directory`;
+      return `${source} is a link to a file outside of the directory`;
     const stat = statSync(source);
     if (stat.isDirectory() && isLink) return `${source} is a link to a directory`;
     if (stat.isDirectory()) {
