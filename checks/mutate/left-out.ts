@@ -8,7 +8,7 @@ const withValue = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNull
 export function isLeftOut(node: Syntax, [parent]: readonly Syntax[]): boolean {
   if (node.type.startsWith("TS")) return !withValue.has(node.type);
   if (/^(Import|ExportAll|Directive)/.test(node.type) || node["declare"] === true) return true;
-  if (isLogging(node) || isLogStatement(node)) return true;
+  if (isLogging(node) || isLogStatement(node) || isEngineFlag(node)) return true;
   if (node.type === "ExportNamedDeclaration" && child(node, "declaration") === undefined) return true;
   // An exception reports a bug or a broken world; its text is for developers.
   if (parent !== undefined && isError(parent) && children(parent, "arguments").includes(node)) return true;
@@ -28,6 +28,12 @@ function isLogging(node: Syntax): boolean {
     (property?.type === "PrivateIdentifier" && property["name"] === "log")
   );
 }
+
+/** `setFlagsFromString(...);` of `node:v8`: flags of the JavaScript engine change speed and memory, no result. */
+const isEngineFlag = (node: Syntax): boolean => {
+  const call = node.type === "ExpressionStatement" ? child(node, "expression") : undefined;
+  return call?.type === "CallExpression" && nameOf(child(call, "callee")) === "setFlagsFromString";
+};
 
 const isError = (node: Syntax): boolean =>
   node.type === "NewExpression" && (nameOf(child(node, "callee")) ?? "").endsWith("Error");

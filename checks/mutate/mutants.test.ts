@@ -44,6 +44,7 @@ for (const [what, text] of [
   ["the type of an assertion", 'const x = a as "b";'],
   ["imports and exports of others", 'import a from "b"; export { c } from "d"; export * from "e";'],
   ["logging", 'log("warn", "a", { b: 1 }); console.error("c"); this.#log("d");'],
+  ["a flag of the JavaScript engine", 'setFlagsFromString("--a=1"); v8.setFlagsFromString("--b");'],
   ["a condition for logging alone", 'if (a === 1) log("b");'],
   ["a sentence", 'const x = "waits for b";'],
   ["a template that is a sentence", "const x = `${a} waits for ${b}`;"],
