@@ -13,7 +13,7 @@ const all = "all rights everywhere";
 const secrets = "reads Secrets everywhere";
 const more = "may give itself more rights";
 const commands = "runs commands in pods";
-const { apiGroups: _, ...paths } = { ...rule("*", "", "x"), resources: undefined, nonResourceURLs: ["*"] };
+const paths: PolicyRule = { verbs: ["*"], nonResourceURLs: ["*"] };
 
 for (const [what, asked, expected] of [
   ["everything", rule("*", "*", "*"), [all, secrets, more, commands]],
@@ -39,7 +39,7 @@ for (const [what, asked, expected] of [
   ["deleting pods/exec", rule("delete", "", "pods/exec"), []],
   ["creating pods", rule("create", "", "pods"), []],
   ["pods/exec of another group", rule("create", "g.io", "pods/exec"), []],
-  ["every path", paths as PolicyRule, []],
+  ["every path", paths, []],
 ] as const)
   test(`${what} is ${expected.length === 0 ? "no risk" : expected.join(", ")}`, () =>
     assert.deepEqual(riskyRights([{ account: "op", scope: "cluster", rule: asked }]), expected));

@@ -40,6 +40,8 @@ interface Surrounded extends Partial<Refusing> {
   readonly compat?: Compat;
   /** What informers hold, by name. */
   readonly cached?: readonly string[];
+  /** Kinds whose objects no informer holds whole. */
+  readonly unfollowed?: readonly string[];
   /** Whether the CSV of the pass does not exist. */
   readonly isGone?: boolean;
 }
@@ -48,7 +50,7 @@ interface Surrounded extends Partial<Refusing> {
 async function pass(
   csv: ClusterServiceVersion,
   held: readonly object[],
-  { write, reason = "", compat = improved, cached = [], isGone = false }: Surrounded = {},
+  { write, reason = "", compat = improved, cached = [], unfollowed = [], isGone = false }: Surrounded = {},
 ): Promise<readonly string[]> {
   const found: string[] = [];
   const objects = [...(isGone ? [] : [csv]), ...held] as unknown as readonly KubeObject[];
@@ -60,6 +62,7 @@ async function pass(
       return cluster.write(write);
     },
   });
+  const shownOf = ({ kind }: ResourceType): string => (unfollowed.includes(kind) ? "1" : "held");
   const context = {
     reader: cluster,
     writer: writer(""),
@@ -68,8 +71,8 @@ async function pass(
       cached: (_: ResourceType, { name }: ObjectKey) => (cached.includes(name) ? {} : undefined),
       byIndex: (_: ResourceType, index: string, value: string) =>
         index === "alongside" && value === "ns/op.v1" ? [crd] : [],
-      versionOf: () => "held",
-      versionsIn: () => "held",
+      versionOf: shownOf,
+      versionsIn: shownOf,
     },
     events: {
       record: (_: object, type: string, reason: string, message: string) =>
@@ -242,4 +245,26 @@ test("a refused install is the reason of the phase, and is tried again", async (
     status,
     "retries: refused as Invalid",
   ]);
+});
+
+test("a CSV that rests is woken by objects that no informer holds, but for CRDs, which are watched anyway", async () => {
+  const needs = { required: [{ name: "as.g.io", version: "v1", kind: "A" }] };
+  const permissions = [{ serviceAccountName: "op", rules: [] }];
+  const install = { strategy: "deployment", spec: { deployments: [], permissions } };
+  const resting = {
+    ...csvAt("op.v1", "Succeeded", "InstallSucceeded"),
+    spec: { ...base.spec, install, customresourcedefinitions: needs },
+  } as unknown as ClusterServiceVersion;
+  const established = ["Established", "NamesAccepted"].map((type) => ({ type, status: "True" }));
+  const held = [
+    group,
+    { ...crd, status: { conditions: established } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: "op" } },
+  ];
+  const unfollowed = ["CustomResourceDefinition", "ServiceAccount"];
+  assert.deepEqual(await pass(resting, held, { unfollowed }), ["watches serviceaccounts"]);
+  assert.deepEqual(
+    await pass({ ...resting, status: { ...resting.status, ...arriving.status } }, held, { unfollowed }),
+    [met, status],
+  );
 });
