@@ -251,8 +251,10 @@ test("a CSV that rests is woken by objects that no informer holds, but for CRDs,
   const needs = { required: [{ name: "as.g.io", version: "v1", kind: "A" }] };
   const permissions = [{ serviceAccountName: "op", rules: [] }];
   const install = { strategy: "deployment", spec: { deployments: [], permissions } };
+  const rests = csvAt("op.v1", "Succeeded", "InstallSucceeded");
   const resting = {
-    ...csvAt("op.v1", "Succeeded", "InstallSucceeded"),
+    ...rests,
+    status: { ...rests.status, message: "install strategy completed with no errors" },
     spec: { ...base.spec, install, customresourcedefinitions: needs },
   } as unknown as ClusterServiceVersion;
   const established = ["Established", "NamesAccepted"].map((type) => ({ type, status: "True" }));
