@@ -1,32 +1,15 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { createApiServer } from "../server.ts";
 import { askServer, configMap } from "../testing/server.ts";
-import { openSqliteStorage } from "./sqlite-storage.ts";
-import type { Storage } from "./storage.ts";
+import { openStorage, withStorageFile } from "./testing/storage-file.ts";
 
 const cms = "/api/v1/namespaces/default/configmaps";
-
-async function inFolder(body: (file: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "purser-detached-"));
-  try {
-    await body(join(folder, "data", "cluster.db"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function open(file: string): Promise<Storage> {
-  const opened = await openSqliteStorage(file);
-  assert.ok(opened.ok, opened.ok ? "" : opened.problem.message);
-  return opened.value;
-}
 
 const aside = (folder: string): string => `${folder}-aside`;
 const accidents: readonly {
@@ -88,8 +71,8 @@ const accidents: readonly {
 
 for (const { what, words, happens, undone } of accidents)
   test(`when ${what} while a server runs, no write is acknowledged, and readiness fails`, () =>
-    inFolder(async (file) => {
-      const storage = await open(file);
+    withStorageFile(async (file) => {
+      const storage = await openStorage(file);
       const server = await createApiServer({
         clock: new VirtualClock(),
         entropy: new SeededEntropy(7),
@@ -121,7 +104,7 @@ for (const { what, words, happens, undone } of accidents)
       }
       await server.stop();
       if (undone === undefined) return;
-      const again = await open(file);
+      const again = await openStorage(file);
       assert.ok(again.get("configmaps", "default/before"));
       assert.ok(again.get("configmaps", "default/after"));
       await again.close();
@@ -134,28 +117,28 @@ const note = (name: string): KubeObject => ({
 });
 
 test("a server whose log was removed writes everything acknowledged into the file when it stops", () =>
-  inFolder(async (file) => {
-    const store = await open(file);
+  withStorageFile(async (file) => {
+    const store = await openStorage(file);
     for (const name of ["x", "y"]) store.put("configmaps", `a/${name}`, note(name));
     await store.durable();
     rmSync(`${file}-wal`);
     store.put("configmaps", "a/z", note("z"));
     await assert.rejects(store.durable(), /cluster\.db-wal" was removed: stop purser/);
     await store.close();
-    const again = await open(file);
+    const again = await openStorage(file);
     const found = again.list("configmaps");
     assert.deepEqual(found.ok && found.value.map(({ metadata }) => metadata.name), ["x", "y"]);
     await again.close();
   }));
 
 test("a server that stops does not touch the log of another cluster at its path", () =>
-  inFolder(async (file) => {
-    const first = await open(file);
+  withStorageFile(async (file) => {
+    const first = await openStorage(file);
     first.put("configmaps", "a/first", note("first"));
     await first.durable();
     renameSync(dirname(file), aside(dirname(file)));
     mkdirSync(dirname(file));
-    const second = await open(file);
+    const second = await openStorage(file);
     second.put("configmaps", "a/second", note("second"));
     await second.durable();
     await first.close();
@@ -163,7 +146,7 @@ test("a server that stops does not touch the log of another cluster at its path"
     second.put("configmaps", "a/third", note("third"));
     await second.durable();
     await second.close();
-    const again = await open(file);
+    const again = await openStorage(file);
     const found = again.list("configmaps");
     assert.deepEqual(found.ok && found.value.map(({ metadata }) => metadata.name), ["second", "third"]);
     await again.close();

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { openSqliteStorage } from "./sqlite-storage.ts";
-import type { Storage } from "./storage.ts";
 import { textsTogether } from "./version.ts";
+import { openStorage, withStorageFile } from "./testing/storage-file.ts";
 
 const object = (name: string): KubeObject =>
   ({
@@ -18,30 +16,15 @@ const object = (name: string): KubeObject =>
     data: { text: "x".repeat(2000) },
   }) as KubeObject;
 
-async function inFolder(body: (file: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "purser-store-"));
-  try {
-    await body(join(folder, "data", "store.db"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function open(file: string): Promise<Storage> {
-  const opened = await openSqliteStorage(file);
-  assert.ok(opened.ok, opened.ok ? "" : opened.problem.message);
-  return opened.value;
-}
-
 test("a reopened store has every object with its revision, and continues above the last assigned one", () =>
-  inFolder(async (file) => {
-    const first = await open(file);
+  withStorageFile(async (file) => {
+    const first = await openStorage(file);
     first.put("configmaps", "a/x", object("x"));
     first.put("configmaps", "a/y", object("y"));
     first.remove("configmaps", "a/y");
     await first.durable();
     await first.close();
-    const second = await open(file);
+    const second = await openStorage(file);
     assert.equal(second.get("configmaps", "a/x")?.metadata.resourceVersion, "1");
     assert.equal(second.get("configmaps", "a/y"), undefined);
     assert.equal(second.put("configmaps", "a/z", object("z")).metadata.resourceVersion, "4");
@@ -49,8 +32,8 @@ test("a reopened store has every object with its revision, and continues above t
   }));
 
 test("a store locked by another process is refused as locked", () =>
-  inFolder(async (file) => {
-    const holder = await open(file);
+  withStorageFile(async (file) => {
+    const holder = await openStorage(file);
     const script = `import { openSqliteStorage } from ${JSON.stringify(new URL("./sqlite-storage.ts", import.meta.url).href)};
       const opened = await openSqliteStorage(process.argv[1]); console.log(opened.ok ? "opened" : opened.problem.kind);`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script, file]);
@@ -73,8 +56,8 @@ test("a damaged file is refused as damaged and not changed", async (t) => {
   };
   for (const [name, damage] of Object.entries(damages))
     await t.test(name, () =>
-      inFolder(async (file) => {
-        const store = await open(file);
+      withStorageFile(async (file) => {
+        const store = await openStorage(file);
         for (let i = 0; i < 50; i++) store.put("configmaps", `a/${i}`, object(String(i)));
         await store.close();
         damage(file);
@@ -95,8 +78,8 @@ for (const [message, sql] of [
   ["all its objects are missing", "DELETE FROM object"],
 ] as const)
   test(`a file is refused, and no new cluster begins in it, when ${message}`, () =>
-    inFolder(async (file) => {
-      const store = await open(file);
+    withStorageFile(async (file) => {
+      const store = await openStorage(file);
       store.put("configmaps", "a/x", object("x"));
       await store.close();
       const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
@@ -110,8 +93,8 @@ for (const [message, sql] of [
     }));
 
 test("a file of a newer format is refused as such", () =>
-  inFolder(async (file) => {
-    await (await open(file)).close();
+  withStorageFile(async (file) => {
+    await (await openStorage(file)).close();
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const database = new DatabaseSync(file);
     database.exec("PRAGMA user_version = 99");
@@ -121,7 +104,7 @@ test("a file of a newer format is refused as such", () =>
   }));
 
 test("acknowledged changes survive SIGKILL", () =>
-  inFolder(async (file) => {
+  withStorageFile(async (file) => {
     const script = `import { openSqliteStorage } from ${JSON.stringify(new URL("./sqlite-storage.ts", import.meta.url).href)};
       const { value: store } = await openSqliteStorage(process.argv[1]);
       for (let i = 0; ; i++) {
@@ -140,27 +123,27 @@ test("acknowledged changes survive SIGKILL", () =>
       await once(child, "close");
       const acknowledged = said.split("\n").slice(0, -1);
       assert.ok(acknowledged.length > 10);
-      const store = await open(file);
+      const store = await openStorage(file);
       for (const name of acknowledged) assert.ok(store.get("configmaps", `a/${name}`), `${name} is missing`);
       await store.close();
     }
   }));
 
 test("a torn tail of the write-ahead log loses only unacknowledged changes", () =>
-  inFolder(async (file) => {
-    const store = await open(file);
+  withStorageFile(async (file) => {
+    const store = await openStorage(file);
     store.put("configmaps", "a/x", object("x"));
     await store.durable();
     appendFileSync(`${file}-wal`, "torn");
     await store.close();
-    const again = await open(file);
+    const again = await openStorage(file);
     assert.ok(again.get("configmaps", "a/x"));
     await again.close();
   }));
 
 test("a file of format 1 is migrated with all its objects and its revision", () =>
-  inFolder(async (file) => {
-    await (await open(file)).close();
+  withStorageFile(async (file) => {
+    await (await openStorage(file)).close();
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const database = new DatabaseSync(file);
     database.exec(`DROP TABLE object; CREATE TABLE object (
@@ -169,7 +152,7 @@ test("a file of format 1 is migrated with all its objects and its revision", () 
     database.prepare("INSERT INTO object VALUES ('configmaps', 'a/x', ?)").run(JSON.stringify(object("x")));
     database.close();
     for (const next of ["42", "43"]) {
-      const store = await open(file);
+      const store = await openStorage(file);
       assert.equal(store.get("configmaps", "a/x")?.metadata.name, "x");
       assert.equal(store.put("configmaps", "a/y", object("y")).metadata.resourceVersion, next);
       await store.close();
@@ -177,14 +160,14 @@ test("a file of format 1 is migrated with all its objects and its revision", () 
   }));
 
 test("texts read together equal those read one by one, also for former states, deleted objects and unusual keys", () =>
-  inFolder(async (file) => {
-    const first = await open(file);
+  withStorageFile(async (file) => {
+    const first = await openStorage(file);
     const names = ["b0", "b", "b-1", "ä", "\u{1f600}", "\uff5e", ...Array.from({ length: 40 }, (_, i) => `n${i}`)];
     for (const name of names) first.put("configmaps", `a/${name}`, object(name));
     for (const name of names) first.put("configmaps", `a0/${name}`, object(name));
     await first.durable();
     await first.close();
-    const store = await open(file);
+    const store = await openStorage(file);
     const namesOf = (texts: readonly string[]): readonly unknown[] =>
       texts.map((text) => (JSON.parse(text) as KubeObject).metadata.name);
     const scanned = store.scan("configmaps", { namespace: "a" });

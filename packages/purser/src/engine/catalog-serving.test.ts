@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { clusterCatalogs } from "../apis/olm-resources.ts";
-import { improved } from "../compat.ts";
 import { startEmbedded, type Embedded } from "./embedded.ts";
+import { embeddedOptions } from "./testing/embedded-options.ts";
 import { packageFolder } from "./package-folder.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
 const never = new AbortController().signal;
 let folder: string;
@@ -18,19 +17,10 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), "purser-serving-"));
   await cp(join(packageFolder(), "demo", "default", "catalog"), join(folder, "catalog"), { recursive: true });
   const started = await startEmbedded(
-    {
-      data: { kind: "memory" },
-      port: 0,
+    embeddedOptions(join(folder, "cache"), {
       catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
-      bundleFolders: [],
       catalogServing: { host: "127.0.0.1", port: 0 },
-      compat: improved,
-      webhookCertificates: "auto",
-      cacheFolder: join(folder, "cache"),
-      clock: systemClock,
-      entropy: systemEntropy,
-      log: () => undefined,
-    },
+    }),
     never,
   );
   assert.ok(started.ok, JSON.stringify(started));

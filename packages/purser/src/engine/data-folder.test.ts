@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { improved } from "../compat.ts";
 import { startEmbedded } from "./embedded.ts";
+import { embeddedOptions } from "./testing/embedded-options.ts";
 import { announceInstance, withdrawInstance } from "./running-instance.ts";
 
 test("a data directory whose database was removed is locked while its process runs, and incomplete afterwards", async (context) => {
@@ -14,18 +12,7 @@ test("a data directory whose database was removed is locked while its process ru
   context.after(() => rmSync(folder, { recursive: true }));
   const refusal = async (): Promise<string> => {
     const started = await startEmbedded(
-      {
-        data: { kind: "folder", path: folder, fresh: false },
-        port: 0,
-        catalogs: [],
-        bundleFolders: [],
-        compat: improved,
-        webhookCertificates: "auto",
-        cacheFolder: join(folder, "cache"),
-        clock: systemClock,
-        entropy: systemEntropy,
-        log: () => undefined,
-      },
+      embeddedOptions(join(folder, "cache"), { data: { kind: "folder", path: folder, fresh: false } }),
       context.signal,
     );
     if (started.ok) await started.value.stop();

@@ -7,11 +7,9 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions, namespaces, secrets } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
-import { improved } from "../compat.ts";
 import { startEmbedded } from "./embedded.ts";
+import { embeddedOptions } from "./testing/embedded-options.ts";
 import { packageFolder } from "./package-folder.ts";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
 const never = new AbortController().signal;
 const webhook = `  webhookdefinitions:
@@ -52,18 +50,10 @@ test("an extension with webhooks installs with our own certificate on an embedde
       .replaceAll(otherModes, "- type: $1Namespace\n$2supported: false"),
   );
   const started = await startEmbedded(
-    {
-      data: { kind: "memory" },
-      port: 0,
+    embeddedOptions(join(folder, "cache"), {
       catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
       bundleFolders: [join(folder, "bundles")],
-      compat: improved,
-      webhookCertificates: "auto",
-      cacheFolder: join(folder, "cache"),
-      clock: systemClock,
-      entropy: systemEntropy,
-      log: () => undefined,
-    },
+    }),
     never,
   );
   assert.ok(started.ok, JSON.stringify(started));

@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { catalogSources, clusterServiceVersions, operatorGroups } from "../apis/olm-resources.ts";
-import { improved } from "../compat.ts";
 import { demoWorld } from "./demo-world.ts";
 import { startEmbedded } from "./embedded.ts";
+import { embeddedOptions } from "./testing/embedded-options.ts";
 
 const never = new AbortController().signal;
 
@@ -18,23 +17,7 @@ test("another global namespace holds the demo's catalog, and every namespace res
   context.after(() => rm(folder, { recursive: true, force: true }));
   const demo = demoWorld("default");
   assert.ok(demo !== undefined);
-  const started = await startEmbedded(
-    {
-      data: { kind: "memory" },
-      port: 0,
-      demo,
-      catalogs: [],
-      bundleFolders: [],
-      globalNamespace: "shared-catalogs",
-      compat: improved,
-      webhookCertificates: "auto",
-      cacheFolder: folder,
-      clock: systemClock,
-      entropy: systemEntropy,
-      log: () => undefined,
-    },
-    never,
-  );
+  const started = await startEmbedded(embeddedOptions(folder, { demo, globalNamespace: "shared-catalogs" }), never);
   assert.ok(started.ok);
   const { client } = started.value;
   try {

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
-import { improved } from "../compat.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoWorld } from "./demo-world.ts";
 import { startEmbedded } from "./embedded.ts";
+import { embeddedOptions } from "./testing/embedded-options.ts";
 import { Shutdown } from "./shutdown.ts";
-import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
 test("stop functions run in reverse order and once, even if one of them fails", async () => {
   const stopped: string[] = [];
@@ -42,20 +40,7 @@ test("a cluster that is stopped while it starts leaves no open listener", async 
     for (const turns of [0, 1, 4, 16, 64, 256]) {
       const stop = new AbortController();
       const starting = startEmbedded(
-        {
-          data: { kind: "memory" },
-          port: 0,
-          catalogs: [],
-          bundleFolders: [],
-          catalogServing: { host: "127.0.0.1", port: 0 },
-          demo,
-          compat: improved,
-          webhookCertificates: "auto",
-          cacheFolder: join(scratch, "cache"),
-          clock: systemClock,
-          entropy: systemEntropy,
-          log: () => undefined,
-        },
+        embeddedOptions(join(scratch, "cache"), { catalogServing: { host: "127.0.0.1", port: 0 }, demo }),
         stop.signal,
       );
       const outcome = starting.then(

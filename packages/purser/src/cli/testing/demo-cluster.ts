@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans } from "../../apis/olm-resources.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
-import { improved } from "../../compat.ts";
 import { demoWorld } from "../../engine/demo-world.ts";
 import { startEmbedded } from "../../engine/embedded.ts";
+import { embeddedOptions } from "../../engine/testing/embedded-options.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { type Ran, runPurser } from "./run-purser.ts";
 
@@ -38,23 +37,7 @@ export async function startDemoCluster(): Promise<DemoCluster> {
   const folder = mkdtempSync(join(tmpdir(), "purser-demo-cluster-"));
   const demo = demoWorld("default");
   assert.ok(demo !== undefined);
-  const started = await startEmbedded(
-    {
-      data: { kind: "memory" },
-      port: 0,
-      demo,
-      catalogs: [],
-      bundleFolders: [],
-      globalNamespace: "olm",
-      compat: improved,
-      webhookCertificates: "auto",
-      cacheFolder: join(folder, "cache"),
-      clock: systemClock,
-      entropy: systemEntropy,
-      log: () => undefined,
-    },
-    never,
-  );
+  const started = await startEmbedded(embeddedOptions(join(folder, "cache"), { demo, globalNamespace: "olm" }), never);
   assert.ok(started.ok);
   const { client, kubeconfig, server, engine } = started.value;
   writeFileSync(join(folder, "kubeconfig"), kubeconfig);
