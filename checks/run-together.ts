@@ -40,8 +40,8 @@ const lookMs = 10;
 
 /** Runs the tests of each file in turn. @param files absolute paths */
 export async function runTogether(files: readonly string[]): Promise<void> {
-  // The runner's own listeners are there from its first test on.
-  await test("the process is ready", () => undefined);
+  // The runner's own listeners are there from its first test on, and the streams of the process once they were asked for.
+  await test("the process is ready", () => void [process.stdin, process.stdout, process.stderr]);
   for (const file of files) {
     // `ps` shows it, and with it the watch for stuck files.
     process.title = file;

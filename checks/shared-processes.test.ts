@@ -36,6 +36,9 @@ for (const [what, text, expected] of [
   ["imports over several lines", `${plain}import {\n  connect,\n  type Socket,\n} from "node:net";\n`, false],
   ["imports a type", `${plain}import type { Socket } from "node:net";\n`, true],
   ["changes the process", `${plain}process.exitCode = 0;\n`, false],
+  ["imports the process", `${plain}import { env } from "node:process";\n`, false],
+  ["speaks of a process in a name", `${plain}// A process ends.\ntest("a process ends", () => {});\n`, true],
+  ["asks for the process in a template", `${plain}const folder = \`${"$"}{process.cwd()}\`;\n`, false],
   ["adds a global", `${plain}Object.assign(globalThis, { a: 1 });\n`, false],
 ] as const)
   test(`a test file that ${what} ${expected ? "shares its process" : "runs alone"}`, () =>
