@@ -44,7 +44,7 @@ function baseFiles(): ReadonlyMap<string, string> {
   files.set("base/namespace.yaml", generated + documents([ownNamespaceObject(defaultValues)]));
   for (const [name, manifests] of manifestFiles) {
     const objects = manifests.flatMap((template) => resolveTemplate(template, defaultValues) ?? []);
-    files.set(`base/${name}.yaml`, generated + documents(objects));
+    if (objects.length > 0) files.set(`base/${name}.yaml`, generated + documents(objects));
   }
   const resources = [...files.keys()].map((path) => path.replace("base/", ""));
   return files.set("base/kustomization.yaml", generated + yamlOf({ ...kustomization, resources }));

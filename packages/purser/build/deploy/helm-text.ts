@@ -1,5 +1,6 @@
 import { isMarker, type Template } from "../../src/deploy/template.ts";
-import { helmCondition, type ValueName } from "../../src/deploy/values.ts";
+import { helmCondition } from "../../src/deploy/conditions.ts";
+import type { ValueName } from "../../src/deploy/values.ts";
 
 /** Names of the language of Helm for a value. */
 const helmValue = (name: ValueName): string => (name === "namespace" ? ".Release.Namespace" : `.Values.${name}`);

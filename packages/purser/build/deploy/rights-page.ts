@@ -1,6 +1,6 @@
 import type { Right } from "../../src/deploy/rights/right.ts";
 import { rights } from "../../src/deploy/rights/rights.ts";
-import { type Condition } from "../../src/deploy/values.ts";
+import type { Condition } from "../../src/deploy/conditions.ts";
 
 const whenGranted: Readonly<Partial<Record<Condition, string>>> = {
   v0: "OLM v0",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rights } from "../../src/deploy/rights/rights.ts";
-import { defaultValues, holds, withValues } from "../../src/deploy/values.ts";
+import { holds } from "../../src/deploy/conditions.ts";
+import { defaultValues, withValues } from "../../src/deploy/values.ts";
 import { auditOf } from "./audit.ts";
 import { usedRight, type UsedRight } from "./used-right.ts";
 

@@ -1,6 +1,7 @@
 import type { Right } from "../../src/deploy/rights/right.ts";
 import { rights } from "../../src/deploy/rights/rights.ts";
-import { holds, type InstallValues } from "../../src/deploy/values.ts";
+import { holds } from "../../src/deploy/conditions.ts";
+import type { InstallValues } from "../../src/deploy/values.ts";
 import type { UsedRight } from "./used-right.ts";
 
 /** The rights of an installation beside what it asked for. */

@@ -7,9 +7,11 @@ import { configMaps, deployments } from "@purser/kubernetes/apis/resources";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { ownName } from "../../src/deploy/labels.ts";
 import type { InstallValues } from "../../src/deploy/values.ts";
+import { holds } from "../../src/deploy/conditions.ts";
 import { wholeInstallation } from "../../build/deploy/files.ts";
 import { eventually } from "../eventually.ts";
 import { type PodTemplate, type RunningPod, startPod } from "./pod-runner.ts";
+import { playServiceNetwork, type ServiceNetwork } from "./service-network.ts";
 import { type RecordedRequest, type RecordingProxy, startRecordingProxy } from "./recording-proxy.ts";
 
 /** A pod with what it asked the API server for. */
@@ -20,6 +22,7 @@ export interface DeployedPod extends RunningPod {
 /** Purser in a cluster, by its manifests, with processes of this machine as pods. */
 export interface DeployedPurser {
   readonly pods: readonly DeployedPod[];
+  readonly network: ServiceNetwork;
   /** Starts one more pod and waits until it is ready. */
   start(): Promise<DeployedPod>;
   /** Ends all pods, and deletes what was applied. */
@@ -60,8 +63,12 @@ export async function deploy(options: DeployOptions): Promise<DeployedPurser> {
   const { namespace } = values;
   const proxies: RecordingProxy[] = [];
   const pods: DeployedPod[] = [];
+  const network = holds("packageApi", values)
+    ? await playServiceNetwork(client, namespace, pods)
+    : { only: undefined, close: () => undefined };
   return {
     pods,
+    network,
     async start() {
       // What the cluster holds counts, with its defaults, not what was applied.
       const deployment = await client.get(deployments, { namespace, name: ownName });
@@ -85,6 +92,7 @@ export async function deploy(options: DeployOptions): Promise<DeployedPurser> {
     },
     async remove() {
       await Promise.all(pods.map((pod) => pod.stop("SIGTERM")));
+      network.close();
       await Promise.all(proxies.map((proxy) => proxy.stop()));
       kubectl(["delete", "--ignore-not-found", "-f", "-"], manifests);
     },

@@ -22,6 +22,7 @@ import { connectWith, patient } from "../surroundings.ts";
 import { auditOf } from "./audit.ts";
 import { furtherFlows } from "./further-flows.ts";
 import { deploy } from "./deployment.ts";
+import { everyPodServesCatalogs, everyPodServesPackages } from "./package-drill.ts";
 import { takeOverDrill } from "./take-over-drill.ts";
 import { canMount, isRunning } from "./pod-runner.ts";
 
@@ -83,6 +84,7 @@ async function runFamily(family: ApiFamily, image: string): Promise<number> {
   const values: InstallValues = withValues(defaultValues, {
     [family === "v0" ? "apis.v1" : "apis.v0"]: false,
     "registry.configuration": registriesName,
+    "catalogs.tls": true,
   });
   const registries: ConfigMap = {
     apiVersion: "v1",
@@ -134,8 +136,14 @@ async function runFamily(family: ApiFamily, image: string): Promise<number> {
       const ran = spawnSync(process.execPath, [main, "doctor", "--kubeconfig", kubeconfigPath], { encoding: "utf8" });
       return ran.status === 0 ? Promise.resolve() : Promise.reject(new Error(ran.stdout + ran.stderr));
     });
+    if (family === "v0")
+      await tried("every pod serves PackageManifests", () => everyPodServesPackages(deployed, client));
+    else
+      await tried("every pod serves catalogs over https", () =>
+        everyPodServesCatalogs(deployed, client, values.namespace),
+      );
     await tried("a killed leader is replaced within five seconds, one that ends within one", () =>
-      takeOverDrill(deployed, client, values.namespace),
+      takeOverDrill(deployed, client, { namespace: values.namespace, packages: family === "v0" }),
     );
     await tenancy.removeDefaultObjects();
     await tried("the pods end at SIGTERM", async () => {

@@ -3,6 +3,7 @@ import { leases } from "@purser/kubernetes/apis/resources";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { eventually } from "../eventually.ts";
+import { whilePackagesAreAsked } from "./package-drill.ts";
 import type { DeployedPod, DeployedPurser } from "./deployment.ts";
 import { isRunning, type RunningPod } from "./pod-runner.ts";
 
@@ -37,13 +38,40 @@ async function takenOverAfter({ pods }: DeployedPurser, signal: "SIGKILL" | "SIG
   return took;
 }
 
+/** As {@link takenOverAfter}, while the packages of the replicas are asked for. */
+async function takenOverWhileAsked(
+  deployed: DeployedPurser,
+  client: KubeClient,
+  signal: "SIGKILL" | "SIGTERM",
+  packages: boolean,
+): Promise<number> {
+  let took = 0;
+  const act = async (): Promise<void> => void (took = await takenOverAfter(deployed, signal));
+  if (!packages) {
+    await act();
+    console.log(`        taken over ${Math.round(took)} ms after ${signal}`);
+    return took;
+  }
+  const { asked, longestGapMs, failures } = await whilePackagesAreAsked(client, act);
+  console.log(
+    `        taken over ${Math.round(took)} ms after ${signal}; of ${asked} package requests ${failures.length} failed, at most ${Math.round(longestGapMs)} ms without an answer`,
+  );
+  // Those that a killed pod was answering are lost; nothing else is.
+  if (failures.length > (signal === "SIGKILL" ? 2 : 0))
+    throw new Error(`package requests failed: ${failures.join("; ")}`);
+  return took;
+}
+
 /** Kills the leader, ends the next one in order, and pauses the third over its Lease; new pods take the places of those that ended. */
-export async function takeOverDrill(deployed: DeployedPurser, client: KubeClient, namespace: string): Promise<void> {
-  const killed = await takenOverAfter(deployed, "SIGKILL");
+export async function takeOverDrill(
+  deployed: DeployedPurser,
+  client: KubeClient,
+  { namespace, packages }: { readonly namespace: string; readonly packages: boolean },
+): Promise<void> {
+  const killed = await takenOverWhileAsked(deployed, client, "SIGKILL", packages);
   await deployed.start();
-  const ended = await takenOverAfter(deployed, "SIGTERM");
+  const ended = await takenOverWhileAsked(deployed, client, "SIGTERM", packages);
   await deployed.start();
-  console.log(`        taken over ${Math.round(killed)} ms after SIGKILL, ${Math.round(ended)} ms after SIGTERM`);
   if (killed > 5000 || ended > 1000) throw new Error("taken over too late");
   await pausedLeader(deployed, client, namespace);
 }

@@ -72,3 +72,45 @@ for (const [args, message, hint] of refused)
       () => flags(...args),
       (error) => error instanceof UsageError && error.message === message && error.hints[0] === hint,
     ));
+
+const shared = ["--package-api-address", "10.0.0.5:7445", "--serving-secret", "purser-system/purser-serving"];
+
+test("a Service that leads to every replica comes with the certificate that they share", () => {
+  const { packageServing, servingSecret } = flags(...shared, "--package-api-service", "purser-system/purser-packages");
+  assert.deepEqual(packageServing, {
+    host: "10.0.0.5",
+    port: 7445,
+    service: { namespace: "purser-system", name: "purser-packages", port: 443 },
+  });
+  assert.deepEqual(servingSecret, { namespace: "purser-system", name: "purser-serving", issuer: "own" });
+  assert.deepEqual(flags(...shared, "--serving-secret-issuer", "others").servingSecret?.issuer, "others");
+  const otherPort = flags(...shared, "--package-api-service", "a/b:8443").packageServing;
+  assert.deepEqual(otherPort !== "none" && otherPort?.service?.port, 8443);
+});
+
+test("catalogs are served with the shared certificate where --catalog-tls says so", () => {
+  const origin = ["--catalog-origin", "https://catalogs.purser-system.svc"];
+  assert.deepEqual(flags(...shared, ...origin, "--catalog-tls").catalogServing, {
+    host: "127.0.0.1",
+    origin: "https://catalogs.purser-system.svc",
+    usesSharedCertificate: true,
+  });
+  assert.ok(!("usesSharedCertificate" in (flags(...shared, ...origin).catalogServing ?? {})));
+});
+
+const refusedSharing: readonly (readonly [message: RegExp, ...args: string[]])[] = [
+  [/--package-api-service needs/, "--package-api-service", "a/b"],
+  [/does not name a Service/, ...shared, "--package-api-service", "b"],
+  [/does not name a port of a Service/, ...shared, "--package-api-service", "a/b:0"],
+  [/does not name a port of a Service/, ...shared, "--package-api-service", "a/b:70000"],
+  [/does not name a Secret/, "--serving-secret", "purser-serving"],
+  [/--serving-secret-issuer is for/, "--serving-secret-issuer", "own"],
+  [/--catalog-tls serves the certificate/, "--catalog-tls", "--catalog-origin", "https://a"],
+  [/--catalog-tls needs an origin/, ...shared, "--catalog-tls", "--catalog-origin", "http://a"],
+];
+for (const [message, ...args] of refusedSharing)
+  test(`${args.join(" ")} is refused`, () =>
+    assert.throws(
+      () => flags(...args),
+      (error) => error instanceof UsageError && message.test(error.message),
+    ));

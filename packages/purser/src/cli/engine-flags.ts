@@ -11,6 +11,7 @@ import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
 import type { CatalogServing } from "../engine/catalog-serving.ts";
 import { defaultGates, type FeatureGates, parseFeatureGates } from "../feature-gates.ts";
+import type { ServingSecret } from "../endpoints/serving-secret/serving-secret.ts";
 import type { DoorServing } from "../engine/doors.ts";
 import {
   globalNamespace as defaultGlobalNamespace,
@@ -134,6 +135,24 @@ export const engineOptions: readonly OptionSpec[] = [
       "address of PackageManifests, at which the cluster's API server reaches this process (default 127.0.0.1:7445, else a free port)",
   },
   {
+    flags: "--package-api-service NAMESPACE/NAME[:PORT]",
+    summary:
+      "a Service that leads to the package API of every replica (port 443 by default); without it only the process that leads is asked",
+  },
+  {
+    flags: "--serving-secret NAMESPACE/NAME",
+    summary: "the Secret with the certificate (tls.crt, tls.key, ca.crt) that all replicas serve with",
+  },
+  {
+    flags: "--serving-secret-issuer WHO",
+    summary: "own (default): Purser creates the Secret and renews its certificate; others: it is only read",
+    choices: ["own", "others"],
+  },
+  {
+    flags: "--catalog-tls",
+    summary: "serve catalogs over https with the certificate of --serving-secret",
+  },
+  {
     flags: "--metrics-address HOST:PORT",
     summary: "address of /metrics, /healthz, /readyz and /debug; :PORT for all interfaces (default: none)",
   },
@@ -187,6 +206,7 @@ export interface EngineFlags {
   readonly pulling: PullingOptions;
   readonly catalogServing?: CatalogServing;
   readonly packageServing?: PackageServing | "none";
+  readonly servingSecret?: ServingSecret;
   readonly doors?: DoorServing;
   readonly clusterOperators: ClusterOperators;
 }
@@ -201,6 +221,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
   const serving = families.includes("v1") ? catalogServing(invocation) : undefined;
   const packages = packageServing(invocation, servesPackages, families);
   const doors = doorServing(invocation);
+  const secret = servingSecret(invocation);
   const globalNamespace = textOption(invocation, "global-namespace") ?? defaultGlobalNamespace;
   const problem = namespaceProblem(globalNamespace);
   if (problem !== undefined) throw new UsageError(`--global-namespace ${problem}`);
@@ -211,6 +232,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     ...retryTimeout(invocation),
     ...(packages === undefined ? {} : { packageServing: packages }),
     ...(serving === undefined ? {} : { catalogServing: serving }),
+    ...(secret === undefined ? {} : { servingSecret: secret }),
     ...(doors === undefined ? {} : { doors }),
     clusterOperators: clusterOperators(invocation),
     catalogs: catalogArguments(invocation, globalNamespace),
@@ -319,15 +341,35 @@ export function bundleFolders(invocation: Invocation): readonly string[] {
 /** How images are pulled: with the environment and the configuration of this machine. @throws UsageError */
 function pullingOptions(invocation: Invocation): PullingOptions {
   const authorities = textOption(invocation, "pull-cas-dir");
-  const secret = textOption(invocation, "global-pull-secret");
-  const [namespace = "", name = "", ...rest] = secret?.split("/") ?? [];
-  if (secret !== undefined && (namespace === "" || name === "" || rest.length > 0))
-    throw new UsageError(`--global-pull-secret "${secret}" does not name a Secret`, "write NAMESPACE/NAME");
+  const globalPullSecret = namespacedOption(invocation, "global-pull-secret", "a Secret");
   return {
     environment: invocation.terminal.env,
     ...(authorities === undefined ? {} : { authorities: [existing(authorities, "--pull-cas-dir")] }),
-    ...(secret === undefined ? {} : { globalPullSecret: { namespace, name } }),
+    ...(globalPullSecret === undefined ? {} : { globalPullSecret }),
   };
+}
+
+/** The value of a flag that names an object of a namespace. @throws UsageError */
+function namespacedOption(
+  invocation: Invocation,
+  flag: string,
+  what: string,
+): { readonly namespace: string; readonly name: string } | undefined {
+  const text = textOption(invocation, flag);
+  if (text === undefined) return undefined;
+  const [namespace = "", name = "", ...rest] = text.split("/");
+  if (namespace === "" || name === "" || rest.length > 0)
+    throw new UsageError(`--${flag} "${text}" does not name ${what}`, "write NAMESPACE/NAME");
+  return { namespace, name };
+}
+
+/** The certificate that all replicas share. @throws UsageError */
+function servingSecret(invocation: Invocation): ServingSecret | undefined {
+  const key = namespacedOption(invocation, "serving-secret", "a Secret");
+  const issuer = textOption(invocation, "serving-secret-issuer");
+  if (key !== undefined) return { ...key, issuer: issuer === "others" ? "others" : "own" };
+  if (issuer !== undefined) throw new UsageError("--serving-secret-issuer is for --serving-secret", "name the Secret");
+  return undefined;
 }
 
 /** The values of `--catalog`, with absolute paths. @throws UsageError */
@@ -359,10 +401,22 @@ function catalogServing(invocation: Invocation): CatalogServing | undefined {
       "--catalog-tls-cert and --catalog-tls-key belong together",
       "give both, or neither for plain HTTP",
     );
+  const isShared = flagOption(invocation, "catalog-tls");
+  if (isShared && (certificate !== undefined || textOption(invocation, "serving-secret") === undefined))
+    throw new UsageError(
+      "--catalog-tls serves the certificate of --serving-secret",
+      "name the Secret, and leave out --catalog-tls-cert",
+    );
+  if (isShared && !(origin ?? "").startsWith("https://"))
+    throw new UsageError(
+      "--catalog-tls needs an origin of https",
+      "write --catalog-origin https://SERVICE.NAMESPACE.svc",
+    );
   const gates = gatesOf(invocation);
   if (address === "none") return undefined;
   const offered = tlsSettings(invocation);
-  const files = certificate === undefined || key === undefined ? {} : { files: { certificate, key, ...offered } };
+  const shared = isShared ? { usesSharedCertificate: true as const, ...offered } : {};
+  const files = certificate === undefined || key === undefined ? shared : { files: { certificate, key, ...offered } };
   const tls = gates === defaultGates ? files : { ...files, gates };
   if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
     throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
@@ -387,6 +441,12 @@ function packageServing(
 ): EngineFlags["packageServing"] {
   const address = textOption(invocation, "package-api-address");
   const wanted = invocation.options["package-api"];
+  const service = packageService(invocation);
+  if (service !== undefined && (address === undefined || textOption(invocation, "serving-secret") === undefined))
+    throw new UsageError(
+      "--package-api-service needs the address and the certificate of the replicas",
+      "give --package-api-address and --serving-secret as well",
+    );
   if (!families.includes("v0")) {
     if (wanted !== true && address === undefined) return undefined;
     throw new UsageError("PackageManifests belong to OLM v0", "leave out the flag, or add v0 to --apis");
@@ -401,7 +461,20 @@ function packageServing(
       `--package-api-address "${address}" is not an address that a Service of the cluster can name`,
       "write a host name or an IPv4 address by which the cluster's API server reaches this machine",
     );
-  return { host, port };
+  return { host, port, ...(service === undefined ? {} : { service }) };
+}
+
+/** The Service that leads to every replica. @throws UsageError */
+function packageService(invocation: Invocation): PackageServing["service"] {
+  const named = namespacedOption(invocation, "package-api-service", "a Service");
+  if (named === undefined) return undefined;
+  const [name = "", port = "443", ...rest] = named.name.split(":");
+  if (name === "" || rest.length > 0 || !/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
+    throw new UsageError(
+      `--package-api-service "${named.namespace}/${named.name}" does not name a port of a Service`,
+      "write NAMESPACE/NAME or NAMESPACE/NAME:PORT",
+    );
+  return { namespace: named.namespace, name, port: Number(port) };
 }
 
 /** Where health, metrics and debug pages are served. @throws UsageError */

@@ -13,6 +13,13 @@ export function installedValues({ metadata, spec }: Deployment): InstallValues {
     "apis.v0": valueOf("--apis") !== "v1",
     "apis.v1": valueOf("--apis") !== "v0",
     packageApi: isSet("--package-api-address"),
+    "catalogs.tls": isSet("--catalog-tls") || isSet("--catalog-tls-cert"),
+    "certificates.issuer":
+      valueOf("--serving-secret-issuer") === "others"
+        ? isSet("--catalog-tls-cert")
+          ? "service-ca"
+          : "cert-manager"
+        : "own",
     openshift: isSet("--write-status-name"),
     "metrics.tlsSecret": isSet("--tls-cert") ? (secret ?? "tls") : "",
   } as Parameters<typeof withValues>[1]);

@@ -24,6 +24,7 @@ test("an installation of both families has these objects", () => {
     "RoleBinding purser-system/purser",
     "Service purser-system/purser-metrics",
     "Service purser-system/purser-catalogs",
+    "Service purser-system/purser-packages",
     "NetworkPolicy purser-system/purser-default-deny",
     "NetworkPolicy purser-system/purser",
     "PodDisruptionBudget purser-system/purser",
@@ -52,9 +53,18 @@ test("a manifest whose condition does not hold is no object", () =>
   assert.equal(resolve(only("openshift", { kind: "X" }), defaultValues), undefined));
 
 test("every value of the chart changes something", () => {
-  const others: Readonly<Record<string, unknown>> = { imagePullPolicy: "Always", globalNamespace: "other" };
-  const before = JSON.stringify(installationObjects(defaultValues));
+  const others: Readonly<Record<string, unknown>> = {
+    imagePullPolicy: "Always",
+    globalNamespace: "other",
+    "certificates.issuer": "service-ca",
+    "certificates.issuerRef": { kind: "ClusterIssuer", name: "given" },
+  };
   for (const { name, default: given } of describedValues) {
+    const first = withValues(
+      defaultValues,
+      name === "certificates.issuerRef" ? { "certificates.issuer": "cert-manager" } : {},
+    );
+    const before = JSON.stringify(installationObjects(first));
     const other =
       others[name] ??
       (typeof given === "boolean"
@@ -64,7 +74,7 @@ test("every value of the chart changes something", () => {
           : typeof given === "string"
             ? "x"
             : [{ name: "x" }]);
-    const after = JSON.stringify(installationObjects(withValues(defaultValues, { [name]: other as string })));
+    const after = JSON.stringify(installationObjects(withValues(first, { [name]: other as string })));
     assert.notEqual(after, before, name);
   }
 });
@@ -110,12 +120,90 @@ test("an installation of OLM v1 alone has no right on the kinds of OLM v0", () =
   assert.doesNotMatch(JSON.stringify(role), /operators\.coreos\.com|serviceaccounts\/token/);
 });
 
+const certificates: readonly (readonly [issuer: string, changes: object, wanted: readonly string[]])[] = [
+  ["own", {}, ["get core/secrets", "create core/secrets", "update core/secrets", "--catalog-tls", "--serving-secret"]],
+  [
+    "cert-manager",
+    {},
+    [
+      "get core/secrets",
+      "--catalog-tls",
+      "--serving-secret",
+      "--serving-secret-issuer=others",
+      "Issuer purser-self-signed",
+      "Certificate purser-authority",
+      "Issuer purser-authority",
+      "Certificate purser-serving",
+    ],
+  ],
+  [
+    "cert-manager",
+    { "certificates.issuerRef": { kind: "ClusterIssuer", name: "given" } },
+    [
+      "get core/secrets",
+      "--catalog-tls",
+      "--serving-secret",
+      "--serving-secret-issuer=others",
+      "Certificate purser-serving",
+    ],
+  ],
+  [
+    "service-ca",
+    {},
+    [
+      "get core/secrets",
+      "--catalog-tls-cert",
+      "--serving-secret",
+      "--serving-secret-issuer=others",
+      "purser-catalogs: purser-serving-catalogs",
+      "purser-packages: purser-serving",
+    ],
+  ],
+];
+for (const [issuer, changes, wanted] of certificates)
+  test(`certificates by ${issuer} ${JSON.stringify(changes)} need these rights, flags and objects`, () => {
+    const values = withValues(defaultValues, { "certificates.issuer": issuer, "catalogs.tls": true, ...changes });
+    const objects = installationObjects(values).map((object) => asJson(object));
+    const rules = objects.flatMap((object) =>
+      object["kind"] === "Role" ? (object["rules"] as unknown as readonly RoleRule[]) : [],
+    );
+    const flags = JSON.stringify(objects.find(({ kind }) => kind === "Deployment")).match(
+      /--(serving-secret-issuer=\w+|serving-secret|catalog-tls-cert|catalog-tls)(?=[="])/g,
+    );
+    const shownAs = objects.flatMap((object) => {
+      const { name, annotations = {} } = object["metadata"] as unknown as {
+        readonly name: string;
+        readonly annotations?: Readonly<Record<string, string>>;
+      };
+      const served = annotations["service.beta.openshift.io/serving-cert-secret-name"];
+      return [
+        ...(/^(Issuer|Certificate)$/.test(String(object["kind"])) ? [`${String(object["kind"])} ${name}`] : []),
+        ...(served === undefined ? [] : [`${name}: ${served}`]),
+      ];
+    });
+    assert.deepEqual(
+      [
+        ...rules.flatMap(({ resources, verbs }) =>
+          resources.includes("secrets") ? verbs.map((verb) => `${verb} core/secrets`) : [],
+        ),
+        ...(flags ?? []),
+        ...shownAs,
+      ],
+      wanted,
+    );
+  });
+
+interface RoleRule {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 test("only an installation of OLM v1 has the Service of catalogs", () => {
   const named = (change: "apis.v0" | "apis.v1"): readonly string[] =>
     shown(installationObjects(withValues(defaultValues, { [change]: false }))).filter((name) =>
       /Service |olmv1/.test(name),
     );
-  assert.deepEqual(named("apis.v1"), ["Service purser-system/purser-metrics"]);
+  assert.deepEqual(named("apis.v1"), ["Service purser-system/purser-metrics", "Service purser-system/purser-packages"]);
   assert.deepEqual(named("apis.v0"), [
     "Namespace -/olmv1-system",
     "Service purser-system/purser-metrics",

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { accessManifests } from "./access.ts";
+import { certificateManifests } from "./certificates.ts";
 import { networkManifests } from "./network.ts";
 import { namespaceManifests, ownNamespace } from "./namespaces.ts";
 import { resolve, type Template } from "./template.ts";
@@ -11,6 +12,7 @@ export const manifestFiles: ReadonlyMap<string, readonly Template[]> = new Map([
   ["namespaces", namespaceManifests],
   ["access", accessManifests],
   ["network", networkManifests],
+  ["certificates", certificateManifests],
   ["workload", workloadManifests],
 ]);
 

@@ -6,15 +6,19 @@ import {
   metricsPort,
   metricsServiceName,
   packagePort,
+  packageServiceName,
+  securePort,
 } from "./ports.ts";
-import { items, only, type Template, value } from "./template.ts";
+import { items, only, text, type Template, value } from "./template.ts";
 
 const own = (name: string): Template => ({ name, namespace: value("namespace"), labels: ownLabels });
+/** OpenShift's service CA writes a certificate for the Service into the Secret that this annotation names. */
+const servedSecret = "service.beta.openshift.io/serving-cert-secret-name";
 const tcp = (port: number | string): Template => ({ protocol: "TCP", port });
 /** Names are looked up at 53; OpenShift's servers listen at 5353 in their pods. */
 const dns: readonly Template[] = [53, 5353].flatMap((port) => [{ protocol: "UDP", port }, tcp(port)]);
 
-/** Services of metrics and catalogs, and what the pods may connect to. */
+/** Services of metrics, catalogs and the package API, and what the pods may connect to. */
 export const networkManifests: readonly Template[] = [
   {
     apiVersion: "v1",
@@ -22,7 +26,7 @@ export const networkManifests: readonly Template[] = [
     metadata: {
       ...(own(metricsServiceName) as object),
       annotations: only("serviceCa", {
-        "service.beta.openshift.io/serving-cert-secret-name": value("metrics.tlsSecret"),
+        [servedSecret]: value("metrics.tlsSecret"),
       }),
     },
     spec: {
@@ -33,10 +37,28 @@ export const networkManifests: readonly Template[] = [
   only("v1", {
     apiVersion: "v1",
     kind: "Service",
-    metadata: own(catalogServiceName),
+    metadata: {
+      ...(own(catalogServiceName) as object),
+      annotations: only("serviceCaCatalogs", { [servedSecret]: text`${"certificates.secret"}-catalogs` }),
+    },
     spec: {
       selector: podLabels,
-      ports: [{ name: "http", port: catalogServicePort, targetPort: "catalogs", protocol: "TCP" }],
+      ports: [
+        only("catalogsPlain", { name: "http", port: catalogServicePort, targetPort: "catalogs", protocol: "TCP" }),
+        only("catalogsTls", { name: "https", port: securePort, targetPort: "catalogs", protocol: "TCP" }),
+      ],
+    },
+  }),
+  only("packageApi", {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: {
+      ...(own(packageServiceName) as object),
+      annotations: only("serviceCaPackages", { [servedSecret]: value("certificates.secret") }),
+    },
+    spec: {
+      selector: podLabels,
+      ports: [{ name: "https", port: securePort, targetPort: "packages", protocol: "TCP" }],
     },
   }),
   only("networkPolicies", {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import { type Condition, holds, type InstallValues, type ValueName, valueOf } from "./values.ts";
+import { type Condition, holds } from "./conditions.ts";
+import { type InstallValues, type ValueName, valueOf } from "./values.ts";
 
 /** Part of a manifest that depends on the values of an installation. */
 export type Marker =

@@ -13,6 +13,12 @@ export interface InstallValues {
   readonly globalNamespace: string;
   readonly openshift: boolean;
   readonly packageApi: boolean;
+  readonly catalogs: { readonly tls: boolean };
+  readonly certificates: {
+    readonly issuer: "own" | "cert-manager" | "service-ca";
+    readonly secret: string;
+    readonly issuerRef: JsonObject;
+  };
   readonly metrics: { readonly tlsSecret: string; readonly serviceMonitor: boolean };
   readonly registry: {
     readonly authorities: string;
@@ -29,9 +35,13 @@ export interface InstallValues {
 
 /** Names of {@link InstallValues} with dots, as in `.Values`. */
 export type ValueName =
-  | Exclude<keyof InstallValues, "apis" | "metrics" | "registry" | "networkPolicies">
+  | Exclude<keyof InstallValues, "apis" | "catalogs" | "certificates" | "metrics" | "registry" | "networkPolicies">
   | "apis.v0"
   | "apis.v1"
+  | "catalogs.tls"
+  | "certificates.issuer"
+  | "certificates.secret"
+  | "certificates.issuerRef"
   | "metrics.tlsSecret"
   | "metrics.serviceMonitor"
   | "registry.authorities"
@@ -87,6 +97,24 @@ export const describedValues: readonly DescribedValue[] = [
   },
   { name: "openshift", default: false, help: "report ClusterOperators; use certificates of the service CA" },
   { name: "packageApi", default: true, help: "serve PackageManifests (OLM v0)" },
+  { name: "catalogs.tls", default: false, help: "serve catalogs of OLM v1 over https" },
+  {
+    name: "certificates.issuer",
+    default: "own",
+    help: "who issues the certificates of the package API and of catalogs: own, cert-manager or service-ca (OpenShift)",
+    schema: { enum: ["own", "cert-manager", "service-ca"] },
+  },
+  {
+    name: "certificates.secret",
+    default: "purser-serving",
+    help: "the Secret of the certificate; with service-ca that of catalogs has -catalogs behind its name",
+    schema: dnsName,
+  },
+  {
+    name: "certificates.issuerRef",
+    default: {},
+    help: "with cert-manager, the issuer as in a Certificate; empty: a self-signed authority of its own",
+  },
   {
     name: "metrics.tlsSecret",
     default: "",
@@ -147,50 +175,3 @@ export function withValues(
   }
   return copy as unknown as InstallValues;
 }
-
-/** When a part of the manifests exists: in the language of Helm, and as a function of the values. */
-interface ConditionRule {
-  readonly helm: string;
-  readonly holds: (values: InstallValues) => boolean;
-}
-
-const conditions = {
-  v0: { helm: ".Values.apis.v0", holds: ({ apis }) => apis.v0 },
-  v1: { helm: ".Values.apis.v1", holds: ({ apis }) => apis.v1 },
-  onlyV0: { helm: "not .Values.apis.v1", holds: ({ apis }) => !apis.v1 },
-  onlyV1: { helm: "not .Values.apis.v0", holds: ({ apis }) => !apis.v0 },
-  openshift: { helm: ".Values.openshift", holds: ({ openshift }) => openshift },
-  packageApi: {
-    helm: "and .Values.apis.v0 .Values.packageApi",
-    holds: ({ apis, packageApi }) => apis.v0 && packageApi,
-  },
-  /** OpenShift has its own. */
-  ownCatalogNamespace: {
-    helm: "and .Values.apis.v0 (not .Values.openshift)",
-    holds: ({ apis, openshift }) => apis.v0 && !openshift,
-  },
-  otherGlobalNamespace: {
-    helm: `ne .Values.globalNamespace "${globalNamespace}"`,
-    holds: (values) => values.globalNamespace !== globalNamespace,
-  },
-  tls: { helm: ".Values.metrics.tlsSecret", holds: ({ metrics }) => metrics.tlsSecret !== "" },
-  plain: { helm: "not .Values.metrics.tlsSecret", holds: ({ metrics }) => metrics.tlsSecret === "" },
-  serviceCa: {
-    helm: "and .Values.openshift .Values.metrics.tlsSecret",
-    holds: ({ openshift, metrics }) => openshift && metrics.tlsSecret !== "",
-  },
-  reviews: {
-    helm: "or .Values.metrics.tlsSecret (and .Values.apis.v0 .Values.packageApi)",
-    holds: ({ apis, packageApi, metrics }) => metrics.tlsSecret !== "" || (apis.v0 && packageApi),
-  },
-  serviceMonitor: { helm: ".Values.metrics.serviceMonitor", holds: ({ metrics }) => metrics.serviceMonitor },
-  authorities: { helm: ".Values.registry.authorities", holds: ({ registry }) => registry.authorities !== "" },
-  configuration: { helm: ".Values.registry.configuration", holds: ({ registry }) => registry.configuration !== "" },
-  pullSecret: { helm: ".Values.registry.pullSecret", holds: ({ registry }) => registry.pullSecret !== "" },
-  networkPolicies: { helm: ".Values.networkPolicies.enabled", holds: ({ networkPolicies }) => networkPolicies.enabled },
-} satisfies Readonly<Record<string, ConditionRule>>;
-
-export type Condition = keyof typeof conditions;
-
-export const helmCondition = (condition: Condition): string => conditions[condition].helm;
-export const holds = (condition: Condition, values: InstallValues): boolean => conditions[condition].holds(values);

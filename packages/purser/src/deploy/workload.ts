@@ -1,5 +1,5 @@
 import { ownLabels, ownName, podLabels } from "./labels.ts";
-import { catalogPort, catalogServiceName, metricsPort, packagePort } from "./ports.ts";
+import { catalogPort, catalogServiceName, metricsPort, packagePort, packageServiceName } from "./ports.ts";
 import { items, only, text, type Template, value } from "./template.ts";
 
 const own = { name: ownName, namespace: value("namespace"), labels: ownLabels };
@@ -11,6 +11,7 @@ const mount = (name: string, mountPath: string, readOnly: boolean): Template => 
 });
 
 const tlsFolder = "/etc/purser/tls";
+const catalogTlsFolder = "/etc/purser/catalog-tls";
 const authoritiesFolder = "/etc/purser/authorities";
 /** Where containers/image looks for registries.conf and policy.json. */
 const configurationFolder = "/etc/containers";
@@ -26,8 +27,15 @@ const flags: readonly Template[] = [
   only("tls", `--tls-cert=${tlsFolder}/tls.crt`),
   only("tls", `--tls-key=${tlsFolder}/tls.key`),
   only("v1", `--catalog-address=:${catalogPort}`),
-  only("v1", `--catalog-origin=http://${catalogServiceName}.$(POD_NAMESPACE).svc`),
+  only("catalogsPlain", `--catalog-origin=http://${catalogServiceName}.$(POD_NAMESPACE).svc`),
+  only("catalogsTls", `--catalog-origin=https://${catalogServiceName}.$(POD_NAMESPACE).svc`),
+  only("sharedCatalogs", "--catalog-tls"),
+  only("serviceCaCatalogs", `--catalog-tls-cert=${catalogTlsFolder}/tls.crt`),
+  only("serviceCaCatalogs", `--catalog-tls-key=${catalogTlsFolder}/tls.key`),
   only("packageApi", `--package-api-address=$(POD_IP):${packagePort}`),
+  only("packageApi", `--package-api-service=$(POD_NAMESPACE)/${packageServiceName}`),
+  only("shared", text`--serving-secret=$(POD_NAMESPACE)/${"certificates.secret"}`),
+  only("othersCertificates", "--serving-secret-issuer=others"),
   only("otherGlobalNamespace", text`--global-namespace=${"globalNamespace"}`),
   only("authorities", `--pull-cas-dir=${authoritiesFolder}`),
   only("pullSecret", text`--global-pull-secret=$(POD_NAMESPACE)/${"registry.pullSecret"}`),
@@ -71,6 +79,7 @@ const container: Template = {
     mount("cache", "/var/cache/purser", false),
     mount("scratch", "/tmp", false),
     only("tls", mount("tls", tlsFolder, true)),
+    only("serviceCaCatalogs", mount("catalog-tls", catalogTlsFolder, true)),
     only("authorities", mount("authorities", authoritiesFolder, true)),
     only("configuration", mount("configuration", configurationFolder, true)),
   ],
@@ -116,6 +125,10 @@ export const workloadManifests: readonly Template[] = [
             { name: "cache", emptyDir: { sizeLimit: "2Gi" } },
             { name: "scratch", emptyDir: { sizeLimit: "1Gi" } },
             only("tls", { name: "tls", secret: { secretName: value("metrics.tlsSecret") } }),
+            only("serviceCaCatalogs", {
+              name: "catalog-tls",
+              secret: { secretName: text`${"certificates.secret"}-catalogs` },
+            }),
             only("authorities", { name: "authorities", configMap: { name: value("registry.authorities") } }),
             only("configuration", { name: "configuration", configMap: { name: value("registry.configuration") } }),
           ],

@@ -1,6 +1,8 @@
 import { type CatalogEndpointOptions, serveClusterCatalogs } from "../endpoints/catalog-endpoint.ts";
 import type { CatalogListener } from "../registry-api/http/catalog-listener.ts";
 import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
+import type { TlsSettings } from "../registry-api/http/tls-profile.ts";
+import type { RenewedCertificate, ServingCertificate } from "../endpoints/package-api/serving-certificate.ts";
 import type { FeatureGates } from "../feature-gates.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { type CertificateFiles, followCertificates, readCertificates } from "./certificate-files.ts";
@@ -16,8 +18,12 @@ export interface CatalogServing {
   readonly origin?: string;
   /** What is served beside the whole content; absent: OLM's defaults and `/metas`. */
   readonly gates?: FeatureGates;
-  /** Absent: plain HTTP. */
+  /** Absent: plain HTTP, or the certificate that all replicas share. */
   readonly files?: CertificateFiles;
+  /** Serves with the certificate that all replicas share. */
+  readonly usesSharedCertificate?: true;
+  /** What is offered with it. */
+  readonly settings?: TlsSettings;
 }
 
 export interface CatalogServingProblem {
@@ -28,14 +34,20 @@ export interface CatalogServingProblem {
 
 /** Starts the listener; the result has the origin for `status.urls`. */
 export async function startCatalogServing(
-  { host, port, origin, files, gates }: CatalogServing,
-  options: CatalogEndpointOptions,
+  { host, port, origin, files, gates, usesSharedCertificate, settings }: CatalogServing,
+  { shared, ...options }: CatalogEndpointOptions & { readonly shared?: RenewedCertificate },
 ): Promise<Result<CatalogListener, CatalogServingProblem>> {
   const refused = (message: string): Result<never, CatalogServingProblem> =>
     failed({ kind: "catalogAddress", address: `${host}:${port ?? defaultCatalogPort}`, message });
-  let certificates: ServerCertificates | undefined;
+  const sharing = usesSharedCertificate === true ? shared : undefined;
+  const served = ({ certificatePem, privateKeyPem }: ServingCertificate): ServerCertificates => ({
+    certificate: certificatePem,
+    key: privateKeyPem,
+    ...(settings === undefined ? {} : { settings }),
+  });
+  let certificates = sharing === undefined ? undefined : served(sharing.current());
   try {
-    certificates = files === undefined ? undefined : await readCertificates(files);
+    if (files !== undefined) certificates = await readCertificates(files);
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
   }
@@ -57,7 +69,7 @@ export async function startCatalogServing(
   const stopping = new AbortController();
   const following =
     files === undefined
-      ? Promise.resolve()
+      ? useRenewed(sharing, (renewed) => listener.renew(served(renewed)), stopping.signal)
       : followCertificates(files, certificates, listener, { ...options, address: "catalog address" }, stopping.signal);
   return done({
     ...listener,
@@ -67,4 +79,12 @@ export async function startCatalogServing(
       await Promise.all([following, listener.stop(graceMs)]);
     },
   });
+}
+
+async function useRenewed(
+  shared: RenewedCertificate | undefined,
+  use: (certificate: ServingCertificate) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (shared !== undefined) for await (const renewed of shared.changes(signal)) use(renewed);
 }

@@ -17,6 +17,9 @@ import {
 } from "../apis/own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
 import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
+import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
+import { followServingSecret, type ServingSecret } from "../endpoints/serving-secret/serving-secret.ts";
+import { readCatalogs } from "./read-catalogs.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
 
@@ -47,6 +50,8 @@ export interface LifecycleOptions extends Omit<
    * when absent, not either, and nothing is removed.
    */
   readonly packageServing?: PackageServing | "none";
+  /** The Secret with the certificate that all replicas serve with; absent: each has its own. */
+  readonly servingSecret?: ServingSecret;
   /** Where health, metrics and debug pages are served; absent: nowhere. */
   readonly doors?: DoorServing;
 }
@@ -79,7 +84,7 @@ export async function startLifecycle(
     ...(servesV1 ? [ensureNamespace(client, systemNamespace, signal)] : []),
   ]);
   if (servesV0) await ensureDefaultObjects(client, globalNamespace, signal);
-  const assembled = await assembleLifecycle(options);
+  const assembled = await assembleLifecycle(options, signal);
   if (!assembled.ok) return assembled;
   try {
     for (const catalog of catalogs) await registerCatalog(client, catalog, families, signal);
@@ -91,7 +96,10 @@ export async function startLifecycle(
 }
 
 /** Starts content, catalog server and controllers on a cluster that is already prepared. */
-export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, ServingProblem>> {
+export async function assembleLifecycle(
+  options: LifecycleOptions,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Result<Lifecycle, ServingProblem>> {
   const { catalogServing, packageServing, doors, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
   const { client, clock, entropy, log, globalNamespace = defaultGlobalNamespace, metrics = new Counters() } = parts;
   const { systemNamespace = defaultSystemNamespace } = parts;
@@ -104,10 +112,16 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     const configMaps = new ClusterConfigMaps({ client, clock, entropy });
     const content = parts.content ?? createContent({ ...folders, configMaps, ...imageAccess });
     shutdown.add(() => content.stop());
+    const { servingSecret, leaderElection } = options;
+    const secretOptions = { client, clock, entropy, log: inRoom(log, "certificates"), hosts: sharedHosts(options) };
+    const shared =
+      servingSecret === undefined ? undefined : await followServingSecret(servingSecret, secretOptions, signal);
+    if (shared !== undefined) shutdown.add(() => shared.stop());
     const serving =
       catalogServing === undefined
         ? undefined
         : await startCatalogServing(catalogServing, {
+            ...(shared === undefined ? {} : { shared }),
             reader: client,
             content,
             clock,
@@ -129,6 +143,8 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
       entropy,
       log: inRoom(log, "packages"),
       globalNamespace,
+      ...(shared === undefined ? {} : { shared }),
+      ...(leaderElection === undefined ? {} : { lease: leaderElection }),
     });
     if (!packages.ok) {
       await shutdown.run();
@@ -146,6 +162,10 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
       ...origin,
     });
     shutdown.add(() => engine.stop());
+    if (leaderElection !== undefined) {
+      const end = readCatalogs(engine.cache, content, parts.families ?? everyFamily);
+      shutdown.add(async () => end());
+    }
     const opened =
       doors === undefined
         ? undefined
@@ -167,4 +187,14 @@ export async function assembleLifecycle(options: LifecycleOptions): Promise<Resu
     await shutdown.run();
     throw error;
   }
+}
+
+/** The names of the Services behind which all replicas answer. */
+function sharedHosts({ packageServing, catalogServing }: LifecycleOptions): readonly string[] {
+  const packages = packageServing === undefined || packageServing === "none" ? undefined : packageServing.service;
+  const origin = catalogServing?.usesSharedCertificate === true ? catalogServing.origin : undefined;
+  return [
+    ...(packages === undefined ? [] : serviceHosts(packages.name, packages.namespace)),
+    ...(origin === undefined ? [] : [new URL(origin).hostname]),
+  ];
 }

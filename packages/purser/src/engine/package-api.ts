@@ -7,10 +7,21 @@ import type { Log } from "@purser/kubernetes/kube/log";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Content } from "../content/content.ts";
 import { packageApiController, withdrawPackageApi } from "../controllers/package-api/package-api-controller.ts";
-import { packageApiService, packageServiceName } from "../controllers/package-api/plan/plan-package-api.ts";
+import {
+  type PackageApiAddress,
+  packageApiService,
+  packageServiceName,
+  type ServiceAddress,
+} from "../controllers/package-api/plan/plan-package-api.ts";
 import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
 import { listenForPackages } from "../endpoints/package-api/package-listener.ts";
-import { packageAuthority, renewAfterMs, servingCertificate } from "../endpoints/package-api/serving-certificate.ts";
+import {
+  packageAuthority,
+  type RenewedCertificate,
+  renewAfterMs,
+  servingCertificate,
+} from "../endpoints/package-api/serving-certificate.ts";
+import { type HeldLease, isTakenOver } from "./taken-over.ts";
 
 const defaultPackagePort = 7445;
 
@@ -20,6 +31,8 @@ export interface PackageServing {
   readonly host: string;
   /** Default: 7445, or a free port when that is taken. */
   readonly port?: number;
+  /** Leads to every replica; absent: a Service is made that leads to the process that leads. */
+  readonly service?: ServiceAddress;
 }
 
 export interface PackageServingProblem {
@@ -35,6 +48,10 @@ export interface PackageApiOptions {
   readonly entropy: Entropy;
   readonly log: Log;
   readonly globalNamespace: string;
+  /** The certificate that all replicas share; needed with a Service that leads to every replica. */
+  readonly shared?: RenewedCertificate;
+  /** The Lease of the leader; absent: there are no other replicas. */
+  readonly lease?: HeldLease;
 }
 
 /** A running package API. */
@@ -59,19 +76,18 @@ export async function servePackages(
 }
 
 async function startPackageApi(
-  { host, port }: PackageServing,
+  { host, port, service }: PackageServing,
   options: PackageApiOptions,
 ): Promise<Result<PackageApi, PackageServingProblem>> {
-  const { client, content, clock, entropy, log, globalNamespace } = options;
-  const hosts = [...serviceHosts(packageServiceName, globalNamespace), host];
-  const authority = await packageAuthority(clock.now(), entropy);
-  const issue = (): ReturnType<typeof servingCertificate> => servingCertificate(authority, hosts, clock.now(), entropy);
+  const { client, content, clock, globalNamespace, log, lease, shared } = options;
+  const certificate = service === undefined || shared === undefined ? await ownCertificate(host, options) : shared;
   const reviews = new AccessReviews(client, clock);
   const answering = { reader: client, content, clock, globalNamespace, reviews, client, log };
-  const certificate = await issue();
-  const first = await listenForPackages(answering, certificate, { host, port: port ?? defaultPackagePort });
+  const listenAt = (at: number): ReturnType<typeof listenForPackages> =>
+    listenForPackages(answering, certificate.current(), { host, port: at });
+  const first = await listenAt(port ?? defaultPackagePort);
   const isFree = !first.ok && first.problem.taken && port === undefined;
-  const listening = isFree ? await listenForPackages(answering, certificate, { host, port: 0 }) : first;
+  const listening = isFree ? await listenAt(0) : first;
   if (!listening.ok)
     return failed({
       kind: "packageAddress",
@@ -81,23 +97,58 @@ async function startPackageApi(
   const listener = listening.value;
   const stopping = new AbortController();
   const renewing = (async () => {
-    for (;;) {
-      await clock.sleep(renewAfterMs, stopping.signal);
-      listener.renew(await issue());
-    }
+    for await (const renewed of certificate.changes(stopping.signal)) listener.renew(renewed);
   })().catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });
-  const address = { host, port: listener.port, authorityPem: authority.certificatePem, namespace: globalNamespace };
+  const address = (): PackageApiAddress => {
+    const { authorityPem } = certificate.current();
+    if (service === undefined)
+      return {
+        kind: "process",
+        host,
+        port: listener.port,
+        authorityPem: authorityPem ?? "",
+        namespace: globalNamespace,
+      };
+    return {
+      kind: "service",
+      service,
+      namespace: globalNamespace,
+      ...(authorityPem === undefined ? {} : { authorityPem }),
+    };
+  };
   return done({
-    controllers: [packageApiController(address)],
+    controllers: [packageApiController(address, service === undefined ? undefined : certificate.changes)],
     async stop() {
-      await withdrawInTime(options, authority.certificatePem);
+      // Answers until it is known whether another replica goes on.
+      const goesOn = service !== undefined && lease !== undefined && (await isTakenOver(lease, options));
+      if (!goesOn) await withdrawInTime(options, service === undefined ? address().authorityPem : undefined);
       stopping.abort(new Error("the package API stops"));
       await renewing;
       await listener.stop();
     },
   });
+}
+
+/** Of an authority that lives as long as the process. */
+async function ownCertificate(
+  host: string,
+  { clock, entropy, globalNamespace }: PackageApiOptions,
+): Promise<RenewedCertificate> {
+  const hosts = [...serviceHosts(packageServiceName, globalNamespace), host];
+  const authority = await packageAuthority(clock.now(), entropy);
+  let current = await servingCertificate(authority, hosts, clock.now(), entropy);
+  return {
+    current: () => current,
+    async *changes(signal) {
+      for (;;) {
+        await clock.sleep(renewAfterMs, signal);
+        current = await servingCertificate(authority, hosts, clock.now(), entropy);
+        yield current;
+      }
+    },
+  };
 }
 
 /** An API server that does not answer must not keep the process from ending. */

@@ -20,8 +20,16 @@ import {
 
 const ownKey: ObjectKey = { name: packageApiService };
 
-/** Keeps the Service and the APIService that lead to the package API of this process. */
-export function packageApiController(address: PackageApiAddress): Controller {
+/**
+ * Keeps the APIService that leads to the package API, and the Service behind it where that is a process's own.
+ * @param current the address now
+ * @param changes one value for each later address
+ */
+export function packageApiController(
+  current: () => PackageApiAddress,
+  changes: (signal: AbortSignal) => AsyncIterable<unknown> = () => noChanges(),
+): Controller {
+  const { namespace } = current();
   return defineController<PackageApiWorld, PackageApiAction, KubeObject[]>({
     name: "package-api",
     watches: [
@@ -31,23 +39,24 @@ export function packageApiController(address: PackageApiAddress): Controller {
       }),
       watching<Service>({
         type: services,
-        scope: { namespace: address.namespace },
+        scope: { namespace },
         map: ({ metadata }) => (metadata.name === packageServiceName ? [ownKey] : []),
       }),
     ],
     // The first pass comes before there is an object that could ask for it.
     wakes: [
-      async function* () {
-        yield await Promise.resolve(ownKey);
+      async function* (signal) {
+        yield ownKey;
+        for await (const _ of changes(signal)) yield ownKey;
       },
     ],
     steps: {
       observe: async (_key, { reader }) => {
         const [apiService, service] = await Promise.all([
           reader.get(apiServices, { name: packageApiService }),
-          reader.get(services, { namespace: address.namespace, name: packageServiceName }),
+          reader.get(services, { namespace, name: packageServiceName }),
         ]);
-        return { address, apiService, service };
+        return { address: current(), apiService, service };
       },
       plan: planPackageApi,
       async apply(_key, action, { writer, log, signal }) {
@@ -69,6 +78,10 @@ export function packageApiController(address: PackageApiAddress): Controller {
       },
     },
   });
+}
+
+async function* noChanges(): AsyncGenerator<never, void, void> {
+  // An address of a process never changes.
 }
 
 /**

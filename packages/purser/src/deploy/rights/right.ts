@@ -1,4 +1,4 @@
-import type { Condition } from "../values.ts";
+import type { Condition } from "../conditions.ts";
 
 /** A permission of Purser's ServiceAccount, with the reason for it. */
 export interface Right {

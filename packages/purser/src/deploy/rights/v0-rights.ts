@@ -157,7 +157,8 @@ export const operatorsOfV0: readonly Right[] = [
     group: "",
     resources: ["services"],
     verbs: ["delete"],
-    why: "replace the Service of the package API when another replica becomes the leader",
+    why: "delete the Service that an earlier version of Purser made for its leader",
+    asked: "rare",
   }),
   v0({
     group: "",

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TLSSocket } from "node:tls";
+import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { configMaps } from "@purser/kubernetes/apis/resources";
@@ -50,15 +50,14 @@ export async function listenForPackages(
   let own = certificate;
   let trust = await readTrust(client);
   let trustedAt = clock.now();
-  const context = (): Parameters<typeof server.setSecureContext>[0] => ({
+  const context = (): SecureContextOptions => ({
     cert: own.certificatePem,
     key: own.privateKeyPem,
-    ca: trust?.authorities ?? own.authorityPem,
+    // Without one, the authorities of the system would be trusted.
+    ca: trust?.authorities ?? own.authorityPem ?? own.certificatePem,
   });
   const server = createServer({
-    cert: own.certificatePem,
-    key: own.privateKeyPem,
-    ca: trust?.authorities ?? own.authorityPem,
+    ...context(),
     requestCert: true,
     // Probes have no certificate; what a connection may do follows from its user.
     rejectUnauthorized: false,

@@ -3,9 +3,17 @@ import { issueAuthority, issueServing, type KeyPair } from "@purser/kubernetes/c
 
 /** PEM texts. */
 export interface ServingCertificate {
-  readonly authorityPem: string;
+  /** Whom clients have to trust; absent where its issuer publishes that elsewhere. */
+  readonly authorityPem?: string;
   readonly certificatePem: string;
   readonly privateKeyPem: string;
+}
+
+/** A serving certificate that is renewed. */
+export interface RenewedCertificate {
+  current(): ServingCertificate;
+  /** Each later certificate, until the signal aborts. */
+  changes(signal: AbortSignal): AsyncIterable<ServingCertificate>;
 }
 
 const dayMs = 86_400_000;
@@ -32,7 +40,7 @@ export async function servingCertificate(
   hosts: readonly string[],
   now: number,
   entropy: Entropy,
-): Promise<ServingCertificate> {
+): Promise<Required<ServingCertificate>> {
   const issued = await issueServing({ now: now - slackMs, validityMs: servingMs, entropy, authority, hosts });
   return { authorityPem: authority.certificatePem, ...issued };
 }

@@ -5,7 +5,7 @@ import type { Service } from "@purser/kubernetes/apis/core";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { namesAuthority, type PackageApiWorld, planPackageApi } from "./plan-package-api.ts";
 
-const address = { host: "10.0.0.5", port: 7445, authorityPem: "PEM", namespace: "olm" };
+const address = { kind: "process" as const, host: "10.0.0.5", port: 7445, authorityPem: "PEM", namespace: "olm" };
 const own = { "app.kubernetes.io/managed-by": "purser" };
 const serviceKey = { namespace: "olm", name: "purser-package-api" };
 const wantedService: Service = {
@@ -110,5 +110,54 @@ suite("the registration of the package API", () => {
       [namesAuthority(wantedApiService, "PEM"), namesAuthority(wantedApiService, "other")],
       [true, false],
     );
+  });
+
+  suite("with a Service that leads to every replica", () => {
+    const shared = {
+      kind: "service" as const,
+      service: { namespace: "purser-system", name: "purser-packages", port: 443 },
+      authorityPem: "PEM",
+      namespace: "olm",
+    };
+    const spec = { ...wantedSpec, service: { namespace: "purser-system", name: "purser-packages", port: 443 } };
+    const registration = { ...wantedApiService, spec };
+
+    test("writes the APIService alone", () => {
+      assert.deepEqual(planned({ address: shared }), [["create", registration]]);
+      assert.deepEqual(planned({ address: shared, apiService: registration }), []);
+    });
+
+    test("deletes the Service of a former leader once the APIService does not name it any more", () => {
+      const metadata = { ...wantedApiService.metadata, resourceVersion: "9" };
+      const apiService = { ...wantedApiService, metadata };
+      assert.deepEqual(planned({ address: shared, service: wantedService, apiService }), [
+        ["replace", { ...registration, metadata }],
+        ["delete", "Service", serviceKey],
+      ]);
+    });
+
+    test("leaves a Service of the same name that Purser did not make", () => {
+      const service = { ...wantedService, metadata: serviceKey };
+      assert.deepEqual(planned({ address: shared, service, apiService: registration }), []);
+    });
+
+    test("writes the authority of a new certificate", () => {
+      const renewed = { ...shared, authorityPem: "other" };
+      const wanted = { ...registration, spec: { ...spec, caBundle: "b3RoZXI=" } };
+      assert.deepEqual(planned({ address: renewed, apiService: registration }), [["replace", wanted]]);
+    });
+
+    test("leaves the authority to the service CA where the Secret holds none", () => {
+      const { authorityPem: _, ...injected } = shared;
+      const annotations = { "service.beta.openshift.io/inject-cabundle": "true" };
+      const { caBundle: __, ...bare } = spec;
+      const wanted = { ...registration, metadata: { ...registration.metadata, annotations }, spec: bare };
+      assert.deepEqual(planned({ address: injected }), [["create", wanted]]);
+      const held = { ...wanted, spec: { ...bare, caBundle: "aW5qZWN0ZWQ=" } };
+      assert.deepEqual(planned({ address: injected, apiService: held }), []);
+      assert.deepEqual(planned({ address: injected, apiService: registration }), [
+        ["replace", { ...wanted, spec: { ...bare, caBundle: "UEVN" } }],
+      ]);
+    });
   });
 });

@@ -9,20 +9,40 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { packagesGroup, packagesVersion } from "../../../apis/v0/package-manifest.ts";
 
-/** Where the package API of this process is reached. */
-export interface PackageApiAddress {
-  /** A DNS name or an IPv4 address that the cluster's API server can connect to. */
-  readonly host: string;
-  readonly port: number;
-  /** PEM of the authority that issued its certificate. */
-  readonly authorityPem: string;
-  /** Namespace of the Service. */
+/** A port of a Service. */
+export interface ServiceAddress {
   readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
 }
+
+/** Where the package API is reached. */
+export type PackageApiAddress =
+  /** This process alone, through a Service of type ExternalName. */
+  | {
+      readonly kind: "process";
+      /** A DNS name or an IPv4 address that the cluster's API server can connect to. */
+      readonly host: string;
+      readonly port: number;
+      /** PEM of the authority that issued its certificate. */
+      readonly authorityPem: string;
+      /** Namespace of the Service. */
+      readonly namespace: string;
+    }
+  /** Every replica, through a Service of the installation. */
+  | {
+      readonly kind: "service";
+      readonly service: ServiceAddress;
+      /** Absent: OpenShift's service CA writes it into the APIService. */
+      readonly authorityPem?: string;
+      /** Where a former installation had its Service of type ExternalName. */
+      readonly namespace: string;
+    };
 
 export const packageApiService = `${packagesVersion}.${packagesGroup}`;
 export const packageServiceName = "purser-package-api";
 const ownLabels = { "app.kubernetes.io/managed-by": "purser" };
+const injectAnnotation = "service.beta.openshift.io/inject-cabundle";
 
 export interface PackageApiWorld {
   readonly address: PackageApiAddress;
@@ -42,27 +62,30 @@ export function isOwnApiService({ metadata }: APIService): boolean {
   return metadata.labels?.["app.kubernetes.io/managed-by"] === "purser";
 }
 
-/** Whether the APIService names this very process: authorities are issued anew at every start. */
+/** Whether the APIService names the one with this authority: that of a process alone is issued anew at every start. */
 export function namesAuthority({ spec }: APIService, authorityPem: string): boolean {
   return spec?.caBundle === bundleOf(authorityPem);
 }
 
 /**
- * Registers the package API of this process: the Service that leads to it first, then the APIService. The server of
- * somebody else, such as OLM's package server, keeps the API while it is available.
+ * Registers the package API: the Service that leads to this process first, where none leads to every replica, then the APIService.
+ * The server of somebody else, such as OLM's package server, keeps the API while it is available.
  */
 export function planPackageApi(world: PackageApiWorld): Plan<PackageApiAction> {
   const { apiService } = world;
   const server = apiService === undefined || isOwnApiService(apiService) ? undefined : serverOf(apiService);
   if (apiService !== undefined && server !== undefined && isAvailable(apiService))
     return { actions: [{ kind: "leave", server }] };
+  const { address } = world;
+  const writing = (write: ObjectWrite): PackageApiAction => ({ kind: "write", write });
+  const register = apiServiceWrites(world).map((write): PackageApiAction =>
+    server === undefined ? writing(write) : { kind: "takeOver", write, server },
+  );
   return {
-    actions: [
-      ...serviceWrites(world).map((write) => ({ kind: "write", write }) as const),
-      ...apiServiceWrites(world).map((write) =>
-        server === undefined ? ({ kind: "write", write } as const) : ({ kind: "takeOver", write, server } as const),
-      ),
-    ],
+    actions:
+      address.kind === "process"
+        ? [...processServiceWrites(address, world.service).map(writing), ...register]
+        : [...register, ...formerServiceWrites(world.service).map(writing)],
   };
 }
 
@@ -76,8 +99,17 @@ function isAvailable({ status }: APIService): boolean {
   return findCondition(status?.conditions, "Available")?.status === "True";
 }
 
-function serviceWrites({ address, service }: PackageApiWorld): readonly ObjectWrite[] {
-  const { host, port, namespace } = address;
+/** A former leader's own Service, when one for all replicas has taken its place. */
+function formerServiceWrites(service: Service | undefined): readonly ObjectWrite[] {
+  if (service?.metadata.labels?.["app.kubernetes.io/managed-by"] !== "purser") return [];
+  const { namespace = "", name = "" } = service.metadata;
+  return [{ verb: "delete", type: services, key: { namespace, name }, preconditions: preconditionsOf(service) }];
+}
+
+function processServiceWrites(
+  { host, port, namespace }: Extract<PackageApiAddress, { readonly kind: "process" }>,
+  service: Service | undefined,
+): readonly ObjectWrite[] {
   const key = { namespace, name: packageServiceName };
   const spec = { type: "ExternalName", externalName: host, ports: [{ name: "https", port, protocol: "TCP" }] };
   const object = { apiVersion: "v1", kind: "Service", metadata: { ...key, labels: ownLabels }, spec };
@@ -97,18 +129,28 @@ function serviceWrites({ address, service }: PackageApiWorld): readonly ObjectWr
 }
 
 function apiServiceWrites({ address, apiService }: PackageApiWorld): readonly ObjectWrite[] {
+  const { authorityPem } = address;
+  const caBundle = authorityPem === undefined ? apiService?.spec?.caBundle : bundleOf(authorityPem);
   const spec = {
     group: packagesGroup,
     version: packagesVersion,
     groupPriorityMinimum: 2000,
     versionPriority: 15,
-    caBundle: bundleOf(address.authorityPem),
-    service: { namespace: address.namespace, name: packageServiceName, port: address.port },
+    ...(caBundle === undefined ? {} : { caBundle }),
+    service:
+      address.kind === "process"
+        ? { namespace: address.namespace, name: packageServiceName, port: address.port }
+        : address.service,
   };
   const kind = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService" };
-  const metadata = { name: packageApiService, labels: ownLabels };
+  const annotations = authorityPem === undefined ? { annotations: { [injectAnnotation]: "true" } } : {};
+  const metadata = { name: packageApiService, labels: ownLabels, ...annotations };
   if (apiService === undefined) return [{ verb: "create", type: apiServices, object: { ...kind, metadata, spec } }];
-  const isSame = isOwnApiService(apiService) && deepEqual(plainJson(apiService.spec ?? {}), plainJson(spec));
+  const isInjected = apiService.metadata.annotations?.[injectAnnotation] === "true";
+  const isSame =
+    isOwnApiService(apiService) &&
+    isInjected === (authorityPem === undefined) &&
+    deepEqual(plainJson(apiService.spec ?? {}), plainJson(spec));
   if (isSame) return [];
   // Replaced whole, so that no label of a former owner makes that owner's controllers delete it.
   const { resourceVersion } = apiService.metadata;

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { type ApiServer, createApiServer } from "@purser/apiserver";
+import type { Secret } from "@purser/kubernetes/apis/core";
+import { secrets } from "@purser/kubernetes/apis/resources";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import type { Log } from "@purser/kubernetes/kube/log";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
+import { followServingSecret, type SharedCertificate } from "./serving-secret.ts";
+
+const never = new AbortController().signal;
+const dayMs = 86_400_000;
+let server: ApiServer;
+let client: KubeClient;
+
+before(async () => {
+  server = await createApiServer();
+  client = createClient(server.transport());
+});
+after(() => server.stop());
+
+const keyOf = (name: string) => ({ namespace: "default", name });
+const stored = async (name: string): Promise<Secret> => {
+  const found = await client.get(secrets, keyOf(name));
+  assert.ok(found !== undefined);
+  return found;
+};
+const textIn = (secret: Secret, part: string): string => atob(secret.data?.[part] ?? "");
+
+function follow(
+  name: string,
+  issuer: "own" | "others",
+  clock: VirtualClock,
+  { signal = never, log = () => undefined }: { readonly signal?: AbortSignal; readonly log?: Log } = {},
+): Promise<SharedCertificate> {
+  const options = { client, clock, entropy: systemEntropy, log, hosts: [`${name}.default.svc`] };
+  return followServingSecret({ ...keyOf(name), issuer }, options, signal);
+}
+
+/** Advances until the answer is true; each look takes some turns of the event loop. */
+async function advanceUntil(clock: VirtualClock, isSo: () => boolean): Promise<void> {
+  for (let left = 2000; left > 0 && !isSo(); left--) {
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    await clock.advance(20_000);
+  }
+  assert.ok(isSo());
+}
+
+test("replicas that start at the same time share one certificate", async () => {
+  const clock = new VirtualClock();
+  const replicas = await Promise.all([1, 2, 3].map(() => follow("started", "own", clock)));
+  const secret = await stored("started");
+  for (const replica of replicas) {
+    assert.deepEqual(replica.current(), {
+      certificatePem: textIn(secret, "tls.crt"),
+      privateKeyPem: textIn(secret, "tls.key"),
+      authorityPem: textIn(secret, "ca.crt"),
+    });
+    await replica.stop();
+  }
+});
+
+test("a certificate that expires soon is renewed by the same authority, and every replica takes it", async () => {
+  const clock = new VirtualClock();
+  const replicas = await Promise.all([1, 2].map(() => follow("renewed", "own", clock)));
+  const first = replicas.map((replica) => replica.current());
+  const ended = new AbortController();
+  const seen: string[] = [];
+  const listening = (async () => {
+    for await (const { certificatePem } of replicas[1]?.changes(ended.signal) ?? []) seen.push(certificatePem);
+  })();
+  await clock.advance(20 * dayMs);
+  await advanceUntil(clock, () => replicas.every((replica, at) => replica.current() !== first[at]) && seen.length > 0);
+  const [one, other] = replicas.map((replica) => replica.current());
+  assert.deepEqual(one, other);
+  assert.equal(one?.authorityPem, first[0]?.authorityPem);
+  assert.notEqual(one?.certificatePem, first[0]?.certificatePem);
+  assert.deepEqual(seen, [one?.certificatePem]);
+  ended.abort();
+  await listening;
+  for (const replica of replicas) await replica.stop();
+});
+
+test("a Secret that is deleted is issued again", async () => {
+  const clock = new VirtualClock();
+  const replica = await follow("deleted", "own", clock);
+  const before = replica.current();
+  written(await client.write({ verb: "delete", type: secrets, key: keyOf("deleted") }, never));
+  await advanceUntil(clock, () => replica.current() !== before);
+  assert.notEqual(replica.current().authorityPem, before.authorityPem);
+  assert.equal(textIn(await stored("deleted"), "ca.crt"), replica.current().authorityPem);
+  await replica.stop();
+});
+
+test("the certificate of another issuer is waited for, followed, and never written", async () => {
+  const clock = new VirtualClock();
+  const model = await follow("model", "own", clock);
+  await model.stop();
+  const logged: string[] = [];
+  const waiting = follow("given", "others", clock, { log: (_level, message) => void logged.push(message) });
+  await setImmediate();
+  const { data } = await stored("model");
+  const object = { apiVersion: "v1", kind: "Secret", metadata: keyOf("given"), data: data ?? {} };
+  await clock.advance(60_000);
+  written(await client.write({ verb: "create", type: secrets, object }, never));
+  let replica: SharedCertificate | undefined;
+  void waiting.then((started) => (replica = started));
+  await advanceUntil(clock, () => replica !== undefined);
+  assert.deepEqual(logged, ["waits for the serving certificate: the Secret does not exist"]);
+  assert.equal(replica?.current().certificatePem, model.current().certificatePem);
+  // Long after it has expired: it is its issuer's to renew.
+  await clock.advance(400 * dayMs);
+  await advanceUntil(clock, () => true);
+  const { resourceVersion } = (await stored("given")).metadata;
+  const patch = { data: { "tls.key": btoa("broken") } };
+  written(await client.write({ verb: "patch", type: secrets, key: keyOf("given"), patchType: "merge", patch }, never));
+  await advanceUntil(clock, () => logged.length > 1);
+  assert.equal(logged[1], "the serving certificate stays as it was");
+  assert.equal(replica?.current().certificatePem, model.current().certificatePem);
+  assert.notEqual((await stored("given")).metadata.resourceVersion, resourceVersion);
+  await replica?.stop();
+});
+
+test("a process that is stopped while it waits for a certificate ends", async () => {
+  const ending = new AbortController();
+  const clock = new VirtualClock();
+  const waiting = follow("never", "others", clock, { signal: ending.signal });
+  await setImmediate();
+  ending.abort(new Error("stopped"));
+  await assert.rejects(waiting, /stopped/);
+});
