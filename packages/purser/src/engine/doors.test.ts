@@ -304,9 +304,10 @@ test("a certificate whose files change is shown to new connections, and a broken
   const logged: string[] = [];
   const { engine } = lifecycle.value;
   const log = (_: unknown, text: string): number => logged.push(text);
+  const explain = {} as unknown as Parameters<typeof openDoors>[1]["explain"];
   const doors = await openDoors(
     { host: "127.0.0.1", port, debug: false, files },
-    { engine, families: ["v0", "v1"], client, clock, log, metrics: new Counters() },
+    { engine, families: ["v0", "v1"], client, clock, log, metrics: new Counters(), explain },
   );
   assert.ok(doors.ok, JSON.stringify(doors));
   context.after(doors.value);

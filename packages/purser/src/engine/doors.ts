@@ -16,6 +16,7 @@ import type { ApiFamily } from "../apis/api-family.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
 import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
 import { TokenReviews } from "../endpoints/callers/token-reviews.ts";
+import type { ExplainPort } from "../endpoints/explain/explain-port.ts";
 import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
 import { type CertificateFiles, followCertificates, readCertificates } from "./certificate-files.ts";
 import { type MeasuredObjects, stateSamples, syncLabels } from "../metrics/state-samples.ts";
@@ -45,6 +46,7 @@ export interface DoorsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Counters;
+  readonly explain: ExplainPort;
 }
 
 /** Opens the doors; the result closes them. */
@@ -82,6 +84,7 @@ export async function openDoors(
     {
       inside: {
         checks: () => [{ name: "caches", ...cachesProblem() }],
+        explain: options.explain,
         queues: () => ({ leading: engine.leading(), queues: engine.queues() }),
         async metrics() {
           const leading = { name: "purser_leading", labels: {}, value: engine.leading() ? 1 : 0 };

@@ -19,6 +19,8 @@ import { openImageAccess, type PullingOptions } from "./image-access.ts";
 import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
 import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
 import { followServingSecret, type ServingSecret } from "../endpoints/serving-secret/serving-secret.ts";
+import type { ExplainPort } from "../endpoints/explain/explain-port.ts";
+import { explainedInstallations } from "./explained-installations.ts";
 import { readCatalogs } from "./read-catalogs.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
@@ -136,7 +138,9 @@ export async function assembleLifecycle(
     }
     if (serving !== undefined) shutdown.add(() => serving.value.stop());
     const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
+    let explain: ExplainPort | undefined;
     const packages = await servePackages(packageServing, {
+      explain: () => explain,
       client,
       content,
       clock,
@@ -162,8 +166,11 @@ export async function assembleLifecycle(
       ...origin,
     });
     shutdown.add(() => engine.stop());
+    const served = parts.families ?? everyFamily;
+    const explaining = { ...parts, reader: engine.cache, content, families: served, globalNamespace };
+    explain = explainedInstallations(explaining);
     if (leaderElection !== undefined) {
-      const end = readCatalogs(engine.cache, content, parts.families ?? everyFamily);
+      const end = readCatalogs(engine.cache, content, served);
       shutdown.add(async () => end());
     }
     const opened =
@@ -171,7 +178,8 @@ export async function assembleLifecycle(
         ? undefined
         : await openDoors(doors, {
             engine,
-            families: parts.families ?? everyFamily,
+            families: served,
+            explain,
             client,
             clock,
             log: inRoom(log, "doors"),

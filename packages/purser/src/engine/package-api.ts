@@ -13,6 +13,8 @@ import {
   packageServiceName,
   type ServiceAddress,
 } from "../controllers/package-api/plan/plan-package-api.ts";
+import type { ExplainPort } from "../endpoints/explain/explain-port.ts";
+import { TokenReviews } from "../endpoints/callers/token-reviews.ts";
 import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
 import { listenForPackages } from "../endpoints/package-api/package-listener.ts";
 import {
@@ -48,6 +50,8 @@ export interface PackageApiOptions {
   readonly entropy: Entropy;
   readonly log: Log;
   readonly globalNamespace: string;
+  /** What `/explain` and `/tenancy` answer from; undefined while the process starts. */
+  readonly explain: () => ExplainPort | undefined;
   /** The certificate that all replicas share; needed with a Service that leads to every replica. */
   readonly shared?: RenewedCertificate;
   /** The Lease of the leader; absent: there are no other replicas. */
@@ -79,10 +83,11 @@ async function startPackageApi(
   { host, port, service }: PackageServing,
   options: PackageApiOptions,
 ): Promise<Result<PackageApi, PackageServingProblem>> {
-  const { client, content, clock, globalNamespace, log, lease, shared } = options;
+  const { client, content, clock, globalNamespace, log, lease, shared, explain } = options;
   const certificate = service === undefined || shared === undefined ? await ownCertificate(host, options) : shared;
   const reviews = new AccessReviews(client, clock);
-  const answering = { reader: client, content, clock, globalNamespace, reviews, client, log };
+  const tokens = new TokenReviews(client, clock);
+  const answering = { reader: client, content, clock, globalNamespace, reviews, client, log, explain, tokens };
   const listenAt = (at: number): ReturnType<typeof listenForPackages> =>
     listenForPackages(answering, certificate.current(), { host, port: at });
   const first = await listenAt(port ?? defaultPackagePort);

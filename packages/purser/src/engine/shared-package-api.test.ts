@@ -1,13 +1,25 @@
 // Two replicas behind one Service: both answer for the package API with the certificate that they share.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
+import { get as httpsGet } from "node:https";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createApiServer } from "@purser/apiserver";
 import type { Secret } from "@purser/kubernetes/apis/core";
-import { apiServices, leases, namespaces, secrets, services } from "@purser/kubernetes/apis/resources";
+import {
+  apiServices,
+  leases,
+  namespaces,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+} from "@purser/kubernetes/apis/resources";
+import { resourcePath } from "@purser/kubernetes/apis/resource-type";
+import { operatorGroups, subscriptions } from "../apis/olm-resources.ts";
 import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -140,6 +152,76 @@ test("the APIService trusts the authority of the Secret and names the Service of
   assert.deepEqual(Object.keys(secret?.data ?? {}).toSorted(), ["ca.crt", "ca.key", "tls.crt", "tls.key"]);
   assert.equal(secret?.type, "kubernetes.io/tls");
 });
+
+test("a replica that does not lead explains to whom the cluster lets read, by a token, and to nobody else", async () => {
+  const metadata = { namespace: "default", name: "missing" };
+  const spec = { name: "no-such-package", channel: "stable", source: "demo", sourceNamespace: "olm" };
+  const group = { apiVersion: "operators.coreos.com/v1", kind: "OperatorGroup", metadata, spec: {} };
+  written(await client.write({ verb: "create", type: operatorGroups, object: group }, never));
+  const object = { apiVersion: "operators.coreos.com/v1alpha1", kind: "Subscription", metadata, spec };
+  written(await client.write({ verb: "create", type: subscriptions, object }, never));
+  const port = replicas[1]?.port ?? 0;
+  const [reader, stranger] = [await tokenOf("reader"), await tokenOf("stranger")];
+  const lines = await reaches("the refusal", async () => {
+    const { text } = await explained(port, "/explain/sub/default/missing", reader);
+    return text.includes("PackageNotFound") ? text.split("\n") : undefined;
+  });
+  const refusal = "Subscription missing asks for package no-such-package, which catalog olm/demo does not have";
+  assert.ok(lines.includes(`${refusal} (PackageNotFound)`), lines.join("\n"));
+  assert.equal((await explained(port, "/explain/sub/default/missing", undefined)).status, 401);
+  assert.deepEqual(await explained(port, "/explain/sub/default/missing", stranger), {
+    status: 403,
+    text: 'system:serviceaccount:default:stranger may not get subscriptions.operators.coreos.com "missing" in namespace "default"\n',
+  });
+  assert.deepEqual(await explained(port, "/explain", stranger), {
+    status: 200,
+    text: "no installations that you may list\n",
+  });
+});
+
+/** A token of a ServiceAccount; "reader" may get Subscriptions of its namespace. */
+async function tokenOf(name: "reader" | "stranger"): Promise<string> {
+  const [rbac, metadata] = ["rbac.authorization.k8s.io", { namespace: "default", name }];
+  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata };
+  written(await client.write({ verb: "create", type: serviceAccounts, object: account }, never));
+  if (name === "reader") {
+    const rules = [{ apiGroups: ["operators.coreos.com"], resources: ["subscriptions"], verbs: ["get"] }];
+    const role = { apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules };
+    const subjects = [{ kind: "ServiceAccount", ...metadata }];
+    const roleRef = { apiGroup: rbac, kind: "Role", name };
+    const binding = { apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, subjects, roleRef };
+    written(await client.write({ verb: "create", type: roles, object: role as never }, never));
+    written(await client.write({ verb: "create", type: roleBindings, object: binding as never }, never));
+  }
+  const request = {
+    method: "POST" as const,
+    path: resourcePath(serviceAccounts, metadata, "token"),
+    headers: { "content-type": "application/json" },
+    body: {
+      kind: "object" as const,
+      value: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+    },
+  };
+  const answer = await client.requestJson(request, never);
+  return (answer as { readonly status: { readonly token: string } }).status.token;
+}
+
+function explained(
+  port: number,
+  path: string,
+  token: string | undefined,
+): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, headers, rejectUnauthorized: false, agent: false } as const;
+    const asked = httpsGet(options, (response) => {
+      let text = "";
+      response.on("data", (piece: Buffer) => (text += piece.toString("utf8")));
+      response.on("end", () => resolve({ status: response.statusCode, text }));
+    });
+    asked.on("error", reject);
+  });
+}
 
 test("a leader that ends leaves the APIService to the one that follows, the last one deletes it", async () => {
   const [first, second] = replicas.splice(0);

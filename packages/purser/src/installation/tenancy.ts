@@ -56,7 +56,7 @@ export function tenancyOf(
       };
     });
   const operators = [...v0, ...v1].toSorted((left, right) => (left.reference < right.reference ? -1 : 1));
-  return { namespace, operators, conflicts: [...groupConflicts(namespace, world), ...sharedApis(operators)] };
+  return { namespace, operators, conflicts: [...groupConflicts(namespace, world), ...apiConflicts(operators)] };
 }
 
 function serves({ status, spec }: OperatorGroup, namespace: string): boolean {
@@ -100,7 +100,8 @@ function groupConflicts(
   ];
 }
 
-function sharedApis(operators: readonly ServingOperator[]): readonly TenancyConflict[] {
+/** The APIs that two of the operators provide. */
+export function apiConflicts(operators: readonly ServingOperator[]): readonly TenancyConflict[] {
   const providers = new Map<string, string[]>();
   for (const { apis, reference } of operators)
     for (const api of apis) providers.set(api, [...(providers.get(api) ?? []), reference]);

@@ -18,11 +18,11 @@ import { shown, type Shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
-import { holdsOnInstallation } from "../policy/installation-holds.ts";
+import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { newerElsewhere } from "../review/newer-elsewhere.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
 import { levelTarget, upgradeLevels } from "../review/level-target.ts";
-import { packagesOfInstallation } from "../policy/installation-holds.ts";
+import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { type UpgradeOfSet, upgradeSet } from "./upgrade-all.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 

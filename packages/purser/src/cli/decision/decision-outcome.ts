@@ -22,7 +22,7 @@ import { planDocument, planSetDocument } from "../review/change-plan-outcome.ts"
 import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
 import { waitingChanges } from "../review/waiting-changes.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { holdsOnInstallation } from "../policy/installation-holds.ts";
+import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";

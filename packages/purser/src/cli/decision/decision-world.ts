@@ -5,6 +5,7 @@ import { globalNamespace as ownGlobalNamespace } from "../../apis/own-namespaces
 import { notedBundles } from "../../engine/noted-bundles.ts";
 import { type LocatedCatalog, openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
 import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";
+import { decisionChoices } from "../../engine/snapshot/decision-choices.ts";
 import { emptySnapshot, readSnapshotFile } from "../../engine/snapshot/snapshot-file.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
 import type { SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
@@ -93,10 +94,7 @@ export async function openWorld(
   if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
   const compat = compatOf(invocation);
   const gates = gatesOf(invocation);
-  const reservedGroups = compat.keepsUpstream("reserved-groups") ? "accepted" : "refused";
-  const replacedOperators = compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver";
-  const plansPer = compat.keepsUpstream("namespace-plans") ? "namespace" : "set";
-  const missingCatalogs = compat.keepsUpstream("missing-catalogs") ? "block" : "skip";
+  const choices = decisionChoices(compat, gates);
   const folders = bundleFolders(invocation);
   const opened = await openObjects(invocation, connection);
   if (!opened.ok) return opened;
@@ -107,15 +105,11 @@ export async function openWorld(
     ...objects,
     world: {
       ...objects.world,
-      missingCatalogs,
+      ...choices.world,
       now: systemClock.now(),
-      ...(compat.keepsUpstream("extension-dependencies") ? { refusesDependencies: true as const } : {}),
-      ...(gates.BundleReleaseSupport ? { readsReleases: true as const } : {}),
     },
     kubeVersion: kubeVersion.value,
-    reservedGroups,
-    replacedOperators,
-    plansPer,
+    ...choices.options,
     bundles,
     async close() {
       close();

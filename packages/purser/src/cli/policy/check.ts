@@ -11,7 +11,7 @@ import { openWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
 import { newerBundles } from "./held-newer.ts";
-import { holdsOnInstallation, packagesOfInstallation } from "./installation-holds.ts";
+import { holdsOnInstallation, packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { policySubjectOf } from "./policy-subject.ts";
 
 export const policyCheckCommand: CommandSpec = {

@@ -7,7 +7,7 @@ import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
-import { holdsOnInstallation, packagesOfInstallation } from "./installation-holds.ts";
+import { holdsOnInstallation, packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { policySubjectOf } from "./policy-subject.ts";
 import { newerBundles, newerLines } from "./held-newer.ts";
 import { ruleWords } from "./policy-list.ts";

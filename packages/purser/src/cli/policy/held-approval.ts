@@ -12,7 +12,7 @@ import type { Installation } from "../../installation/installation.ts";
 import { heldInstallPlan } from "../../policy/held-install-plan.ts";
 import { isWithoutPolicies } from "../../policy/installation-holds.ts";
 import type { Invocation } from "../command.ts";
-import { holdsOnInstallation } from "./installation-holds.ts";
+import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 
 /**
  * Why nothing of the installation may be approved now: a policy holds back what its InstallPlan brings, or every upgrade that

@@ -21,7 +21,7 @@ import { shown } from "../output/shown.ts";
 import { waitingPlan } from "../review/approve-reviewed.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { newerBundles } from "./held-newer.ts";
-import { packagesOfInstallation } from "./installation-holds.ts";
+import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { ruleWords } from "./policy-list.ts";
 
 export const holdCommand: CommandSpec = {

@@ -11,7 +11,7 @@ import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { waitingPlan } from "../review/approve-reviewed.ts";
 import { writeHold } from "./hold.ts";
-import { packagesOfInstallation } from "./installation-holds.ts";
+import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 
 export const rejectCommand: CommandSpec = {
   name: "reject",

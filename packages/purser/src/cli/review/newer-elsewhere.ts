@@ -5,7 +5,7 @@ import { parseMastermindsRange } from "../../version-range.ts";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { newerBundles } from "../policy/held-newer.ts";
-import { holdsOnInstallation, packagesOfInstallation } from "../policy/installation-holds.ts";
+import { holdsOnInstallation, packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { plannedUpgrade, type UpgradeWish } from "./planned-upgrade.ts";
 
 /**

@@ -73,11 +73,11 @@ export const process: readonly Right[] = [
     why: "authorize callers of endpoints, and check that an operator's ServiceAccount has the rights that its bundle requires",
   }),
   right({
-    condition: "tls",
+    condition: "reviews",
     group: "authentication.k8s.io",
     resources: ["tokenreviews"],
     verbs: ["create"],
-    why: "authenticate clients of metrics over TLS",
+    why: "authenticate clients of metrics over TLS, of /explain and of /tenancy",
   }),
 ];
 

@@ -36,6 +36,12 @@ export class TokenReviews {
     this.#clock = clock;
   }
 
+  /** The user of an `Authorization` header; undefined where it holds no token that the API server accepts. */
+  async bearer(authorization: string | undefined, signal: AbortSignal): Promise<UserInfo | undefined> {
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+    return token === undefined ? undefined : this.userOf(token, signal);
+  }
+
   /** Undefined for a token that the API server does not accept. @throws when it does not answer the question */
   async userOf(token: string, signal: AbortSignal): Promise<UserInfo | undefined> {
     const key = digestOf(utf8.encode(token));

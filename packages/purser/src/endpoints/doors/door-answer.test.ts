@@ -9,10 +9,15 @@ const inside: Inside = {
   checks: () => [{ name: "caches" }],
   metrics: () => Promise.resolve({ contentType: "text/plain; version=0.0.4", text: "csv_count 1\n" }),
   queues: () => ({ leading: true }),
+  explain: {
+    installations: () => Promise.resolve([]),
+    explain: () => Promise.reject(new Error("nothing to explain")),
+    tenancy: () => Promise.resolve({ csvs: [], groups: [], extensions: [] }),
+  },
 };
 const open: DoorAccess = { kind: "open", debug: false };
 const asked = async (target: string, access: DoorAccess = open, more: Partial<DoorRequest> = {}): Promise<string> => {
-  const request = { method: "GET", target, authorization: undefined, isVerified: false, ...more };
+  const request = { method: "GET", target, authorization: undefined, accept: "", isVerified: false, ...more };
   const { status, body } = await answerDoor(request, { inside, access, clock: new VirtualClock() }, never);
   assert.ok(typeof body === "string");
   return `${status} ${body}`;
@@ -25,7 +30,12 @@ const rows: readonly (readonly [string, string, DoorAccess])[] = [
   ["/readyz", "200 ok", open],
   ["/readyz?verbose", "200 [+]caches ok\nreadyz check passed\n", open],
   ["/metrics", "200 csv_count 1\n", open],
-  ["/", "404 this address serves /healthz, /livez, /readyz, /metrics and /debug\n", open],
+  ["/", "404 this address serves /healthz, /livez, /readyz, /metrics, /explain, /tenancy and /debug\n", open],
+  [
+    "/explain",
+    "403 explanations require TLS, which shows who asks: add --tls-cert and --tls-key, or use the address of the package API\n",
+    open,
+  ],
   ["/debug/queues", "403 debug pages require --debug-pages\n", open],
   ["/debug/queues", '200 {\n  "leading": true\n}\n', debug],
   ["/debug/profile?seconds=0", "400 seconds must be a number from 1 to 300\n", debug],
@@ -43,7 +53,13 @@ test("a request that is neither GET nor HEAD is refused", async () => {
 
 test("a profile is taken of this process, for as long as was asked", async () => {
   const clock = new VirtualClock();
-  const request = { method: "GET", target: "/debug/profile?seconds=1", authorization: undefined, isVerified: false };
+  const request = {
+    method: "GET",
+    target: "/debug/profile?seconds=1",
+    authorization: undefined,
+    accept: "",
+    isVerified: false,
+  };
   let isAnswered = false;
   const answered = answerDoor(request, { inside, access: debug, clock }, never).finally(() => (isAnswered = true));
   // The profiler starts in a thread of its own, and only then the clock is asked.

@@ -2,6 +2,8 @@ import type { Readable } from "node:stream";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { AccessReviews } from "../callers/access-reviews.ts";
 import type { TokenReviews } from "../callers/token-reviews.ts";
+import { answerExplain, isExplainPath } from "../explain/explain-answer.ts";
+import type { ExplainPort } from "../explain/explain-port.ts";
 import { cpuProfile, heapSnapshot, profileSeconds } from "./debug-pages.ts";
 import type { MetricsText } from "./metrics-page.ts";
 import { type ReadyCheck, readiness } from "./readiness.ts";
@@ -13,6 +15,7 @@ export interface Inside {
   metrics(): Promise<MetricsText>;
   /** Queues with their keys, and other states, as JSON. */
   queues(): unknown;
+  readonly explain: ExplainPort;
 }
 
 /** Who may see what. */
@@ -33,6 +36,7 @@ export interface DoorRequest {
   /** Path with query. */
   readonly target: string;
   readonly authorization: string | undefined;
+  readonly accept: string;
   /** The client showed a certificate of one of the authorities that were given for clients. */
   readonly isVerified: boolean;
 }
@@ -71,20 +75,35 @@ export async function answerDoor(request: DoorRequest, options: DoorOptions, sig
       return { status: 200, headers: { "content-type": contentType }, body: text };
     }
     default:
+      if (isExplainPath(pathname)) return explainPage(request, options, signal);
       return pathname.startsWith("/debug")
         ? debugPage(pathname, searchParams, request, options, signal)
-        : plain(404, "this address serves /healthz, /livez, /readyz, /metrics and /debug\n");
+        : plain(404, "this address serves /healthz, /livez, /readyz, /metrics, /explain, /tenancy and /debug\n");
   }
 }
 
+async function explainPage(
+  { authorization, target, accept }: DoorRequest,
+  { access, inside }: DoorOptions,
+  signal: AbortSignal,
+): Promise<DoorAnswer> {
+  if (access.kind === "open")
+    return plain(
+      403,
+      "explanations require TLS, which shows who asks: add --tls-cert and --tls-key, or use the address of the package API\n",
+    );
+  const user = await access.tokens.bearer(authorization, signal);
+  if (user === undefined) return plain(401, "Unauthorized\n", { "www-authenticate": "Bearer" });
+  return answerExplain({ target, accept, user }, { port: inside.explain, reviews: access.reviews }, signal);
+}
+
 async function metricsRefusal(
-  { authorization = "", method }: DoorRequest,
+  { authorization, method }: DoorRequest,
   access: DoorAccess,
   signal: AbortSignal,
 ): Promise<DoorAnswer | undefined> {
   if (access.kind === "open") return undefined;
-  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  const user = token === undefined ? undefined : await access.tokens.userOf(token, signal);
+  const user = await access.tokens.bearer(authorization, signal);
   if (user === undefined) return plain(401, "Unauthorized\n", { "www-authenticate": "Bearer" });
   const asked = { kind: "path", path: "/metrics", verb: method === "HEAD" ? "head" : "get" } as const;
   if (await access.reviews.allows(user, asked, signal)) return undefined;

@@ -69,6 +69,7 @@ async function answer(
         method,
         target: url,
         authorization: incoming.headers.authorization,
+        accept: incoming.headers.accept ?? "",
         isVerified:
           options.certificates?.clientAuthorities !== undefined && (incoming.socket as TLSSocket).authorized === true,
       },

@@ -15,12 +15,18 @@ import {
   type PackageAnswer,
   type ReceivedRequest,
 } from "./package-answer.ts";
-import { type FrontProxyTrust, frontProxyTrust, requestingUser, trustKey } from "./requesting-user.ts";
+import type { TokenReviews } from "../callers/token-reviews.ts";
+import { answerExplain, isExplainPath } from "../explain/explain-answer.ts";
+import type { ExplainPort } from "../explain/explain-port.ts";
+import { anonymous, type FrontProxyTrust, frontProxyTrust, requestingUser, trustKey } from "./requesting-user.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
 
 export interface PackageListenerOptions extends AnsweringOptions {
   readonly client: KubeClient;
   readonly log: Log;
+  /** What `/explain` and `/tenancy` answer from; undefined while the process starts. */
+  readonly explain: () => ExplainPort | undefined;
+  readonly tokens: TokenReviews;
 }
 
 export interface PackageListener {
@@ -124,7 +130,9 @@ async function answer(
   try {
     const received = receivedRequest(incoming, trust);
     const signal = AbortSignal.any([gone.signal, stopping]);
-    const { status, headers, body } = await answerPackageRequest(received, options, signal);
+    const { status, headers, body } = isExplainPath(received.path)
+      ? await explained(url, incoming, received, options, signal)
+      : await answerPackageRequest(received, options, signal);
     response.writeHead(status, headers);
     await pipeline(Readable.from(method === "HEAD" ? [] : body), response);
     log("debug", "package request", { method, target: url, user: received.user.name, status });
@@ -135,6 +143,24 @@ async function answer(
     if (response.headersSent) response.destroy();
     else await pipeline(Readable.from(failure.body), response.writeHead(failure.status, failure.headers));
   }
+}
+
+/** For whom the API server's front proxy or a bearer token names. */
+async function explained(
+  target: string,
+  { headers }: IncomingMessage,
+  { user: named, accept }: ReceivedRequest,
+  { explain, tokens, reviews }: PackageListenerOptions,
+  signal: AbortSignal,
+): Promise<PackageAnswer> {
+  const user = named.name === anonymous.name ? await tokens.bearer(headers.authorization, signal) : named;
+  const port = explain();
+  const type = { "content-type": "text/plain; charset=utf-8" };
+  if (user === undefined)
+    return { status: 401, headers: { ...type, "www-authenticate": "Bearer" }, body: ["Unauthorized\n"] };
+  if (port === undefined) return { status: 503, headers: { ...type, "retry-after": "1" }, body: ["starting\n"] };
+  const { body, ...answer } = await answerExplain({ target, accept, user }, { port, reviews }, signal);
+  return { ...answer, body: [body] };
 }
 
 /** The cause is in the log: the client may be anybody. */

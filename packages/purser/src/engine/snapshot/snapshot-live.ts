@@ -11,14 +11,21 @@ import {
   updatePolicies,
 } from "../../apis/olm-resources.ts";
 import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { ReadableCatalog } from "../../catalog/content.ts";
 import type { Policies } from "../../policy/effective-policy.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
-import type { KeptCatalogs } from "../kept-catalogs.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
+
+/** The newest index of a catalog that this process can read. */
+export interface HeldIndexes {
+  ofSource(source: CatalogSource): CatalogIndex | undefined;
+  ofCatalog(catalog: ClusterCatalog): CatalogIndex | undefined;
+}
 
 function keptContent(
   index: CatalogIndex | undefined,
@@ -60,12 +67,12 @@ async function readable<Type>(listed: Promise<readonly Type[]>): Promise<readonl
 }
 
 /**
- * The current objects of a cluster that decisions read, with the catalog indexes in the cache of this machine.
+ * The current objects of a cluster that decisions read, with the catalog indexes that this process holds.
  * @param namespace the namespace of the decision: its Namespace object is read too
  */
 export async function worldOfCluster(
   reader: ObjectReader,
-  kept: KeptCatalogs,
+  kept: HeldIndexes,
   globalNamespace: string,
   namespace: string | undefined,
 ): Promise<DecisionWorld> {

@@ -1,10 +1,4 @@
-import {
-  type DecisionWorld,
-  holdsIn,
-  holdsOn,
-  packagesOfExtension,
-  packagesOfSubscription,
-} from "../../engine/snapshot/snapshot-world.ts";
+import { type DecisionWorld, holdsIn, holdsOn, packagesOfExtension, packagesOfSubscription } from "./snapshot-world.ts";
 import type { PackageSummary } from "../../catalog/catalog-index.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { type InstallationHolds, noHolds } from "../../policy/installation-holds.ts";
