@@ -37,13 +37,16 @@ export async function playServiceNetwork(
     const pod = running[turn++ % running.length];
     if (pod === undefined) return void socket.destroy();
     const onward = connect(pod.ports["packages"] ?? 0, "127.0.0.1");
-    for (const end of [socket, onward]) {
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
       open.add(end);
-      end.on("error", () => undefined);
+      end.on("error", () => other.destroy());
       end.on("close", () => {
         open.delete(end);
-        socket.destroy();
-        onward.destroy();
+        // What it has sent is still on its way.
+        other.end();
       });
     }
     socket.pipe(onward).pipe(socket);

@@ -119,12 +119,14 @@ export async function assembleLifecycle(
     const shared =
       servingSecret === undefined ? undefined : await followServingSecret(servingSecret, secretOptions, signal);
     if (shared !== undefined) shutdown.add(() => shared.stop());
+    let running: Engine | undefined;
     const serving =
       catalogServing === undefined
         ? undefined
         : await startCatalogServing(catalogServing, {
             ...(shared === undefined ? {} : { shared }),
-            reader: client,
+            // From the controllers' cache: a request for a catalog sends none to the API server.
+            reader: { get: (type, key) => (running?.cache ?? client).get(type, key) },
             content,
             clock,
             entropy,
@@ -165,6 +167,7 @@ export async function assembleLifecycle(
       systemNamespace,
       ...origin,
     });
+    running = engine;
     shutdown.add(() => engine.stop());
     const served = parts.families ?? everyFamily;
     const explaining = { ...parts, reader: engine.cache, content, families: served, globalNamespace };
