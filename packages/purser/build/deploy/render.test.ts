@@ -1,29 +1,23 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { loadAll } from "js-yaml";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { JsonValue } from "@purser/kubernetes/json";
 import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
-import { defaultValues } from "../../src/deploy/values.ts";
+import { defaultValues, type ValueName, withValues } from "../../src/deploy/values.ts";
 import { type Variant, variants, variantValues } from "../../src/deploy/variants.ts";
 import { wholeInstallation } from "./files.ts";
+import { findHelms } from "./find-helms.ts";
 import { identityOf } from "./kustomize.ts";
 
 const deploy = resolve(import.meta.dirname, "../../../../deploy");
 const kubectl = findKubectl(process.env);
 
-/** helm of the PATH, else of `~/.cache/purser/deploy-tools`; CONTRIBUTING.md says how to build it. */
-function findHelm(): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return [...folders, join(process.env["HOME"] ?? "", ".cache/purser/deploy-tools")]
-    .map((folder) => join(folder, "helm"))
-    .find((file) => existsSync(file));
-}
-const helm = findHelm();
+const helms = findHelms(process.env);
 const noKubectl = kubectl === undefined && "there is no kubectl, whose kustomize renders the overlays";
-const noHelm = helm === undefined && "helm is not on the PATH (CONTRIBUTING.md: deploy)";
+const noHelm = helms.length === 0 && "helm is not on the PATH (CONTRIBUTING.md: deploy)";
 
 function run(program: string, args: readonly string[]): readonly KubeObject[] {
   const run = () => spawnSync(program, args, { encoding: "utf8", maxBuffer: 1 << 26, timeout: 120_000 });
@@ -59,29 +53,52 @@ for (const variant of rendered) {
 
   test(`the chart makes of ${variant.name} the same objects as Kustomize`, { skip: noHelm }, () => {
     const values = variant.name === "base" ? [] : ["--values", join(deploy, `helm/purser/values-${variant.name}.yaml`)];
-    const args = [
-      "template",
-      "purser",
-      join(deploy, "helm/purser"),
-      "-n",
-      defaultValues.namespace,
-      "--kube-version",
-      "1.30.0",
-    ];
-    const made = run(helm ?? "", [...args, ...values]);
-    assert.deepEqual(
-      inOrder(made.filter((object) => !besides(object))),
-      inOrder(wanted.filter((object) => !besides(object))),
-    );
+    renders(values, wanted);
   });
 }
+
+/** Every Helm makes exactly these objects of the chart. */
+function renders(values: readonly string[], wanted: readonly KubeObject[]): void {
+  const { namespace } = defaultValues;
+  const args = ["template", "purser", join(deploy, "helm/purser"), "-n", namespace, "--kube-version", "1.30.0"];
+  for (const helm of helms)
+    assert.deepEqual(
+      inOrder(run(helm, [...args, ...values]).filter((object) => !besides(object))),
+      inOrder(wanted.filter((object) => !besides(object))),
+      helm,
+    );
+}
+
+const chosen: readonly Readonly<Partial<Record<ValueName, JsonValue>>>[] = [
+  { "certificates.issuer": "cert-manager", "catalogs.tls": true },
+  { "certificates.issuer": "cert-manager", "certificates.issuerRef": { kind: "ClusterIssuer", name: "given" } },
+  { "certificates.issuer": "service-ca", "catalogs.tls": true, "certificates.secret": "other" },
+  { "certificates.issuer": "service-ca", packageApi: false, "catalogs.tls": true },
+  { "apis.v0": false, "catalogs.tls": true },
+  {
+    "namespaces.watched": "a,b",
+    "namespaces.protected": "c",
+    installPlanRetryTimeout: "5m",
+    featureGates: "GraphQLCatalogQueries=true",
+    compat: "strict",
+    logLevel: "debug",
+  },
+];
+for (const changes of chosen)
+  test(`the chart with ${JSON.stringify(changes)} makes the described objects`, { skip: noHelm }, () => {
+    const settings = Object.entries(changes).flatMap(([name, value]) => [
+      "--set-json",
+      `${name}=${JSON.stringify(value)}`,
+    ]);
+    renders(settings, wholeInstallation(withValues(defaultValues, changes)));
+  });
 
 test(
   "the chart brings every definition, and a Job that updates exactly these before an upgrade",
   { skip: noHelm },
   () => {
     const args = ["template", "purser", join(deploy, "helm/purser"), "--include-crds", "--kube-version", "1.30.0"];
-    const made = run(helm ?? "", args);
+    const made = run(helms[0] ?? "", args);
     const names = (objects: readonly KubeObject[]): readonly string[] =>
       objects
         .filter(({ kind }) => kind === "CustomResourceDefinition")
@@ -113,7 +130,7 @@ const refused: readonly (readonly [setting: string, problem: RegExp])[] = [
 for (const [setting, problem] of refused)
   test(`the chart refuses --set ${setting}`, { skip: noHelm }, () => {
     const args = ["template", "purser", join(deploy, "helm/purser"), "--kube-version", "1.30.0", "--set", setting];
-    const { status, stderr } = spawnSync(helm ?? "", args, { encoding: "utf8" });
+    const { status, stderr } = spawnSync(helms[0] ?? "", args, { encoding: "utf8" });
     assert.notEqual(status, 0);
     assert.match(stderr, problem);
   });

@@ -9,7 +9,7 @@ import { catalogLocation } from "../engine/catalog-location.ts";
 import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
 import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
-import type { CatalogServing } from "../engine/catalog-serving.ts";
+import type { CatalogServing } from "../engine/serving/catalog-serving.ts";
 import { defaultGates, type FeatureGates, parseFeatureGates } from "../feature-gates.ts";
 import type { ServingSecret } from "../endpoints/serving-secret/serving-secret.ts";
 import type { DoorServing } from "../engine/doors.ts";
@@ -17,7 +17,7 @@ import {
   globalNamespace as defaultGlobalNamespace,
   systemNamespace as defaultSystemNamespace,
 } from "../apis/own-namespaces.ts";
-import type { PackageServing } from "../engine/package-api.ts";
+import type { PackageServing } from "../engine/serving/package-api.ts";
 import { type DependencyMode, dependencyModes } from "../resolver/v1/dependencies.ts";
 import { tlsProfile, type TlsProfileFlags, type TlsSettings } from "../registry-api/http/tls-profile.ts";
 import type { Invocation, OptionSpec } from "./command.ts";

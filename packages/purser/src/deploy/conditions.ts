@@ -70,6 +70,15 @@ const conditions = {
     helm: `ne .Values.globalNamespace "${globalNamespace}"`,
     holds: (values) => values.globalNamespace !== globalNamespace,
   },
+  watchedNamespaces: { helm: ".Values.namespaces.watched", holds: ({ namespaces }) => namespaces.watched !== "" },
+  protectedNamespaces: { helm: ".Values.namespaces.protected", holds: ({ namespaces }) => namespaces.protected !== "" },
+  retryTimeout: {
+    helm: ".Values.installPlanRetryTimeout",
+    holds: ({ installPlanRetryTimeout }) => installPlanRetryTimeout !== "",
+  },
+  featureGates: { helm: ".Values.featureGates", holds: ({ featureGates }) => featureGates !== "" },
+  compat: { helm: ".Values.compat", holds: ({ compat }) => compat !== "" },
+  logLevel: { helm: ".Values.logLevel", holds: ({ logLevel }) => logLevel !== "" },
   tls,
   plain: not(tls),
   serviceCa: {

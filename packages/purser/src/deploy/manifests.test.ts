@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import { installationObjects } from "./manifests.ts";
@@ -163,21 +164,23 @@ const certificates: readonly (readonly [issuer: string, changes: object, wanted:
 for (const [issuer, changes, wanted] of certificates)
   test(`certificates by ${issuer} ${JSON.stringify(changes)} need these rights, flags and objects`, () => {
     const values = withValues(defaultValues, { "certificates.issuer": issuer, "catalogs.tls": true, ...changes });
-    const objects = installationObjects(values).map((object) => asJson(object));
+    const objects = installationObjects(values).map(
+      (object) => asJson(object) as JsonObject & { readonly kind: string },
+    );
     const rules = objects.flatMap((object) =>
       object["kind"] === "Role" ? (object["rules"] as unknown as readonly RoleRule[]) : [],
     );
     const flags = JSON.stringify(objects.find(({ kind }) => kind === "Deployment")).match(
       /--(serving-secret-issuer=\w+|serving-secret|catalog-tls-cert|catalog-tls)(?=[="])/g,
     );
-    const shownAs = objects.flatMap((object) => {
+    const shownAs = objects.flatMap(({ kind, ...object }) => {
       const { name, annotations = {} } = object["metadata"] as unknown as {
         readonly name: string;
         readonly annotations?: Readonly<Record<string, string>>;
       };
       const served = annotations["service.beta.openshift.io/serving-cert-secret-name"];
       return [
-        ...(/^(Issuer|Certificate)$/.test(String(object["kind"])) ? [`${String(object["kind"])} ${name}`] : []),
+        ...(["Issuer", "Certificate"].includes(kind) ? [`${kind} ${name}`] : []),
         ...(served === undefined ? [] : [`${name}: ${served}`]),
       ];
     });

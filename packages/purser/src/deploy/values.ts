@@ -11,6 +11,11 @@ export interface InstallValues {
   readonly replicas: number;
   readonly apis: { readonly v0: boolean; readonly v1: boolean };
   readonly globalNamespace: string;
+  readonly namespaces: { readonly watched: string; readonly protected: string };
+  readonly installPlanRetryTimeout: string;
+  readonly featureGates: string;
+  readonly compat: string;
+  readonly logLevel: string;
   readonly openshift: boolean;
   readonly packageApi: boolean;
   readonly catalogs: { readonly tls: boolean };
@@ -35,9 +40,14 @@ export interface InstallValues {
 
 /** Names of {@link InstallValues} with dots, as in `.Values`. */
 export type ValueName =
-  | Exclude<keyof InstallValues, "apis" | "catalogs" | "certificates" | "metrics" | "registry" | "networkPolicies">
+  | Exclude<
+      keyof InstallValues,
+      "apis" | "namespaces" | "catalogs" | "certificates" | "metrics" | "registry" | "networkPolicies"
+    >
   | "apis.v0"
   | "apis.v1"
+  | "namespaces.watched"
+  | "namespaces.protected"
   | "catalogs.tls"
   | "certificates.issuer"
   | "certificates.secret"
@@ -67,6 +77,8 @@ export interface DescribedValue {
 }
 
 const dnsName = { pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" };
+/** Of namespaces, separated by commas; empty for none. */
+const nameList = { pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(,|$))*$" };
 /** Of an object; empty for none. */
 const objectName = { pattern: "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$" };
 const tcp = (port: number): JsonObject => ({ protocol: "TCP", port });
@@ -95,6 +107,32 @@ export const describedValues: readonly DescribedValue[] = [
     help: "namespace whose CatalogSources serve every namespace",
     schema: dnsName,
   },
+  {
+    name: "namespaces.watched",
+    default: "",
+    help: "namespaces whose objects of OLM v0 are reconciled, separated by commas; empty: all",
+    schema: nameList,
+  },
+  {
+    name: "namespaces.protected",
+    default: "",
+    help: "namespaces that keep copies of ClusterServiceVersions while copies for all namespaces are off",
+    schema: nameList,
+  },
+  {
+    name: "installPlanRetryTimeout",
+    default: "",
+    help: "how long the steps of an InstallPlan are retried after an error, such as 5m; empty: 1m",
+    schema: { pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))*$" },
+  },
+  {
+    name: "featureGates",
+    default: "",
+    help: "gates of OLM v1, NAME=true or NAME=false with commas",
+    schema: { pattern: "^([A-Za-z0-9]+=(true|false)(,|$))*$" },
+  },
+  { name: "compat", default: "", help: "keep behaviour of OLM: strict, or a list of switches (docs/differences.md)" },
+  { name: "logLevel", default: "", help: "debug, info, warn or error; of single rooms as LEVEL,ROOM=LEVEL" },
   { name: "openshift", default: false, help: "report ClusterOperators; use certificates of the service CA" },
   { name: "packageApi", default: true, help: "serve PackageManifests (OLM v0)" },
   { name: "catalogs.tls", default: false, help: "serve catalogs of OLM v1 over https" },

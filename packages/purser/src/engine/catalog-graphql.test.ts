@@ -7,7 +7,7 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { clusterCatalogs } from "../apis/olm-resources.ts";
 import { improved } from "../compat.ts";
 import { defaultGates, parseFeatureGates } from "../feature-gates.ts";
-import { startCatalogServing } from "./catalog-serving.ts";
+import { startCatalogServing } from "./serving/catalog-serving.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;

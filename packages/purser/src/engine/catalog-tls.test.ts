@@ -14,7 +14,7 @@ import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { clusterCatalogs } from "../apis/olm-resources.ts";
 import { parseCompat } from "../compat.ts";
 import type { CatalogListener } from "../registry-api/http/catalog-listener.ts";
-import { startCatalogServing } from "./catalog-serving.ts";
+import { startCatalogServing } from "./serving/catalog-serving.ts";
 import { World } from "./testing/world.ts";
 
 const issuing = { now: Date.now() - 60_000, validityMs: 3_600_000, entropy: systemEntropy };

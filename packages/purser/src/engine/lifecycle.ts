@@ -5,7 +5,7 @@ import { inRoom } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
 import { everyFamily } from "../apis/api-family.ts";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
-import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
+import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./serving/catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { type DoorProblem, type DoorServing, openDoors } from "./doors.ts";
 import { defaultGates, gatesText } from "../feature-gates.ts";
@@ -16,12 +16,12 @@ import {
   systemNamespace as defaultSystemNamespace,
 } from "../apis/own-namespaces.ts";
 import { openImageAccess, type PullingOptions } from "./image-access.ts";
-import { type PackageServing, type PackageServingProblem, servePackages } from "./package-api.ts";
+import { type PackageServing, type PackageServingProblem, servePackages } from "./serving/package-api.ts";
 import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
 import { followServingSecret, type ServingSecret } from "../endpoints/serving-secret/serving-secret.ts";
 import type { ExplainPort } from "../endpoints/explain/explain-port.ts";
-import { explainedInstallations } from "./explained-installations.ts";
-import { readCatalogs } from "./read-catalogs.ts";
+import { explainedInstallations } from "./serving/explained-installations.ts";
+import { readCatalogs } from "./serving/read-catalogs.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
 
@@ -119,14 +119,15 @@ export async function assembleLifecycle(
     const shared =
       servingSecret === undefined ? undefined : await followServingSecret(servingSecret, secretOptions, signal);
     if (shared !== undefined) shutdown.add(() => shared.stop());
-    let running: Engine | undefined;
+    /** What the listeners answer from once the controllers have started. */
+    const later: { engine?: Engine; explain?: ExplainPort } = {};
     const serving =
       catalogServing === undefined
         ? undefined
         : await startCatalogServing(catalogServing, {
             ...(shared === undefined ? {} : { shared }),
             // From the controllers' cache: a request for a catalog sends none to the API server.
-            reader: { get: (type, key) => (running?.cache ?? client).get(type, key) },
+            reader: { get: (type, key) => (later.engine?.cache ?? client).get(type, key) },
             content,
             clock,
             entropy,
@@ -140,9 +141,8 @@ export async function assembleLifecycle(
     }
     if (serving !== undefined) shutdown.add(() => serving.value.stop());
     const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
-    let explain: ExplainPort | undefined;
     const packages = await servePackages(packageServing, {
-      explain: () => explain,
+      explain: () => later.explain,
       client,
       content,
       clock,
@@ -167,11 +167,12 @@ export async function assembleLifecycle(
       systemNamespace,
       ...origin,
     });
-    running = engine;
+    later.engine = engine;
     shutdown.add(() => engine.stop());
     const served = parts.families ?? everyFamily;
     const explaining = { ...parts, reader: engine.cache, content, families: served, globalNamespace };
-    explain = explainedInstallations(explaining);
+    const explain = explainedInstallations(explaining);
+    later.explain = explain;
     if (leaderElection !== undefined) {
       const end = readCatalogs(engine.cache, content, served);
       shutdown.add(async () => end());

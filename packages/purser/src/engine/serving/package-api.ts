@@ -5,24 +5,24 @@ import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Log } from "@purser/kubernetes/kube/log";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import type { Content } from "../content/content.ts";
-import { packageApiController, withdrawPackageApi } from "../controllers/package-api/package-api-controller.ts";
+import type { Content } from "../../content/content.ts";
+import { packageApiController, withdrawPackageApi } from "../../controllers/package-api/package-api-controller.ts";
 import {
   type PackageApiAddress,
   packageApiService,
   packageServiceName,
   type ServiceAddress,
-} from "../controllers/package-api/plan/plan-package-api.ts";
-import type { ExplainPort } from "../endpoints/explain/explain-port.ts";
-import { TokenReviews } from "../endpoints/callers/token-reviews.ts";
-import { AccessReviews } from "../endpoints/callers/access-reviews.ts";
-import { listenForPackages } from "../endpoints/package-api/package-listener.ts";
+} from "../../controllers/package-api/plan/plan-package-api.ts";
+import type { ExplainPort } from "../../endpoints/explain/explain-port.ts";
+import { TokenReviews } from "../../endpoints/callers/token-reviews.ts";
+import { AccessReviews } from "../../endpoints/callers/access-reviews.ts";
+import { listenForPackages } from "../../endpoints/package-api/package-listener.ts";
 import {
   packageAuthority,
   type RenewedCertificate,
   renewAfterMs,
   servingCertificate,
-} from "../endpoints/package-api/serving-certificate.ts";
+} from "../../endpoints/package-api/serving-certificate.ts";
 import { type HeldLease, isTakenOver } from "./taken-over.ts";
 
 const defaultPackagePort = 7445;
@@ -124,7 +124,9 @@ async function startPackageApi(
     };
   };
   return done({
-    controllers: [packageApiController(address, service === undefined ? undefined : certificate.changes)],
+    controllers: [
+      packageApiController(address, service === undefined ? undefined : (until) => certificate.changes(until)),
+    ],
     async stop() {
       // Answers until it is known whether another replica goes on.
       const goesOn = service !== undefined && lease !== undefined && (await isTakenOver(lease, options));

@@ -1,12 +1,12 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { InformerCache } from "@purser/kubernetes/kube/informer-cache";
-import type { ApiFamily } from "../apis/api-family.ts";
-import { catalogSources, clusterCatalogs } from "../apis/olm-resources.ts";
-import type { CatalogRequest } from "../catalog/content.ts";
-import type { Content } from "../content/content.ts";
-import { catalogRequest } from "../controllers/v0/catalog-source/plan/catalog-request.ts";
-import { catalogRequest as clusterCatalogRequest } from "../controllers/v1/cluster-catalog/plan/catalog-request.ts";
+import type { ApiFamily } from "../../apis/api-family.ts";
+import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
+import type { CatalogRequest } from "../../catalog/content.ts";
+import type { Content } from "../../content/content.ts";
+import { catalogRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
+import { catalogRequest as clusterCatalogRequest } from "../../controllers/v1/cluster-catalog/plan/catalog-request.ts";
 
 /**
  * Keeps the content of every catalog of the cluster at hand in a process that does not lead, so that it answers for them like

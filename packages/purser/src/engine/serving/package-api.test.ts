@@ -14,10 +14,10 @@ import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import type { PackageManifest } from "../apis/v0/package-manifest.ts";
-import { improved } from "../compat.ts";
-import { type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
-import { packageFolder } from "./package-folder.ts";
+import type { PackageManifest } from "../../apis/v0/package-manifest.ts";
+import { improved } from "../../compat.ts";
+import { type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle.ts";
+import { packageFolder } from "../package-folder.ts";
 
 const never = new AbortController().signal;
 const root = "/apis/packages.operators.coreos.com/v1";

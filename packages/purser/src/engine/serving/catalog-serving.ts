@@ -1,11 +1,11 @@
-import { type CatalogEndpointOptions, serveClusterCatalogs } from "../endpoints/catalog-endpoint.ts";
-import type { CatalogListener } from "../registry-api/http/catalog-listener.ts";
-import type { ServerCertificates } from "../registry-api/http/tls-server.ts";
-import type { TlsSettings } from "../registry-api/http/tls-profile.ts";
-import type { RenewedCertificate, ServingCertificate } from "../endpoints/package-api/serving-certificate.ts";
-import type { FeatureGates } from "../feature-gates.ts";
+import { type CatalogEndpointOptions, serveClusterCatalogs } from "../../endpoints/catalog-endpoint.ts";
+import type { CatalogListener } from "../../registry-api/http/catalog-listener.ts";
+import type { ServerCertificates } from "../../registry-api/http/tls-server.ts";
+import type { TlsSettings } from "../../registry-api/http/tls-profile.ts";
+import type { RenewedCertificate, ServingCertificate } from "../../endpoints/package-api/serving-certificate.ts";
+import type { FeatureGates } from "../../feature-gates.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { type CertificateFiles, followCertificates, readCertificates } from "./certificate-files.ts";
+import { type CertificateFiles, followCertificates, readCertificates } from "../certificate-files.ts";
 
 const defaultCatalogPort = 7444;
 

@@ -19,17 +19,17 @@ import {
   services,
 } from "@purser/kubernetes/apis/resources";
 import { resourcePath } from "@purser/kubernetes/apis/resource-type";
-import { operatorGroups, subscriptions } from "../apis/olm-resources.ts";
+import { operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
 import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import type { PackageManifest } from "../apis/v0/package-manifest.ts";
-import { improved } from "../compat.ts";
-import { freePort } from "../image/testing/free-port.ts";
-import { type Lifecycle, startLifecycle } from "./lifecycle.ts";
-import { packageFolder } from "./package-folder.ts";
+import type { PackageManifest } from "../../apis/v0/package-manifest.ts";
+import { improved } from "../../compat.ts";
+import { freePort } from "../../image/testing/free-port.ts";
+import { type Lifecycle, startLifecycle } from "../lifecycle.ts";
+import { packageFolder } from "../package-folder.ts";
 
 const never = new AbortController().signal;
 const apiService = { name: "v1.packages.operators.coreos.com" };

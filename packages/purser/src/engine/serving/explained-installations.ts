@@ -4,21 +4,21 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { ListScope, ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { parseTolerantVersion, type Version } from "@purser/kubernetes/version";
-import { type ApiFamily, groupOfFamily } from "../apis/api-family.ts";
-import { clusterExtensions, clusterServiceVersions, operatorGroups } from "../apis/olm-resources.ts";
-import { copiedFromLabel } from "../apis/v0/labels.ts";
-import type { Compat } from "../compat.ts";
-import type { Content } from "../content/content.ts";
-import { catalogRequest } from "../controllers/v0/catalog-source/plan/catalog-request.ts";
-import { clusterCatalogContent } from "../controllers/v1/cluster-catalog/cluster-catalog-controller.ts";
-import type { ExplainedDecision, ExplainPort } from "../endpoints/explain/explain-port.ts";
-import { defaultGates, type FeatureGates } from "../feature-gates.ts";
-import { type Installation, installationsOf } from "../installation/installation.ts";
-import { decisionChoices } from "./snapshot/decision-choices.ts";
-import { type Decision, decideExtension, decideNamespace } from "./snapshot/snapshot-decision.ts";
-import { holdsOnInstallation } from "./snapshot/snapshot-holds.ts";
-import { worldOfCluster } from "./snapshot/snapshot-live.ts";
-import type { DecisionWorld } from "./snapshot/snapshot-world.ts";
+import { type ApiFamily, groupOfFamily } from "../../apis/api-family.ts";
+import { clusterExtensions, clusterServiceVersions, operatorGroups } from "../../apis/olm-resources.ts";
+import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import type { Compat } from "../../compat.ts";
+import type { Content } from "../../content/content.ts";
+import { catalogRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
+import { clusterCatalogContent } from "../../controllers/v1/cluster-catalog/cluster-catalog-controller.ts";
+import type { ExplainedDecision, ExplainPort } from "../../endpoints/explain/explain-port.ts";
+import { defaultGates, type FeatureGates } from "../../feature-gates.ts";
+import { type Installation, installationsOf } from "../../installation/installation.ts";
+import { decisionChoices } from "../snapshot/decision-choices.ts";
+import { type Decision, decideExtension, decideNamespace } from "../snapshot/snapshot-decision.ts";
+import { holdsOnInstallation } from "../snapshot/snapshot-holds.ts";
+import { worldOfCluster } from "../snapshot/snapshot-live.ts";
+import type { DecisionWorld } from "../snapshot/snapshot-world.ts";
 
 export interface ExplainOptions {
   /** The controllers' cache. */
