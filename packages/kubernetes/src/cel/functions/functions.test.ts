@@ -401,7 +401,9 @@ const results: readonly (readonly [expression: string, result: string])[] = [
   ["format.named('nothing').hasValue()", "false"],
   ["format.dns1123Label().validate('ok').hasValue()", "false"],
   ["format.dns1123Label().validate('Not OK').hasValue()", "true"],
-  ["[dyn(1), dyn([2, [dyn(3), [4]]])].flatten(2)", "[1, 2, 3, [4]]"],
+  ["[[[1]], [[2]]].flatten(2)", "[1, 2]"],
+  ["[[[1]], [[2]]].flatten(1)", "[[1], [2]]"],
+  ["[[1]].flatten(0)", "[[1]]"],
 ];
 
 for (const [expression, expected] of results)
