@@ -53,6 +53,40 @@ test("a missing kind is found once it is served", async () => {
   assert.equal(await discovery.serves("apps/v1"), true);
 });
 
+test("who asks again and again has a miss repeated until a minute is over or the group changes", async () => {
+  const pages: Record<string, JsonValue> = {};
+  const { client, asked } = serving(pages);
+  const clock = new VirtualClock();
+  const discovery = createDiscovery(client, clock);
+  const steps: readonly (readonly [words: string, change: () => void, requests: number, isServed: boolean])[] = [
+    ["the first time", () => {}, 1, false],
+    ["at once", () => {}, 0, false],
+    ["a moment before the minute is over", () => clock.advance(59_999), 0, false],
+    ["after a minute", () => clock.advance(1), 1, false],
+    ["after a change of another group", () => discovery.invalidate("batch"), 0, false],
+    ["after a change of the group", () => discovery.invalidate("apps"), 1, false],
+    ["while the change is fresh", () => clock.advance(9_999), 1, false],
+    ["when it has settled", () => clock.advance(1), 1, false],
+    ["and once more", () => {}, 0, false],
+    ["after any group may have changed", () => discovery.invalidate(), 1, false],
+    [
+      "when the group is served, and changes",
+      () => {
+        pages["/apis/apps/v1"] = apps;
+        discovery.invalidate("apps");
+      },
+      1,
+      true,
+    ],
+  ];
+  for (const [words, change, requests, isServed] of steps) {
+    change();
+    const before = asked.length;
+    assert.equal((await discovery.typeOfLately(deployment)) !== undefined, isServed, words);
+    assert.equal(asked.length - before, requests, words);
+  }
+});
+
 test("a subresource's kind is not a type", async () => {
   const { client } = serving({ "/apis/apps/v1": apps });
   assert.equal(await createDiscovery(client).typeOf({ ...deployment, kind: "Scale" }), undefined);

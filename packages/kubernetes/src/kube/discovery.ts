@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { UnreadableAnswerError } from "./api-body.ts";
 import type { KubeClient } from "./client.ts";
+import { KeptMisses } from "./kept-misses.ts";
 import { ApiRefusedError, isRefused } from "./refusal.ts";
 
 /** Whether a kind is served. `unavailable`: the server of its group version (an aggregated API) does not respond. */
@@ -22,6 +23,11 @@ export interface Discovery {
   typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
   /** As `typeOf`, for callers that distinguish an unresponsive server from a kind that does not exist. */
   lookUp(gvk: GroupVersionKind, signal?: AbortSignal): Promise<KindLookup>;
+  /**
+   * As `typeOf`, for callers that ask again and again: a miss is not asked for again for a minute, while no definition or
+   * APIService of the group changes.
+   */
+  typeOfLately(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
   /** The kind in the server's preferred version, or in another one when that lacks it. */
   preferred(kind: { readonly group: string; readonly kind: string }): Promise<ResourceType | undefined>;
   /** Whether `group/version` is served. */
@@ -68,6 +74,14 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
     });
   }
 
+  const misses = new KeptMisses();
+  const now = (): number => clock?.monotonic() ?? performance.now();
+
+  async function typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined> {
+    const found = await lookUp(gvk, signal);
+    return found.kind === "served" ? found.type : undefined;
+  }
+
   async function find(gvk: GroupVersionKind): Promise<KindLookup> {
     const answer = await answered(typesOf(apiVersionOf(gvk)));
     if (!answer.ok) return { kind: "unavailable", why: answer.problem };
@@ -105,6 +119,7 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
   }
 
   function invalidate(group?: string): void {
+    misses.changed(group, now());
     for (const apiVersion of versions.keys())
       if (group === undefined || groupOf(apiVersion) === group) versions.delete(apiVersion);
     if (group === undefined) groups.clear();
@@ -113,9 +128,12 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
 
   return {
     lookUp,
-    async typeOf(gvk, signal) {
-      const found = await lookUp(gvk, signal);
-      return found.kind === "served" ? found.type : undefined;
+    typeOf,
+    async typeOfLately(gvk, signal) {
+      if (misses.has(gvk, now())) return undefined;
+      const type = await typeOf(gvk, signal);
+      if (type === undefined) misses.note(gvk, now());
+      return type;
     },
     async preferred(kind) {
       const known = groups.has(kind.group);

@@ -121,6 +121,44 @@ test("settled() waits until a chain of passes has ended", () =>
     assert.equal((await read(client, "d"))?.data?.["count"], "5");
   }));
 
+/** A controller in the background that notes what it sees of the object, beside one that counts it up to five. */
+const noting = (seen: (string | undefined)[]): Controller =>
+  defineController<ConfigMap | undefined, string | undefined, ConfigMap[]>({
+    name: "background",
+    isBackground: true,
+    watches: [{ type: configMaps }],
+    steps: {
+      observe: (key, { reader }) => reader.get(configMaps, key),
+      plan: (world) => ({ actions: [world?.data?.["count"]] }),
+      apply: async (_key, action) => void seen.push(action),
+    },
+  });
+
+test("a controller in the background sees the last of the changes that the passes of another one make", () =>
+  aWorld(async ({ client, start }) => {
+    const seen: (string | undefined)[] = [];
+    const foreground = defineController({ name: "c", watches: [{ type: configMaps }], steps: counting });
+    await create(client, aMap("a"));
+    const manager = start({ controllers: [noting(seen), foreground] });
+    await manager.settled();
+    assert.deepEqual(seen, ["5"]);
+  }));
+
+test("a controller in the background waits a second at most for others that do not come to rest", () =>
+  aWorld(async ({ client, start, clock }) => {
+    const seen: (string | undefined)[] = [];
+    const busy = aController({ apply: () => new Promise(() => {}) });
+    await create(client, aMap("a"));
+    start({ controllers: [noting(seen), busy] });
+    await settle(20);
+    clock.advance(999);
+    await settle(20);
+    assert.deepEqual(seen, []);
+    clock.advance(1);
+    await settle(20);
+    assert.deepEqual(seen, [undefined]);
+  }));
+
 test("a key runs again only on a cache that shows its previous writes, however late the watch is", () =>
   aWorld(async ({ api, client, start, clock }) => {
     // Delays every event, as over a slow connection.
@@ -504,6 +542,7 @@ test("discovery drops a group when its definition changes", () =>
     const unknown = async (): Promise<never> => assert.fail("not asked");
     const discovery = {
       typeOf: unknown,
+      typeOfLately: unknown,
       lookUp: unknown,
       preferred: unknown,
       serves: unknown,

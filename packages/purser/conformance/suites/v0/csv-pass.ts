@@ -35,7 +35,7 @@ export async function observeCase(input: JsonObject): Promise<CsvWorld> {
       compat: improved,
       client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: textAt(input, "kubeVersion") }) },
       discovery: {
-        typeOf: ({ group, version, kind }) => {
+        typeOfLately: ({ group, version, kind }) => {
           const served = listAt(resources, group === "" ? version : `${group}/${version}`);
           const found = asObjects(served).find((resource) => resource.kind === kind);
           return Promise.resolve(

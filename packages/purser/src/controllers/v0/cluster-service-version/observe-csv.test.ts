@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { RecordingCluster } from "../../../../conformance/suites/v0/recording-cluster.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { clusterServiceVersions } from "../../../apis/olm-resources.ts";
 import { improved } from "../../../compat.ts";
 import { observeCsv } from "./observe-csv.ts";
@@ -29,7 +30,7 @@ test("each API that a CSV names is looked up once, and no more than 256 of them 
       compat: improved,
       client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: "v1.36.3" }) },
       discovery: {
-        typeOf({ group, version, kind }) {
+        typeOfLately({ group, version, kind }) {
           lookedUp.set(turn, (lookedUp.get(turn) ?? 0) + 1);
           return Promise.resolve(
             group === "g999.io" ? { group, version, kind, plural: "as", namespaced: true } : undefined,
@@ -47,3 +48,39 @@ test("each API that a CSV names is looked up once, and no more than 256 of them 
   // The last of one turn and the first of the next may fall between two counts.
   assert.ok(Math.max(...lookedUp.values()) <= 512, [...lookedUp.values()].join(" "));
 });
+
+const owner = (name: string, where: string): Readonly<Record<string, string>> => ({
+  "olm.owner": name,
+  "olm.owner.namespace": where,
+  "olm.owner.kind": "ClusterServiceVersion",
+});
+
+for (const [words, labels, isAdopted] of [
+  ["it owns itself", owner("op.v1", namespace), true],
+  ["of the CSV that it replaces", owner("op.v0", namespace), true],
+  ["of a CSV that is being replaced", owner("gone.v1", namespace), true],
+  ["of another CSV of the namespace", owner("other.v1", namespace), false],
+  ["of a CSV of its own name in another namespace", owner("op.v1", "elsewhere"), false],
+  ["without an owner", {}, false],
+] as const)
+  test(`a CSV ${isAdopted ? "adopts" : "does not adopt"} an APIService ${words}`, async () => {
+    const base = csvAt("op.v1", "Pending");
+    const owned = [{ group: "g.io", version: "v1", kind: "A", name: "as", deploymentName: "d" }];
+    const csv = { ...base, spec: { ...base.spec, replaces: "op.v0", apiservicedefinitions: { owned } } };
+    const service = {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name: "v1.g.io", labels },
+    };
+    const others = [csvAt("op.v0", "Replacing"), csvAt("other.v1", "Succeeded"), csvAt("gone.v1", "Replacing")];
+    const world = await observeCsv(
+      { namespace, name: "op.v1" },
+      { reader: new RecordingCluster([csv, ...others, service] as unknown as readonly KubeObject[]), signal: never },
+      {
+        compat: improved,
+        client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: "v1.36.3" }) },
+        discovery: { typeOfLately: () => Promise.resolve(undefined) },
+      },
+    );
+    assert.deepEqual(world?.unadoptableApiServices, isAdopted ? [] : ["v1.g.io"]);
+  });

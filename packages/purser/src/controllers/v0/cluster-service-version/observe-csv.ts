@@ -27,7 +27,7 @@ import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
 /** The API server's version and served APIs, which requirements are checked against. */
 export interface CsvSurroundings {
   readonly client: Pick<Surroundings["client"], "version">;
-  readonly discovery: Pick<Surroundings["discovery"], "typeOf">;
+  readonly discovery: Pick<Surroundings["discovery"], "typeOfLately">;
   readonly compat: Surroundings["compat"];
 }
 
@@ -160,7 +160,7 @@ async function servedApis(
   );
   const served = new Set<string>();
   await readInTurns([...wanted], async ([name, api]) => {
-    if ((await discovery.typeOf(api, signal)) !== undefined) served.add(name);
+    if ((await discovery.typeOfLately(api, signal)) !== undefined) served.add(name);
   });
   return served;
 }

@@ -57,7 +57,7 @@ const around = {
   compat: improved,
   client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: "v1.36.3" }) },
   discovery: {
-    typeOf: ({
+    typeOfLately: ({
       group: of,
       version,
       kind,
