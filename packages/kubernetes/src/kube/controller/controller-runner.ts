@@ -28,6 +28,8 @@ export interface RunnerOptions {
   readonly metrics: Counters;
   /** Throws when writing is not allowed (any more): called before every write. */
   readonly fence: () => void;
+  /** Resolves when the controllers that are not in the background have nothing to do, or after a while. */
+  readonly calm: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface ControllerRunner {
@@ -72,6 +74,10 @@ export function runController(controller: Controller, options: RunnerOptions): C
       // Many controllers may have keys because of one change.
       await turns.before(workOfPass);
       const key = name;
+      if (controller.isBackground === true) {
+        await options.calm(stopping.signal);
+        queue.begin(key);
+      }
       await withRequestId(newRequestId(), () => pass(key));
       // In process nothing waits for sockets: without this a busy controller would starve listeners.
       await scheduler.yield();

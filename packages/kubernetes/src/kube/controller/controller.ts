@@ -82,6 +82,8 @@ export interface ControllerDefinition<
   readonly concurrency?: number;
   /** Timeout of a pass, after which it is aborted and retried. Default 5 minutes. */
   readonly passTimeoutMs?: number;
+  /** Waits until the other controllers have nothing to do, a second at most: one pass then sees many of their changes. */
+  readonly isBackground?: boolean;
 }
 
 /** A controller with its type parameters hidden; pass it to `startManager`. */
@@ -93,6 +95,7 @@ export interface Controller {
   readonly about?: (key: ObjectKey, cache: CacheView) => KubeObject | undefined;
   readonly concurrency: number;
   readonly passTimeoutMs: number;
+  readonly isBackground?: boolean;
   /** `source.component` of its events. Default: the manager's name. */
   readonly eventComponent?: string;
   /** One pass. */
@@ -107,7 +110,17 @@ export function defineController<
   Outcome = never,
   Need = never,
 >(definition: ControllerDefinition<World, Action, Types, Outcome, Need>): Controller {
-  const { name, watches, wakes = [], steps, concurrency = 4, passTimeoutMs = 300_000, wakingWatch, about } = definition;
+  const {
+    name,
+    watches,
+    wakes = [],
+    steps,
+    concurrency = 4,
+    passTimeoutMs = 300_000,
+    wakingWatch,
+    about,
+    isBackground = false,
+  } = definition;
   return {
     name,
     watches: watches as unknown as readonly Watch[],
@@ -116,6 +129,7 @@ export function defineController<
     ...(about === undefined ? {} : { about }),
     concurrency,
     passTimeoutMs,
+    isBackground,
     async reconcile(key, context) {
       const { now } = context;
       const { world, plan } = await settled(steps, key, context);

@@ -13,7 +13,7 @@ import { createInformerCache, type InformerCache, type InformerLease, type Objec
 import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
 import { silent, type Log } from "../log.ts";
 import type { Identities } from "../object-writer.ts";
-import type { QueuedKey } from "./work-queue.ts";
+import type { QueuedKey, WorkQueue } from "./work-queue.ts";
 
 export interface ManagerOptions {
   /** Component name in events and logs. */
@@ -78,11 +78,16 @@ export function startManager(options: ManagerOptions): Manager {
   let candidate: Candidate | undefined;
 
   function startControllers(fence: () => void): void {
-    const shared = { cache, identities, clock, entropy, log, metrics, fence };
+    const calm = (signal: AbortSignal): Promise<void> => untilCalm(foreground(), clock, signal);
+    const shared = { cache, identities, clock, entropy, log, metrics, fence, calm };
     runners = controllers.map((controller) =>
       runController(controller, { ...shared, events: recorderOf(controller.eventComponent ?? name) }),
     );
   }
+
+  /** Their queues. Read when they are needed: all controllers are started by then. */
+  const foreground = (): readonly WorkQueue[] =>
+    runners.flatMap(({ queue }, index) => (controllers[index]?.isBackground === true ? [] : [queue]));
 
   async function stopControllers(): Promise<void> {
     const running = runners;
@@ -129,6 +134,24 @@ export function startManager(options: ManagerOptions): Manager {
       await cache.stop();
     },
   };
+}
+
+/** How long a controller in the background waits at most. */
+const calmWithinMs = 1000;
+
+/** Until all queues are idle at one moment. */
+async function untilCalm(queues: readonly WorkQueue[], clock: Clock, signal: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const allIdle = async (): Promise<void> => {
+    while (!ending.signal.aborted && queues.some((queue) => !queue.isIdle()))
+      await Promise.all(queues.map((queue) => queue.idle()));
+  };
+  await Promise.race([allIdle(), clock.sleep(calmWithinMs, ending.signal).catch(() => undefined)]);
+  signal.removeEventListener("abort", end);
+  end();
 }
 
 /** Objects of both kinds are named `something.group`. Shares the controllers' own watch where there is one. */

@@ -74,6 +74,11 @@ export class WorkQueue {
     this.addAfter(key, Math.max(atLeastMs, backoffMs(this.#backoff, failures, this.#options.entropy)));
   }
 
+  /** A running key whose pass has not begun: the pass will see the changes that were added until now. */
+  begin(key: string): void {
+    this.#dirty.delete(key);
+  }
+
   /** Resets the key's failures. */
   forget(key: string): void {
     this.#failures.delete(key);

@@ -31,6 +31,7 @@ const apply = async (
 export function operatorController(): Controller {
   return defineController<OperatorWorld, OperatorAction, KubeObject[]>({
     name: "operator",
+    isBackground: true,
     watches: [
       watching({ type: operators }),
       ...watchesOfComponents((object) => operatorsOf(object).map((name) => ({ name }))),
@@ -54,6 +55,7 @@ const theNamespace = ({ metadata }: KubeObject): readonly ObjectKey[] => [{ name
 export function subscriptionAdoptionController(): Controller {
   return defineController<SubscriptionAdoptionWorld, AdoptionAction, KubeObject[]>({
     name: "subscription-adoption",
+    isBackground: true,
     watches: [
       watching({ type: subscriptions, indexes: inNamespace, map: theNamespace }),
       watching({
@@ -86,6 +88,7 @@ interface CsvAdoptionWorld {
 export function csvAdoptionController(): Controller {
   return defineController<CsvAdoptionWorld, AdoptionAction, KubeObject[]>({
     name: "csv-adoption",
+    isBackground: true,
     watches: [
       watching({
         type: clusterServiceVersions,
