@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
 import { apiServices, clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis/resources";
-import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -15,7 +15,7 @@ import { watching } from "../../watching.ts";
 import type { DescribedRole } from "./plan/described-roles.ts";
 import { describedRoles, serversOf } from "./plan/described-roles.ts";
 import type { ApiRolesAction, ApiRolesWorld } from "./plan/plan-api-roles.ts";
-import { planApiRoles } from "./plan/plan-api-roles.ts";
+import { correctedRole, planApiRoles } from "./plan/plan-api-roles.ts";
 
 const serving = (name: string, cache: CacheView): readonly ClusterServiceVersion[] =>
   cache.byIndex(clusterServiceVersions, "serves", name);
@@ -47,10 +47,7 @@ export function apiRolesController({ compat }: Pick<Surroundings, "compat">): Co
     steps: {
       observe: async (key, context) => ({ compat, ...(await observe(key, context)) }),
       plan: (world) => planApiRoles(world),
-      apply: async (_key, action, { writer, signal }) => {
-        const result = await writer.write(action.write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
-      },
+      apply: (_key, action, context) => applyRole(action, compat, context),
     },
   });
 }
@@ -76,17 +73,40 @@ async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promi
     rivals,
     crds: new Map(crds),
     apiServices: served,
-    clusterRoles: await existing(
+    clusterRoles: existing(
       roles.filter(({ server }) => exists.has(server.name)),
-      reader,
+      cache,
     ),
   };
 }
 
-async function existing(
-  roles: readonly DescribedRole[],
-  reader: ObserveContext["reader"],
-): Promise<ReadonlyMap<string, ClusterRole>> {
-  const found = await Promise.all(roles.map(({ name }) => reader.get(clusterRoles, { name })));
-  return new Map(found.flatMap((role) => (role === undefined ? [] : [[role.metadata.name ?? "", role] as const])));
+/** The managed ones: others of these names are met when they are created. */
+function existing(roles: readonly DescribedRole[], cache: CacheView): ReadonlyMap<string, ClusterRole> {
+  return new Map(
+    roles.flatMap(({ name }) => {
+      const role = cache.cached(clusterRoles, { name });
+      return role === undefined ? [] : [[name, role] as const];
+    }),
+  );
+}
+
+/** A role that exists and is not managed is judged as it is. */
+async function applyRole(
+  { write }: ApiRolesAction,
+  compat: Surroundings["compat"],
+  { reader, writer, signal }: ApplyContext,
+): Promise<void> {
+  const result = await writer.write(write, signal);
+  if (result.ok || result.problem.kind === "notFound") return;
+  if (write.verb !== "create" || result.problem.kind !== "alreadyExists") {
+    written(result);
+    return;
+  }
+  const live = await reader.get(clusterRoles, { name: write.object.metadata.name ?? "" });
+  if (live === undefined) written(result);
+  else
+    for (const { write: repair } of correctedRole(write.object as ClusterRole, live, compat)) {
+      const repaired = await writer.write(repair, signal);
+      if (!repaired.ok && repaired.problem.kind !== "notFound") written(repaired);
+    }
 }

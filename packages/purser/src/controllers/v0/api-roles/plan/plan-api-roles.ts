@@ -97,20 +97,31 @@ function planRole(
   const role: ClusterRole = {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
-    metadata: { ...live?.metadata, name, labels, ownerReferences: [owner] },
+    metadata: { name, labels, ownerReferences: [owner] },
     rules,
   };
-  if (live === undefined) return [{ kind: "write", write: { verb: "create", type: clusterRoles, object: role } }];
-  if (!isOurs(live) && !world.compat.keepsUpstream("api-roles")) return [];
+  return live === undefined
+    ? [{ kind: "write", write: { verb: "create", type: clusterRoles, object: role } }]
+    : correctedRole(role, live, world.compat);
+}
+
+/** What makes the live role the wanted one. */
+export function correctedRole(
+  { metadata: { labels, ownerReferences }, rules, ...role }: ClusterRole,
+  live: ClusterRole,
+  compat: Compat,
+): readonly ApiRolesAction[] {
+  if (!isOurs(live) && !compat.keepsUpstream("api-roles")) return [];
   const { metadata } = live;
   if (
     same(metadata.labels, labels) &&
-    same(metadata.ownerReferences, [owner]) &&
+    same(metadata.ownerReferences, ownerReferences) &&
     same(live.rules, rules) &&
     live.aggregationRule === undefined
   )
     return [];
-  return [{ kind: "write", write: { verb: "replace", type: clusterRoles, object: role } }];
+  const object = { ...role, metadata: { ...metadata, labels, ownerReferences }, rules } as ClusterRole;
+  return [{ kind: "write", write: { verb: "replace", type: clusterRoles, object } }];
 }
 
 /** A description chooses the name: a role that was not made for an operator's API is not overwritten. */
