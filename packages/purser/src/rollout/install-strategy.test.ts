@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
 import type { Secret } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
@@ -94,6 +95,25 @@ test("a patch of an existing APIService contains only the differences", async ()
   const { spec, metadata } = patch as { readonly spec: object; readonly metadata: object };
   assert.deepEqual(Object.keys(spec).toSorted(), ["caBundle", "service"]);
   assert.deepEqual(metadata, { labels: { "olm.managed": "true" } });
+});
+
+test("two APIServices of one Deployment are served with one certificate", async () => {
+  const served = csv("d1");
+  const [thing] = served.spec.apiservicedefinitions?.owned ?? [];
+  const owned = [thing, { ...thing, group: "other.g.io" }];
+  const both = { ...served, spec: { ...served.spec, apiservicedefinitions: { owned } } } as ClusterServiceVersion;
+  const cluster = await install(both, []);
+  const made = (plural: string): readonly KubeObject[] =>
+    cluster.requests.flatMap((write) =>
+      write.verb === "create" && write.type.plural === plural ? [write.object] : [],
+    );
+  assert.deepEqual(
+    made("secrets").map(({ metadata }) => metadata.name),
+    ["d1-service-cert"],
+  );
+  const bundles = made("apiservices").map((service) => (service as unknown as APIService).spec?.caBundle);
+  assert.deepEqual(bundles, [bundles[0], bundles[0]]);
+  assert.match(atob(bundles[0] ?? ""), /^-----BEGIN CERTIFICATE-----/);
 });
 
 test("a valid certificate is adopted unchanged by the next CSV, with one update", async () => {

@@ -64,6 +64,11 @@ const table: readonly (readonly [string, Deployment, string])[] = [
   ["an edit goes before an unavailable Deployment", scaledAway(live("old", waiting)), "deploymentUpdated"],
   ["a changed configuration goes before an edit", scaledAway(live("new", available)), "configurationChanged"],
   ["an edit of an available Deployment is repaired", scaledAway(live("old", available)), "deploymentUpdated"],
+  [
+    "the condition Available decides, not the number of pods that are available",
+    live("old", { ...available, replicas: 2, updatedReplicas: 2, availableReplicas: 1, unavailableReplicas: 1 }),
+    "healthy",
+  ],
   ["a Deployment without a hash is waited for", live("new", waiting, { [hash]: "" }), "waiting"],
 ];
 
