@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
+import type { Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import { asJson } from "@purser/kubernetes/apis/object";
 import {
   clusterRoleBindings,
@@ -20,7 +21,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { semanticEqual } from "@purser/kubernetes/object/semantic-equal";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { StepFailure } from "./plan/execution-outcome.ts";
-import type { ExecutingPlan, StepDone, StepPorts } from "./step-ports.ts";
+import type { ExecutingPlan, KnownOwners, StepDone, StepPorts } from "./step-ports.ts";
 import { competingOwners } from "./plan/competing-owners.ts";
 import { failureOf } from "./write-failure.ts";
 
@@ -84,6 +85,7 @@ export async function applyStep(
   manifest: KubeObject,
   plan: ExecutingPlan,
   ports: StepPorts,
+  owners: KnownOwners,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { kind } = step.resource;
@@ -95,7 +97,7 @@ export async function applyStep(
       status: "UnsupportedResource",
     });
   }
-  const executing = new Executing(step, plan, ports, signal);
+  const executing = new Executing(step, plan, ports, owners, signal);
   switch (treatment.kind) {
     case "keep":
       return executing.keep(treatment.type, manifest);
@@ -118,12 +120,14 @@ class Executing {
   readonly #step: Step;
   readonly #plan: ExecutingPlan;
   readonly #ports: StepPorts;
+  readonly #owners: KnownOwners;
   readonly #signal: AbortSignal;
 
-  constructor(step: Step, plan: ExecutingPlan, ports: StepPorts, signal: AbortSignal) {
+  constructor(step: Step, plan: ExecutingPlan, ports: StepPorts, owners: KnownOwners, signal: AbortSignal) {
     this.#step = step;
     this.#plan = plan;
     this.#ports = ports;
+    this.#owners = owners;
     this.#signal = signal;
   }
 
@@ -162,8 +166,12 @@ class Executing {
         break;
       }
     }
-    const created = await this.#ports.scoped.write({ verb: "create", type, object }, this.#signal);
-    if (created.ok) return done({ status: "Created", warnings: created.value.warnings });
+    const created = await this.#create(type, object);
+    if (created.ok) {
+      const { name, uid } = created.value.object?.metadata ?? {};
+      if (type === clusterServiceVersions && name !== undefined && uid !== undefined) this.#owners.set(name, uid);
+      return done({ status: "Created", warnings: created.value.warnings });
+    }
     return created.problem.kind === "alreadyExists"
       ? done({ status: "Present", warnings: [] })
       : failed(failureOf(created.problem, (text) => `error creating ${this.#what}: ${text}`));
@@ -173,7 +181,7 @@ class Executing {
     const owned = await this.#owned(this.#placed(type, manifest), owner);
     if (!owned.ok) return plainFailure(owned.problem);
     const object = owned.value;
-    const created = await this.#ports.scoped.write({ verb: "create", type, object }, this.#signal);
+    const created = await this.#create(type, object);
     if (created.ok) return done({ status: "Created", warnings: created.value.warnings });
     if (created.problem.kind !== "alreadyExists") {
       return failed(failureOf(created.problem, (text) => `error creating ${this.#what}: ${text}`));
@@ -190,6 +198,11 @@ class Executing {
     return replaced.ok
       ? done({ status: "Present", warnings: replaced.value.warnings })
       : failed(failureOf(replaced.problem, (text) => `error updating ${this.#what}: ${text}`));
+  }
+
+  #create(type: ResourceType, object: KubeObject): Promise<Result<Written, WriteRefusal>> {
+    const whole = this.#ports.createdWith?.(this.#step, type, object) ?? object;
+    return this.#ports.scoped.write({ verb: "create", type, object: whole }, this.#signal);
   }
 
   /** With the label `olm.managed`, and in the plan's namespace when the type is namespaced. */
@@ -221,20 +234,25 @@ class Executing {
         references.push(reference);
         continue;
       }
-      const live = await this.#ports.reader.get(clusterServiceVersions, {
-        namespace: csv.namespace,
-        name: reference.name,
-      });
-      if (live === undefined) {
+      const uid = this.#owners.get(reference.name) ?? (await this.#uidOf(reference.name));
+      if (uid === undefined) {
         return failed(
           `error generating ownerrefs for ${this.#what}: clusterserviceversions.operators.coreos.com "${reference.name}" not found`,
         );
       }
-      references.push({ ...reference, uid: live.metadata.uid ?? "" });
+      references.push({ ...reference, uid });
     }
     return done(
       references.length === 0 ? object : { ...object, metadata: { ...metadata, ownerReferences: references } },
     );
+  }
+
+  async #uidOf(name: string): Promise<string | undefined> {
+    const live = await this.#ports.reader.get(clusterServiceVersions, { namespace: this.#plan.namespace, name });
+    if (live === undefined) return undefined;
+    const { uid = "" } = live.metadata;
+    this.#owners.set(name, uid);
+    return uid;
   }
 
   /** What replaces the live object; undefined when nothing would change. */

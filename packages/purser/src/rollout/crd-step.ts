@@ -4,6 +4,8 @@ import { clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
 import { copiedFromLabel, installedAlongsideAnnotationPrefix, managedLabel } from "../apis/v0/labels.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { Compat } from "../compat.ts";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { StepPorts } from "./step-ports.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
@@ -42,6 +44,7 @@ export interface CrdStepPorts {
   readonly writer: ObjectWriter;
   /** Writes what the cluster serves: the account of the OperatorGroup. Default: `writer`, which then only marks definitions. */
   readonly scoped?: ObjectWriter;
+  readonly createdWith?: StepPorts["createdWith"];
   /** `crd-wait`: a waiting step becomes `Unknown` as in OLM. `crd-marks`: only CSVs that exist keep their marks. `crd-owners`: CRDs of OLM v1 are taken over. Default: none. */
   readonly compat?: Compat;
 }
@@ -63,7 +66,7 @@ export async function executeCrdStep(
       return done(await waitForCrd(step, ports));
     case "Unknown":
     case "NotPresent":
-      return createOrUpdate(manifest, csv, ports, signal);
+      return createOrUpdate(manifest, step, csv, ports, signal);
     case "NotCreated":
     case "UnsupportedResource":
       return done({ status: "Unknown", warnings: [] });
@@ -87,6 +90,7 @@ export async function waitForCrd(
 
 async function createOrUpdate(
   manifest: CustomResourceDefinition,
+  step: Step,
   csv: CsvKey,
   ports: CrdStepPorts,
   signal: AbortSignal,
@@ -94,10 +98,10 @@ async function createOrUpdate(
   const name = manifest.metadata.name ?? "";
   const live = await ports.reader.get(customResourceDefinitions, { name });
   if (live !== undefined) return update(manifest, live, csv, ports, signal);
-  const created = await (ports.scoped ?? ports.writer).write(
-    { verb: "create", type: customResourceDefinitions, object: marked(manifest, [], csv) },
-    signal,
-  );
+  const type: ResourceType = customResourceDefinitions;
+  const own = marked(manifest, [], csv);
+  const object = ports.createdWith?.(step, type, own) ?? own;
+  const created = await (ports.scoped ?? ports.writer).write({ verb: "create", type, object }, signal);
   if (created.ok) return done({ status: "WaitingForApi", warnings: created.value.warnings });
   if (created.problem.kind !== "alreadyExists") {
     return failed(

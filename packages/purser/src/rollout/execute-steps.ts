@@ -10,7 +10,7 @@ import { readYaml } from "@purser/kubernetes/text/documents";
 import { applyStep, missingApiText, typeOfStep } from "./apply-step.ts";
 import { executeCrdStep, waitForCrd } from "./crd-step.ts";
 import type { ExecutionOutcome, StepEvent, StepFailure } from "./plan/execution-outcome.ts";
-import type { ExecutingPlan, StepDone, StepPorts } from "./step-ports.ts";
+import type { ExecutingPlan, KnownOwners, StepDone, StepPorts } from "./step-ports.ts";
 import { failureOf } from "./write-failure.ts";
 
 const invalidData = "the InstallPlan contains invalid data";
@@ -26,9 +26,10 @@ export async function executeSteps(
 ): Promise<ExecutionOutcome> {
   const steps = [...plan.steps];
   const events: StepEvent[] = [];
+  const owners: KnownOwners = new Map();
   for (const [index, step] of steps.entries()) {
     // A refused read fails its step like a refused write: the plan's status reports it until the retries time out.
-    const executed = await readOrRefusal(executeStep(step, plan, ports, signal));
+    const executed = await readOrRefusal(executeStep(step, plan, ports, owners, signal));
     const outcome = executed.ok ? executed.value : failed<StepProblem>(failureOf(executed.problem));
     if (!outcome.ok) {
       const { status, ...failure } = outcome.problem;
@@ -57,11 +58,13 @@ async function withServedCrds(
     after.map(async (step, index) => {
       if (step.status !== "WaitingForApi" || before[index]?.status === "WaitingForApi") return step;
       // The next pass reports what keeps it from being read.
-      const looked = await readOrRefusal(waitForCrd(step, ports));
+      const looked = await readOrRefusal(waitForCrd(step, waitingPorts(ports)));
       return looked.ok ? { ...step, status: looked.value.status } : step;
     }),
   );
 }
+
+const waitingPorts = (ports: StepPorts): StepPorts => ({ ...ports, reader: ports.waiting ?? ports.reader });
 
 function warningEvent({ resolving, resource }: Step, index: number, warnings: readonly string[]): StepEvent {
   const during = resolving === "" ? "operator installation" : `installation of operator "${resolving}"`;
@@ -79,6 +82,7 @@ async function executeStep(
   step: Step,
   plan: ExecutingPlan,
   ports: StepPorts,
+  owners: KnownOwners,
   signal: AbortSignal,
 ): Promise<Result<StepDone, StepProblem>> {
   const isLeftOut = plan.leftOut?.has(step.resolving) === true;
@@ -97,7 +101,7 @@ async function executeStep(
     }
   }
   // Every pass looks at the CRDs that wait, and their manifests are the largest of a bundle.
-  else if (step.status === "WaitingForApi") return done(await waitForCrd(step, ports));
+  else if (step.status === "WaitingForApi") return done(await waitForCrd(step, waitingPorts(ports)));
   const manifest = await readManifest(step, ports);
   if (!manifest.ok) return failed({ message: manifest.problem, forbidden: false });
   const refused = ports.refusalOf?.(manifest.value);
@@ -117,6 +121,7 @@ async function executeStep(
           {
             reader: ports.reader,
             writer: ports.own,
+            ...(ports.createdWith === undefined ? {} : { createdWith: ports.createdWith }),
             ...(ports.scoped === ports.own || ports.compat?.keepsUpstream("tenant-grants") === true
               ? {}
               : { scoped: ports.scoped }),
@@ -124,7 +129,7 @@ async function executeStep(
           },
           signal,
         )
-      : await applyStep(step, object, plan, ports, signal);
+      : await applyStep(step, object, plan, ports, owners, signal);
   return outcome.ok
     ? outcome
     : failed({ ...outcome.problem, message: await explainMissingApi(step, outcome.problem, ports) });

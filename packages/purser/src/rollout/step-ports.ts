@@ -1,5 +1,6 @@
 import type { Compat } from "../compat.ts";
-import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { KindLookup } from "@purser/kubernetes/kube/discovery";
@@ -10,6 +11,8 @@ import type { Result } from "@purser/kubernetes/result";
 export interface StepPorts {
   /** Live reads with the engine's own rights. */
   readonly reader: ObjectReader;
+  /** Reads CRDs that wait to be served, of which only the conditions count; by default `reader`. */
+  readonly waiting?: ObjectReader;
   /** The engine's own identity: marks of CRDs; with `--compat=tenant-grants` CRDs. */
   readonly own: ObjectWriter;
   /** Default: no compatibility switch is set. */
@@ -21,6 +24,8 @@ export interface StepPorts {
   serves?(apiVersion: string): Promise<boolean>;
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
+  /** What a new object is created with: by default its manifest alone. */
+  createdWith?(step: Step, type: ResourceType, object: KubeObject): KubeObject;
   /** Why an object must not be written; by default every object may be. */
   refusalOf?(manifest: JsonObject): string | undefined;
   /** The namespace of global catalogs, which `Secret` steps copy from. */
@@ -37,6 +42,9 @@ export interface ExecutingPlan {
   /** CSVs whose steps are passed over; by default none. */
   readonly leftOut?: ReadonlySet<string>;
 }
+
+/** The uids of CSVs that this pass over the steps created or looked up, by name. */
+export type KnownOwners = Map<string, string>;
 
 export interface StepDone {
   readonly status: StepStatus;

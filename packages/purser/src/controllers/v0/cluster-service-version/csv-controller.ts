@@ -45,6 +45,7 @@ import { watching } from "../../watching.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { labellingComponents } from "../operator/labelling-components.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { rememberedVersion } from "./remembered-version.ts";
 import { observeCleanup } from "./observe-cleanup.ts";
@@ -315,7 +316,8 @@ async function applyCsv(
     case "install": {
       const installer = installingWriter(action.groups, context);
       if (!installer.ok) return { kind: "noAccount", message: installer.problem };
-      return installStrategy(action.strategy, { writer: installer.value, clock, entropy }, signal);
+      const writer = labellingComponents(installer.value, action.strategy.csv);
+      return installStrategy(action.strategy, { writer, clock, entropy }, signal);
     }
   }
 }

@@ -36,6 +36,7 @@ import type { NamespacePasses } from "../namespace/namespace-passes.ts";
 import { observeNamespace } from "../namespace/observe-namespace.ts";
 import { namespaceHolds } from "../namespace/plan/held-updates.ts";
 import { projectStatuses } from "../namespace/plan/shown-status.ts";
+import { VersionedReads } from "../../versioned-reads.ts";
 import { watching } from "../../watching.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
@@ -43,6 +44,8 @@ import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
 import { installerAccount } from "../plan/installer-account.ts";
 import { missingRights } from "./missing-rights.ts";
+import { conditionsOnly } from "../operator/component-watches.ts";
+import { createdWith } from "./created-with.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
 import { isUndone, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
@@ -67,6 +70,7 @@ const othersWithinMs = 1_000;
 export function installPlanController(surroundings: Surroundings, passes: NamespacePasses): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const attempts = new FirstAttempts();
+  const memory = new VersionedReads(conditionsOnly.reduce);
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
     new ReferencedBundles({
       namespace: key.namespace ?? "",
@@ -176,7 +180,8 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         const plan = await context.reader.get(installPlans, key);
         if (plan === undefined) return undefined;
         if (action.kind === "execute") attempts.note(key, plan, context.now);
-        return applyInstallPlan(plan, action, context, surroundings, bundlesOf(key, context));
+        const waiting = memory.during(context.reader, context.cache);
+        return applyInstallPlan(plan, action, context, surroundings, { bundles: bundlesOf(key, context), waiting });
       },
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
@@ -194,12 +199,19 @@ function ownedElsewhere(steps: readonly Step[], cache: CacheView): readonly Owne
   });
 }
 
+/** What steps are read from beside the cluster's objects. */
+interface StepReads {
+  readonly bundles: ReferencedBundles;
+  /** Definitions that were written and may not be served yet: every change of any definition starts a pass that looks at them. */
+  readonly waiting: ObjectReader;
+}
+
 async function applyInstallPlan(
   plan: InstallPlan,
   action: InstallPlanAction,
   context: ApplyContext,
   surroundings: Surroundings,
-  bundles: ReferencedBundles,
+  reads: StepReads,
 ): Promise<InstallPlanOutcome | undefined> {
   const { writer, events, signal } = context;
   switch (action.kind) {
@@ -213,12 +225,12 @@ async function applyInstallPlan(
       return undefined;
     }
     case "execute": {
-      const outcome = await execute(plan, action, context, surroundings, bundles);
+      const outcome = await execute(plan, action, context, surroundings, reads);
       return outcome.ok ? { kind: "executed", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
     }
     case "repair": {
       const steps = action.steps.map((step): Step => ({ ...step, status: "Unknown" }));
-      const outcome = await execute(plan, { steps, leftOut: new Set() }, context, surroundings, bundles);
+      const outcome = await execute(plan, { steps, leftOut: new Set() }, context, surroundings, reads);
       return outcome.ok ? { kind: "repaired", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
     }
   }
@@ -296,16 +308,19 @@ async function execute(
   { steps, leftOut }: Pick<Extract<InstallPlanAction, { readonly kind: "execute" }>, "steps" | "leftOut">,
   context: ApplyContext,
   { client, discovery, compat, globalNamespace }: Surroundings,
-  bundles: ReferencedBundles,
+  { bundles, waiting }: StepReads,
 ): Promise<Result<ExecutionOutcome, string>> {
   const { reader, signal } = context;
   const { name = "", namespace = "" } = plan.metadata;
-  const scoped = installingWriter(await reader.list(operatorGroups, { namespace }), context);
+  const groups = await reader.list(operatorGroups, { namespace });
+  const scoped = installingWriter(groups, context);
   if (!scoped.ok) return scoped;
+  const world = { namespace, groups, subscriptions: await reader.list(subscriptions, { namespace }) };
   const executed = await executeSteps(
     { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps, leftOut },
     {
       reader: client,
+      waiting,
       own: context.writer,
       compat,
       scoped: scoped.value,
@@ -315,6 +330,7 @@ async function execute(
         ? {}
         : { refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])) }),
       manifestOf: (step) => bundles.manifest(step),
+      createdWith: (step, type, object) => createdWith(world, step, type, object),
       globalNamespace,
       ...(compat.keepsUpstream("copied-secrets")
         ? {}
@@ -328,7 +344,7 @@ async function execute(
     },
     signal,
   );
-  const account = installerAccount(await reader.list(operatorGroups, { namespace }));
+  const account = installerAccount(groups);
   if (executed.failure?.forbidden !== true || !account.ok || account.value === undefined) return done(executed);
   const ports = { writer: scoped.value, manifestOf: (step: Step) => bundles.manifest(step) };
   const missing = await missingRights(account.value, plan.status?.plan ?? [], ports, signal);

@@ -8,6 +8,7 @@ import { clusterServiceVersions, operatorConditions } from "../../../apis/olm-re
 import { copiedFromLabel, managedLabel, ownerLabel } from "../../../apis/v0/labels.ts";
 import { watching } from "../../watching.ts";
 import type { OperatorConditionAction, OperatorConditionWorld } from "./plan/plan-operator-condition.ts";
+import { labellingComponents } from "../operator/labelling-components.ts";
 import { planOperatorCondition } from "./plan/plan-operator-condition.ts";
 
 /** OperatorConditions that an object names as owner. */
@@ -45,8 +46,10 @@ export function operatorConditionController(): Controller {
         return { csv, condition, role, roleBinding };
       },
       plan: (world) => planOperatorCondition(world),
-      apply: async (_key, action, { writer, signal }) => {
-        const result = await writer.write(action.write, signal);
+      apply: async (key, action, { writer, cache, signal }) => {
+        const csv = cache.cached(clusterServiceVersions, key);
+        const labelling = csv === undefined ? writer : labellingComponents(writer, csv);
+        const result = await labelling.write(action.write, signal);
         if (!result.ok && result.problem.kind !== "notFound") written(result);
       },
     },

@@ -33,7 +33,7 @@ import { operatorsOf } from "./plan/component-label.ts";
 import type { Component } from "./plan/plan-operator.ts";
 
 /** Schemas are most of a definition; its conditions are shown. */
-const conditionsOnly: Reduction = {
+export const conditionsOnly: Reduction = {
   name: "conditions",
   reduce({ apiVersion, kind, metadata: { managedFields: _dropped, annotations: _none, ...metadata }, status }) {
     const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
@@ -65,6 +65,15 @@ const componentWatches: readonly Pick<Watch, "type" | "scope" | "projection">[] 
   { type: clusterRoles, ...managed },
   { type: clusterRoleBindings, ...managed },
 ] as readonly Pick<Watch, "type" | "scope" | "projection">[];
+
+const componentTypes: ReadonlySet<ResourceType> = new Set(componentWatches.map(({ type }) => type));
+
+/** Whether a new object belongs to the Operators of a CSV: as its owner, its definition or what it owns. */
+export const isComponentOf = (csv: ObjectKey, type: ResourceType, object: KubeObject): boolean =>
+  type === customResourceDefinitions ||
+  (type === clusterServiceVersions && object.metadata.name === csv.name) ||
+  (componentTypes.has(type) &&
+    csvsOf(object).some(({ namespace, name }) => namespace === csv.namespace && name === csv.name));
 
 const indexes = { component: operatorsOf, ofCsv: (object: KubeObject) => csvsOf(object).map(csvText) } as const;
 

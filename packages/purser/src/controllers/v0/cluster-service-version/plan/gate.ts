@@ -53,6 +53,16 @@ export function isMember(csv: ClusterServiceVersion, group: OperatorGroup): bool
   );
 }
 
+/** What {@link membership} sets on a new CSV; nothing while a pass has to decide. */
+export function firstMembership(groups: readonly OperatorGroup[]): Readonly<Record<string, string>> {
+  const [group, second] = groups;
+  if (group === undefined || second !== undefined || targetsText(group) === undefined || selectsNothing(group))
+    return {};
+  return Object.fromEntries(
+    Object.entries(membership(group)).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+  );
+}
+
 /** The checks of every pass before the phase counts: one operator group, membership, install modes, provided APIs. */
 export function passGate(world: CsvWorld): GateOutcome {
   const { csv, groups } = world;
