@@ -1,7 +1,7 @@
 /** One measured quantity: its runs, and the goal it is held against. */
 export interface Figure {
   readonly name: string;
-  readonly unit: "ms" | "MB" | "MiB" | "/s" | "%" | "x";
+  readonly unit: "ms" | "MB" | "MiB" | "/s" | "%" | "x" | "";
   readonly runs: readonly number[];
   /** The median must lie below it. */
   readonly goal?: number;

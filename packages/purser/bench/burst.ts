@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
@@ -17,33 +16,13 @@ import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { written } from "@purser/kubernetes/kube/refusal";
-import { processorMsOf, product, startCluster } from "../../../bench/built-purser.ts";
+import { processorMsOf, startCluster } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";
-
-/**
- * Real packages whose newest bundle installs into all namespaces under both families, alone or beside the others. Not among
- * them: loki-operator (brings a ServiceMonitor, which v1 refuses without prometheus' kinds), prometheus (v1 asks for
- * `watchNamespace`), vault-config-operator (86 objects in one phase, of which v1 takes 50).
- */
-const packages = [
-  "argocd-operator",
-  "authorino-operator",
-  "cass-operator-community",
-  "cert-manager",
-  "clickhouse",
-  "dns-operator",
-  "grafana-operator",
-  "kube-green",
-  "limitador-operator",
-  "node-healthcheck-operator",
-  "rabbitmq-cluster-operator",
-  "self-node-remediation",
-  "strimzi-kafka-operator",
-];
+import { realPackages, writeRealPackages } from "./real-packages.ts";
 
 /** Thirteen packages installed at once from bundle directories: until all have their plan or are installed, and how long others wait. */
 export async function burstFigures(scratch: string, bundles: string, runs: number): Promise<readonly Figure[]> {
-  const catalog = writeCatalog(join(scratch, "burst"), bundles);
+  const catalog = writeRealPackages(join(scratch, "burst"), bundles);
   const args = ["--ephemeral", "--catalog", `burst=${catalog}`, "--bundles", bundles];
   const cache = join(scratch, "burst-cache");
   const plans: Burst[] = [];
@@ -52,7 +31,7 @@ export async function burstFigures(scratch: string, bundles: string, runs: numbe
     plans.push(await onCluster(cache, args, installPlansOfAll));
     extensions.push(await onCluster(cache, args, extensionsOfAll));
   }
-  const title = `${packages.length} packages at once`;
+  const title = `${realPackages.length} packages at once`;
   return [
     { name: `${title}, Subscriptions to the last InstallPlan`, unit: "ms", runs: first(plans), goal: 1500 },
     { name: `${title}, Subscriptions until all CSVs are \`Succeeded\``, unit: "ms", runs: last(plans) },
@@ -82,33 +61,6 @@ const last = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ last
 const processor = (bursts: readonly Burst[]): readonly number[] =>
   bursts.flatMap(({ processorMs }) => (processorMs === undefined ? [] : [processorMs]));
 const waits = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ longestWaitMs }) => longestWaitMs);
-
-/** A catalog of the newest bundle of each package, in a channel of its own. */
-function writeCatalog(folder: string, bundles: string): string {
-  const newest = packages.map((name) => join(bundles, name, newestIn(join(bundles, name))));
-  const render = ["opm", "render", ...newest, "--alpha-image-ref-template", "example.com/{{.Package}}:v{{.Version}}"];
-  const rendered = spawnSync(process.execPath, [join(product, "dist/purser.js"), ...render], {
-    encoding: "utf8",
-    maxBuffer: 2 ** 28,
-  });
-  if (rendered.status !== 0) throw new Error(rendered.stderr);
-  const blobs = [...rendered.stdout.matchAll(/^\{\n[^]*?^\}\n/gm)].flatMap(([text]) => {
-    const { name, package: packageName } = JSON.parse(text) as { readonly name: string; readonly package: string };
-    return [
-      JSON.stringify({ schema: "olm.package", name: packageName, defaultChannel: "all" }),
-      JSON.stringify({ schema: "olm.channel", package: packageName, name: "all", entries: [{ name }] }),
-      text,
-    ];
-  });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "catalog.json"), blobs.join("\n"));
-  return folder;
-}
-
-function newestIn(folder: string): string {
-  const versions = readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
-  return versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
-}
 
 async function onCluster(
   cache: string,
@@ -162,7 +114,7 @@ async function installPlansOfAll(client: KubeClient, signal: AbortSignal): Promi
       ? [metadata.name ?? ""]
       : [],
   );
-  for (const name of packages) {
+  for (const name of realPackages) {
     const spec = { name, channel: "all", source: "burst", sourceNamespace: "olm" };
     const metadata = { name, namespace: "burst" };
     const subscription = { apiVersion: "operators.coreos.com/v1alpha1", kind: "Subscription", metadata, spec };
@@ -197,7 +149,7 @@ async function extensionsOfAll(client: KubeClient, signal: AbortSignal): Promise
     });
   const moved = shown(({ type, reason }) => type === "Progressing" && reason !== "Retrying");
   const installed = shown(({ type, status }) => type === "Installed" && status === "True");
-  for (const name of packages) {
+  for (const name of realPackages) {
     const extension = {
       apiVersion: "olm.operatorframework.io/v1",
       kind: "ClusterExtension",
@@ -213,7 +165,7 @@ async function extensionsOfAll(client: KubeClient, signal: AbortSignal): Promise
   return reachedAt(started, moved, installed);
 }
 
-/** Until the objects of the type stand for as many names as there are packages. */
+/** Until the objects of the type stand for as many names as there are realPackages. */
 async function until<Type extends KubeObject>(
   client: KubeClient,
   type: ResourceType<Type>,
@@ -224,7 +176,7 @@ async function until<Type extends KubeObject>(
   for await (const event of client.watch(type, {}, {}, signal)) {
     if (event.type === "BOOKMARK") continue;
     for (const name of names(event.object as Type)) seen.add(name);
-    if (seen.size >= packages.length) return;
+    if (seen.size >= realPackages.length) return;
   }
 }
 

@@ -16,6 +16,7 @@ import { rowOf } from "../../../bench/figure.ts";
 import { imageFigures } from "./images.ts";
 import { idleRequestFigures } from "./idle-requests.ts";
 import { installFigures } from "./install.ts";
+import { realFigures } from "./real/main.ts";
 import { restFigures } from "./rest.ts";
 import { startFigures } from "./start.ts";
 
@@ -79,6 +80,14 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
           bundle: join(shared, "bundles/kube-green/0.7.1"),
         })
       : [],
+  // Only when named: it needs a control plane that nobody has used before.
+  real: async () => {
+    if (!wanted.includes("real")) return [];
+    const { PURSER_E2E_KUBECONFIG: kubeconfig } = process.env;
+    if (!hasShared || kubeconfig === undefined) throw new Error("real needs PURSER_E2E_KUBECONFIG and ../shared/data");
+    const [catalog, bundles] = [join(shared, "catalogs/v4.20"), join(shared, "bundles")];
+    return realFigures({ scratch, kubeconfig, catalog, bundles });
+  },
   apiserver: () => apiServerFigures(scratch, 3),
   hostile: () => hostileFigures(scratch, 1),
 };

@@ -14,6 +14,7 @@ import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { clusterServiceVersions, olmConfigs, operatorGroups, subscriptions } from "../../src/apis/olm-resources.ts";
 import { freePort } from "../../src/image/testing/free-port.ts";
 import { buildPackage, scratchFolder } from "../../../../bench/built-purser.ts";
+import { inParallel } from "../in-parallel.ts";
 import { startMeasured } from "./measured-process.ts";
 import { writeOperators } from "./operators.ts";
 import { slopePerHour } from "./slope.ts";
@@ -54,19 +55,6 @@ const seconds = (since: number): string => ((performance.now() - since) / 1000).
 async function ensure<Type extends KubeObject>(type: ResourceType<Type>, object: object): Promise<void> {
   const created = await client.write({ verb: "create", type, object: object as Type }, never);
   if (!created.ok && created.problem.kind !== "alreadyExists") throw new Error(created.problem.status.message);
-}
-
-async function inParallel<Item>(
-  items: readonly Item[],
-  width: number,
-  act: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = items.values();
-  await Promise.all(
-    Array.from({ length: width }, async () => {
-      for (const item of rest) await act(item);
-    }),
-  );
 }
 
 buildPackage();

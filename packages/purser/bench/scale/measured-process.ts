@@ -9,6 +9,7 @@ export interface Memory {
 }
 
 export interface MeasuredProcess {
+  readonly pid: number;
   readonly readyMs: number;
   readonly metricsUrl: string;
   /** After a forced collection. */
@@ -49,6 +50,7 @@ export async function startMeasured(
     void ended.then(() => refuse(new Error("purser run ended")));
   });
   return {
+    pid: child.pid ?? 0,
     readyMs,
     metricsUrl: `http://${address}/metrics`,
     memory: () =>

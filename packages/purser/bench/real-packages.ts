@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { product } from "../../../bench/built-purser.ts";
+
+/**
+ * Real packages whose newest bundle installs into all namespaces under both families, alone or beside the others. Not among
+ * them: loki-operator (brings a ServiceMonitor, which v1 refuses without prometheus' kinds), prometheus (v1 asks for
+ * `watchNamespace`), vault-config-operator (86 objects in one phase, of which v1 takes 50).
+ */
+export const realPackages = [
+  "argocd-operator",
+  "authorino-operator",
+  "cass-operator-community",
+  "cert-manager",
+  "clickhouse",
+  "dns-operator",
+  "grafana-operator",
+  "kube-green",
+  "limitador-operator",
+  "node-healthcheck-operator",
+  "rabbitmq-cluster-operator",
+  "self-node-remediation",
+  "strimzi-kafka-operator",
+];
+
+/** A catalog of the newest bundle of each package, in a channel of its own. */
+export function writeRealPackages(folder: string, bundles: string): string {
+  const newest = realPackages.map((name) => join(bundles, name, newestIn(join(bundles, name))));
+  const render = ["opm", "render", ...newest, "--alpha-image-ref-template", "example.com/{{.Package}}:v{{.Version}}"];
+  const rendered = spawnSync(process.execPath, [join(product, "dist/purser.js"), ...render], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (rendered.status !== 0) throw new Error(rendered.stderr);
+  const blobs = [...rendered.stdout.matchAll(/^\{\n[^]*?^\}\n/gm)].flatMap(([text]) => {
+    const { name, package: packageName } = JSON.parse(text) as { readonly name: string; readonly package: string };
+    return [
+      JSON.stringify({ schema: "olm.package", name: packageName, defaultChannel: "all" }),
+      JSON.stringify({ schema: "olm.channel", package: packageName, name: "all", entries: [{ name }] }),
+      text,
+    ];
+  });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "catalog.json"), blobs.join("\n"));
+  return folder;
+}
+
+function newestIn(folder: string): string {
+  const versions = readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
+  return versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
+}
