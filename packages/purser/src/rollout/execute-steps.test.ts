@@ -75,6 +75,61 @@ test("objects land in the plan's namespace, are marked as managed, and owner ref
   assert.equal(written?.metadata.ownerReferences?.[0]?.uid, "uid-op");
 });
 
+/** Notes what is read of it, and gives new objects a uid. */
+class ReadCluster extends RecordingCluster {
+  readonly reads: string[] = [];
+
+  override async get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Promise<Type | undefined> {
+    this.reads.push(`${type.plural} ${key.name}`);
+    return super.get(type, key);
+  }
+
+  override async write(write: ObjectWrite): Promise<Result<Written, WriteRefusal>> {
+    const answer = await super.write(write);
+    if (!answer.ok || write.verb !== "create") return answer;
+    const { object } = write;
+    return done({ ...answer.value, object: { ...object, metadata: { ...object.metadata, uid: "uid-new" } } });
+  }
+}
+
+const account = step("ServiceAccount", "", "a", {
+  metadata: {
+    name: "a",
+    ownerReferences: [{ apiVersion: csv.apiVersion, kind: csv.kind, name: "op.v1", uid: "" }],
+  },
+});
+const csvStep = step("ClusterServiceVersion", "operators.coreos.com", "op.v1", csv);
+
+for (const [words, held, steps, reads, uid] of [
+  ["that the same pass created is not looked up", [], [csvStep, account, role], [], "uid-new"],
+  ["that was there before is looked up once", [csv], [account, role], ["clusterserviceversions op.v1"], "uid-op"],
+] as const)
+  test(`a CSV as owner ${words}`, async () => {
+    const cluster = new ReadCluster(held);
+    await run(steps, cluster);
+    assert.deepEqual(cluster.reads, reads);
+    const owners = cluster.objects.get("rbac.authorization.k8s.io|roles|ns|r")?.metadata.ownerReferences;
+    assert.deepEqual(
+      owners?.map((owner) => owner.uid),
+      [uid],
+    );
+  });
+
+test("an object is created with what the caller adds, and updated without it", async () => {
+  const labelled = (_step: Step, _type: ResourceType, object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, added: "" } },
+  });
+  const labelsOf = async (held: readonly KubeObject[]): Promise<unknown> => {
+    const cluster = new RecordingCluster(held);
+    await run([role], cluster, { createdWith: labelled });
+    return cluster.objects.get("rbac.authorization.k8s.io|roles|ns|r")?.metadata.labels;
+  };
+  assert.deepEqual(await labelsOf([csv]), { "olm.managed": "true", added: "" });
+  const live = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "r", namespace: "ns" } };
+  assert.deepEqual(await labelsOf([csv, live]), { "olm.managed": "true" });
+});
+
 test("warnings of the API server become one event, at the step that caused them", async () => {
   class WarningCluster extends RecordingCluster {
     override async write(write: ObjectWrite): Promise<Result<Written, WriteRefusal>> {
