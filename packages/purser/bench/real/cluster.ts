@@ -6,15 +6,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, installPlans, operatorGroups, subscriptions } from "../../src/apis/olm-resources.ts";
 
-/** A control plane that is there already, and the built `purser run` on it. */
-export interface RealCluster {
-  readonly kubeconfig: string;
-  readonly client: KubeClient;
-  readonly pid: number;
-  /** All requests that the process has sent so far, watches included. */
-  requests(): Promise<number>;
-}
-
+/** A Subscription. */
 export interface Wanted {
   readonly namespace: string;
   readonly packageName: string;

@@ -78,7 +78,7 @@ async function figuresOf(
   const burstRequests = (await requestsOf(purser)) - beforeBurst;
   const idle = await idleRequests(client, purser);
   const resident = memoryOf(purser.pid)?.residentMB;
-  const copied = await switchCopiesOn(client, purser, wanted.at(-1) ?? wanted[0]!);
+  const copied = await switchCopiesOn(client, purser, wanted.slice(-1));
   const packages = await installRealPackages(client, purser, scratch, kubeconfig);
   return [
     { name: "Subscription to InstallPlan", unit: "ms", runs: warm.map(({ planMs }) => planMs), goal: 50 },
@@ -141,7 +141,7 @@ type Global = Parameters<typeof subscribe>[1][number];
 async function switchCopiesOn(
   client: KubeClient,
   purser: MeasuredProcess,
-  global: Global,
+  global: readonly Global[],
 ): Promise<{ readonly ms: number; readonly requests: number }> {
   const existing = await client.list(namespaces);
   const missing = copies + 1 - existing.length;
@@ -150,7 +150,7 @@ async function switchCopiesOn(
     8,
     (name) => create(client, namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
   );
-  await subscribe(client, [global]);
+  await subscribe(client, global);
   await sleep(5000);
   const before = await requestsOf(purser);
   const stop = new AbortController();

@@ -25,7 +25,7 @@ export interface StepPorts {
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
   /** What a new object is created with: by default its manifest alone. */
-  createdWith?(step: Step, type: ResourceType, object: KubeObject): KubeObject;
+  readonly createdWith?: (step: Step, type: ResourceType, object: KubeObject) => KubeObject;
   /** Why an object must not be written; by default every object may be. */
   refusalOf?(manifest: JsonObject): string | undefined;
   /** The namespace of global catalogs, which `Secret` steps copy from. */
