@@ -25,7 +25,7 @@ export interface Discovery {
   lookUp(gvk: GroupVersionKind, signal?: AbortSignal): Promise<KindLookup>;
   /**
    * As `typeOf`, for callers that ask again and again: a miss is not asked for again for a minute, while no definition or
-   * APIService of the group changes.
+   * APIService of the group changes. Without a clock as `typeOf`.
    */
   typeOfLately(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
   /** The kind in the server's preferred version, or in another one when that lacks it. */
@@ -75,7 +75,6 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
   }
 
   const misses = new KeptMisses();
-  const now = (): number => clock?.monotonic() ?? performance.now();
 
   async function typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined> {
     const found = await lookUp(gvk, signal);
@@ -119,7 +118,7 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
   }
 
   function invalidate(group?: string): void {
-    misses.changed(group, now());
+    if (clock !== undefined) misses.changed(group, clock.monotonic());
     for (const apiVersion of versions.keys())
       if (group === undefined || groupOf(apiVersion) === group) versions.delete(apiVersion);
     if (group === undefined) groups.clear();
@@ -130,9 +129,10 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
     lookUp,
     typeOf,
     async typeOfLately(gvk, signal) {
-      if (misses.has(gvk, now())) return undefined;
+      if (clock === undefined) return typeOf(gvk, signal);
+      if (misses.has(gvk, clock.monotonic())) return undefined;
       const type = await typeOf(gvk, signal);
-      if (type === undefined) misses.note(gvk, now());
+      if (type === undefined) misses.note(gvk, clock.monotonic());
       return type;
     },
     async preferred(kind) {
