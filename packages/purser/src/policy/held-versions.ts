@@ -6,6 +6,7 @@ import { parseMastermindsRange } from "../version-range.ts";
 import type { EffectivePolicy, NamedPolicy } from "./effective-policy.ts";
 import { approvalAsked } from "./approval.ts";
 import type { ApprovedPlan } from "./approved-plan.ts";
+import type { RolledBack } from "./rolled-back.ts";
 import { judgeTime } from "./judge-time.ts";
 import { judgeContents, type KnownUpgrades } from "./upgrade-contents.ts";
 import type { HoldCode, PolicyBundle, Verdict } from "./verdict.ts";
@@ -52,8 +53,10 @@ function judge(
   policy: NamedPolicy,
   bundle: PolicyBundle,
   installed: PolicyBundle | undefined,
-  { packageName, now, approved = "all", upgrades }: Omit<HeldSubject, "reference">,
+  { packageName, now, approved = "all", upgrades, rolledBack }: Omit<HeldSubject, "reference">,
 ): Verdict | undefined {
+  if (rolledBack?.bundle === bundle.name && policy.spec.rollback === "BeforeReady")
+    return { code: "VersionHeld", text: `rolled back at ${rolledBack.at}, as it was ${rolledBack.because}` };
   const against = reasonAgainst(policy.spec, bundle, installed) ?? denied(policy.spec, bundle, installed, upgrades);
   if (against !== undefined) return { code: "VersionHeld", text: against };
   const early = installed === undefined ? undefined : judgeTime(policy, packageName, bundle, now);
@@ -84,6 +87,8 @@ export interface HeldSubject {
   readonly now: number;
   /** What a person approved: a bundle, or whatever would be chosen then; absent where InstallPlans are approved instead. */
   readonly approved?: "nothing" | "all" | ApprovedPlan;
+  /** An upgrade that went back by itself: it is held back while the policy asks for that. */
+  readonly rolledBack?: RolledBack;
   /** Of upgrades that were looked at. */
   readonly upgrades?: KnownUpgrades;
 }
@@ -124,7 +129,9 @@ export function heldVersions(
         const { code, text, ...ends } = verdict;
         const reason = `${reference}: ${text}${until}${why}`;
         const bundles = [...(byReason.get(reason)?.bundles ?? []), bundle.name];
-        const remedy = code === "ApprovalRequired" ? approve(subject.reference) : elsewise;
+        const isBack = bundle.name === subject.rolledBack?.bundle && text.startsWith("rolled back");
+        const remedy =
+          code === "ApprovalRequired" ? approve(subject.reference) : isBack ? release(subject.reference) : elsewise;
         byReason.set(reason, { code, bundles, reason, ...ends, remedy });
       }
       return [...byReason.values()];

@@ -11,6 +11,7 @@ import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-poli
 import { nextEdge, readWindows } from "./windows.ts";
 import { decidingPolicies, type Policies, type PolicySubject } from "./effective-policy.ts";
 import { type ApprovedPlan, approvedPlanOf, isStale } from "./approved-plan.ts";
+import { type RolledBack, rolledBackOf } from "./rolled-back.ts";
 import { type HeldSubject, heldVersions, type HeldVersions } from "./held-versions.ts";
 import type { KnownUpgrades } from "./upgrade-contents.ts";
 import type { PolicyBundle } from "./verdict.ts";
@@ -37,6 +38,7 @@ interface Installed {
   readonly range?: string;
   readonly approved?: NonNullable<HeldSubject["approved"]>;
   readonly upgrades?: KnownUpgrades;
+  readonly rolledBack?: RolledBack;
 }
 
 /** Whether no policy exists, which is cheaper to see than to evaluate. */
@@ -104,11 +106,17 @@ export function extensionHolds(
       channels,
       range,
       approved,
+      ...rolledBackIn(metadata),
       ...(upgrades === undefined ? {} : { upgrades }),
     },
     packages,
     now,
   );
+}
+
+function rolledBackIn(metadata: ClusterExtension["metadata"]): Pick<Installed, "rolledBack"> {
+  const rolledBack = rolledBackOf(metadata);
+  return rolledBack === undefined ? {} : { rolledBack };
 }
 
 /** The approval that an extension carries and that is not stale. */
@@ -119,7 +127,7 @@ function validApproval(extension: ClusterExtension): "nothing" | ApprovedPlan {
 
 function holdsOf(
   policies: Policies,
-  { reference, subject, bundle, channels, range, approved, upgrades }: Installed,
+  { reference, subject, bundle, channels, range, approved, upgrades, rolledBack }: Installed,
   packages: readonly PackageSummary[],
   now: number,
 ): InstallationHolds {
@@ -133,6 +141,7 @@ function holdsOf(
     now,
     ...(approved === undefined ? {} : { approved }),
     ...(upgrades === undefined ? {} : { upgrades }),
+    ...(rolledBack === undefined ? {} : { rolledBack }),
   };
   const held = effective.flatMap((one) => heldVersions(one, bundles, bundle, about));
   const deciding = effective.flatMap((one) => (one.kind === "one" ? [one.policy] : one.policies));

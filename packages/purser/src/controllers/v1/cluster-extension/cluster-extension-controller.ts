@@ -105,6 +105,13 @@ async function applyExtension(
       if (!result.ok && result.problem.kind !== "alreadyExists") written(result);
       return undefined;
     }
+    case "rollBack": {
+      const { extension, write, message } = action;
+      const result = await writer.write(write, signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      events.record(extension, "Warning", "RolledBack", message);
+      return undefined;
+    }
     case "finalizers": {
       const result = await writer.write(action.write, signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);

@@ -47,6 +47,7 @@ import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
+import { observeRollback } from "./observe-rollback.ts";
 import { judgedDependencies } from "./observe-dependencies.ts";
 import { chooseBundle } from "./plan/choose-bundle.ts";
 import { checkedApproval } from "./checked-approval.ts";
@@ -122,8 +123,27 @@ export async function observeExtension(
   const asked = { extension, catalogs, held: holds.held };
   const staysForEver = surroundings.compat.keepsUpstream("stuck-rollouts");
   const rolling = staysForEver ? states.rollingOut[0] : states.rollingOut.at(-1);
+  const rollback =
+    rolling === undefined || states.installed === undefined || staysForEver
+      ? undefined
+      : await observeRollback(
+          { extension, installed: states.installed, rolling, policies, now: context.now },
+          surroundings,
+        );
+  if (rollback?.kind === "due")
+    return {
+      ...base,
+      deprecation: "unknown",
+      missing: "unknown",
+      decision: { kind: "rollBack", rolledBack: rollback.rolledBack },
+    };
   let outcome: ExtensionOutcome | undefined;
   if (rolling !== undefined) {
+    if (rollback?.kind === "going" && installed !== undefined) {
+      const request = { bundle: installed, credentials, isInstalled: true, signal: context.signal };
+      const wanted = await want(request, extension.spec, surroundings, ask);
+      return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "want", wanted } };
+    }
     const reason = staysForEver
       ? undefined
       : reasonToLeave(rolling, admitsBundle(filter, bundleOf(rolling), knownContent(awaited, surroundings)));
@@ -137,6 +157,7 @@ export async function observeExtension(
     if (outcome === undefined)
       return {
         ...base,
+        ...(rollback === undefined ? {} : { rollback }),
         deprecation: "unknown",
         missing: "unknown",
         decision: {

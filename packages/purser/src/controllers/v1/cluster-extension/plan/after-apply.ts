@@ -1,5 +1,6 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../../review/crd-upgrade-safety.ts";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
@@ -11,7 +12,7 @@ export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now:
   if (world.decision.kind !== "want") return { actions: [] };
   if (outcome.kind === "applied") return { actions: statusActions(world, undefined, now) };
   const { name, version } = world.decision.wanted.bundle;
-  const { cause, upstream } = textsOf(outcome, world.extension.metadata.name ?? "", name);
+  const { cause, upstream } = textsOf(outcome, world.extension, name);
   const text = `error for resolved bundle ${goQuote(name)} with version ${goQuote(version)}: ${upstream}`;
   const message = told(world, cause, text);
   return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now), retry: message };
@@ -20,14 +21,14 @@ export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now:
 /** Cause code, summary and remedy, then OLM's text. */
 function textsOf(
   outcome: Exclude<RevisionOutcome, { readonly kind: "applied" }>,
-  extension: string,
+  { metadata: { name: extension = "" }, status }: ClusterExtension,
   bundle: string,
 ): { readonly cause: string; readonly upstream: string } {
   switch (outcome.kind) {
     case "invalid":
       return { cause: `BundleInvalid: ${bundle}: ${outcome.message}`, upstream: outcome.message };
     case "unsafe": {
-      const explanation = explainCrdUpgrade(outcome.refusals);
+      const explanation = explainCrdUpgrade(outcome.refusals, extension, status?.install?.bundle.version);
       return {
         cause: `${explanation.code}: ${conditionText(explanation)}`,
         upstream: formatCrdUpgradeRefusals(outcome.refusals),

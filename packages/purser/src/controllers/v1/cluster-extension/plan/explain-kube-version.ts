@@ -1,6 +1,6 @@
 import { releaseOf } from "../../../../bundle/min-kube-version.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
-import { summaryOf } from "../../../../explanation/summary.ts";
+import { shellWord, summaryOf } from "../../../../explanation/summary.ts";
 import type { RevisionBundle } from "./revision-state.ts";
 
 /**
@@ -20,6 +20,12 @@ export function explainKubeVersion(
     summary: summaryOf(text),
     facts: { bundle: name, package: packageName, wanted, found: runs },
     derivation: [{ relation: "requires", subject: name, text, upstream }],
-    remedies: [{ summary: "Set spec.source.catalog.version to versions that run on it, or upgrade the cluster" }],
+    remedies: [
+      {
+        summary:
+          "Name a version that runs on it in spec.source.catalog.version, or upgrade the cluster; what the catalogs have",
+        command: `purser show ${shellWord(packageName)} --versions`,
+      },
+    ],
   };
 }

@@ -22,8 +22,15 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { recheckAt } from "../../../../policy/effective-policy.ts";
 import { approvedText } from "../../../../policy/approver.ts";
 import { approvedPlanOf, isStale, planStaleCondition, staleText } from "../../../../policy/approved-plan.ts";
+import {
+  rolledBackAnnotation,
+  rolledBackOf,
+  rolledBackSentence,
+  rolledBackText,
+} from "../../../../policy/rolled-back.ts";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import { byRevision, type RevisionRequest } from "../../../../rollout/plan/revision.ts";
+import { annotate } from "../../../plan/metadata-patch.ts";
 import { withSignature } from "../../../plan/signature-condition.ts";
 import { ownFinalizers } from "../../../plan/own-finalizers.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
@@ -32,6 +39,8 @@ import { explainConfiguration } from "./explain-configuration.ts";
 import { type ExtensionEvent, extensionNews } from "./extension-news.ts";
 import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus } from "./extension-status.ts";
+import { bundleOf } from "./revision-state.ts";
+import { rolledBackCondition } from "./roll-back.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
 const clusterRecheckMs = 600_000;
@@ -49,6 +58,13 @@ export type ExtensionAction =
       readonly events: readonly ExtensionEvent[];
     }
   | { readonly kind: "finalizers"; readonly write: ObjectWrite }
+  /** Records that an upgrade goes back, and says so by an event. */
+  | {
+      readonly kind: "rollBack";
+      readonly extension: ClusterExtension;
+      readonly write: ObjectWrite;
+      readonly message: string;
+    }
   /** Creates the first revision of an extension from a Helm release. */
   | { readonly kind: "adopt"; readonly extension: ClusterExtension; readonly revision: ClusterObjectSet }
   /** Creates the extension, unless one of its name exists. */
@@ -89,7 +105,8 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
   const changed = isWanted ? changedBundle(extension, states, decision.wanted) : undefined;
   const withChange = withChangedBundle(status.conditions ?? [], changed, observedGeneration, time);
   const signed = isWanted ? withSignatureOf(decision.wanted, withChange) : withChange;
-  const conditions = withStalePlan(withHeldUpdate(signed, world.holds, written), world, written);
+  const judged = withStalePlan(withHeldUpdate(signed, world.holds, written), world, written);
+  const conditions = withRolledBack(judged, world, written);
   return { ...status, conditions: withReadiness(conditions, readinessOf(status, states, progress), written) };
 }
 
@@ -112,6 +129,26 @@ function withHeldUpdate(
   return withCondition(conditions, { type, status: "True", reason: waiting.code, message, observedGeneration }, time);
 }
 
+/** The condition RolledBack from when an upgrade went back by itself until another one is installed, or while it may not go back. */
+function withRolledBack(
+  conditions: readonly Condition[],
+  { extension, states, rollback }: ExtensionWorld,
+  { observedGeneration, time }: { readonly observedGeneration: number; readonly time: string },
+): readonly Condition[] {
+  const type = rolledBackCondition;
+  if (rollback?.kind === "refused") {
+    const { code, ...explanation } = rollback.explanation;
+    const message = conditionText({ code, ...explanation });
+    return withCondition(conditions, { type, status: "False", reason: code, message, observedGeneration }, time);
+  }
+  const record = rolledBackOf(extension.metadata);
+  const isBack =
+    record !== undefined && states.installed !== undefined && bundleOf(states.installed).name === record.to;
+  if (!isBack) return conditions.filter((condition) => condition.type !== type);
+  const message = `${rolledBackSentence(record)}. End the hold: purser unhold ext/${extension.metadata.name}`;
+  return withCondition(conditions, { type, status: "True", reason: "BeforeReady", message, observedGeneration }, time);
+}
+
 /** The condition PlanStale from when an approval is found stale until another one is given. */
 function withStalePlan(
   conditions: readonly Condition[],
@@ -131,7 +168,8 @@ function withStalePlan(
 /** One pass over a ClusterExtension: its finalizers first, then its status and the revision to apply. */
 export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
   const plan = planned(world, now);
-  const atChange = recheckAt([world?.holds?.changesAt], now);
+  const backAt = world?.rollback?.kind === "waits" ? world.rollback.until : undefined;
+  const atChange = recheckAt([world?.holds?.changesAt, backAt], now);
   return atChange === undefined
     ? plan
     : { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, atChange) };
@@ -171,6 +209,14 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
       return { actions: [], recheckAfterMs: 5_000 };
     case "paused":
       return { actions: pausedStatus(world.extension, now) };
+    case "rollBack": {
+      const { extension } = world;
+      const { metadata } = extension;
+      const annotations = { [rolledBackAnnotation]: rolledBackText(decision.rolledBack) };
+      const write = annotate(clusterExtensions, extension, annotations);
+      const message = `${rolledBackSentence(decision.rolledBack)}; it is held back until: purser unhold ext/${metadata.name}`;
+      return { actions: [{ kind: "rollBack", extension, write, message }] };
+    }
     case "stale":
       return { actions: statusActions(world, undefined, now) };
     case "want":

@@ -7,10 +7,12 @@ import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import type { ApprovedPlan } from "../../../../policy/approved-plan.ts";
 import type { InstallationHolds } from "../../../../policy/installation-holds.ts";
+import type { RolledBack } from "../../../../policy/rolled-back.ts";
 import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
+import type { AutomaticRollback } from "./roll-back.ts";
 import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
 
 /** The bundle to roll out, with what it renders to once its content is there. */
@@ -56,6 +58,8 @@ export type ExtensionDecision =
   | { readonly kind: "paused" }
   /** The changes are no longer those that were approved: nothing is done before the status shows it. */
   | { readonly kind: "stale" }
+  /** An upgrade was not ready in time: it is recorded before what was installed is rolled out again. */
+  | { readonly kind: "rollBack"; readonly rolledBack: RolledBack }
   | { readonly kind: "want"; readonly wanted: WantedBundle };
 
 /** What was approved, and what would be done. */
@@ -77,6 +81,8 @@ export interface ExtensionWorld {
   readonly unreadable?: string;
   /** The approval that lets the wanted bundle be installed, with the digest of the changes that would be made now. */
   readonly approval?: CheckedApproval;
+  /** Whether the upgrade that is rolled out goes back by itself; absent where no policy wants that. */
+  readonly rollback?: AutomaticRollback;
   /** What update policies mean for it; absent without a resolution. */
   readonly holds?: InstallationHolds;
   /** Conditions carry OLM's text alone, without the cause before it. */
