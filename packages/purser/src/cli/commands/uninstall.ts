@@ -17,7 +17,8 @@ import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
-import { failure } from "../failure.ts";
+import { type Failure, failure } from "../failure.ts";
+import { changedInputs } from "../../review/change-plan/change-plan.ts";
 import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
@@ -41,6 +42,7 @@ export const uninstallCommand: CommandSpec = {
     { flags: "--mode MODE", summary: "what to remove (default keep-data)", choices: [...uninstallModes] },
     { flags: "--with-dependencies", summary: "also remove dependencies that nothing else requires" },
     { flags: "--confirm NAME", summary: "name of the installation, required by --mode everything without a terminal" },
+    { flags: "--plan DIGEST", summary: "remove only what the plan with this digest (--dry-run) shows" },
     { flags: "--dry-run", summary: "show what would be removed, write nothing" },
   ],
   examples: [
@@ -59,9 +61,20 @@ async function uninstall(invocation: Invocation, client: KubeClient, installatio
   const text = linesText(terminal, uninstallLines(plan));
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "UninstallPlan", ...(plainJson(plan) as object) };
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
+  const seen = textOption(invocation, "plan");
+  if (seen !== undefined && seen !== plan.digest) {
+    terminal.err(...text.split("\n"));
+    return { explanation: stalePlan(installation, seen, plan, []) };
+  }
   if (mode === "everything" && plan.uncounted.length > 0) return { explanation: notCounted(plan) };
   terminal.err(...text.split("\n"));
   if (!(await agreed(invocation, installation, plan))) return notConfirmed("removed");
+  // What was shown is what is done: what changed meanwhile is shown first.
+  const now = uninstallPlan(await observeUninstall(client, installation), mode);
+  if (now.digest !== plan.digest) {
+    terminal.err(...linesText(terminal, uninstallLines(now)).split("\n"));
+    return { explanation: stalePlan(installation, plan.digest, now, changedInputs(plan.inputs, now.inputs)) };
+  }
   const removed = await removeOne(invocation, client, installation, plan);
   if (removed !== undefined) return removed;
   const others = await removeUnneeded(invocation, client, plan);
@@ -74,6 +87,25 @@ async function uninstall(invocation: Invocation, client: KubeClient, installatio
       `${terminal.symbol("ok")} ${listOf(names, names.length)} ${names.length === 1 ? "is" : "are"} removed`,
     ),
   };
+}
+
+/** Why nothing is removed: what would be removed is not what was shown. */
+function stalePlan(
+  { reference }: Installation,
+  seen: string,
+  { mode, digest }: UninstallPlan,
+  changed: readonly string[],
+): Failure {
+  const what = changed.length === 0 ? "" : `; changed: ${listOf(changed, 4)}`;
+  return failure(
+    "Conflict",
+    `Nothing was removed: what is removed and kept changed, plan ${seen} is now ${digest}${what}`,
+    [
+      [`purser uninstall ${shellWord(reference)} --mode ${mode} --dry-run`, "see it as it is now"],
+      [`purser uninstall ${shellWord(reference)} --mode ${mode} --plan ${digest}`, "remove that"],
+    ],
+    { seen, digest, changed },
+  );
 }
 
 /** Asks; where custom resources are deleted the name has to be typed. @throws UsageError without a terminal and the flags for it */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { changedInputs } from "../change-plan/change-plan.ts";
 import { type UninstallMode, uninstallPlan, type UninstallWorld } from "./uninstall-plan.ts";
 import { uninstallLines } from "./uninstall-text.ts";
 
@@ -42,7 +43,7 @@ for (const [mode, removed, deletedInstances, uncounted] of [
 
 test("the text counts what is removed, kept and affected", () => {
   assert.deepEqual(
-    uninstallLines(uninstallPlan(world, "unused")).map(({ text }) => text),
+    uninstallLines(uninstallPlan(world, "unused")).map(({ text }) => text.replace(/sha256:[0-9a-f]{64}$/, "DIGEST")),
     [
       "Uninstall sub/data/etcd (mode unused)",
       "  removed  3 objects: 2 Role and 1 Subscription",
@@ -52,6 +53,37 @@ test("the text counts what is removed, kept and affected", () => {
       "  kept     hidden.etcd: you may not count its custom resources",
       "  affects  sub/apps/suite requires EtcdCluster, which nothing will serve",
       "  unneeded sub/data/helper was installed for it, and nothing else requires it (2 instances)",
+      "  plan     DIGEST",
     ],
   );
 });
+
+const [clusters, backups, ...rest] = world.apis;
+for (const [what, mode, changed, stale] of [
+  ["another mode", "everything", world, ["CRD backups.etcd", "CRD clusters.etcd", "CRD hidden.etcd", "mode"]],
+  [
+    "an object that exists now",
+    "unused",
+    { ...world, objects: [...world.objects, { kind: "Role", name: "c" }] },
+    ["object Role /c"],
+  ],
+  ["another dependent", "unused", { ...world, dependents: [] }, ["dependent sub/apps/suite"]],
+  ["a dependency that is needed again", "unused", { ...world, unneeded: [] }, ["dependency sub/data/helper"]],
+  [
+    "a first custom resource",
+    "unused",
+    { ...world, apis: [clusters, { ...backups, instances: 1 }, ...rest] },
+    ["CRD backups.etcd"],
+  ],
+  [
+    "one more custom resource of a CRD that is kept",
+    "unused",
+    { ...world, apis: [{ ...clusters, instances: 4 }, backups, ...rest] },
+    [],
+  ],
+] as const)
+  test(`a plan of an uninstallation is stale after ${what}: ${stale.length > 0}`, () => {
+    const [before, after] = [uninstallPlan(world, "unused"), uninstallPlan(changed as UninstallWorld, mode)];
+    assert.deepEqual(changedInputs(before.inputs, after.inputs), stale);
+    assert.equal(before.digest !== after.digest, stale.length > 0);
+  });

@@ -1,3 +1,6 @@
+import { type Digest, digestOf } from "@purser/kubernetes/digest";
+import { goJson } from "@purser/kubernetes/text/documents";
+
 /** What of the data an uninstallation deletes. */
 export const uninstallModes = ["keep-data", "unused", "everything"] as const;
 export type UninstallMode = (typeof uninstallModes)[number];
@@ -44,6 +47,10 @@ export interface ApiFate extends OwnedApi {
 }
 
 export interface UninstallPlan extends Omit<UninstallWorld, "apis"> {
+  /** Of the inputs; equal digests mean that the same is removed and kept. */
+  readonly digest: Digest;
+  /** Digests by name of what the plan was made from, as in a change plan. */
+  readonly inputs: Readonly<Record<string, Digest>>;
   readonly mode: UninstallMode;
   readonly apis: readonly ApiFate[];
   /** Custom resources that are deleted; the name of the installation has to be typed when there are any. */
@@ -63,11 +70,36 @@ export function uninstallPlan({ apis, ...world }: UninstallWorld, mode: Uninstal
     return api.instances > 0 ? { ...api, fate: "kept" } : { ...api, fate: "removed" };
   });
   const removed = fates.filter(({ fate }) => fate === "removed");
+  const inputs = inputsOf(world, fates, mode);
   return {
     ...world,
+    digest: digestOf(goJson(inputs)),
+    inputs,
     mode,
     apis: fates,
     deletedInstances: removed.reduce((sum, { instances = 0 }) => sum + instances, 0),
     uncounted: removed.filter(({ instances }) => instances === undefined).map(({ crd }) => crd),
   };
+}
+
+/** How many custom resources a CRD has matters only where they are deleted, or where having none lets the CRD be deleted. */
+function inputsOf(
+  { installation, objects, dependents, unneeded }: Omit<UninstallWorld, "apis">,
+  fates: readonly ApiFate[],
+  mode: UninstallMode,
+): UninstallPlan["inputs"] {
+  const entries = [
+    ...objects.map(({ kind, namespace = "", name }) => [`object ${kind} ${namespace}/${name}`, ""] as const),
+    ...fates.map(
+      ({ crd, fate, because = "", instances }) =>
+        [`CRD ${crd}`, goJson([fate, because, fate === "removed" ? (instances ?? null) : null])] as const,
+    ),
+    ...dependents.map((one) => [`dependent ${one.installation}`, one.kind] as const),
+    ...unneeded.map((one) => [`dependency ${one.installation}`, ""] as const),
+  ];
+  return Object.fromEntries([
+    ["installation", digestOf(installation)],
+    ["mode", digestOf(mode)],
+    ...entries.map(([name, text]) => [name, digestOf(text)] as const),
+  ]);
 }

@@ -4,7 +4,7 @@ import type { ApiFate, UninstallPlan } from "./uninstall-plan.ts";
 
 /** An uninstallation as text. */
 export function uninstallLines(plan: UninstallPlan): readonly PlanLine[] {
-  const { installation, mode, objects, apis, dependents, unneeded } = plan;
+  const { installation, mode, digest, objects, apis, dependents, unneeded } = plan;
   const kept = apis.filter(({ fate }) => fate === "kept");
   const removed = apis.filter(({ fate }) => fate === "removed");
   return [
@@ -22,6 +22,7 @@ export function uninstallLines(plan: UninstallPlan): readonly PlanLine[] {
         `${other} was installed for it, and nothing else requires it${instances === undefined || instances === 0 ? "" : ` (${counted(instances, "instance")})`}`,
       ),
     ),
+    line("plan", digest),
   ];
 }
 
