@@ -2,6 +2,8 @@ import { shown } from "../output/shown.ts";
 import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { partsOfConditionText } from "../../explanation/condition-text.ts";
+import type { Remedy } from "../../explanation/explanation.ts";
+import { shellWord } from "../../explanation/summary.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Stall } from "../../installation/stalled.ts";
@@ -34,7 +36,7 @@ function explainText(
   reference: string,
   { explanation, chosen }: Decision,
   why: WhyBundle | undefined,
-  { installation, standing, sick, missingNamespace, held }: Now,
+  { installation, standing, sick, missingNamespace, held, blocked }: Now,
 ): Shown {
   if (why !== undefined) return shown(...whyLines(why));
   const running = [
@@ -49,10 +51,13 @@ function explainText(
       ...running,
     );
   if (held !== undefined) return shown(...explanationLines(held), ...running);
+  if (blocked !== undefined) return shown(...explanationLines(blocked), ...running);
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // An installation can be blocked after resolution: a bundle is missing, or an object has another owner.
-  if (installation?.state === "Blocked" || installation?.state === "Failed") {
-    const { sentence, remedies } = partsOfConditionText(installation.why);
+  if (installation !== undefined && ["Blocked", "Failed", "Held"].includes(installation.state)) {
+    const { sentence, remedies: stated } = partsOfConditionText(installation.why);
+    const isContent = /^(?:BundleUnavailable|BundleInvalid|SignatureRejected): /.test(sentence);
+    const remedies = stated.length > 0 || !isContent ? stated : [otherVersions(installation.packageName)];
     return shown(
       `${reference} is ${installation.state}: ${sentence}`,
       ...remedyLines(remedies),
@@ -79,6 +84,11 @@ function explainText(
     );
   return shown(`${reference}: nothing refuses it`, ...choice, ...state, ...running);
 }
+
+const otherVersions = (packageName: string): Remedy => ({
+  summary: "See which other versions the catalogs have",
+  command: `purser show ${shellWord(packageName)} --versions`,
+});
 
 /** What nothing gets past, as the object shows it. */
 function stuckLines(stuck: Stall | undefined): readonly string[] {

@@ -14,6 +14,8 @@ import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
+import { explainBlocked } from "../../installation/blocked-operator.ts";
+import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import type { Standing } from "../../resolver/standing.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Invocation, Outcome } from "../command.ts";
@@ -51,6 +53,8 @@ export interface Now {
   readonly missingNamespace: MissingNamespace | undefined;
   /** Why an update policy keeps it from being upgraded; undefined when none does. */
   readonly held: Explanation | undefined;
+  /** Why the operator of a Subscription does not run although its version was chosen; undefined when nothing is known to block it. */
+  readonly blocked: Explanation | undefined;
   /** What the chosen bundles change; empty where that is not asked for. */
   readonly changes: readonly DecidedChange[];
   /** What approving the InstallPlan changes that it waits for; undefined when nothing waits, and where it is not asked for. */
@@ -151,12 +155,16 @@ async function decided(
       ? undefined
       : await missingNamespaceOf(opened.client, subject.extension);
   const held = now === undefined ? undefined : holdsOnInstallation(world, now).waiting;
+  const blocked = now === undefined ? undefined : blockedIn(world.snapshot, now);
   const changes = review === undefined ? [] : await decidedChanges(opened, subject, decision);
   const waiting = review === undefined ? undefined : await waitingChanges(invocation, opened, now);
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
-    exitCode: decision.outcome === "resolved" ? exitCodes.done : exitCodes.failed,
+    exitCode:
+      decision.outcome === "resolved" && (blocked === undefined || review !== undefined)
+        ? exitCodes.done
+        : exitCodes.failed,
     data: documentOf(
       { subject: subjectData(subject) },
       {
@@ -173,6 +181,7 @@ async function decided(
         ...(standing === undefined ? {} : { standing: plainJson(standing) }),
         ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
         ...(held === undefined ? {} : { held: plainJson(held) }),
+        ...(blocked === undefined ? {} : { blocked: plainJson(blocked) }),
         ...(now?.stuck === undefined ? {} : { stuck: plainJson(now.stuck) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
@@ -189,6 +198,7 @@ async function decided(
       sick,
       missingNamespace,
       held,
+      blocked,
       changes,
       waiting,
     }),
@@ -207,6 +217,26 @@ function installationOf({ world, reference }: Subject): Installation | undefined
     installPlans,
     extensions: clusterExtensions,
   }).find((installation) => installation.reference === reference);
+}
+
+function blockedIn(
+  { subscriptions, clusterServiceVersions, installPlans, operatorGroups }: DecisionWorld["snapshot"],
+  { api, reference, packageName, namespace, name }: Installation,
+): Explanation | undefined {
+  const own = subscriptions.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  if (api !== "v0" || own === undefined) return undefined;
+  const { currentCSV, installedCSV, installPlanRef } = own.status ?? {};
+  const inNamespace = ({ metadata }: { readonly metadata: { readonly namespace?: string } }): boolean =>
+    metadata.namespace === namespace;
+  const csvs = clusterServiceVersions.filter(inNamespace);
+  const csvOf = (wanted: string | undefined) => csvs.find(({ metadata }) => metadata.name === wanted);
+  return explainBlocked({
+    reference,
+    packageName,
+    csv: csvOf(currentCSV) ?? csvOf(installedCSV),
+    plan: installPlans.find((plan) => inNamespace(plan) && plan.metadata.name === installPlanRef?.name),
+    groups: operatorGroups.filter(inNamespace),
+  });
 }
 
 function whyOf(subject: Subject, bundle: string): WhyBundle {
