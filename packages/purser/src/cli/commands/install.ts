@@ -18,7 +18,7 @@ import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
-import { failure } from "../failure.ts";
+import { failure, isFailure } from "../failure.ts";
 import { plainJson } from "@purser/kubernetes/json";
 import type { ChosenPackage } from "../cluster/package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../cluster/package-request.ts";
@@ -35,6 +35,7 @@ import {
   unreadBundle,
 } from "../review/planned-install.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
+import { asInstall } from "./install-remedies.ts";
 
 export const installCommand: CommandSpec = {
   name: "install",
@@ -87,6 +88,21 @@ export const installCommand: CommandSpec = {
 const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-upgrade-safety", "label"];
 
 async function install(invocation: Invocation): Promise<Outcome> {
+  const outcome = await installed(invocation);
+  if (!("explanation" in outcome) || outcome.explanation === undefined || isFailure(outcome.explanation))
+    return outcome;
+  const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
+  const name = textOption(invocation, "name") ?? packageName;
+  const reference = flagOption(invocation, "as-extension")
+    ? `ext/${name}`
+    : `sub/${textOption(invocation, "namespace") ?? "default"}/${name}`;
+  // What exists already is looked at under its name.
+  const isNew = outcome.explanation.code !== "PackageConflict";
+  const wanted = { packageName, version, name, reference };
+  return isNew ? { ...outcome, explanation: asInstall(outcome.explanation, invocation, wanted) } : outcome;
+}
+
+async function installed(invocation: Invocation): Promise<Outcome> {
   const asExtension = flagOption(invocation, "as-extension");
   if (asExtension && flagOption(invocation, "as-subscription"))
     throw new UsageError("--as-extension and --as-subscription exclude each other");

@@ -65,7 +65,7 @@ export async function plannedVersions(
     textOption(invocation, "from-source"),
     api,
   );
-  if (!chosen.ok) return chosen;
+  if (!chosen.ok) return failed(asPlan(chosen.problem, from, to));
   const { source, summary } = chosen.value;
   const question = { rules: api, from, to, channel: textOption(invocation, "channel") } as const;
   const path = along === "path" ? packagePath(summary, question) : bothBundles(summary, question);
@@ -80,6 +80,17 @@ export async function plannedVersions(
     dependencies: [],
   };
   return reviewedPath(path.value, source.index, installation, bundles, options);
+}
+
+/** The refusal of an installation, with commands that plan instead. */
+function asPlan(explanation: Explanation, from: string | undefined, to: string | undefined): Explanation {
+  const versions = [...(from === undefined ? [] : ["--from", from]), ...(to === undefined ? [] : ["--to", to])];
+  const remedies = explanation.remedies.map((remedy) =>
+    remedy.command?.startsWith("purser install ") === true
+      ? { ...remedy, command: [remedy.command.replace("purser install ", "purser plan "), ...versions].join(" ") }
+      : remedy,
+  );
+  return { ...explanation, remedies };
 }
 
 type Rest = Omit<ReviewInput, "from" | "path">;

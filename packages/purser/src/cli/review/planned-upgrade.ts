@@ -7,6 +7,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { decideNamespace } from "../../engine/snapshot/snapshot-decision.ts";
+import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
 import { summaryOf } from "../../explanation/summary.ts";
 import { chooseBundle } from "../cluster/package-request.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
@@ -60,10 +61,10 @@ async function upgradedSubscription(opened: OpenedWorld, installation: Installat
   if (index === undefined || summary === undefined) return failed(withoutContent(reference, spec, index === undefined));
   const wanted = wish.channel ?? spec.channel;
   const bundle = chooseBundle({ source: { name: spec.source, index }, summary }, wanted, wish.to);
-  if (!bundle.ok) return failed(asUpgrade(bundle.problem, reference));
+  if (!bundle.ok) return failed(asUpgrade(bundle.problem, installation));
   const { channel } = bundle.value;
   const path = packagePath(summary, { rules: "v0", from: version, to: wish.to, channel });
-  if (!path.ok) return failed(asUpgrade(path.problem, reference));
+  if (!path.ok) return failed(asUpgrade(path.problem, installation));
   const versions = path.value.slice(1).map((one) => one.version);
   const target = versions.at(-1) ?? version;
   const moves = spec.channel !== channel && wish.channel !== undefined;
@@ -165,13 +166,15 @@ function headVersion({ channels }: Parameters<typeof packagePath>[0], channel: s
   return found?.bundles.find(({ name }) => name === found.head)?.version;
 }
 
-/** The refusal of an installation, with commands that upgrade instead. */
-function asUpgrade(explanation: Explanation, reference: string): Explanation {
-  const remedies = explanation.remedies.map((remedy): Remedy => {
+/** The refusal of an installation, with commands that upgrade instead; none of them to an older version. */
+function asUpgrade(explanation: Explanation, { reference, version: installed = "" }: Installation): Explanation {
+  const remedies = explanation.remedies.flatMap((remedy): readonly Remedy[] => {
     const [, version, channel] = /^purser install [^\s@]+(?:@(\S+))? --channel (\S+)$/.exec(remedy.command ?? "") ?? [];
-    if (channel === undefined) return remedy;
+    if (channel === undefined) return [remedy];
+    const [before, after] = [parseTolerantVersion(installed), parseTolerantVersion(version ?? "")];
+    if (before.ok && after.ok && compareVersions(after.value, before.value) < 0) return [];
     const to = version === undefined ? "" : ` --to ${version}`;
-    return { ...remedy, command: `purser upgrade ${reference}${to} --channel ${channel}` };
+    return [{ ...remedy, command: `purser upgrade ${reference}${to} --channel ${channel}` }];
   });
   return { ...explanation, remedies };
 }
