@@ -77,7 +77,12 @@ export function standingOf(installed: Installed): Standing {
         ...(head === undefined ? [] : [ask(head)]),
         { summary: `Put ${bundle} back into the catalog, or let an entry name it in skips or skipRange` },
         ...(installed.api === "v1"
-          ? [{ summary: "Move without an upgrade edge, at your own risk: upgradeConstraintPolicy SelfCertified" }]
+          ? [
+              {
+                summary: "Move without an upgrade edge, at your own risk",
+                command: `purser set ${reference} --upgrade-constraint-policy SelfCertified`,
+              },
+            ]
           : []),
       ],
     };

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { readTyped } from "../bundle/api-types/read-typed.ts";
 import type { Explanation } from "../explanation/explanation.ts";
+import { shellWord } from "../explanation/summary.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareKubeVersions } from "./kube-version-order.ts";
@@ -62,7 +63,13 @@ export function formatCrdUpgradeRefusals(refusals: readonly CrdUpgradeRefusal[])
   return refusals.map(({ crd, messages }) => `validating upgrade for CRD "${crd}": ${messages.join("\n")}`).join("\n");
 }
 
-export function explainCrdUpgrade(refusals: readonly CrdUpgradeRefusal[]): Explanation {
+/** @param installed version that the extension has */
+export function explainCrdUpgrade(
+  refusals: readonly CrdUpgradeRefusal[],
+  extension: string,
+  installed: string | undefined,
+): Explanation {
+  const reference = shellWord(`ext/${extension}`);
   const names = refusals.map(({ crd }) => crd);
   return {
     code: "CrdUnsafe",
@@ -78,9 +85,18 @@ export function explainCrdUpgrade(refusals: readonly CrdUpgradeRefusal[]): Expla
       upstream: formatCrdUpgradeRefusals([refusal]),
     })),
     remedies: [
-      { summary: "Choose a version whose schema takes everything that the installed one takes" },
+      ...(installed === undefined
+        ? []
+        : [
+            {
+              summary: `Stay at ${installed}, or name a version whose schema takes everything that it takes`,
+              command: `purser set ${reference} --version ${shellWord(installed)}`,
+              patch: { spec: { source: { catalog: { version: installed } } } },
+            },
+          ]),
       {
-        summary: "If no object uses what goes away, switch the check off for this extension",
+        summary: "If no object uses what is removed, switch the check off for this extension",
+        command: `purser set ${reference} --crd-upgrade-safety None`,
         patch: { spec: { install: { preflight: { crdUpgradeSafety: { enforcement: "None" } } } } },
       },
     ],

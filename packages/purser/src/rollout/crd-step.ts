@@ -13,6 +13,7 @@ import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { conditionText } from "../explanation/condition-text.ts";
 import type { Explanation } from "../explanation/explanation.ts";
+import { shellWord } from "../explanation/summary.ts";
 import {
   convertsByWebhook,
   isEstablished,
@@ -270,7 +271,11 @@ function unsafe(crd: string, upstream: string): Explanation {
     facts: { crd },
     derivation: [{ relation: "conflicts", subject: crd, text: upstream, upstream }],
     remedies: [
-      { summary: "Change or delete the custom resources that the message names, then approve the plan again" },
+      {
+        summary:
+          "Change or delete the custom resources that the message names, then approve the plan again; which there are",
+        command: `kubectl get ${shellWord(crd)} -A`,
+      },
       { summary: "Choose a version of the operator whose schema accepts them" },
     ],
   };

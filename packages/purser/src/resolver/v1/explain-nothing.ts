@@ -175,7 +175,13 @@ function* packageMissing(world: NothingFound): Generator<undefined, Explanation>
       summary: `${subject} asks for package ${wanted}, which cannot be used in ClusterCatalog ${fault.catalog}: ${fault.cause}`,
       facts: { wanted, faulty },
       leaves: [{ relation: "excluded", subject: `package ${wanted}`, text }],
-      remedies: [{ summary: `Correct package ${wanted} in catalog ${fault.catalog}` }, ...waysTo(input, off, outside)],
+      remedies: [
+        {
+          summary: `Correct package ${wanted} in catalog ${fault.catalog}; where its content comes from`,
+          command: `purser source show ${shellWord(`cc/${fault.catalog}`)}`,
+        },
+        ...waysTo(input, off, outside),
+      ],
       upstream,
     });
   }
@@ -201,7 +207,10 @@ function* packageMissing(world: NothingFound): Generator<undefined, Explanation>
         text: `It asks for package ${wanted}, which is in none of ${listOf(enabled.map(nameOf))}`,
       },
     ],
-    remedies: [...waysTo(input, off, outside), ...nearest.map((name) => otherPackage(input, name))],
+    remedies:
+      nearest.length === 0 && off.length + outside.length === 0 && input.installed === undefined
+        ? [removed(input)]
+        : [...waysTo(input, off, outside), ...nearest.map((name) => otherPackage(input, name))],
     upstream,
   });
 }
@@ -219,6 +228,11 @@ function otherPackage(input: ExtensionInput, name: string): Remedy {
     command: `purser uninstall ext/${shellWord(input.name)}`,
   };
 }
+
+const removed = (input: ExtensionInput): Remedy => ({
+  summary: "Remove the extension, which has installed nothing",
+  command: `purser uninstall ext/${shellWord(input.name)}`,
+});
 
 /** Commands that make a catalog with the package available to the extension. */
 function waysTo(

@@ -55,5 +55,8 @@ const nameOf = (missing: MissingPrerequisite): string =>
 function remedyOf(missing: MissingPrerequisite): Remedy {
   return missing.kind === "namespace"
     ? { summary: "Create it", command: `kubectl create namespace ${shellWord(missing.name)}` }
-    : { summary: `Install what brings ${nameOf(missing)}` };
+    : {
+        summary: `Install what brings ${nameOf(missing)}; packages that name it`,
+        command: `purser search ${shellWord(missing.served)}`,
+      };
 }

@@ -108,7 +108,7 @@ export function ownedElsewhere(collisions: readonly Collision[], colliding: Coll
 function remediesOf(collisions: readonly Collision[], { extension, installed }: Colliding): readonly Remedy[] {
   const owners = [...new Set(collisions.flatMap(({ live }) => installationOf(live) ?? []))];
   if (owners.length === 0) return collisions.slice(0, 3).map(removalOf);
-  const other = { summary: `Uninstall ${listOf(owners)}` };
+  const other = uninstallOf(owners);
   if (extension === undefined) return [other];
   const stay =
     installed === undefined
@@ -118,6 +118,17 @@ function remediesOf(collisions: readonly Collision[], { extension, installed }: 
         }
       : stayAt(extension, installed);
   return [stay, other];
+}
+
+/** With `unused` the definitions are deleted that hold no custom resources, so that they are free for another owner. */
+function uninstallOf(owners: readonly string[]): Remedy {
+  const [owner = ""] = owners;
+  const [, extension] = /^ClusterExtension "(.*)"$/.exec(owner) ?? [];
+  if (extension === undefined || owners.length > 1) return { summary: `Uninstall ${listOf(owners)}` };
+  return {
+    summary: `Uninstall ${owner}, with those of its CustomResourceDefinitions that hold no objects`,
+    command: `purser uninstall ${shellWord(`ext/${extension}`)} --mode unused`,
+  };
 }
 
 function stayAt(extension: string, version: string): Remedy {

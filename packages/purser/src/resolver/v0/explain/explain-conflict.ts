@@ -1,5 +1,5 @@
 import type { Explanation, Remedy } from "../../../explanation/explanation.ts";
-import { listOf, summaryOf } from "../../../explanation/summary.ts";
+import { listOf, shellWord, summaryOf } from "../../../explanation/summary.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Scope } from "../catalogs-in-scope.ts";
 import type { Cause } from "./cause.ts";
@@ -62,6 +62,7 @@ function explainRequirement(input: NamespaceInput, causes: readonly Cause[], unm
   if (predicate.kind === "package" && nearMisses.length > 0)
     remedies.unshift({
       summary: `Choose another version of ${entry.packageName}: ${entry.name} accepts ${predicate.name} only in ${predicate.range.text}`,
+      ...channelsOf(entry.packageName),
     });
   return {
     code: "DependencyMissing",
@@ -161,9 +162,18 @@ function explainExcluded(
     code: "ConstraintFailed",
     summary: `${whoOf(causes)} can only have ${listOf(bundles)}, which the catalog marks olm.deprecated`,
     facts: { deprecated: bundles },
-    remedies: [{ summary: "Choose another channel or package; its author has withdrawn this one" }],
+    remedies: [
+      {
+        summary: "Choose another channel or package; its author has withdrawn this one",
+        ...channelsOf(excluded[0]?.entry.packageName ?? ""),
+      },
+    ],
   };
 }
+
+/** Channels and versions of a package; nothing for a bundle whose package is not known. */
+const channelsOf = (packageName: string): Pick<Remedy, "command"> =>
+  packageName === "" ? {} : { command: `purser show ${shellWord(packageName)} --versions` };
 
 function findingOf(input: NamespaceInput, scope: Scope, causes: readonly Cause[]): Finding {
   const missing = causes.find((cause) => cause.kind === "missing");
@@ -181,7 +191,12 @@ function findingOf(input: NamespaceInput, scope: Scope, causes: readonly Cause[]
       code: "VersionNotFound",
       summary: `${whoOf(causes)} finds no bundle to install: every entry of its channel is skipped by another`,
       facts: { package: stuck.subscription.spec.name, channel: stuck.subscription.spec.channel ?? "" },
-      remedies: [{ summary: "Choose another channel, or correct the skips in the catalog" }],
+      remedies: [
+        {
+          summary: "Choose another channel, or correct the skips in the catalog",
+          ...channelsOf(stuck.subscription.spec.name),
+        },
+      ],
     };
   if (clash !== undefined && causes.every((cause) => cause.kind !== "requires"))
     return explainUniqueness(input, causes, clash);

@@ -156,7 +156,10 @@ export function explainExpansion(input: NamespaceInput, problems: readonly Expan
     derivation: expansionReason(unique),
     remedies: [
       installed
-        ? { summary: "Delete all but one of these ClusterServiceVersions" }
+        ? {
+            summary: "Delete all but one of these ClusterServiceVersions; which there are",
+            command: `kubectl get clusterserviceversions.operators.coreos.com -n ${shellWord(input.namespace)}`,
+          }
         : { summary: "Correct the catalog (purser catalog lint shows the place), or use another one" },
     ],
   };

@@ -93,13 +93,21 @@ function faultyPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fin
     summary: `Subscription ${subscriptionName(cause.subscription)} asks for package ${spec.name}, which cannot be used in catalog ${keyText(key)}: ${fault.cause}`,
     facts: { wanted: spec.name, catalog: keyText(key), fault: fault.cause },
     remedies: [
-      { summary: `Correct package ${spec.name} in catalog ${keyText(key)}` },
+      {
+        summary: `Correct package ${spec.name} in catalog ${keyText(key)}; where its content comes from`,
+        command: `purser source show ${shellWord(keyText(key))}`,
+      },
       ...usable(scope, catalogsOffering(input, spec.name))
         .slice(0, 2)
         .map((other) => useCatalog(cause, other)),
     ],
   };
 }
+
+const nameAPackage: Remedy = {
+  summary: "Set spec.name to a package of the catalog; which there are",
+  command: "purser search",
+};
 
 function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   const { spec } = cause.subscription;
@@ -108,7 +116,7 @@ function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fi
       code: "PackageNotFound",
       summary: `Subscription ${subscriptionName(cause.subscription)} has no spec.name: it names no package of catalog ${spec.sourceNamespace}/${spec.source}`,
       facts: { wanted: "", nearest: [], elsewhere: [] },
-      remedies: [{ summary: "Set spec.name to a package of the catalog" }, deleteSubscription(cause.subscription)],
+      remedies: [nameAPackage, deleteSubscription(cause.subscription)],
     };
   const faulty = faultyPackage(input, scope, cause);
   if (faulty !== undefined) return faulty;
@@ -121,7 +129,8 @@ function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fi
     ...nearest.map(({ name }) => patchSubscription(cause.subscription, `Ask for package ${name}`, { name })),
   ];
   const hidden = elsewhere.slice(0, 1).map((key): Remedy => ({
-    summary: `Make the content of ${keyText(key)} a catalog of ${listOf(scope.namespaces, 2, "or")}`,
+    summary: `Make the content of ${keyText(key)} a catalog of ${listOf(scope.namespaces, 2, "or")} (purser source add); where it comes from`,
+    command: `purser source show ${shellWord(keyText(key))}`,
   }));
   const hint =
     elsewhere.length > 0

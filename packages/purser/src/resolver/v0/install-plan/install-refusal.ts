@@ -1,7 +1,7 @@
 import type { StepsProblem } from "../../../bundle/install-plan-steps.ts";
 import type { BundleSummary } from "../../../catalog/catalog-index.ts";
-import type { CauseCode, Explanation } from "../../../explanation/explanation.ts";
-import { summaryOf } from "../../../explanation/summary.ts";
+import type { CauseCode, Explanation, Remedy } from "../../../explanation/explanation.ts";
+import { shellWord, summaryOf } from "../../../explanation/summary.ts";
 import type { KnownContent } from "./known-content.ts";
 
 /** Why an InstallPlan cannot be made. */
@@ -33,11 +33,18 @@ export function invalidBundle(
   return unpacking("BundleInvalid", bundle, problem);
 }
 
+/** Which bundle is wanted instead is the user's choice. */
+const otherVersions = ({ package: packageName }: BundleSummary): Remedy => ({
+  summary: "See which other versions the catalogs have",
+  command: `purser show ${shellWord(packageName)} --versions`,
+});
+
 function unpacking(
   code: CauseCode,
-  { name }: BundleSummary,
+  bundle: BundleSummary,
   { fatal, message }: { readonly fatal: boolean; readonly message: string },
 ): InstallRefusal {
+  const { name } = bundle;
   return {
     stage: "unpacking",
     fatal,
@@ -47,13 +54,14 @@ function unpacking(
       summary: summaryOf(`${name} cannot be installed: ${message}`),
       facts: { bundle: name, problem: message },
       derivation: [{ relation: "fact", subject: `bundle ${name}`, text: message }],
-      remedies: [],
+      remedies: [otherVersions(bundle)],
     },
   };
 }
 
 /** A bundle that the catalog itself carries makes no steps: OLM's resolution fails. */
-export function unresolvableBundle({ name }: BundleSummary, namespace: string, problem: StepsProblem): InstallRefusal {
+export function unresolvableBundle(bundle: BundleSummary, namespace: string, problem: StepsProblem): InstallRefusal {
+  const { name } = bundle;
   const upstream = `failed to turn bundle into steps: ${problem.message}`;
   return {
     stage: "resolution",
@@ -64,7 +72,7 @@ export function unresolvableBundle({ name }: BundleSummary, namespace: string, p
       summary: summaryOf(`${name} cannot be installed in namespace ${namespace}: ${problem.message}`),
       facts: { namespace, bundle: name, problem: problem.message },
       derivation: [{ relation: "fact", subject: `bundle ${name}`, text: problem.message, upstream }],
-      remedies: [],
+      remedies: [otherVersions(bundle)],
     },
     problem,
   };
