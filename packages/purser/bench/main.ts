@@ -17,6 +17,7 @@ import { imageFigures } from "./images.ts";
 import { idleRequestFigures } from "./idle-requests.ts";
 import { installFigures } from "./install.ts";
 import { realFigures } from "./real/main.ts";
+import { planFigures } from "./plans.ts";
 import { restFigures } from "./rest.ts";
 import { startFigures } from "./start.ts";
 
@@ -88,6 +89,8 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const [catalog, bundles] = [join(shared, "catalogs/v4.20"), join(shared, "bundles")];
     return realFigures({ scratch, kubeconfig, catalog, bundles });
   },
+  plans: async () =>
+    existsSync(join(shared, "bundles/argocd-operator/0.18.0")) ? planFigures(join(shared, "bundles"), 7) : [],
   apiserver: () => apiServerFigures(scratch, 3),
   hostile: () => hostileFigures(scratch, 1),
 };
