@@ -29,6 +29,7 @@ export function explainBlocked(world: BlockedWorld): Explanation | undefined {
       return contested(world, csv);
     case "RequirementsNotMet":
       return tooOldCluster(world, csv);
+    case undefined:
     default:
       return account(world, group);
   }

@@ -7,7 +7,7 @@ import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans } from "../../apis/olm-resources.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { demoWorld } from "../../engine/demo-world.ts";
-import { startEmbedded } from "../../engine/embedded.ts";
+import { type EmbeddedOptions, startEmbedded } from "../../engine/embedded.ts";
 import { embeddedOptions } from "../../engine/testing/embedded-options.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { type Ran, runPurser } from "./run-purser.ts";
@@ -32,12 +32,18 @@ export interface DemoCluster {
   stop(): Promise<void>;
 }
 
-/** Returns when the upgrade of logbook-db to 1.1.0 waits for approval. */
-export async function startDemoCluster(): Promise<DemoCluster> {
+/**
+ * Returns when the upgrade of logbook-db to 1.1.0 waits for approval.
+ * @param more catalogs and bundles beside those of the demo, written below the folder
+ */
+export async function startDemoCluster(
+  more: (folder: string) => Partial<Pick<EmbeddedOptions, "catalogs" | "bundleFolders">> = () => ({}),
+): Promise<DemoCluster> {
   const folder = mkdtempSync(join(tmpdir(), "purser-demo-cluster-"));
   const demo = demoWorld("default");
   assert.ok(demo !== undefined);
-  const started = await startEmbedded(embeddedOptions(join(folder, "cache"), { demo, globalNamespace: "olm" }), never);
+  const options = embeddedOptions(join(folder, "cache"), { demo, globalNamespace: "olm", ...more(folder) });
+  const started = await startEmbedded(options, never);
   assert.ok(started.ok);
   const { client, kubeconfig, server, engine } = started.value;
   writeFileSync(join(folder, "kubeconfig"), kubeconfig);

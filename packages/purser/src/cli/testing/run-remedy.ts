@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { deployments, namespaces, pods } from "@purser/kubernetes/apis/resources";
+import {
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  pods,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -34,6 +41,9 @@ const coreTypes: Readonly<Record<string, ResourceType>> = {
   pod: pods,
   pods,
   deployment: deployments,
+  configmap: configMaps,
+  serviceaccount: serviceAccounts,
+  customresourcedefinition: customResourceDefinitions,
 };
 
 /** Words of a command line as a POSIX shell reads it; no expansion. */
@@ -64,23 +74,24 @@ export async function runKubectl(client: KubeClient, command: string): Promise<"
     (word, at) => !word.startsWith("-") && !flagsWithValue.has(words[at - 1] ?? ""),
   );
   const namespace = flag("-n") ?? flag("--namespace") ?? "default";
+  if (verb === "auth") return "looked";
   if (verb === "logs") {
     assert.notEqual(await client.get(pods, { namespace, name: resource }), undefined, command);
     return "looked";
   }
+  if (verb === "get" && name === "") return "looked";
   const type =
     coreTypes[resource] ??
-    [...remedyTypes, clusterObjectSets].find(
-      ({ plural, group, kind }) => `${plural}.${group}` === resource || kind.toLowerCase() === resource,
+    [...remedyTypes, clusterObjectSets].find(({ plural, group, kind }) =>
+      [`${plural}.${group}`, plural, kind.toLowerCase()].includes(resource),
     );
   assert.ok(type !== undefined, `${command}: unknown resource`);
   const key = (type.namespaced ? { namespace, name } : { name }) as never;
   if (verb === "create") {
-    const object = { apiVersion: "v1", kind: type.kind, metadata: { name } };
+    const object = { apiVersion: "v1", kind: type.kind, metadata: type.namespaced ? { namespace, name } : { name } };
     written(await client.write({ verb: "create", type, object }, never));
     return "changed";
   }
-  if (verb === "get" && name === "") return "looked";
   const propagation = words.includes("--cascade=orphan") ? { propagation: "Orphan" as const } : {};
   const labelSelector = flag("-l");
   if (verb === "delete" && labelSelector !== undefined) {

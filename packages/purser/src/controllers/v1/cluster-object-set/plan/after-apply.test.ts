@@ -384,7 +384,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     { kind: "collided", phase: 0, collisions: [ofExtension], content, types },
     [
       [
-        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterExtension "other". Uninstall ClusterExtension "other"',
+        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterExtension "other". Uninstall ClusterExtension "other", with those of its CustomResourceDefinitions that hold no objects: purser uninstall ext/other --mode unused',
         "revision object collisions in phase 0",
         "Object ConfigMap.v1 ns/taken",
         'Action: "Collision"',
