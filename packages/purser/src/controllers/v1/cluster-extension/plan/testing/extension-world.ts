@@ -91,6 +91,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
     if (action.kind === "finalizers") return [action.kind];
     if (action.kind === "adopt") return [`adopt ${action.revision.metadata.name}`];
     if (action.kind === "create") return [`create ${action.extension.metadata.name}`];
+    if (action.kind === "rollBack") return [`roll back: ${action.message}`];
     const { conditions, install, activeRevisions = [] } = action.status;
     return [
       ...(conditions ?? []).flatMap(({ type, status, reason, message, observedGeneration }) =>
