@@ -94,6 +94,7 @@ export function explainCrdUpgrade(
               patch: { spec: { source: { catalog: { version: installed } } } },
             },
           ]),
+      { summary: "See which objects there are", command: `kubectl get ${shellWord(names[0] ?? "")} -A` },
       {
         summary: "If no object uses what is removed, switch the check off for this extension",
         command: `purser set ${reference} --crd-upgrade-safety None`,

@@ -6,6 +6,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";
 import {
+  changedSince,
   type UninstallMode,
   uninstallModes,
   type UninstallPlan,
@@ -18,7 +19,6 @@ import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type Failure, failure } from "../failure.ts";
-import { changedInputs } from "../../review/change-plan/change-plan.ts";
 import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
@@ -71,9 +71,10 @@ async function uninstall(invocation: Invocation, client: KubeClient, installatio
   if (!(await agreed(invocation, installation, plan))) return notConfirmed("removed");
   // What was shown is what is done: what changed meanwhile is shown first.
   const now = uninstallPlan(await observeUninstall(client, installation), mode);
-  if (now.digest !== plan.digest) {
+  const changed = changedSince(plan, now);
+  if (changed.length > 0) {
     terminal.err(...linesText(terminal, uninstallLines(now)).split("\n"));
-    return { explanation: stalePlan(installation, plan.digest, now, changedInputs(plan.inputs, now.inputs)) };
+    return { explanation: stalePlan(installation, plan.digest, now, changed) };
   }
   const removed = await removeOne(invocation, client, installation, plan);
   if (removed !== undefined) return removed;

@@ -1,5 +1,6 @@
 import { type Digest, digestOf } from "@purser/kubernetes/digest";
 import { goJson } from "@purser/kubernetes/text/documents";
+import { changedInputs } from "../change-plan/change-plan.ts";
 
 /** What of the data an uninstallation deletes. */
 export const uninstallModes = ["keep-data", "unused", "everything"] as const;
@@ -80,6 +81,16 @@ export function uninstallPlan({ apis, ...world }: UninstallWorld, mode: Uninstal
     deletedInstances: removed.reduce((sum, { instances = 0 }) => sum + instances, 0),
     uncounted: removed.filter(({ instances }) => instances === undefined).map(({ crd }) => crd),
   };
+}
+
+/**
+ * The inputs in which an uninstallation differs from the plan that was shown, sorted; empty: the plan still holds. An object that was
+ * deleted meanwhile is not one of them, a dependency that is needed again is.
+ */
+export function changedSince(shown: UninstallPlan, now: UninstallPlan): readonly string[] {
+  return changedInputs(shown.inputs, now.inputs).filter(
+    (name) => now.inputs[name] !== undefined || name.startsWith("dependency "),
+  );
 }
 
 /** How many custom resources a CRD has matters only where they are deleted, or where having none lets the CRD be deleted. */

@@ -43,6 +43,6 @@ test("what is missing is named once, the first kind of it in the sentence, with 
   assert.deepEqual(shown(api, space("a")), [
     "ClusterIncompatible",
     "The cluster does not serve kind Database of db.example.com/v1",
-    ["Install what brings kind Database of db.example.com/v1"],
+    ["purser search Database"],
   ]);
 });

@@ -29,7 +29,7 @@ for (const [what, objects, colliding, summary, remedies] of [
     [objectOf("CustomResourceDefinition", controlled("ClusterObjectSet", "other-1", "other"))],
     fresh,
     'CustomResourceDefinition "taken" exists already and belongs to ClusterExtension "other"',
-    [delete_, 'Uninstall ClusterExtension "other"'],
+    [delete_, 'Uninstall ClusterExtension "other", with those of its CustomResourceDefinitions that hold no objects: purser uninstall ext/other --mode unused'],
   ],
   [
     "an upgrade that meets objects of another extension may stay where it is",
@@ -38,7 +38,7 @@ for (const [what, objects, colliding, summary, remedies] of [
     'ConfigMap "taken" exists already and belongs to ClusterExtension "other"',
     [
       'Stay at version 1.0.0: kubectl patch clusterextensions.olm.operatorframework.io ext --type merge -p \'{"spec":{"source":{"catalog":{"version":"1.0.0"}}}}\'',
-      'Uninstall ClusterExtension "other"',
+      'Uninstall ClusterExtension "other", with those of its CustomResourceDefinitions that hold no objects: purser uninstall ext/other --mode unused',
     ],
   ],
   [
