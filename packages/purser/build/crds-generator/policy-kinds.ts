@@ -160,7 +160,7 @@ function policySpec(more: Readonly<Record<string, JsonObject>>): JsonObject {
           ["Verify", "Propose", "Install"],
         ),
         rollback: enumOf(
-          "When purser rollback is allowed: Never; BeforeReady: until the new version was ready; Checked, the default: after it showed what cannot be undone.",
+          "When purser rollback is allowed: Never; BeforeReady: until the new version was ready, and a ClusterExtension goes back by itself when it is not ready in time; Checked, the default: after it showed what cannot be undone.",
           ["Never", "BeforeReady", "Checked"],
         ),
         reason: text("Shown with every version that the policy holds back.", { maxLength: 256 }),

@@ -80,7 +80,9 @@ export type CrdRuleAction = "Error" | "Warn" | "Off";
 /** What is done about bundles that a bundle requires and that are not installed. */
 export type DependencyMode = "Verify" | "Propose" | "Install";
 
-/** `BeforeReady`: while nothing of the new version was ready; `Checked`: after a person saw what cannot be undone. */
+/**
+ * `BeforeReady`: while nothing of the new version was ready; a ClusterExtension goes back by itself when its time is over. `Checked`: after a person saw what cannot be undone.
+ */
 export type RollbackMode = "Never" | "BeforeReady" | "Checked";
 
 export interface UpdatePolicySpec {
