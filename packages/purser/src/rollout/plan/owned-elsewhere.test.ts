@@ -29,7 +29,10 @@ for (const [what, objects, colliding, summary, remedies] of [
     [objectOf("CustomResourceDefinition", controlled("ClusterObjectSet", "other-1", "other"))],
     fresh,
     'CustomResourceDefinition "taken" exists already and belongs to ClusterExtension "other"',
-    [delete_, 'Uninstall ClusterExtension "other", with those of its CustomResourceDefinitions that hold no objects: purser uninstall ext/other --mode unused'],
+    [
+      delete_,
+      'Uninstall ClusterExtension "other", with those of its CustomResourceDefinitions that hold no objects: purser uninstall ext/other --mode unused',
+    ],
   ],
   [
     "an upgrade that meets objects of another extension may stay where it is",
