@@ -25,7 +25,7 @@ import { globalNamespace, systemNamespace } from "../src/apis/own-namespaces.ts"
 import { missingCrds, ownCompanions, ownCrds } from "../src/engine/own-manifests.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
-import { isRefused, written } from "@purser/kubernetes/kube/refusal";
+import { isRefused, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { eventually } from "./eventually.ts";
 import type { Flow } from "./flows.ts";
 import { patient } from "./surroundings.ts";
@@ -183,8 +183,7 @@ export class ClusterTenancy {
   }
 
   async #removeAndWait(type: ResourceType, key: ObjectKey): Promise<void> {
-    const result = await this.#client.write({ verb: "delete", type, key }, patient);
-    if (!result.ok && result.problem.kind !== "notFound") written(result);
+    writtenUnlessDeleted(await this.#client.write({ verb: "delete", type, key }, patient));
     await eventually(`${groupResource(type)} ${key.namespace ?? ""} ${key.name} is gone`, async () =>
       (await this.#client.get(type, key)) === undefined ? undefined : "it is still there",
     );

@@ -6,7 +6,7 @@ import { groupResource, kindOf } from "@purser/kubernetes/apis/resource-type";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { readDocuments } from "@purser/kubernetes/text/documents";
 
 /** How a flow acts on a cluster: as a person with kubectl, or with our own client where there is no kubectl. */
@@ -78,8 +78,7 @@ export function clientDriver(client: KubeClient): Driver {
       written(await client.write({ verb: "patch", type, key, patchType: "merge", patch }, signal));
     },
     async remove(type, key) {
-      const result = await client.write({ verb: "delete", type, key }, signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await client.write({ verb: "delete", type, key }, signal));
     },
     get: (type, key) => client.get(type, key),
     list: (type, namespace) => client.list(type, namespace === undefined ? {} : { namespace }),

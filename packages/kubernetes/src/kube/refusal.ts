@@ -31,6 +31,14 @@ export function written<Value>(result: Result<Value, WriteRefusal>): Value {
 }
 
 /**
+ * Ends a write to an object that may have been deleted since it was read: then there is nothing to write.
+ * @throws ApiRefusedError for every other refusal, as {@link written}
+ */
+export function writtenUnlessDeleted(result: Result<unknown, WriteRefusal>): void {
+  if (!result.ok && result.problem.kind !== "notFound") written(result);
+}
+
+/**
  * A read whose refusal is a normal result.
  * @throws errors other than refusals by the server
  */

@@ -16,7 +16,7 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat, CompatSwitch } from "../compat.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { formatPlace } from "@purser/kubernetes/place";
 import { readDocuments } from "@purser/kubernetes/text/documents";
 import { packageFolder } from "./package-folder.ts";
@@ -131,8 +131,7 @@ export async function applyOwnCrds(
     written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
   };
   const remove = async (type: ResourceType, { metadata: { name = "" } }: KubeObject): Promise<void> => {
-    const removed = await client.write({ verb: "delete", type, key: { name } }, signal);
-    if (!removed.ok && removed.problem.kind !== "notFound") written(removed);
+    writtenUnlessDeleted(await client.write({ verb: "delete", type, key: { name } }, signal));
   };
   const [ofV0, ofV1] = [families.includes("v0"), families.includes("v1")];
   await writeCrds(client, signal, families);

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
@@ -35,8 +35,7 @@ const create = async (type: ResourceType, object: object): Promise<void> => {
   written(await cluster.client.write({ verb: "create", type, object: object as KubeObject }, never));
 };
 async function remove(type: ResourceType, key: object): Promise<void> {
-  const gone = await cluster.client.write({ verb: "delete", type, key: key as never }, never);
-  if (!gone.ok && gone.problem.kind !== "notFound") written(gone);
+  writtenUnlessDeleted(await cluster.client.write({ verb: "delete", type, key: key as never }, never));
   for (let tries = 0; (await cluster.client.get(type, key as never)) !== undefined; tries++) {
     assert.ok(tries < 2000, `${type.kind} ${JSON.stringify(key)} stays`);
     await systemClock.sleep(20, never);

@@ -6,7 +6,7 @@ import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { Controller, ObserveContext, Watch } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { clusterOperators, clusterVersions } from "../../apis/openshift.ts";
 import { VersionedReads } from "../versioned-reads.ts";
 import { watching } from "../watching.ts";
@@ -79,7 +79,7 @@ export function clusterOperatorController(reports: ClusterOperatorReports): Cont
       async apply(_key, write, { writer, signal }) {
         const result = await writer.write(write, signal);
         // Not served yet: the CustomResourceDefinition changes when it is.
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(result);
       },
     },
   });

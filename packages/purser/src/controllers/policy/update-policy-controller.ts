@@ -3,7 +3,7 @@ import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { type Controller, defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ApiFamily } from "../../apis/api-family.ts";
 import {
   catalogSources,
@@ -46,8 +46,7 @@ export function updatePolicyController(surroundings: Surroundings, families: rea
       observe: (_key, { reader }) => observePolicies(reader, families, surroundings),
       plan: (world, { now }) => planPolicyStatuses(world, now),
       async apply(_key, action, { writer, signal }) {
-        const result = await writer.write(action, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(action, signal));
       },
     },
   });

@@ -6,7 +6,7 @@ import { apiServices, clusterRoles, customResourceDefinitions } from "@purser/ku
 import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
@@ -107,6 +107,6 @@ async function applyRole(
   else
     for (const { write: repair } of correctedRole(write.object as ClusterRole, live, compat)) {
       const repaired = await writer.write(repair, signal);
-      if (!repaired.ok && repaired.problem.kind !== "notFound") written(repaired);
+      writtenUnlessDeleted(repaired);
     }
 }

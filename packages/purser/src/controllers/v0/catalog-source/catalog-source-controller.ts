@@ -8,7 +8,7 @@ import { catalogSources } from "../../../apis/olm-resources.ts";
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { readOrRefusal, written } from "@purser/kubernetes/kube/refusal";
+import { readOrRefusal, written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { done } from "@purser/kubernetes/result";
 import { type CatalogRequest, sourceKey } from "../../../catalog/content.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -89,8 +89,7 @@ export function catalogSourceController({ client, content, metrics }: Surroundin
         const { status, warnings } = action;
         const source = await reader.get(catalogSources, key);
         if (source === undefined) return undefined;
-        const result = await writer.write(replaceStatus(catalogSources, source, status), signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(replaceStatus(catalogSources, source, status), signal));
         for (const { reason, message } of warnings) events.record(source, "Warning", reason, message);
         return undefined;
       },

@@ -36,7 +36,7 @@ import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
 import { installedAlongside } from "../../../rollout/plan/installed-alongside.ts";
 import type { InstallOutcome } from "../../../rollout/plan/strategy/install-outcome.ts";
@@ -284,8 +284,7 @@ async function applyCsv(
   const { writer, events, signal, log } = context;
   switch (action.kind) {
     case "write": {
-      const result = await writer.write(action.write, signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(action.write, signal));
       return undefined;
     }
     case "attempt": {
@@ -298,8 +297,7 @@ async function applyCsv(
       const { csv, status, announce } = action;
       if (announce !== undefined)
         events.record(csv, announce.phase === "Failed" ? "Warning" : "Normal", announce.reason, announce.message);
-      const result = await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal));
       return undefined;
     }
     case "announce":

@@ -19,7 +19,7 @@ import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernete
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { hasNotBegun, heldInstallPlan, type HoldExplanation } from "../../../policy/held-install-plan.ts";
 import { isWithoutPolicies } from "../../../policy/installation-holds.ts";
 import { extensionOwnerOf, type OwnedCrd } from "../../../rollout/plan/crd-of-extension.ts";
@@ -220,8 +220,7 @@ async function applyInstallPlan(
         events.record(plan, type, reason, message, fieldPath);
       const warned = action.events?.filter(({ reason }) => reason === "AppliedWithWarnings").length ?? 0;
       if (warned > 0) surroundings.metrics.add("installplan_warnings_total", {}, warned);
-      const result = await writer.write(replaceStatus(installPlans, plan, action.status), signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(replaceStatus(installPlans, plan, action.status), signal));
       return undefined;
     }
     case "execute": {

@@ -13,7 +13,7 @@ import {
 } from "@purser/kubernetes/apis/resources";
 import type { Controller, Watch } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { managedLabel, ownerKindLabel } from "../../../apis/v0/labels.ts";
 import { watching } from "../../watching.ts";
@@ -80,8 +80,7 @@ export function managedLabelController(): Controller {
       },
       plan: (found) => planManagedLabels(found),
       async apply(_key, { write }, { writer, signal }) {
-        const result = await writer.write(write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(write, signal));
       },
     },
   });

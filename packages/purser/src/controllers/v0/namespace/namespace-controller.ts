@@ -17,7 +17,7 @@ import type { Subscription } from "../../../apis/v0/subscription.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { syncLabels } from "../../../metrics/state-samples.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -125,8 +125,7 @@ async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: 
       return;
     }
     case "write": {
-      const result = await writer.write(action.write, signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(action.write, signal));
       return;
     }
     case "installPlans":

@@ -4,7 +4,7 @@ import { events, namespaces } from "@purser/kubernetes/apis/resources";
 import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, olmConfigs, operatorGroups } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
@@ -60,8 +60,7 @@ export function olmConfigController(choices: Choices): Controller {
           recorder.record(action.csv, "Warning", action.reason, action.message);
           return;
         }
-        const result = await writer.write(action.write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(action.write, signal));
       },
     },
   });

@@ -3,7 +3,7 @@ import { keyOf } from "@purser/kubernetes/apis/object";
 import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, operatorConditions } from "../../../apis/olm-resources.ts";
 import { copiedFromLabel, managedLabel, ownerLabel } from "../../../apis/v0/labels.ts";
 import { watching } from "../../watching.ts";
@@ -49,8 +49,7 @@ export function operatorConditionController(): Controller {
       apply: async (key, action, { writer, cache, signal }) => {
         const csv = cache.cached(clusterServiceVersions, key);
         const labelling = csv === undefined ? writer : labellingComponents(writer, csv);
-        const result = await labelling.write(action.write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await labelling.write(action.write, signal));
       },
     },
   });

@@ -2,7 +2,7 @@ import { type KubeObject, keyOf } from "@purser/kubernetes/apis/object";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { operatorGroups } from "../../../apis/olm-resources.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -35,8 +35,7 @@ export function namespaceLabelController({
       }),
       plan: (world) => planNamespaceLabels(world),
       apply: async (_key, action, { writer, signal }) => {
-        const result = await writer.write(action.write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(action.write, signal));
       },
     },
   });

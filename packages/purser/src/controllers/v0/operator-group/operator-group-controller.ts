@@ -15,7 +15,7 @@ import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
 import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
@@ -71,8 +71,7 @@ export function operatorGroupController({ compat }: Pick<Surroundings, "compat">
         };
       },
       apply: async (_key, action, { writer, signal }) => {
-        const result = await writer.write(action.write, signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(action.write, signal));
       },
     },
   });

@@ -3,7 +3,7 @@ import { keyOf } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import { clusterServiceVersions, installPlans, operators, subscriptions } from "../../../apis/olm-resources.ts";
@@ -23,8 +23,7 @@ const apply = async (
   { write }: { readonly write: ObjectWrite },
   { writer, signal }: ApplyContext,
 ): Promise<void> => {
-  const result = await writer.write(write, signal);
-  if (!result.ok && result.problem.kind !== "notFound") written(result);
+  writtenUnlessDeleted(await writer.write(write, signal));
 };
 
 /** Keeps an Operator for every package that a Subscription has installed, with all that belongs to it. A key is its name. */

@@ -6,7 +6,7 @@ import { sourceKey } from "../../../catalog/content.ts";
 import type { CatalogContent, Content } from "../../../content/content.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
@@ -67,8 +67,7 @@ export function clusterCatalogController({ content, catalogOrigin, compat }: Sur
       plan: (world, { now }) => planClusterCatalog(world, now),
       async apply(key, action, { reader, writer, events, signal }) {
         if (action.kind === "finalizers") {
-          const result = await writer.write(action.write, signal);
-          if (!result.ok && result.problem.kind !== "notFound") written(result);
+          writtenUnlessDeleted(await writer.write(action.write, signal));
           return;
         }
         if (action.kind === "label") {
@@ -78,8 +77,7 @@ export function clusterCatalogController({ content, catalogOrigin, compat }: Sur
         }
         const catalog = await reader.get(clusterCatalogs, key);
         if (catalog === undefined) return;
-        const result = await writer.write(replaceStatus(clusterCatalogs, catalog, action.status), signal);
-        if (!result.ok && result.problem.kind !== "notFound") written(result);
+        writtenUnlessDeleted(await writer.write(replaceStatus(clusterCatalogs, catalog, action.status), signal));
         if (action.announce !== undefined)
           events.record(catalog, action.announce.type, action.announce.reason, action.announce.message);
       },

@@ -13,7 +13,7 @@ import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { RevisionOutcome } from "../../../rollout/plan/revision-outcome.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -113,14 +113,12 @@ async function applyExtension(
       return undefined;
     }
     case "finalizers": {
-      const result = await writer.write(action.write, signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(action.write, signal));
       return undefined;
     }
     case "status": {
       const { extension, status, events: news } = action;
-      const result = await writer.write(replaceStatus(clusterExtensions, extension, status), signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(replaceStatus(clusterExtensions, extension, status), signal));
       for (const { type, reason, message } of news) events.record(extension, type, reason, message);
       return undefined;
     }

@@ -11,7 +11,7 @@ import { managedByLabel, managedByValue, ownerNameLabel } from "../../../apis/v1
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ObjectSetOutcome } from "../../../rollout/plan/object-set-outcome.ts";
 import type { ObjectSetPorts } from "../../../rollout/object-set-ports.ts";
 import { RecentLooks } from "../../../rollout/memory/recent-looks.ts";
@@ -114,8 +114,7 @@ async function applyObjectSet(
       return reconcileObjectSet(action.revision, action.siblings, ports, signal);
     }
     case "write": {
-      const result = await writer.write(action.write, signal);
-      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      writtenUnlessDeleted(await writer.write(action.write, signal));
       if (action.event !== undefined) {
         const { about, type, reason, message } = action.event;
         events.record(about, type, reason, message);
