@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 import { SingleFlight, Slots } from "./single-flight.ts";
 
@@ -39,6 +40,15 @@ describe("SingleFlight", () => {
     await assert.rejects(joined[1] ?? settled(), /two/);
     assert.equal(ended, true);
     assert.deepEqual(await flights.join("a", signal, async () => 7), { started: true, value: 7 });
+  });
+
+  test("nothing listens to a signal whose operation has ended", async () => {
+    const flights = new SingleFlight<number>();
+    const asking = new AbortController();
+    const joined = flights.join("a", asking.signal, async () => 1);
+    assert.equal(getEventListeners(asking.signal, "abort").length, 1);
+    await joined;
+    assert.equal(getEventListeners(asking.signal, "abort").length, 0);
   });
 
   test("an error reaches all", async () => {
