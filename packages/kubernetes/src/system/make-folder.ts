@@ -1,4 +1,3 @@
-import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -7,6 +6,8 @@ import { dirname } from "node:path";
  * @throws the system's error
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
+  // Most commands create no directory and need not load this module.
+  const { mkdir, stat } = process.getBuiltinModule("node:fs/promises");
   const make = (): Promise<unknown> => mkdir(path, mode === undefined ? {} : { mode });
   const settle = async (error: unknown): Promise<void> => {
     const isThere = codeOf(error) === "EEXIST" && (await stat(path)).isDirectory();
