@@ -13,7 +13,7 @@ import {
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
-import { readBlockYaml } from "./yaml/yaml-block.ts";
+import { type BlockDocument, type KnownItems, readBlockYaml } from "./yaml/yaml-block.ts";
 import { readYamlDocument } from "./yaml/yaml-document.ts";
 
 /** A parsed document with its text, from which places can be computed. */
@@ -24,31 +24,36 @@ export interface ReadDocument {
   readonly line: number;
   readonly value: JsonValue;
   readonly lostText: boolean;
+  /** Whether some of its items were not read. */
+  readonly skipped: boolean;
   /** The JSON error of Go's decoder, when the document was parsed as YAML after it failed to parse as JSON. */
   readonly jsonProblem?: string;
 }
 
 /** The documents of a stream, one by one. Throws {@link StreamError}. */
-export function readStream(window: ByteWindow): Generator<ReadDocument> {
-  return beginsAsJson(window) ? readJsonStream(window) : readYamlStream(window);
+export function readStream(window: ByteWindow, knownItems?: KnownItems): Generator<ReadDocument> {
+  return beginsAsJson(window) ? readJsonStream(window) : readYamlStream(window, knownItems);
 }
 
-function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
+function* readYamlStream(window: ByteWindow, knownItems?: KnownItems): Generator<ReadDocument> {
   for (const cut of cutYaml(window)) {
     const text = decodeUtf8(cut.bytes);
     if (text === undefined) throw notUtf8(cut);
-    const { value, lostText } = placed(text, cut.line, goOfProblem, () => {
-      const fast = readFast(text, cut);
-      return fast === undefined ? readYamlDocument(text) : { value: fast.value, lostText: false };
-    });
-    yield { kind: "yaml", text, line: cut.line, value, lostText };
+    const fast = readFast(text, cut, knownItems);
+    const { value, lostText } = fast ?? placed(text, cut.line, goOfProblem, () => readYamlDocument(text));
+    yield { kind: "yaml", text, line: cut.line, value, lostText, skipped: fast?.skipped === true };
   }
 }
 
 /** Also undefined for invalid text: the general reader computes the line that Go reports. */
-function readFast(text: string, bytes: YamlBytes): ReturnType<typeof readBlockYaml> {
+function readFast(
+  text: string,
+  bytes: YamlBytes,
+  knownItems: KnownItems | undefined,
+): (BlockDocument & { readonly lostText: false }) | undefined {
   try {
-    return readBlockYaml(text, bytes);
+    const read = readBlockYaml(text, bytes, knownItems);
+    return read === undefined ? undefined : { ...read, lostText: false };
   } catch (error) {
     if (error instanceof TextError) return undefined;
     throw error;
@@ -101,7 +106,7 @@ function guessJson(window: ByteWindow): ReadDocument | undefined {
     window.check(end - window.start);
     window.start = end;
     window.line += countLines(text);
-    return { kind: "json", text, line, value, lostText: false };
+    return { kind: "json", text, line, value, lostText: false, skipped: false };
   } catch (error) {
     // The careful reader reports the error and its place.
     if (error instanceof SyntaxError || error instanceof TextError) return undefined;
@@ -164,7 +169,7 @@ function nextJson(window: ByteWindow): ReadDocument {
   const length = closed ? bytes.length : new TextEncoder().encode(text).length;
   window.line += closed ? lineFeeds : countNewlines(bytes, length);
   window.start += length;
-  return { kind: "json", text, line, value, lostText: false };
+  return { kind: "json", text, line, value, lostText: false, skipped: false };
 }
 
 function* retryAsYaml(window: ByteWindow, jsonError: StreamError): Generator<ReadDocument> {

@@ -6,6 +6,7 @@ import { type ReadDocument, readStream } from "./document-reader.ts";
 import { recordJsonPlaces } from "./json-document.ts";
 import { StreamError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
+import type { KnownItems } from "./yaml/yaml-block.ts";
 import { readYamlDocument } from "./yaml/yaml-document.ts";
 
 export {
@@ -20,10 +21,12 @@ export {
   nativeOrder,
   nativeText,
 } from "./go-json.ts";
+export { plainWords } from "./go-scalar.ts";
 export { exactCopy, exactJson } from "./exact-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml, yamlDocument } from "./yaml/go-yaml.ts";
 export { parseJson } from "./json-document.ts";
+export type { KnownItems } from "./yaml/yaml-block.ts";
 export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
 
@@ -40,6 +43,8 @@ export interface ReadOptions {
   readonly keepEmpty?: boolean;
   /** Limit in bytes of UTF-8; {@link largestDocument} when absent. */
   readonly largestDocument?: number;
+  /** Which items of sequences in YAML need not be read, and what stands for them. */
+  readonly knownItems?: KnownItems;
 }
 
 /** One document of a YAML or JSON stream, with the places of all its values. */
@@ -62,6 +67,8 @@ export interface PlacedDocument {
    * not fit its type.
    */
   readonly jsonProblem?: string;
+  /** Reads the document with all items; absent unless some were skipped. */
+  readonly whole?: () => PlacedDocument;
 }
 
 /**
@@ -94,7 +101,7 @@ export function* documentsOfBytes(
   const inFile = options.file === undefined ? {} : { file: options.file };
   let document = 0;
   try {
-    for (const read of readStream(window)) {
+    for (const read of readStream(window, options.knownItems)) {
       if (read.value !== null || options.keepEmpty === true)
         yield done(placedDocument(read, { ...inFile, document, line: read.line }));
       document++;
@@ -133,7 +140,8 @@ function countKeys(value: JsonValue): number {
   return keys.reduce((sum, key) => sum + countKeys(member(value, key) ?? null), keys.length);
 }
 
-function placedDocument({ kind, text, value, lostText, jsonProblem }: ReadDocument, place: Place): PlacedDocument {
+function placedDocument(read: ReadDocument, place: Place): PlacedDocument {
+  const { kind, text, value, lostText, jsonProblem } = read;
   const scan = (): ValuePlaces => {
     const places = new ValuePlaces();
     if (kind === "json") recordJsonPlaces(text, places);
@@ -146,6 +154,9 @@ function placedDocument({ kind, text, value, lostText, jsonProblem }: ReadDocume
     place,
     lostText,
     ...(jsonProblem === undefined ? {} : { jsonProblem }),
+    ...(read.skipped
+      ? { whole: () => placedDocument({ ...read, ...readYamlDocument(text), skipped: false }, place) }
+      : {}),
     locate: (pointer) => scan().find(pointer, text, place),
     locateAll(pointers) {
       const places = scan();

@@ -22,6 +22,9 @@ learn({ kind: "float", value: Number.NaN }, ".nan", ".NaN", ".NAN");
 learn({ kind: "float", value: Infinity }, ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF");
 learn({ kind: "float", value: -Infinity }, "-.inf", "-.Inf", "-.INF");
 
+/** Plain scalars that are not strings although they are not written like numbers. */
+export const plainWords: readonly string[] = [...words.keys()];
+
 const aString: GoScalar = { kind: "string" };
 const smallestInt64 = -(2n ** 63n);
 const largestUint64 = 2n ** 64n - 1n;

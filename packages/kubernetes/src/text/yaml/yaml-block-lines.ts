@@ -83,50 +83,17 @@ const beyond = /^\ufeff|[^\n\u0020-\u007e\u00a0-\u2027\u202a-\ufffd]/;
 /** A text in UTF-8. */
 export type TextBytes = Pick<YamlBytes, "bytes" | "letters">;
 
+/** All UTF-16 units that are not ASCII. */
+const beyondAscii = /[^\0-\u007f]/g;
+/** Stands for one of them: no text with codes has it. */
+const placeholder = "\u007f";
+
 /**
- * Character codes of a text; 128 for all non-ASCII characters, which have no meaning in YAML syntax. `source` is the same
- * text. Undefined for texts with characters that only the general reader handles.
+ * Character codes of a text; 127 for all units that are not ASCII, which have no meaning in YAML syntax. `source` is the
+ * same text. Undefined for texts with characters that only the general reader handles.
  */
 export function codesOf(text: string, source: TextBytes | undefined): Uint8Array | undefined {
-  switch (source?.letters) {
-    case "ascii":
-      return source.bytes;
-    case "unicode":
-      return codesOfUtf8(source.bytes, text.length);
-    case "control":
-      return undefined;
-    case undefined:
-      return codesOfText(text);
-  }
-}
-
-/** `length` in UTF-16. The same texts as those of {@link beyond} have no codes; control characters are not looked for. */
-function codesOfUtf8(bytes: Uint8Array, length: number): Uint8Array | undefined {
-  const codes = new Uint8Array(length);
-  let to = 0;
-  for (let at = 0; at < bytes.length;) {
-    const byte = bytes[at] ?? 0;
-    if (byte < 0x80) {
-      codes[to++] = byte;
-      at++;
-      continue;
-    }
-    const second = bytes[at + 1] ?? 0;
-    const third = bytes[at + 2] ?? 0;
-    if (byte === 0xc2 && second < 0xa0) return undefined;
-    if (byte === 0xe2 && second === 0x80 && (third === 0xa8 || third === 0xa9)) return undefined;
-    if (byte === 0xef && second === 0xbf && third > 0xbd) return undefined;
-    if (byte === 0xef && second === 0xbb && third === 0xbf && at === 0) return undefined;
-    codes[to++] = 128;
-    if (byte >= 0xf0) codes[to++] = 128;
-    at += byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-  }
-  return codes;
-}
-
-function codesOfText(text: string): Uint8Array | undefined {
-  if (beyond.test(text)) return undefined;
-  const codes = new Uint8Array(text.length);
-  for (let at = 0; at < codes.length; at++) codes[at] = Math.min(text.charCodeAt(at), 128);
-  return codes;
+  if (source?.letters === "ascii") return source.bytes;
+  if (source?.letters === "control" || beyond.test(text)) return undefined;
+  return new TextEncoder().encode(text.replaceAll(beyondAscii, placeholder));
 }

@@ -198,3 +198,20 @@ test("both readers agree on real catalogs, and the fast one accepts them", () =>
     for (const { text, line } of documentTexts(readFileSync(join(catalogs, file))))
       assert.equal(agrees(text), true, `${file}:${line}`);
 });
+
+test("only items of the document's own members may be known without being read", () => {
+  const asked: string[] = [];
+  const read = (text: string): unknown =>
+    readBlockYaml(text, undefined, (member, ascii, at, column) => {
+      asked.push(`${member} ${column} ${ascii.slice(at, ascii.indexOf("\n", at))}`);
+      return member === "a" ? { items: [1, 2], end: ascii.indexOf("\n", at) + 1 } : undefined;
+    });
+  assert.deepEqual(read("a:\n- \u00e9\n- c:\n  - d\nb:\n  - e\n"), {
+    value: { a: [1, 2, { c: ["d"] }], b: ["e"] },
+    skipped: true,
+  });
+  assert.deepEqual(asked, ["a 0 - \u007f", "a 0 - c:", "b 2 - e"]);
+  asked.length = 0;
+  assert.deepEqual(read("- a: x\n- - z\n"), { value: [{ a: "x" }, ["z"]], skipped: false });
+  assert.deepEqual(asked, []);
+});

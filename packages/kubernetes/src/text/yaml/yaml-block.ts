@@ -2,8 +2,28 @@ import type { JsonValue } from "../../json.ts";
 import { keyOfScalar, resolvePlain } from "../go-scalar.ts";
 import { setMember } from "../members.ts";
 import { TextError } from "../problem.ts";
+import { decodeUtf8 } from "../utf8.ts";
 import { BlockLines, codesOf, outsideSubset, type TextBytes } from "./yaml-block-lines.ts";
 import { behindBlanks, isLetter, longestWord, readLiteral, readPlain, readQuoted } from "./yaml-block-scalars.ts";
+
+/**
+ * Recognises items of a sequence that need not be read. Called for an item of a member of the document, whose dash is at
+ * `at` in this column; `items` are what stands for those up to `end`, which is the beginning of a line. The text up to
+ * there must certainly be valid, unless lines follow that are deeper than the dash: the items are read then. In this text
+ * 127 stands for every UTF-16 unit that is not ASCII; it has no control characters but line feeds.
+ */
+export type KnownItems = (
+  member: string,
+  text: string,
+  at: number,
+  column: number,
+) => { readonly items: readonly JsonValue[]; readonly end: number } | undefined;
+
+export interface BlockDocument {
+  readonly value: JsonValue;
+  /** Whether some items were not read. */
+  readonly skipped: boolean;
+}
 
 /**
  * Fast reader for the output of YAML renderers: block mappings and sequences of plain, quoted and literal scalars, `[]`
@@ -11,11 +31,12 @@ import { behindBlanks, isLetter, longestWord, readLiteral, readPlain, readQuoted
  * invalid ones: flow collections with content, folded scalars, anchors, tags, merges, directives, tabs, and deep
  * nesting. With the bytes of the text it is faster.
  */
-export function readBlockYaml(text: string, bytes?: TextBytes): { readonly value: JsonValue } | undefined {
+export function readBlockYaml(text: string, bytes?: TextBytes, knownItems?: KnownItems): BlockDocument | undefined {
   const codes = text.endsWith("\n") ? codesOf(text, bytes) : undefined;
   if (codes === undefined) return undefined;
   try {
-    return new BlockReader(new BlockLines(text, codes)).read();
+    const ascii = bytes?.letters === "ascii" ? text : undefined;
+    return new BlockReader(new BlockLines(text, codes), knownItems, ascii).read();
   } catch (error) {
     if (error === outsideSubset || error instanceof TextError) return undefined;
     throw error;
@@ -30,19 +51,29 @@ const knownKeys: (string | undefined)[] = Array.from({ length: 4096 });
 class BlockReader {
   readonly #lines: BlockLines;
   readonly #codes: Uint8Array;
+  readonly #knownItems: KnownItems | undefined;
+  /** The text in one byte a character: patterns are compiled anew for others. */
+  #ascii: string | undefined;
   #depth = 0;
+  /** The last key of the document's own mapping. */
+  #member: string | undefined;
+  #skipped = false;
+  /** Items before this offset are not looked up again. */
+  #readUntil = 0;
 
-  constructor(lines: BlockLines) {
+  constructor(lines: BlockLines, knownItems: KnownItems | undefined, ascii: string | undefined) {
     this.#lines = lines;
     this.#codes = lines.codes;
+    this.#knownItems = knownItems;
+    this.#ascii = ascii;
   }
 
-  read(): { readonly value: JsonValue } | undefined {
+  read(): BlockDocument | undefined {
     const lines = this.#lines;
     lines.next(lines.text.startsWith("---\n") ? 4 : 0);
     if (lines.column === -1) return undefined;
     const value = this.#block();
-    return lines.column === -1 ? { value } : undefined;
+    return lines.column === -1 ? { value, skipped: this.#skipped } : undefined;
   }
 
   #block(): JsonValue {
@@ -60,6 +91,7 @@ class BlockReader {
     const object: Record<string, JsonValue> = {};
     do {
       const key = this.#key(lines.at);
+      if (this.#depth === 1) this.#member = key;
       setMember(object, key, this.#valueOf(this.#behindKey, column, true));
     } while (lines.column === column);
     if (lines.column > column) throw outsideSubset;
@@ -72,11 +104,31 @@ class BlockReader {
     this.#enter();
     const lines = this.#lines;
     const items: JsonValue[] = [];
-    do items.push(this.#item(column));
+    const member = this.#knownItems === undefined || this.#depth !== 2 ? undefined : this.#member;
+    do if (member === undefined || !this.#skips(member, items, column)) items.push(this.#item(column));
     while (lines.column === column && lines.isDash(lines.at));
     if (lines.column > column || (lines.column === column && !indentless)) throw outsideSubset;
     this.#depth--;
     return items;
+  }
+
+  /** Moves past items that are known, and adds what stands for them. */
+  #skips(member: string, items: JsonValue[], column: number): boolean {
+    const lines = this.#lines;
+    const { at } = lines;
+    if (at < this.#readUntil) return false;
+    this.#ascii ??= decodeUtf8(this.#codes) ?? "";
+    const known = this.#knownItems?.(member, this.#ascii, at, column);
+    if (known === undefined) return false;
+    lines.next(known.end);
+    if (lines.column > column) {
+      lines.at = at;
+      lines.column = column;
+      this.#readUntil = known.end;
+      return false;
+    }
+    items.push(...known.items);
+    return (this.#skipped = true);
   }
 
   #item(column: number): JsonValue {

@@ -8,6 +8,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { decodeBlob } from "./decode.ts";
 import { KnownImages } from "../known-images.ts";
 import { validated } from "./detached-entry.ts";
+import { knownProperties } from "./known-properties.ts";
 import type { CatalogBlob, CatalogEntry } from "../model.ts";
 import type { CatalogProblem } from "../problem.ts";
 
@@ -51,11 +52,19 @@ export function* entriesOfChunks(
   options: LoadOptions = {},
 ): Generator<Result<CatalogEntry, CatalogProblem>, void, void> {
   const images = new KnownImages();
-  for (const document of documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true })) {
-    const blob = blobOf(document);
+  const keepEmpty = options.refuseEmptyDocuments === true;
+  for (const document of documentsOfBytes(chunks, { file, keepEmpty, knownItems: knownProperties })) {
+    let blob = blobOf(document);
+    if (document.ok && document.value.whole !== undefined && showsDocument(blob))
+      blob = blobOf(done(document.value.whole()));
     if (!blob.ok) yield blob;
     else yield done(validated(blob.value, document.ok && document.value.format === "json", images));
   }
+}
+
+/** Whether a problem of the blob may show its document, or count its properties. */
+function showsDocument(blob: Result<CatalogBlob, CatalogProblem>): boolean {
+  return !blob.ok || (blob.value.content.kind === "bundle" && blob.value.content.propertyProblem !== undefined);
 }
 
 function* decoded(
