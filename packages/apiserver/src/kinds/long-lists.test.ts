@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import type { Steps } from "@purser/kubernetes/steps";
 import { customResourceDefinitionKind } from "./extensions/extension-kinds.ts";
 import { overlapWarnings } from "./pods/pod-path-warnings.ts";
 import { portWarnings } from "./pods/pod-port-warnings.ts";
 import { podWarnings } from "./pods/pod-warnings.ts";
 import { validateQuota } from "./quotas/quota-validation.ts";
 import { serviceKind } from "./services/service-kind.ts";
-
-/** What the steps end with, and how many pauses they leave on the way. */
-function counted<Value>(steps: Steps<Value>): { readonly value: Value; readonly pauses: number } {
-  let pauses = 0;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return { value: step.value, pauses };
-    pauses++;
-  }
-}
+import { countedSteps } from "@purser/kubernetes/testing/counted-steps";
 
 const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
@@ -45,9 +35,9 @@ function definition(spec: JsonObject, names: JsonObject = {}): JsonObject {
   };
 }
 
-const ofDefinition = (object: JsonObject): ReturnType<typeof counted<readonly unknown[]>> => {
+const ofDefinition = (object: JsonObject): ReturnType<typeof countedSteps<readonly unknown[]>> => {
   assert.ok(customResourceDefinitionKind.validateInSteps !== undefined);
-  return counted(customResourceDefinitionKind.validateInSteps(object, {} as never));
+  return countedSteps(customResourceDefinitionKind.validateInSteps(object, {} as never));
 };
 
 const webhook = (versions: string[]): JsonObject => ({
@@ -92,7 +82,9 @@ test("a selectable field with a path of a megabyte is validated between two paus
 const quota = (spec: JsonObject): JsonObject => ({ metadata: { name: "q" }, spec: { hard: { pods: "1" }, ...spec } });
 
 test("the refusals of a quota's scopes share the list that they show", () => {
-  const { value, pauses } = counted(validateQuota(quota({ scopes: many(10_000, (index) => `S${index}`) }), undefined));
+  const { value, pauses } = countedSteps(
+    validateQuota(quota({ scopes: many(10_000, (index) => `S${index}`) }), undefined),
+  );
   assert.equal(value.length, 10_000);
   assert.equal(new Set(value).size, 1);
   assert.ok(pauses >= 35, `${pauses} pauses`);
@@ -109,7 +101,7 @@ test("a quota with thousands of scopes and thousands of amounts compares them on
   });
   const scopes = many(4_000, () => "Terminating");
   const matchExpressions = many(4_000, () => ({ scopeName: "BestEffort", operator: "Exists" }));
-  const { value, pauses } = counted(
+  const { value, pauses } = countedSteps(
     validateQuota(quota({ hard: counting, scopes, scopeSelector: { matchExpressions } }), undefined),
   );
   assert.equal(value.length, 8_000);
@@ -133,7 +125,7 @@ for (const [what, ports, warnings] of [
         return one["hostIP"] ?? "";
       },
     }));
-    const { value, pauses } = counted(portWarnings({ containers: [{ name: "c", ports: counting }] }, "spec"));
+    const { value, pauses } = countedSteps(portWarnings({ containers: [{ name: "c", ports: counting }] }, "spec"));
     assert.equal(value.length, warnings);
     assert.ok(pauses >= 75, `${pauses} pauses`);
     assert.equal(reads, 20_000);
@@ -149,7 +141,7 @@ test("a port clashes with those before it on its host port and on none, in their
     port({ hostPort: 8, hostIP: "10.0.0.2" }),
   ];
   const at = (index: number): string => `spec.containers[0].ports[${index}]`;
-  assert.deepEqual(counted(portWarnings({ containers: [{ name: "c", ports }] }, "spec")).value, [
+  assert.deepEqual(countedSteps(portWarnings({ containers: [{ name: "c", ports }] }, "spec")).value, [
     `${at(1)}: overlapping port definition with ${at(0)}`,
     `${at(2)}: overlapping port definition with ${at(1)}`,
     `${at(3)}: overlapping port definition with ${at(1)}`,
@@ -170,7 +162,7 @@ test("each path of a volume is compared with those that it may be within", () =>
   const paths = ["a/b", "c", "a", "a/b/", "a-b", "a/bc", "c"];
   const pair = (later: string, earlier: string): string =>
     `volume "v" (ConfigMap "c"): overlapping paths: "${later}" with "${earlier}"`;
-  assert.deepEqual(counted(overlapWarnings(volume(paths))).value, [
+  assert.deepEqual(countedSteps(overlapWarnings(volume(paths))).value, [
     pair("a", "a/b"),
     pair("a/b", "a/b"),
     pair("a/b", "a"),
@@ -180,15 +172,15 @@ test("each path of a volume is compared with those that it may be within", () =>
 });
 
 test("20,000 paths of a volume are compared with pauses, and a thousand overlaps shown", () => {
-  const apart = counted(overlapWarnings(volume(many(20_000, (index) => `p${index}`))));
+  const apart = countedSteps(overlapWarnings(volume(many(20_000, (index) => `p${index}`))));
   assert.deepEqual(apart.value, []);
   assert.ok(apart.pauses >= 19, `${apart.pauses} pauses`);
-  assert.equal(counted(overlapWarnings(volume(many(20_000, () => "a")))).value.length, 1_000);
+  assert.equal(countedSteps(overlapWarnings(volume(many(20_000, () => "a")))).value.length, 1_000);
 });
 
 test("the warnings about 5,000 containers are found with pauses", () => {
   const containers = many(5_000, (index) => ({ name: `c${index}`, image: "i", env: [{ name: "A" }, { name: "A" }] }));
-  const { value, pauses } = counted(podWarnings({ spec: { containers } }, ""));
+  const { value, pauses } = countedSteps(podWarnings({ spec: { containers } }, ""));
   assert.equal(value.length, 5_000);
   assert.ok(pauses >= 12, `${pauses} pauses`);
 });
@@ -199,7 +191,7 @@ test("a Service is validated in thirteen steps, whatever its lists hold", () => 
     metadata: { name: "s" },
     spec: { ports: [{ port: 80 }], externalIPs: many(100, () => "x") },
   });
-  const { value, pauses } = counted(serviceKind.validateInSteps(service, {} as never));
+  const { value, pauses } = countedSteps(serviceKind.validateInSteps(service, {} as never));
   assert.equal(value.length, 100);
   assert.equal(pauses, 13);
 });

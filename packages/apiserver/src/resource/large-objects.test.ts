@@ -8,7 +8,7 @@ import { compileSchema } from "@purser/kubernetes/object/schema/structural-schem
 import { validateValue } from "@purser/kubernetes/object/schema/validate";
 import { pods } from "@purser/kubernetes/apis/resources";
 import { invalid as fieldInvalid } from "@purser/kubernetes/object/field-error";
-import { allSteps, type Steps, Strides } from "@purser/kubernetes/steps";
+import { allSteps, Strides } from "@purser/kubernetes/steps";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Call } from "../call.ts";
 import { decodeInSteps } from "../kinds/decoding/decode.ts";
@@ -20,6 +20,7 @@ import { invalid } from "../request/refusal.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { strictFault } from "./decode.ts";
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
+import { pausesOf } from "@purser/kubernetes/testing/counted-steps";
 
 /** A list that counts how often its items are read. */
 function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]; readonly reads: () => number } {
@@ -110,13 +111,6 @@ test("a refusal does not repeat a large value without end", () => {
   assert.ok(refusal.problem.message.length <= 2 * 1024 * 1024, `${refusal.problem.message.length} characters`);
   assert.ok((refusal.problem.details?.causes ?? []).length > 0);
 });
-
-/** Runs the steps; how many pauses there were. */
-function pausesOf(steps: Steps<unknown>): number {
-  let pauses = 0;
-  while (steps.next().done !== true) pauses++;
-  return pauses;
-}
 
 const many = (count: number, value: JsonValue): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, value]));

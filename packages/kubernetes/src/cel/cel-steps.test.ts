@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { compileCel, fromJson, type CelProgram } from "./cel.ts";
 import { EqualValues } from "./cel-equality.ts";
 import { CelMap, CelUint, type CelValue, withIdentity } from "./cel-value.ts";
+import { countedSteps } from "../counted-steps.ts";
 
 /** Where a loop over many items may stand: `LOOP` is true after all of them. */
 const places: readonly string[] = [
@@ -45,12 +46,9 @@ for (const place of places)
   test(`${place}: goes through many items with pauses, to the same result at the same cost`, () => {
     const program = programOf(place.replaceAll("LOOP", "items.all(x, x >= 0)"));
     const options = { maxCost: 10_000_000 };
-    const steps = program.evaluateInSteps(variables, options);
-    let pauses = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) pauses++;
+    const { value, pauses } = countedSteps(program.evaluateInSteps(variables, options));
     const atOnce = program.evaluate(variables, options);
-    assert.deepEqual(step.value, atOnce);
+    assert.deepEqual(value, atOnce);
     assert.ok(atOnce.ok && atOnce.value.value === true);
     assert.ok(pauses >= Math.floor(atOnce.value.cost / 20_000) - 1, `${pauses} pauses`);
   });
@@ -62,11 +60,8 @@ for (const [macro, rule] of [
   ["filter", "size(items.filter(x, x > 10)) > 0"],
 ] as const)
   test(`${macro} goes through many items with pauses`, () => {
-    const steps = programOf(rule).evaluateInSteps(variables, { maxCost: 10_000_000 });
-    let pauses = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) pauses++;
-    assert.ok(step.value.ok && step.value.value.value === true);
+    const { value, pauses } = countedSteps(programOf(rule).evaluateInSteps(variables, { maxCost: 10_000_000 }));
+    assert.ok(value.ok && value.value.value === true);
     assert.ok(pauses >= 3, `${pauses}`);
   });
 

@@ -19,6 +19,7 @@ import { validateEmbeddedInSteps } from "./schema/validate-embedded.ts";
 import { validateUniqueLists } from "./schema/validate-lists.ts";
 import { validateOpenApiInSteps } from "./schema/validate-openapi.ts";
 import { deepEqualInSteps } from "./semantic-equal.ts";
+import { pausesOf } from "../counted-steps.ts";
 
 const count = 50_000;
 /** A pass over that many members pauses at least so often: once for each stride. */
@@ -236,12 +237,6 @@ test("the keys of large managed fields are not listed again when the object is w
   assert.equal(listed, 0);
   assert.equal(text, JSON.stringify(encoded));
 });
-
-function pausesOf(steps: Steps<unknown>): number {
-  let pauses = 0;
-  while (steps.next().done !== true) pauses++;
-  return pauses;
-}
 
 const ruled = (properties: JsonObject, rules: readonly string[]): JsonObject => ({
   type: "object",

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod, Service } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { allSteps, type Steps } from "@purser/kubernetes/steps";
+import { allSteps } from "@purser/kubernetes/steps";
 import { numberIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 import { hasLabels } from "../label-lookup.ts";
 import { selectorOf, slicesOf, subsetsOf } from "./service-endpoints.ts";
+import { countedSteps } from "@purser/kubernetes/testing/counted-steps";
 
 const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
@@ -21,15 +22,6 @@ const pod = (index: number, ports: readonly JsonObject[] = []): Pod =>
     spec: { containers: [{ name: "c", ports }] },
     status: { podIP: `10.0.0.${index}`, conditions: [{ type: "Ready", status: "True" }] },
   }) as unknown as Pod;
-
-function counted<Value>(steps: Steps<Value>): { readonly value: Value; readonly pauses: number } {
-  let pauses = 0;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return { value: step.value, pauses };
-    pauses++;
-  }
-}
 
 test("pods with other numbers for a named port are other subsets; a name that no container has is left out", () => {
   const ports = [
@@ -90,7 +82,7 @@ for (const [what, target, pauses] of [
       targetPort: target,
     }));
     const pods = many(100, (index) => pod(index, [{ name: "http", containerPort: 80, protocol: "TCP" }]));
-    const { value, pauses: found } = counted(subsetsOf(service(ports), pods));
+    const { value, pauses: found } = countedSteps(subsetsOf(service(ports), pods));
     assert.equal(value.length, 1);
     assert.ok(reads <= 6_000, `${reads} reads of ports`);
     assert.ok(found >= pauses, `${found} pauses`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { allSteps, type Steps, Strides } from "../../steps.ts";
+import { allSteps, Strides } from "../../steps.ts";
 import {
   decodeFields,
   differenceInSteps,
@@ -12,13 +12,7 @@ import {
 } from "./field-set.ts";
 import { type MergeSchema, untyped } from "./merge-schema.ts";
 import { compareTyped, fieldsInSteps } from "./typed-walk.ts";
-
-/** Runs the steps; how many pauses there were. */
-function pausesOf(steps: Steps<unknown>): number {
-  let pauses = 0;
-  while (steps.next().done !== true) pauses++;
-  return pauses;
-}
+import { pausesOf } from "../../counted-steps.ts";
 
 const many = (count: number, value: JsonValue): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, value]));

@@ -10,6 +10,7 @@ import type { MergeSchema } from "../apply/merge-schema.ts";
 import { goText } from "../go-text.ts";
 import { deepEqual } from "../semantic-equal.ts";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";
+import { countedSteps } from "../../counted-steps.ts";
 
 const jsonPatches: readonly (readonly [string, JsonValue, JsonValue, JsonValue | undefined])[] = [
   ["add", { a: 1 }, [{ op: "add", path: "/b", value: 2 }], { a: 1, b: 2 }],
@@ -125,11 +126,8 @@ for (const [name, document, patch] of [
 test("a JSON patch that copies a large value leaves a pause after each copy", () => {
   const document = JSON.stringify({ data: "x".repeat(100_000) });
   const copies = Array.from({ length: 9 }, (_, index) => ({ op: "copy", from: "/data", path: `/x${index}` }));
-  const steps = patchJsonText(document, JSON.stringify(copies));
-  let pauses = 0;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) pauses++;
-  assert.ok(step.value.ok);
+  const { value, pauses } = countedSteps(patchJsonText(document, JSON.stringify(copies)));
+  assert.ok(value.ok);
   assert.equal(pauses, 2 + 9);
 });
 

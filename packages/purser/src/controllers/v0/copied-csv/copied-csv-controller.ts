@@ -20,6 +20,16 @@ import { copiesEverywhere, copyTargets, type Source } from "./plan/copying.ts";
 import type { CopiedCsvAction, CopiedCsvWorld, CopyHashes } from "./plan/plan-copied-csv.ts";
 import { planCopiedCsv } from "./plan/plan-copied-csv.ts";
 
+/** CSVs that are not copies. */
+export const originalsWatch = {
+  type: clusterServiceVersions,
+  scope: { labelSelector: `!${copiedFromLabel}` },
+  indexes: {
+    name: ({ metadata }: ClusterServiceVersion) => [metadata.name ?? ""],
+    namespace: ({ metadata }: ClusterServiceVersion) => [metadata.namespace ?? ""],
+  },
+} as const;
+
 /** Copies of CSVs, beside the informer of CSVs that are none. */
 export const copiesWatch = {
   type: clusterServiceVersions,
@@ -58,12 +68,7 @@ export function copiedCsvController(choices: CopyChoices): Controller {
     concurrency: 8,
     watches: [
       watching<ClusterServiceVersion>({
-        type: clusterServiceVersions,
-        scope: { labelSelector: `!${copiedFromLabel}` },
-        indexes: {
-          name: ({ metadata }) => [metadata.name ?? ""],
-          namespace: ({ metadata }) => [metadata.namespace ?? ""],
-        },
+        ...originalsWatch,
         // A CSV that appears or leaves also decides about a copy in its own place.
         map: (csv, cache) => [keyOf(csv), ...places(csv, cache, choices)],
       }),

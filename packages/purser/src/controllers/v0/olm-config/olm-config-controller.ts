@@ -11,7 +11,7 @@ import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
-import { copiesWatch, groupIndexes } from "../copied-csv/copied-csv-controller.ts";
+import { copiesWatch, groupIndexes, originalsWatch } from "../copied-csv/copied-csv-controller.ts";
 import { copiesEverywhere, copyTargets } from "../copied-csv/plan/copying.ts";
 import { isEveryNamespace } from "../operator-group/plan/namespace-set.ts";
 import type { GlobalCsv, OlmConfigAction, OlmConfigWorld } from "./plan/plan-olm-config.ts";
@@ -28,15 +28,7 @@ export function olmConfigController(choices: Choices): Controller {
     name: "olm-config",
     watches: [
       watching({ type: olmConfigs, map: ({ metadata }) => (metadata.name === cluster.name ? [cluster] : []) }),
-      watching<ClusterServiceVersion>({
-        type: clusterServiceVersions,
-        scope: { labelSelector: `!${copiedFromLabel}` },
-        indexes: {
-          name: ({ metadata }) => [metadata.name ?? ""],
-          namespace: ({ metadata }) => [metadata.namespace ?? ""],
-        },
-        map: always,
-      }),
+      watching<ClusterServiceVersion>({ ...originalsWatch, map: always }),
       watching({ ...copiesWatch, map: always }),
       watching<OperatorGroup>({ type: operatorGroups, indexes: groupIndexes, map: always }),
       watching<Namespace>({
