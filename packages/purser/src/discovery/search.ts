@@ -95,17 +95,18 @@ function isMistyped(wanted: string, word: string): boolean {
   // Each error needs five letters of the longer one, which has at most one letter more for each error.
   const most = Math.floor(wanted.length / (lettersPerTypo - 1));
   if (most === 0 || word.length < wanted.length - most) return false;
-  return beginningDistances(wanted, word.slice(0, wanted.length + most)).some(
+  return beginningDistances(wanted, word.slice(0, wanted.length + most), most).some(
     (edits, length) => edits <= Math.floor(Math.max(wanted.length, length) / lettersPerTypo),
   );
 }
 
-/** The number of errors between `wanted` and the first 0, 1, 2 ... letters of `word`. */
-function beginningDistances(wanted: string, word: string): readonly number[] {
+/** The number of errors between `wanted` and the first 0, 1, 2 ... letters of `word`; empty when all are above `most`. */
+function beginningDistances(wanted: string, word: string, most: number): readonly number[] {
   let older: readonly number[] = [];
   let previous: readonly number[] = Array.from({ length: word.length + 1 }, (_, column) => column);
   for (let row = 1; row <= wanted.length; row++) {
     const current = [row];
+    let least = row;
     for (let column = 1; column <= word.length; column++) {
       const same = wanted[row - 1] === word[column - 1];
       let edits = Math.min(
@@ -116,7 +117,10 @@ function beginningDistances(wanted: string, word: string): readonly number[] {
       if (row > 1 && column > 1 && wanted[row - 1] === word[column - 2] && wanted[row - 2] === word[column - 1])
         edits = Math.min(edits, (older[column - 2] ?? 0) + 1);
       current.push(edits);
+      if (edits < least) least = edits;
     }
+    // No later row falls below: a swap reaches back to the row before and costs one more, and that row is at most one lower.
+    if (least > most) return [];
     older = previous;
     previous = current;
   }

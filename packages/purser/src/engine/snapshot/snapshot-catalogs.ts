@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CatalogProblem } from "../../catalog/problem.ts";
-import { buildIndex } from "../../catalog-store/build.ts";
 import { indexFolder } from "../../catalog-store/format.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
 import { openIndex } from "../../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
-import { fingerprint } from "../../content/fingerprint.ts";
+import { fingerprintNow } from "../../content/fingerprint.ts";
 import { folderKey, imageKey, KeptIndex } from "../../content/kept-index.ts";
 import type { PulledImage } from "../../image/pulled-image.ts";
 import { formatPlace } from "@purser/kubernetes/place";
@@ -94,11 +93,12 @@ async function openCatalog(
   const form = image === undefined ? "lenient" : "catalog";
   // The same memory as that of the controllers for images.
   const memory = new KeptIndex(indexes, image === undefined ? folderKey(path, form) : imageKey(image.digest));
-  const printed = (): Promise<string> => (image === undefined ? fingerprint(path) : Promise.resolve(image.digest));
-  const print = await printed();
+  const printed = (): string => (image === undefined ? fingerprintNow(path) : image.digest);
+  const print = printed();
   const kept = memory.recall(print);
   if (kept !== undefined) return done({ index: kept, indexMs: 0 });
   const started = clock.monotonic();
+  const { buildIndex } = await import("../../catalog-store/build.ts");
   const built = await buildIndex({ folder: path, form, into: indexes, signal });
   if (!built.ok) {
     const { sentence, lines } = invalidCatalog(reference, built.problem);
@@ -112,6 +112,6 @@ async function openCatalog(
       lines: [opened.problem.message],
     });
   // Not cached when the catalog changed while it was read: it is read again the next time.
-  if ((await printed()) === print) memory.remember(print, built.value.digest);
+  if (printed() === print) memory.remember(print, built.value.digest);
   return done({ index: opened.value, indexMs: clock.monotonic() - started });
 }
