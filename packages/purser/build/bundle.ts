@@ -27,13 +27,66 @@ const dist = resolve(process.argv[2] ?? join(root, "dist"));
 
 /** Smaller chunks are merged with the chunk whose entrances are most similar. */
 const mergedBelow = 25_000;
+const ofKubernetes = (path: string): string => `../../kubernetes/src/${path}`;
 /**
- * Values of these modules are used while other modules are loaded. Merged files may import one another in a circle, so they have
- * a file of their own, which imports none of them.
+ * Files of modules that are loaded together, for Node takes half a millisecond to find and link a file. A file holds all that
+ * loading its modules evaluates and no file before it in this list has: so it imports those before it alone, never in a circle.
  */
-const isShape = (id: string): boolean => id.startsWith(join(root, "src/catalog/schemas/"));
-/** Modules by path. */
-const ofOpm = new Set<string>();
+const layers: readonly (readonly [file: string, modules: readonly string[]])[] = [
+  // At each start, whatever is asked for; then what every command but `opm` loads.
+  ["main", ["cli/main.ts", "cli/run-own-answer.ts"]],
+  ["start", ["cli/run-program.ts", "cli/commands.ts"]],
+  ["parse", ["cli/parse-command.ts"]],
+  ["base", ["text/documents.ts", "text/yaml/go-yaml.ts", "system/atomic-file.ts", "place.ts"].map(ofKubernetes)],
+  ["run", ["cli/run-parsed.ts"]],
+  [
+    "things",
+    [
+      "installation/installation.ts",
+      "apis/olm-resources.ts",
+      "explanation/summary.ts",
+      "engine/folders.ts",
+      "cli/output/listing.ts",
+      "cli/output/duration.ts",
+      ...["kube/refusal.ts", "system/make-folder.ts", "apis/resource-type.ts"].map(ofKubernetes),
+    ],
+  ],
+  ["cluster", ["cli/cluster/connect.ts", "cli/cluster/installations.ts"]],
+  ["catalog-schemas", ["catalog/schemas/blob-shapes.ts", "catalog/schemas/editor-schemas.ts"]],
+  // Scripts start `opm` often: a file for each set of entrances that share its modules.
+  ["opm", ["cli/opm/answer-opm.ts"]],
+  ["decision", ["cli/find/with-sources.ts"]],
+];
+const closures = new Map<string, ReadonlySet<string>>();
+
+/** The name of the file for a module; null: the bundler chooses. */
+function fileOf(id: string, context: ChunkingContext): string | null {
+  if (isEntrance(id, context)) return null;
+  return layers.find(([file, modules]) => closureOf(file, modules, context).has(id))?.[0] ?? null;
+}
+
+const only = (file: string | null, wanted: string): string | null => (file === wanted ? file : null);
+const without = (file: string | null, left: string): string | null => (file === left ? null : file);
+
+/** All modules that loading the given ones evaluates. */
+function closureOf(file: string, modules: readonly string[], context: ChunkingContext): ReadonlySet<string> {
+  const known = closures.get(file);
+  if (known !== undefined) return known;
+  const found = new Set<string>();
+  const open = modules.map((path) => join(root, "src", path));
+  for (const id of open) {
+    if (found.has(id)) continue;
+    found.add(id);
+    open.push(...(context.getModuleInfo(id)?.importedIds ?? []));
+  }
+  closures.set(file, found);
+  return found;
+}
+
+/** An entrance does something when it is loaded, so it stays in a file of its own. */
+function isEntrance(id: string, context: ChunkingContext): boolean {
+  return context.getModuleInfo(id)?.isEntry === true;
+}
 
 /** Objects of the package's own manifests as JSON, which a start reads twenty times faster than YAML. */
 async function prepareManifests(): Promise<string> {
@@ -47,26 +100,6 @@ async function prepareManifests(): Promise<string> {
     async (name) => [name.replaceAll("\\", "/"), await readManifestFile(join(root, name))] as const,
   );
   return JSON.stringify(Object.fromEntries(await Promise.all(entries)));
-}
-
-/**
- * Modules that every `opm` command loads lie in few files, one for each set of entrances that share them: scripts start
- * `opm` often, and Node takes half a millisecond to find and link a file.
- */
-function fileOfOpm(id: string, context: ChunkingContext): string | null {
-  if (ofOpm.size === 0) {
-    const open = ["src/cli/main.ts", "src/cli/run-own-answer.ts", "src/cli/opm/answer-opm.ts"].map((path) =>
-      join(root, path),
-    );
-    for (const found of open) {
-      if (ofOpm.has(found)) continue;
-      ofOpm.add(found);
-      open.push(...(context.getModuleInfo(found)?.importedIds ?? []));
-    }
-  }
-  // An entrance does something when it is loaded, so it stays in a file of its own.
-  if (!ofOpm.has(id) || context.getModuleInfo(id)?.isEntry === true) return null;
-  return isShape(id) ? null : "opm";
 }
 
 rmSync(made, { recursive: true, force: true });
@@ -95,9 +128,15 @@ const { output } = await bundle.write({
   chunkFileNames: ({ name }) => `${name.replace(/~.*/, "")}.js`,
   minify: "dce-only",
   codeSplitting: {
+    includeDependenciesRecursively: false,
     groups: [
-      { name: (id) => (isShape(id) ? "catalog-schemas" : null), priority: 1 },
-      { name: fileOfOpm, debugName: "opm", entriesAware: true, entriesAwareMergeThreshold: mergedBelow },
+      {
+        name: (id, context) => only(fileOf(id, context), "opm"),
+        debugName: "opm",
+        entriesAware: true,
+        entriesAwareMergeThreshold: mergedBelow,
+      },
+      { name: (id, context) => without(fileOf(id, context), "opm"), debugName: "layers" },
     ],
   },
 });

@@ -62,10 +62,8 @@ export function exitCodeOfOutcome(outcome: Outcome): ExitCode {
   return isFailure(explanation) ? exitCodeOfFailure(explanation.code) : exitCodeOf(explanation.code);
 }
 
-/** A command: its arguments, flags, help and function. */
-export interface SubcommandSpec {
-  readonly name: string;
-  readonly summary: string;
+/** A command without its name: its arguments, flags, help and function. */
+export interface CommandSpec {
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
@@ -75,38 +73,50 @@ export interface SubcommandSpec {
   readonly onFiles?: true;
   /** Complete command lines, each with a description. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
+  /** Gets the raw arguments and returns the whole output: for commands that keep the command line of another tool. */
+  readonly answer?: (args: readonly string[], world: OwnWorld) => Promise<OwnAnswer>;
   readonly run: (invocation: Invocation) => Promise<Outcome>;
+}
+
+/** A group of subcommands, such as `purser catalog`, without its name. Families can be nested. */
+export interface CommandFamily {
+  readonly description?: string;
+  /** All members work on files only; see {@link CommandSpec.onFiles}. */
+  readonly onFiles?: true;
+  readonly members: readonly (Subcommand | LazyCommand)[];
+  /** What the family's name does without the name of a member; absent: it shows the help. Takes flags, no arguments. */
+  readonly alone?: CommandSpec;
+}
+
+interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export type SubcommandSpec = CommandSpec & Named;
+export type SubcommandFamily = CommandFamily & Named;
+export type Subcommand = SubcommandSpec | SubcommandFamily;
+
+/** What lists of commands show, and how to get the rest: the code of a command is loaded when it is chosen. */
+export interface LazyCommand extends Named {
+  readonly load: () => Promise<CommandSpec | CommandFamily>;
 }
 
 export type CommandGroup = "Find" | "Change" | "Look" | "Govern" | "Care" | "Author" | "Run" | "Other";
 
-export interface CommandSpec extends SubcommandSpec {
-  readonly group: CommandGroup;
-  /** Gets the raw arguments and returns the whole output: for commands that keep the command line of another tool. */
-  readonly answer?: (args: readonly string[], world: OwnWorld) => Promise<OwnAnswer>;
-}
-
-/** A group of subcommands, such as `purser catalog`. Families can be nested. */
-export interface SubcommandFamily {
-  readonly name: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** All members work on files only; see {@link SubcommandSpec.onFiles}. */
-  readonly onFiles?: true;
-  readonly members: readonly (SubcommandSpec | SubcommandFamily)[];
-  /** What the family's name does without the name of a member; absent: it shows the help. Takes flags, no arguments. */
-  readonly alone?: SubcommandSpec;
-}
-
-export interface CommandFamily extends SubcommandFamily {
-  readonly group: CommandGroup;
-}
-
 /** A command or family directly below `purser`. */
-export type RootCommand = CommandSpec | CommandFamily;
+export interface RootCommand extends LazyCommand {
+  readonly group: CommandGroup;
+}
 
-export const isFamily = (command: SubcommandSpec | SubcommandFamily): command is SubcommandFamily =>
-  "members" in command;
+export const isFamily = (command: CommandSpec | CommandFamily): command is CommandFamily => "members" in command;
+
+/** The command with all its parts. */
+export async function loaded(command: Subcommand | LazyCommand): Promise<Subcommand> {
+  if (!("load" in command)) return command;
+  const { name, summary } = command;
+  return { name, summary, ...(await command.load()) };
+}
 
 /** The process, as a command with {@link CommandSpec.answer} sees it. */
 export interface OwnWorld {

@@ -1,83 +1,245 @@
 import type { RootCommand } from "./command.ts";
-import { adoptCommand } from "./commands/adopt.ts";
-import { archiveCommand } from "./commands/archive.ts";
-import { approveCommand } from "./commands/approve.ts";
-import { bundleCommand } from "./bundle/bundle-command.ts";
-import { catalogCommand } from "./catalog/catalog-command.ts";
-import { compareCommand } from "./find/compare-command.ts";
-import { completionCommand } from "./commands/completion.ts";
-import { crdsCommand } from "./deploy/crds-command.ts";
-import { doctorCommand } from "./care/doctor-command.ts";
-import { supportBundleCommand } from "./care/support-bundle-command.ts";
-import { eventsCommand } from "./look/events.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { installCommand } from "./commands/install.ts";
-import { diffCommand } from "./history/diff-command.ts";
-import { historyCommand } from "./history/history-command.ts";
-import { instancesCommand } from "./look/instances.ts";
-import { permissionsCommand } from "./look/permissions.ts";
-import { rejectCommand } from "./policy/reject.ts";
-import { snapshotCommand } from "./care/snapshot-command.ts";
-import { sourceCommand } from "./sources/source-command.ts";
-import { tenancyCommand } from "./look/tenancy.ts";
-import { rollbackCommand } from "./history/rollback-command.ts";
-import { listCommand } from "./commands/list.ts";
-import { manifestsCommand } from "./deploy/manifests-command.ts";
-import { holdCommand, unholdCommand } from "./policy/hold.ts";
-import { policyCommand } from "./policy/policy-command.ts";
-import { planCommand } from "./commands/plan-installation.ts";
-import { opmCommand } from "./commands/opm.ts";
-import { pauseCommand, resumeCommand } from "./commands/pause.ts";
-import { runCommand } from "./commands/run.ts";
-import { searchCommand } from "./find/search-command.ts";
-import { showCommand } from "./find/show-command.ts";
-import { setCommandSpec } from "./commands/set.ts";
-import { statusCommand } from "./commands/status.ts";
-import { uninstallCommand } from "./commands/uninstall.ts";
-import { upCommand } from "./commands/up.ts";
-import { upgradeCommand } from "./commands/upgrade.ts";
-import { versionCommand } from "./commands/version.ts";
 
-/** All commands of `purser`, in the order of the help. */
+/** All commands of `purser`, in the order of the help. The code of one is loaded when it is chosen. */
 export const commands: readonly RootCommand[] = [
-  searchCommand,
-  showCommand,
-  compareCommand,
-  planCommand,
-  installCommand,
-  upgradeCommand,
-  approveCommand,
-  rejectCommand,
-  adoptCommand,
-  rollbackCommand,
-  setCommandSpec,
-  holdCommand,
-  unholdCommand,
-  pauseCommand,
-  resumeCommand,
-  archiveCommand,
-  uninstallCommand,
-  listCommand,
-  statusCommand,
-  historyCommand,
-  diffCommand,
-  explainCommand,
-  instancesCommand,
-  permissionsCommand,
-  eventsCommand,
-  doctorCommand,
-  snapshotCommand,
-  supportBundleCommand,
-  sourceCommand,
-  policyCommand,
-  tenancyCommand,
-  upCommand,
-  catalogCommand,
-  bundleCommand,
-  runCommand,
-  manifestsCommand,
-  crdsCommand,
-  opmCommand,
-  versionCommand,
-  completionCommand,
+  {
+    name: "search",
+    group: "Find",
+    summary: "Find packages in the catalogs of the cluster, or in given ones",
+    load: async () => (await import("./find/search-command.ts")).searchCommand,
+  },
+  {
+    name: "show",
+    group: "Find",
+    summary: "Show a package: channels, versions, provided APIs, dependencies and permissions",
+    load: async () => (await import("./find/show-command.ts")).showCommand,
+  },
+  {
+    name: "compare",
+    group: "Find",
+    summary: "Compare two versions of a package: objects, permissions, CRDs, images",
+    load: async () => (await import("./find/compare-command.ts")).compareCommand,
+  },
+  {
+    name: "plan",
+    group: "Change",
+    summary: "Show what would be installed and by which steps; writes nothing",
+    load: async () => (await import("./commands/plan-installation.ts")).planCommand,
+  },
+  {
+    name: "install",
+    group: "Change",
+    summary: "Show the objects of a package, and install it as a Subscription (v0) or a ClusterExtension (v1)",
+    load: async () => (await import("./commands/install.ts")).installCommand,
+  },
+  {
+    name: "upgrade",
+    group: "Change",
+    summary: "Show what an upgrade of an installation changes, and do it",
+    load: async () => (await import("./commands/upgrade.ts")).upgradeCommand,
+  },
+  {
+    name: "approve",
+    group: "Change",
+    summary: "Show the changes that an installation has pending, and approve them",
+    load: async () => (await import("./commands/approve.ts")).approveCommand,
+  },
+  {
+    name: "reject",
+    group: "Change",
+    summary: "Reject the version that is pending approval, so that it is not offered again",
+    load: async () => (await import("./policy/reject.ts")).rejectCommand,
+  },
+  {
+    name: "adopt",
+    group: "Change",
+    summary: "Create the Subscription of a ClusterServiceVersion that has none",
+    load: async () => (await import("./commands/adopt.ts")).adoptCommand,
+  },
+  {
+    name: "rollback",
+    group: "Change",
+    summary: "Show what a rollback to an earlier revision changes and loses, and do it",
+    load: async () => (await import("./history/rollback-command.ts")).rollbackCommand,
+  },
+  {
+    name: "set",
+    group: "Change",
+    summary: "Set version, channel, catalog or approval of an installation",
+    load: async () => (await import("./commands/set.ts")).setCommandSpec,
+  },
+  {
+    name: "hold",
+    group: "Change",
+    summary: "Hold back upgrades of an installation",
+    load: async () => (await import("./policy/hold.ts")).holdCommand,
+  },
+  {
+    name: "unhold",
+    group: "Change",
+    summary: "End the hold on an installation",
+    load: async () => (await import("./policy/hold.ts")).unholdCommand,
+  },
+  {
+    name: "pause",
+    group: "Change",
+    summary: "Stop reconciling a ClusterExtension until it is resumed",
+    load: async () => (await import("./commands/pause.ts")).pauseCommand,
+  },
+  {
+    name: "resume",
+    group: "Change",
+    summary: "Reconcile a paused ClusterExtension again",
+    load: async () => (await import("./commands/pause.ts")).resumeCommand,
+  },
+  {
+    name: "archive",
+    group: "Change",
+    summary: "Archive a revision of OLM v1 and delete the objects that it alone controls",
+    load: async () => (await import("./commands/archive.ts")).archiveCommand,
+  },
+  {
+    name: "uninstall",
+    group: "Change",
+    summary: "Show what uninstalling removes and keeps, and do it",
+    load: async () => (await import("./commands/uninstall.ts")).uninstallCommand,
+  },
+  {
+    name: "list",
+    group: "Look",
+    summary: "List installations of both families",
+    load: async () => (await import("./commands/list.ts")).listCommand,
+  },
+  {
+    name: "status",
+    group: "Look",
+    summary: "Show an installation with its objects, or the whole cluster at a glance",
+    load: async () => (await import("./commands/status.ts")).statusCommand,
+  },
+  {
+    name: "history",
+    group: "Look",
+    summary: "List the versions that an installation had, who approved them and how long they took",
+    load: async () => (await import("./history/history-command.ts")).historyCommand,
+  },
+  {
+    name: "diff",
+    group: "Look",
+    summary: "Compare two revisions of an installation, or a revision with the cluster",
+    load: async () => (await import("./history/diff-command.ts")).diffCommand,
+  },
+  {
+    name: "explain",
+    group: "Look",
+    summary: "Say why an installation is where it is: the decision taken again, with its reasons and the ways out",
+    load: async () => (await import("./commands/explain.ts")).explainCommand,
+  },
+  {
+    name: "instances",
+    group: "Look",
+    summary: "List custom resources of an operator or a kind, or print an example with new KIND",
+    load: async () => (await import("./look/instances.ts")).instancesCommand,
+  },
+  {
+    name: "permissions",
+    group: "Look",
+    summary: "List what an operator may do, or what a package requires; ask VERB RESOURCE prints a role to request",
+    load: async () => (await import("./look/permissions.ts")).permissionsCommand,
+  },
+  {
+    name: "events",
+    group: "Look",
+    summary: "List events of an installation and its plans, revisions and pods, or of all installations",
+    load: async () => (await import("./look/events.ts")).eventsCommand,
+  },
+  {
+    name: "doctor",
+    group: "Care",
+    summary: "Find faults of Purser in a cluster, with their causes and remedies",
+    load: async () => (await import("./care/doctor-command.ts")).doctorCommand,
+  },
+  {
+    name: "snapshot",
+    group: "Care",
+    summary: "Write the objects that decisions read to a file, so that plan, explain, search and show need no cluster",
+    load: async () => (await import("./care/snapshot-command.ts")).snapshotCommand,
+  },
+  {
+    name: "support-bundle",
+    group: "Care",
+    summary: "Collect what a bug report needs, without credentials, in an archive or a directory",
+    load: async () => (await import("./care/support-bundle-command.ts")).supportBundleCommand,
+  },
+  {
+    name: "source",
+    group: "Govern",
+    summary: "List, show, add, change and remove the catalogs of a cluster",
+    load: async () => (await import("./sources/source-command.ts")).sourceCommand,
+  },
+  {
+    name: "policy",
+    group: "Govern",
+    summary: "Show update policies and which of them decides",
+    load: async () => (await import("./policy/policy-command.ts")).policyCommand,
+  },
+  {
+    name: "tenancy",
+    group: "Govern",
+    summary: "Show which operators serve a namespace, what they may do there, and conflicts",
+    load: async () => (await import("./look/tenancy.ts")).tenancyCommand,
+  },
+  {
+    name: "up",
+    group: "Run",
+    summary: "Start a local cluster with the operator lifecycle controllers in this process",
+    load: async () => (await import("./commands/up.ts")).upCommand,
+  },
+  {
+    name: "catalog",
+    group: "Author",
+    summary: "Write, check, compare, serve and push file-based catalogs",
+    load: async () => (await import("./catalog/catalog-command.ts")).catalogCommand,
+  },
+  {
+    name: "bundle",
+    group: "Author",
+    summary: "Check, render, compare and push registry+v1 bundles",
+    load: async () => (await import("./bundle/bundle-command.ts")).bundleCommand,
+  },
+  {
+    name: "run",
+    group: "Run",
+    summary: "Run the operator lifecycle controllers against a cluster",
+    load: async () => (await import("./commands/run.ts")).runCommand,
+  },
+  {
+    name: "manifests",
+    group: "Run",
+    summary: "Print the manifests that run Purser in a cluster",
+    load: async () => (await import("./deploy/manifests-command.ts")).manifestsCommand,
+  },
+  {
+    name: "crds",
+    group: "Run",
+    summary: "Manage Purser's CustomResourceDefinitions in a cluster",
+    load: async () => (await import("./deploy/crds-command.ts")).crdsCommand,
+  },
+  {
+    name: "opm",
+    group: "Author",
+    summary: "Read, check and write file-based catalogs with the command lines of opm",
+    load: async () => (await import("./commands/opm.ts")).opmCommand,
+  },
+  {
+    name: "version",
+    group: "Other",
+    summary: "Print the version of purser, and of the cluster and Purser in it when one answers",
+    load: async () => (await import("./commands/version.ts")).versionCommand,
+  },
+  {
+    name: "completion",
+    group: "Other",
+    summary: "Print a completion script for a shell",
+    load: async () => (await import("./commands/completion.ts")).completionCommand,
+  },
 ];

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "./command.ts";
-import { commands } from "./commands.ts";
+import { runCommand } from "./commands/run.ts";
 import { engineFlags } from "./engine-flags.ts";
-import { parseArguments } from "./program.ts";
+import { parseCommand } from "./parse-command.ts";
 import type { Terminal } from "./output/terminal.ts";
 
 function flags(...args: readonly string[]): ReturnType<typeof engineFlags> {
-  const parsed = parseArguments("purser", commands, ["run", ...args]);
-  assert.ok(parsed.kind === "run");
   const terminal = { env: {} } as Terminal;
-  const { arguments: given, options } = parsed;
-  return engineFlags({ arguments: given, options, terminal, signal: new AbortController().signal }, false);
+  return engineFlags(
+    { ...parseCommand("purser run", runCommand, args), terminal, signal: new AbortController().signal },
+    false,
+  );
 }
 
 test("--apis names the families that are served, both when it is absent", () => {

@@ -18,7 +18,7 @@ import {
   systemNamespace as defaultSystemNamespace,
 } from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/serving/package-api.ts";
-import { type DependencyMode, dependencyModes } from "../resolver/v1/dependencies.ts";
+import { type DependencyMode, dependencyModes } from "../resolver/v1/dependency-modes.ts";
 import { tlsProfile, type TlsProfileFlags, type TlsSettings } from "../registry-api/http/tls-profile.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { flagOption, listOption, textOption, UsageError } from "./command.ts";

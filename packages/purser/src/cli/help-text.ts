@@ -1,5 +1,5 @@
-import type { CommandGroup, OptionSpec, RootCommand, SubcommandFamily, SubcommandSpec } from "./command.ts";
-import { UsageError, isFamily } from "./command.ts";
+import type { CommandGroup, LazyCommand, OptionSpec, RootCommand, Subcommand } from "./command.ts";
+import { type SubcommandFamily, type SubcommandSpec, UsageError, isFamily, loaded } from "./command.ts";
 import { globalOptions, globalOptionsOnFiles, helpTopics } from "./global-options.ts";
 import { longFlag } from "./option-flags.ts";
 
@@ -32,15 +32,20 @@ export function rootHelp(programName: string, commands: readonly RootCommand[]):
  * The help of the command, family or topic that `words` name.
  * @throws UsageError when there is no such command or topic
  */
-export function helpFor(programName: string, commands: readonly RootCommand[], words: readonly string[]): string {
+export async function helpFor(
+  programName: string,
+  commands: readonly RootCommand[],
+  words: readonly string[],
+): Promise<string> {
   const [topic] = words;
   if (topic === undefined) return rootHelp(programName, commands);
-  let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;
+  let members: readonly (Subcommand | LazyCommand)[] = commands;
   let path = programName;
-  let found: SubcommandSpec | SubcommandFamily | undefined;
+  let found: Subcommand | undefined;
   let onFiles = false;
   for (const word of words) {
-    found = members.find((spec) => spec.name === word);
+    const named = members.find(({ name }) => name === word);
+    found = named === undefined ? undefined : await loaded(named);
     if (found === undefined) break;
     path = `${path} ${word}`;
     onFiles ||= found.onFiles === true;
@@ -57,7 +62,7 @@ export function helpFor(programName: string, commands: readonly RootCommand[], w
 
 /** The help of a family: one line for each member. */
 export function familyHelp(path: string, family: SubcommandFamily): string {
-  const { alone, summary, description, members } = family;
+  const { alone, name, summary, description, members } = family;
   const head =
     alone === undefined
       ? [
@@ -66,7 +71,7 @@ export function familyHelp(path: string, family: SubcommandFamily): string {
           ...(description === undefined ? [] : [description, ""]),
           `Usage: ${path} <command> [arguments] [flags]`,
         ]
-      : [commandHelp(path, alone, false)];
+      : [commandHelp(path, { ...alone, name, summary }, false)];
   return [
     ...head,
     "",

@@ -1,40 +1,47 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandFamily, CommandSpec, SubcommandFamily, SubcommandSpec } from "./command.ts";
-import { UsageError, isFamily } from "./command.ts";
+import type { CommandFamily, LazyCommand, RootCommand, Subcommand, SubcommandSpec } from "./command.ts";
+import { UsageError, isFamily, loaded } from "./command.ts";
 import { commands } from "./commands.ts";
 import { completions } from "./commands/completion.ts";
 import { helpTopics } from "./global-options.ts";
 import type { Parsed } from "./program.ts";
 import { parseArguments } from "./program.ts";
 
-const parse = (...args: readonly string[]): Parsed => parseArguments("purser", commands, args);
-const run = (...args: readonly string[]): Extract<Parsed, { kind: "run" }> => {
-  const parsed = parse(...args);
+const parse = (...args: readonly string[]): Promise<Parsed> => parseArguments("purser", commands, args);
+const run = async (...args: readonly string[]): Promise<Extract<Parsed, { kind: "run" }>> => {
+  const parsed = await parse(...args);
   assert.equal(parsed.kind, "run");
   return parsed.kind === "run" ? parsed : assert.fail();
 };
-const helpText = (...args: readonly string[]): string => {
-  const parsed = parse(...args);
+const helpText = async (...args: readonly string[]): Promise<string> => {
+  const parsed = await parse(...args);
   return parsed.kind === "help" ? parsed.text : assert.fail(`no help for ${args.join(" ")}`);
 };
 
-test("without arguments purser prints its help, which names every command", () => {
-  const text = helpText();
+test("without arguments purser prints its help, which names every command", async () => {
+  const text = await helpText();
   for (const { name, summary } of commands) assert.ok(text.includes(name) && text.includes(summary), name);
 });
 
 type Leaf = readonly [words: readonly string[], command: SubcommandSpec];
-const leavesOf = (members: readonly (SubcommandSpec | SubcommandFamily)[], words: readonly string[]): readonly Leaf[] =>
-  members.flatMap((member): readonly Leaf[] =>
-    isFamily(member) ? leavesOf(member.members, [...words, member.name]) : [[[...words, member.name], member]],
-  );
+async function leavesOf(
+  members: readonly (Subcommand | LazyCommand)[],
+  words: readonly string[],
+): Promise<readonly Leaf[]> {
+  const each = members.map(async (member): Promise<readonly Leaf[]> => {
+    const command = await loaded(member);
+    const path = [...words, member.name];
+    return isFamily(command) ? leavesOf(command.members, path) : [[path, command]];
+  });
+  return (await Promise.all(each)).flat();
+}
 
-for (const [words, command] of leavesOf(commands, [])) {
+for (const [words, command] of await leavesOf(commands, [])) {
   const name = words.join(" ");
-  test(`purser ${name} --help names its arguments, flags and examples, also as purser help ${name}`, () => {
-    const text = helpText(...words, "--help");
-    assert.equal(helpText("help", ...words), text);
+  test(`purser ${name} --help names its arguments, flags and examples, also as purser help ${name}`, async () => {
+    const text = await helpText(...words, "--help");
+    assert.equal(await helpText("help", ...words), text);
     for (const { flags } of command.options ?? []) assert.ok(text.includes(flags), flags);
     for (const { name } of command.arguments ?? []) assert.ok(text.includes(name), name);
     for (const [line] of command.examples ?? []) assert.ok(text.includes(line), line);
@@ -42,19 +49,19 @@ for (const [words, command] of leavesOf(commands, [])) {
     // Catalogs and bundles are files.
     assert.equal(/--kubeconfig FILE/.test(text), words[0] !== "catalog" && words[0] !== "bundle");
   });
-  test(`every example of purser ${name} is a command line that purser reads`, () => {
+  test(`every example of purser ${name} is a command line that purser reads`, async () => {
     for (const [line] of command.examples ?? []) {
       const typed = [...line.replace(/^source <\((.*)\)$/, "$1").matchAll(/'([^']*)'|(\S+)/g)].map(
         ([, quoted, plain]) => quoted ?? plain ?? "",
       );
       assert.equal(typed[0], "purser");
-      assert.equal(run(...typed.slice(1)).name, name);
+      assert.equal((await run(...typed.slice(1))).name, name);
     }
   });
 }
 
 for (const { name, text } of helpTopics) {
-  test(`purser help ${name} prints the topic`, () => assert.equal(helpText("help", name), text));
+  test(`purser help ${name} prints the topic`, async () => assert.equal(await helpText("help", name), text));
 }
 
 const refused: readonly (readonly [args: readonly string[], message: RegExp, hint: RegExp])[] = [
@@ -73,8 +80,8 @@ const refused: readonly (readonly [args: readonly string[], message: RegExp, hin
   [["up", "--port"], /argument missing/, /purser up --help/],
 ];
 for (const [args, message, hint] of refused) {
-  test(`purser ${args.join(" ")} is refused with the nearest correct form`, () => {
-    assert.throws(
+  test(`purser ${args.join(" ")} is refused with the nearest correct form`, async () => {
+    await assert.rejects(
       () => parse(...args),
       (error) => {
         assert.ok(error instanceof UsageError, String(error));
@@ -86,35 +93,37 @@ for (const [args, message, hint] of refused) {
   });
 }
 
-test("flags are read before and after the command, with = and with a blank, and repeated where that is allowed", () => {
-  const { options, command } = run("-n", "ns", "up", "--catalog", "a=/x", "--catalog=b=/y", "--no-wait");
-  assert.equal(command.name, "up");
+test("flags are read before and after the command, with = and with a blank, and repeated where that is allowed", async () => {
+  const { options, name } = await run("-n", "ns", "up", "--catalog", "a=/x", "--catalog=b=/y", "--no-wait");
+  assert.equal(name, "up");
   assert.deepEqual(options, { namespace: "ns", catalog: ["a=/x", "b=/y"], wait: false, headers: true });
 });
 
-test("the value of a flag before the command is not taken for the command", () => {
-  assert.equal(run("--kubeconfig", "up", "list").command.name, "list");
+test("the value of a flag before the command is not taken for the command", async () => {
+  assert.equal((await run("--kubeconfig", "up", "list")).name, "list");
 });
 
-test("what follows -- is an argument even when it looks like a flag", () => {
-  assert.deepEqual(run("status", "--", "--help").arguments, ["--help"]);
+test("what follows -- is an argument even when it looks like a flag", async () => {
+  assert.deepEqual((await run("status", "--", "--help")).arguments, ["--help"]);
 });
 
-test("--version is purser version --client", () => {
-  const { command, options } = run("--version");
-  assert.equal(command.name, "version");
+test("--version is purser version --client", async () => {
+  const { name, options } = await run("--version");
+  assert.equal(name, "version");
   assert.equal(options["client"], true);
 });
 
-const own: CommandSpec = {
+const own: RootCommand = {
   name: "own",
   group: "Other",
   summary: "a command of its own",
-  options: [{ flags: "--output FILE", summary: "a file" }],
-  run: () => Promise.resolve({ exitCode: 0 }),
+  load: async () => ({
+    options: [{ flags: "--output FILE", summary: "a file" }],
+    run: () => Promise.resolve({ exitCode: 0 }),
+  }),
 };
-test("a command's own flag wins over the global one of the same name", () => {
-  const parsed = parseArguments("purser", [own], ["own", "--output", "x.tar"]);
+test("a command's own flag wins over the global one of the same name", async () => {
+  const parsed = await parseArguments("purser", [own], ["own", "--output", "x.tar"]);
   assert.equal(parsed.kind === "run" ? parsed.options["output"] : "", "x.tar");
 });
 
@@ -126,7 +135,7 @@ test("completion offers commands first, then the command's flags, and the choice
 
 test("a shell gets its completion script, and one without a script is refused", async () => {
   const scriptFor = async (shell: string): Promise<string> => {
-    const { command, ...given } = run("completion", shell);
+    const { command, ...given } = await run("completion", shell);
     const outcome = await command.run({ ...given, terminal: undefined as never, signal: new AbortController().signal });
     return "verbatim" in outcome ? String(outcome.verbatim) : assert.fail();
   };
@@ -155,13 +164,18 @@ const leaf = (name: string): SubcommandSpec => ({
   ],
   run: () => Promise.resolve({ exitCode: 0 }),
 });
-const family: CommandFamily = {
+const members: CommandFamily["members"] = [
+  leaf("validate"),
+  { name: "template", summary: "a family within", load: async () => ({ members: [leaf("expand")] }) },
+];
+const familyWith = (body: CommandFamily): RootCommand => ({
   name: "catalog",
   group: "Author",
   summary: "a family",
-  members: [leaf("validate"), { name: "template", summary: "a family within", members: [leaf("expand")] }],
-};
-const inFamily = (...args: readonly string[]): Parsed => parseArguments("purser", [own, family], args);
+  load: async () => body,
+});
+const family = familyWith({ members });
+const inFamily = (...args: readonly string[]): Promise<Parsed> => parseArguments("purser", [own, family], args);
 
 const familyLines: readonly (readonly [line: string, name: string, args: readonly string[]])[] = [
   ["catalog validate x", "catalog validate", ["x"]],
@@ -171,15 +185,15 @@ const familyLines: readonly (readonly [line: string, name: string, args: readonl
   ["catalog validate -- --help", "catalog validate", ["--help"]],
 ];
 for (const [line, name, args] of familyLines) {
-  test(`purser ${line} runs purser ${name}`, () => {
-    const parsed = inFamily(...line.split(" "));
+  test(`purser ${line} runs purser ${name}`, async () => {
+    const parsed = await inFamily(...line.split(" "));
     assert.ok(parsed.kind === "run");
     assert.equal(parsed.name, name);
     assert.deepEqual(parsed.arguments, args);
   });
 }
 
-test("a family alone, with --help or behind help prints its commands", () => {
+test("a family alone, with --help or behind help prints its commands", async () => {
   const expected = [
     "a family",
     "",
@@ -192,32 +206,30 @@ test("a family alone, with --help or behind help prints its commands", () => {
     "Details: purser catalog <command> --help",
   ].join("\n");
   for (const words of [["catalog"], ["catalog", "--help"], ["help", "catalog"]])
-    assert.deepEqual(inFamily(...words), { kind: "help", text: expected });
+    assert.deepEqual(await inFamily(...words), { kind: "help", text: expected });
 });
 
-test("a family with an action of its own runs it without the name of a member, also with values of its flags", () => {
-  const alone: CommandFamily = {
-    ...family,
-    alone: { ...leaf("catalog"), arguments: [], options: [{ flags: "--apis FAMILIES", summary: "which" }] },
-  };
-  const parsed = parseArguments("purser", [alone], ["catalog", "--apis", "v1", "-o", "json"]);
+test("a family with an action of its own runs it without the name of a member, also with values of its flags", async () => {
+  const { run } = leaf("catalog");
+  const alone = familyWith({ members, alone: { options: [{ flags: "--apis FAMILIES", summary: "which" }], run } });
+  const parsed = await parseArguments("purser", [alone], ["catalog", "--apis", "v1", "-o", "json"]);
   assert.ok(parsed.kind === "run");
   assert.deepEqual([parsed.name, parsed.options["apis"], parsed.options["output"]], ["catalog", "v1", "json"]);
-  const member = parseArguments("purser", [alone], ["catalog", "validate", "x"]);
+  const member = await parseArguments("purser", [alone], ["catalog", "validate", "x"]);
   assert.ok(member.kind === "run");
   assert.equal(member.name, "catalog validate");
-  assert.throws(() => parseArguments("purser", [alone], ["catalog", "v1"]), /unknown command "catalog v1"/);
-  const help = parseArguments("purser", [alone], ["catalog", "--help"]);
+  await assert.rejects(parseArguments("purser", [alone], ["catalog", "v1"]), /unknown command "catalog v1"/);
+  const help = await parseArguments("purser", [alone], ["catalog", "--help"]);
   assert.ok(help.kind === "help");
-  assert.match(help.text, /^does catalog\n\nUsage: purser catalog \[flags\]\n\nFlags\n  --apis FAMILIES  which\n/);
+  assert.match(help.text, /^a family\n\nUsage: purser catalog \[flags\]\n\nFlags\n  --apis FAMILIES  which\n/);
   assert.match(help.text, /\n\nCommands\n  validate  does validate\n/);
 });
 
-test("the help of a member names the whole command line", () => {
-  const help = inFamily("catalog", "template", "expand", "--help");
+test("the help of a member names the whole command line", async () => {
+  const help = await inFamily("catalog", "template", "expand", "--help");
   assert.ok(help.kind === "help");
   assert.match(help.text, /^Usage: purser catalog template expand \[reference\] \[flags\]$/m);
-  assert.deepEqual(inFamily("help", "catalog", "template", "expand"), help);
+  assert.deepEqual(await inFamily("help", "catalog", "template", "expand"), help);
 });
 
 const refusedInFamily: readonly (readonly [line: string, message: string, hint: string])[] = [
@@ -236,8 +248,8 @@ const refusedInFamily: readonly (readonly [line: string, message: string, hint: 
   ["help catalog nothing", 'no help for "catalog nothing"', "purser catalog --help"],
 ];
 for (const [line, message, hint] of refusedInFamily) {
-  test(`purser ${line} is refused: ${message}`, () => {
-    assert.throws(
+  test(`purser ${line} is refused: ${message}`, async () => {
+    await assert.rejects(
       () => inFamily(...line.split(" ")),
       (error) => error instanceof UsageError && error.message === message && error.hints[0] === hint,
     );
@@ -251,21 +263,18 @@ test("completion lists the commands of a family", async () => {
   assert.deepEqual(await completions([own, family], ["catalog", "validate", "-o", ""]), ["json", "sarif"]);
 });
 
-test("the help of commands on files leaves out the flags of clusters, and they are taken all the same", () => {
-  const help = parseArguments("purser", commands, ["catalog", "template", "expand", "--help"]);
+test("the help of commands on files leaves out the flags of clusters, and they are taken all the same", async () => {
+  const help = await parse("catalog", "template", "expand", "--help");
   assert.ok(help.kind === "help");
   assert.doesNotMatch(help.text, /--kubeconfig|--namespace|--no-wait/);
   assert.match(help.text, /--ascii/);
-  assert.deepEqual(parseArguments("purser", commands, ["help", "catalog", "template", "expand"]), help);
-  assert.equal(
-    parseArguments("purser", commands, ["catalog", "init", "--kubeconfig", "x", "-n", "ns", "p"]).kind,
-    "run",
-  );
+  assert.deepEqual(await parse("help", "catalog", "template", "expand"), help);
+  assert.equal((await parse("catalog", "init", "--kubeconfig", "x", "-n", "ns", "p")).kind, "run");
 });
 
-test("a command of two families is suggested with both", () => {
-  assert.throws(
-    () => parseArguments("purser", commands, ["validate", "x"]),
+test("a command of two families is suggested with both", async () => {
+  await assert.rejects(
+    () => parse("validate", "x"),
     (error) =>
       error instanceof UsageError &&
       error.hints[0] === 'did you mean "purser catalog validate" or "purser bundle validate"?',

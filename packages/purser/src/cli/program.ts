@@ -1,54 +1,20 @@
-import { Command, CommanderError, Option } from "commander";
-import type {
-  Invocation,
-  OptionSpec,
-  OptionValue,
-  Outcome,
-  RootCommand,
-  SubcommandFamily,
-  SubcommandSpec,
-} from "./command.ts";
-import { UsageError, isFamily } from "./command.ts";
+import type { Invocation, LazyCommand, OptionSpec, OptionValue, Outcome, RootCommand, Subcommand } from "./command.ts";
+import { type SubcommandSpec, UsageError, isFamily, loaded } from "./command.ts";
 import { commandHelp, familyHelp, helpFor, rootHelp } from "./help-text.ts";
 import { globalOptions } from "./global-options.ts";
-import { isTemplated } from "./output/output-format.ts";
 import { nearestNames } from "../explanation/nearest-name.ts";
 import { splitFlags } from "./option-flags.ts";
 
-export type Parsed =
-  | {
-      readonly kind: "run";
-      /** The words that name the command: `list`, `catalog validate`. */
-      readonly name: string;
-      readonly command: SubcommandSpec;
-      readonly arguments: readonly string[];
-      readonly options: Readonly<Record<string, OptionValue | undefined>>;
-    }
-  | { readonly kind: "help"; readonly text: string };
-
-const optionOf = (spec: OptionSpec): Option => {
-  // The placeholder of the value ("[NAMESPACE/]NAME=PATH") is for the help; the parser only needs to know that one exists.
-  const { names, value } = splitFlags(spec.flags);
-  const option = new Option(value === undefined ? names : `${names} <value>`, spec.summary);
-  if (spec.choices !== undefined) option.choices([...spec.choices]);
-  const chosen = option.parseArg;
-  // Whatever prints a document prints parts of it too.
-  if (option.long === "--output" && chosen !== undefined && spec.choices?.includes("json") === true)
-    option.argParser((value: string, before: unknown) => (isTemplated(value) ? value : chosen(value, before)));
-  if (spec.repeatable === true)
-    option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
-  return option;
-};
-
-/**
- * Long flag names by commander's camel-case attribute, so that handlers get the names that users type.
- * `--no-wait` becomes `wait`, which is true unless the flag is set.
- */
-function namesByAttribute(specs: readonly OptionSpec[]): ReadonlyMap<string, string> {
-  return new Map(
-    specs.map((spec) => [optionOf(spec).attributeName(), optionOf(spec).long?.replace(/^--(no-)?/, "") ?? spec.flags]),
-  );
+export interface ParsedCommand {
+  readonly kind: "run";
+  /** The words that name the command: `list`, `catalog validate`. */
+  readonly name: string;
+  readonly command: SubcommandSpec;
+  readonly arguments: readonly string[];
+  readonly options: Readonly<Record<string, OptionValue | undefined>>;
 }
+
+export type Parsed = ParsedCommand | { readonly kind: "help"; readonly text: string };
 
 const withValue = (specs: readonly OptionSpec[]): ReadonlySet<string> =>
   new Set(
@@ -76,7 +42,11 @@ const without = (args: readonly string[], index: number): readonly string[] => [
  * Only the parser of the named command is built: building those of all commands takes longer than most commands run.
  * @throws UsageError for invalid arguments
  */
-export function parseArguments(programName: string, commands: readonly RootCommand[], args: readonly string[]): Parsed {
+export async function parseArguments(
+  programName: string,
+  commands: readonly RootCommand[],
+  args: readonly string[],
+): Promise<Parsed> {
   const separator = args.indexOf("--");
   const own = separator < 0 ? args : args.slice(0, separator);
   const wantsHelp = own.includes("--help") || own.includes("-h");
@@ -92,46 +62,44 @@ export function parseArguments(programName: string, commands: readonly RootComma
   const rest = without(args, nameIndex);
   if (name === "help") {
     const topic = rest.filter((arg) => !arg.startsWith("-"));
-    return { kind: "help", text: helpFor(programName, commands, topic) };
+    return { kind: "help", text: await helpFor(programName, commands, topic) };
   }
-  return parseNamed(programName, find(programName, commands, name), rest, wantsHelp);
+  return parseNamed(programName, await find(programName, commands, name), rest, wantsHelp);
 }
 
-function parseNamed(
+async function parseNamed(
   path: string,
-  command: SubcommandSpec | SubcommandFamily,
+  command: Subcommand,
   rest: readonly string[],
   wantsHelp: boolean,
   inFamilyOnFiles = false,
-): Parsed {
+): Promise<Parsed> {
   const ownPath = `${path} ${command.name}`;
   const onFiles = inFamilyOnFiles || command.onFiles === true;
   if (!isFamily(command)) {
     if (wantsHelp) return { kind: "help", text: commandHelp(ownPath, command, onFiles) };
-    return parseCommand(ownPath, command, rest);
+    return parseFlags(ownPath, command, rest);
   }
   const { alone } = command;
   const nameIndex = firstWord(rest, globalFlagsWithValue.union(withValue(alone?.options ?? [])));
   const name = rest[nameIndex];
-  if (name === undefined && alone !== undefined && !wantsHelp) return parseCommand(ownPath, alone, rest);
+  if (name === undefined && alone !== undefined && !wantsHelp)
+    return parseFlags(ownPath, { ...alone, name: command.name, summary: command.summary }, rest);
   if (name === undefined) {
     const stray = rest.find((arg) => arg !== "--help" && arg !== "-h");
     if (stray !== undefined && !wantsHelp)
       throw new UsageError(`no command given before "${stray}"`, `${ownPath} --help`);
     return { kind: "help", text: familyHelp(ownPath, command) };
   }
-  return parseNamed(ownPath, find(ownPath, command.members, name), without(rest, nameIndex), wantsHelp, onFiles);
+  const member = await find(ownPath, command.members, name);
+  return parseNamed(ownPath, member, without(rest, nameIndex), wantsHelp, onFiles);
 }
 
-function find<Spec extends SubcommandSpec | SubcommandFamily>(
-  path: string,
-  commands: readonly Spec[],
-  name: string,
-): Spec {
+async function find(path: string, commands: readonly (Subcommand | LazyCommand)[], name: string): Promise<Subcommand> {
   const command = commands.find((spec) => spec.name === name);
-  if (command !== undefined) return command;
+  if (command !== undefined) return loaded(command);
   // The name of a subcommand without its family: the error lists the families that have it.
-  const members = commands.flatMap((spec) => (isFamily(spec) ? memberPaths(`${path} ${spec.name}`, spec, name) : []));
+  const members = await memberPaths(path, commands, name);
   if (members.length > 0)
     throw new UsageError(
       `unknown command "${[...path.split(" ").slice(1), name].join(" ")}"`,
@@ -147,58 +115,29 @@ function find<Spec extends SubcommandSpec | SubcommandFamily>(
   );
 }
 
-function memberPaths(path: string, family: SubcommandFamily, name: string): readonly string[] {
-  return family.members.flatMap((member) => {
-    const own = `${path} ${member.name}`;
-    return [...(member.name === name ? [own] : []), ...(isFamily(member) ? memberPaths(own, member, name) : [])];
+/** The command lines of the members called `name` of the families among `commands`, and of theirs. */
+async function memberPaths(
+  path: string,
+  commands: readonly (Subcommand | LazyCommand)[],
+  name: string,
+): Promise<readonly string[]> {
+  const each = commands.map(async (command) => {
+    const family = await loaded(command);
+    if (!isFamily(family)) return [];
+    const own = `${path} ${family.name}`;
+    const direct = family.members.some((member) => member.name === name) ? [`${own} ${name}`] : [];
+    return [...direct, ...(await memberPaths(own, family.members, name))];
   });
+  return (await Promise.all(each)).flat();
 }
 
-function parseCommand(path: string, command: SubcommandSpec, args: readonly string[]): Parsed {
-  const specs = [
-    ...(command.options ?? []),
-    ...globalOptions.filter(
-      (global) => !(command.options ?? []).some((own) => optionOf(own).long === optionOf(global).long),
-    ),
-  ];
-  const parser = buildParser(path, command, specs);
-  try {
-    parser.parse([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const message = error.message.replace(/^error: /, "").replaceAll("'", '"');
-    const [sentence = message, suggestion] = message.split("\n");
-    throw new UsageError(sentence, suggestion?.replace(/^\(|\)$/g, "") ?? `${path} --help`);
-  }
-  const names = namesByAttribute(specs);
-  const options = Object.fromEntries(
-    Object.entries(parser.opts()).map(([key, value]) => [names.get(key) ?? key, value as OptionValue]),
-  );
-  return { kind: "run", name: path.split(" ").slice(1).join(" "), command, arguments: parser.args, options };
-}
-
-function buildParser(path: string, command: SubcommandSpec, specs: readonly OptionSpec[]): Command {
-  const parser = new Command(path)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-    .helpOption(false)
-    .allowExcessArguments(false)
-    .showSuggestionAfterError(true);
-  for (const argument of command.arguments ?? []) {
-    const dots = argument.variadic === true ? "..." : "";
-    parser.argument(
-      argument.required === true ? `<${argument.name}${dots}>` : `[${argument.name}${dots}]`,
-      argument.summary,
-    );
-  }
-  for (const spec of specs) parser.addOption(optionOf(spec));
-  return parser;
+/** Loads the parser of flags: a help text needs none. */
+async function parseFlags(path: string, command: SubcommandSpec, args: readonly string[]): Promise<Parsed> {
+  const { parseCommand } = await import("./parse-command.ts");
+  return { kind: "run", name: path.split(" ").slice(1).join(" "), command, ...parseCommand(path, command, args) };
 }
 
 /** Runs a parsed command; separate from {@link parseArguments} so that tests can run commands without a process. */
-export function runCommand(
-  parsed: Extract<Parsed, { kind: "run" }>,
-  context: Pick<Invocation, "terminal" | "signal">,
-): Promise<Outcome> {
+export function runCommand(parsed: ParsedCommand, context: Pick<Invocation, "terminal" | "signal">): Promise<Outcome> {
   return parsed.command.run({ arguments: parsed.arguments, options: parsed.options, ...context });
 }

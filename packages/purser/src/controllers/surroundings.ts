@@ -7,7 +7,7 @@ import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
 import type { ClusterOperators } from "./openshift/cluster-operator-controller.ts";
-import type { DependencyMode } from "../resolver/v1/dependencies.ts";
+import type { DependencyMode } from "../resolver/v1/dependency-modes.ts";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 
 /** What every controller is handed beside its caches: the world outside Kubernetes, and the choices of this instance. */

@@ -7,9 +7,6 @@ import { bundleValidateCommand } from "./validate-command.ts";
 
 /** `purser bundle ...`: each subcommand has a file in this directory. */
 export const bundleCommand: CommandFamily = {
-  name: "bundle",
-  group: "Author",
-  summary: "Check, render, compare and push registry+v1 bundles",
   onFiles: true,
   members: [bundleValidateCommand, bundleRenderCommand, bundleRightsCommand, bundleDiffCommand, bundlePushCommand],
 };

@@ -3,7 +3,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { DoctorCheck, DoctorFinding } from "../../engine/doctor/plan/check.ts";
 import { counted } from "../../explanation/summary.ts";
 import { connect } from "../cluster/connect.ts";
-import { type Invocation, type Outcome, type SubcommandSpec, textOption } from "../command.ts";
+import { type Invocation, type Outcome, type CommandSpec, textOption } from "../command.ts";
 import { familiesOf, familiesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -11,9 +11,7 @@ import type { Terminal } from "../output/terminal.ts";
 import { ownVersion } from "../own-version.ts";
 
 /** `purser doctor` without another word. */
-export const doctorCheckCommand: SubcommandSpec = {
-  name: "doctor",
-  summary: "Find faults of Purser in a cluster, with their causes and remedies",
+export const doctorCheckCommand: CommandSpec = {
   description: [
     "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs, stuck and orphaned",
     "installations. Writes nothing. Exit code 10 when it found something, else 0.",

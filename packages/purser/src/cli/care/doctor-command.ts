@@ -4,9 +4,6 @@ import { takeoverCommand } from "./takeover-command.ts";
 
 /** `purser doctor ...`: checks of a cluster that write nothing. */
 export const doctorCommand: CommandFamily = {
-  name: "doctor",
-  group: "Care",
-  summary: doctorCheckCommand.summary,
   alone: doctorCheckCommand,
   members: [takeoverCommand],
 };

@@ -26,9 +26,6 @@ import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 
 export const snapshotCommand: CommandSpec = {
-  name: "snapshot",
-  group: "Care",
-  summary: "Write the objects that decisions read to a file, so that plan, explain, search and show need no cluster",
   description: [
     "Holds Subscriptions, ClusterServiceVersions, InstallPlans, OperatorGroups, CatalogSources, ClusterCatalogs, ClusterExtensions,",
     "update policies, namespaces and CustomResourceDefinitions. Secrets are not read; tokens, keys and passwords in other objects",

@@ -17,9 +17,6 @@ import { shown } from "../output/shown.ts";
 import { ownVersion } from "../own-version.ts";
 
 export const supportBundleCommand: CommandSpec = {
-  name: "support-bundle",
-  group: "Care",
-  summary: "Collect what a bug report needs, without credentials, in an archive or a directory",
   description: [
     "Holds the report of purser doctor, the objects of OLM and Purser, events, and the pods of Purser with their logs. Reads no",
     "Secrets but certificates, and hides tokens, keys, passwords, manifests in InstallPlans and configurations of extensions. At",

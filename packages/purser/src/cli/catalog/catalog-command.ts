@@ -14,9 +14,6 @@ import { validateCommand } from "./validate-command.ts";
 
 /** `purser catalog ...`: each subcommand has a file in this directory. */
 export const catalogCommand: CommandFamily = {
-  name: "catalog",
-  group: "Author",
-  summary: "Write, check, compare, serve and push file-based catalogs",
   onFiles: true,
   members: [
     initCommand,

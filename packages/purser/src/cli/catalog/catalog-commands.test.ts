@@ -42,7 +42,7 @@ function write(path: string, text: string): string {
 }
 
 async function purser(...args: readonly string[]): Promise<Outcome & { readonly errors: string }> {
-  const parsed = parseArguments("purser", commands, ["catalog", ...args]);
+  const parsed = await parseArguments("purser", commands, ["catalog", ...args]);
   assert.ok(parsed.kind === "run");
   const errors: string[] = [];
   const outcome = await runCommand(parsed, {

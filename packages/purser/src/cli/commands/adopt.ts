@@ -20,9 +20,6 @@ import { refusedWrite } from "../report-refusal.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
 export const adoptCommand: CommandSpec = {
-  name: "adopt",
-  group: "Change",
-  summary: "Create the Subscription of a ClusterServiceVersion that has none",
   description: [
     "The Subscription names the package, channel and catalog that have this bundle. The operator is not rolled out again, and gets",
     "upgrades from then on.",

@@ -18,9 +18,6 @@ import { approveExtension, waitingExtension } from "../review/waiting-extension.
 import { keepReviewed, reviewedInputs } from "../review/reviewed-plans.ts";
 
 export const approveCommand: CommandSpec = {
-  name: "approve",
-  group: "Change",
-  summary: "Show the changes that an installation has pending, and approve them",
   description: [
     "The changes are those of the steps of the InstallPlan. The approval is recorded as the digest of these changes in the",
     "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7. Versions that",

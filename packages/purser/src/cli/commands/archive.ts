@@ -12,9 +12,6 @@ import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 
 export const archiveCommand: CommandSpec = {
-  name: "archive",
-  group: "Change",
-  summary: "Archive a revision of OLM v1 and delete the objects that it alone controls",
   description: [
     "An archived ClusterObjectSet stays archived. Its objects are deleted in reverse order; those of newer revisions are kept.",
     "Of the newest revision, the ClusterExtension creates another one at once: change its version first.",

@@ -1,12 +1,12 @@
-import type { CommandSpec, RootCommand, SubcommandFamily, SubcommandSpec } from "../command.ts";
-import { UsageError, isFamily } from "../command.ts";
+import type { CommandSpec, LazyCommand, RootCommand, Subcommand } from "../command.ts";
+import { UsageError, isFamily, loaded } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { LiveKind } from "../find/live-names.ts";
 import { globalOptions, helpTopics } from "../global-options.ts";
 import { longFlag } from "../option-flags.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-const flagsOf = (command: SubcommandSpec): readonly string[] =>
+const flagsOf = (command: CommandSpec): readonly string[] =>
   [...(command.options ?? []), ...globalOptions].flatMap(({ flags }) =>
     flags.split(/[ ,]+/).filter((part) => part.startsWith("--")),
   );
@@ -21,9 +21,6 @@ const templates: Readonly<Record<string, string>> = {
 };
 
 export const completionCommand: CommandSpec = {
-  name: "completion",
-  group: "Other",
-  summary: "Print a completion script for a shell",
   arguments: [{ name: "shell", summary: Object.keys(templates).join(", "), required: true }],
   examples: [["source <(purser completion bash)", "for this shell"]],
   run: ({ arguments: [shell = ""] }) => {
@@ -43,11 +40,12 @@ export async function completions(
   words: readonly string[],
   terminal?: Terminal,
 ): Promise<readonly string[]> {
-  let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;
+  let members: readonly (Subcommand | LazyCommand)[] = commands;
   for (const word of words.slice(0, -1)) {
-    const found = members.find(({ name }) => name === word);
-    if (found === undefined) break;
+    const named = members.find(({ name }) => name === word);
+    if (named === undefined) break;
     if (word === "opm") return opmCompletions(words.slice(1));
+    const found = await loaded(named);
     if (!isFamily(found)) return completionsOf(found, words, terminal);
     members = found.members;
   }
@@ -67,7 +65,7 @@ async function opmCompletions(words: readonly string[]): Promise<readonly string
 }
 
 async function completionsOf(
-  command: SubcommandSpec,
+  command: CommandSpec,
   words: readonly string[],
   terminal: Terminal | undefined,
 ): Promise<readonly string[]> {

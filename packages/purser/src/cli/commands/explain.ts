@@ -14,9 +14,6 @@ import { decisionOptions } from "../decision/decision-world.ts";
 import { remedyLines, sickWorkloadLines } from "../cluster/workloads.ts";
 
 export const explainCommand: CommandSpec = {
-  name: "explain",
-  group: "Look",
-  summary: "Say why an installation is where it is: the decision taken again, with its reasons and the ways out",
   description:
     "Decides as purser plan does and shows the reasons; with --why BUNDLE, why that bundle is or is not chosen. With --catalog or --snapshot no cluster is asked. Exit code 0: nothing refuses it; 1: it is refused; 6: nothing has that name. The document of -o json is described in docs/plan-output.md.",
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME, ext/NAME or PACKAGE@VERSION" }],

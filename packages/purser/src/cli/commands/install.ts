@@ -38,9 +38,6 @@ import { waitForInstallation, waits } from "../wait-for.ts";
 import { asInstall } from "./install-remedies.ts";
 
 export const installCommand: CommandSpec = {
-  name: "install",
-  group: "Change",
-  summary: "Show the objects of a package, and install it as a Subscription (v0) or a ClusterExtension (v1)",
   description: [
     "Catalog and bundle are checked first: when the installation would be refused, nothing is written, not even the namespace.",
     "The bundle is read from --bundles, else from its image. --unchecked skips the check.",

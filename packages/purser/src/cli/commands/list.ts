@@ -32,9 +32,6 @@ const states: readonly InstallationState[] = [
 ];
 
 export const listCommand: CommandSpec = {
-  name: "list",
-  group: "Look",
-  summary: "List installations of both families",
   options: [
     { flags: "--state STATE", summary: "only this state", choices: states },
     { flags: "--orphans", summary: "only ClusterServiceVersions without a Subscription" },

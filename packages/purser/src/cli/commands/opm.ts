@@ -1,9 +1,6 @@
 import { type CommandSpec, UsageError } from "../command.ts";
 
 export const opmCommand: CommandSpec = {
-  name: "opm",
-  group: "Author",
-  summary: "Read, check and write file-based catalogs with the command lines of opm",
   description: [
     "Commands: validate, render, serve, migrate, init, version, generate dockerfile,",
     "completion, alpha list, alpha render-graph, alpha render-template, alpha convert-template,",

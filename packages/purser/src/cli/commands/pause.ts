@@ -12,9 +12,6 @@ import { refusedWrite } from "../report-refusal.ts";
 const argument = { name: "installation", summary: "name, package or ext/NAME", required: true } as const;
 
 export const pauseCommand: CommandSpec = {
-  name: "pause",
-  group: "Change",
-  summary: "Stop reconciling a ClusterExtension until it is resumed",
   description: `Sets the annotation ${pausedAnnotation}: nothing is upgraded, rolled out or repaired. Deleting the extension still removes its objects.`,
   arguments: [argument],
   examples: [["purser pause ext/kube-green --yes", "change its objects by hand for a while"]],
@@ -22,9 +19,6 @@ export const pauseCommand: CommandSpec = {
 };
 
 export const resumeCommand: CommandSpec = {
-  name: "resume",
-  group: "Change",
-  summary: "Reconcile a paused ClusterExtension again",
   arguments: [argument],
   examples: [["purser resume ext/kube-green --yes", "its objects are repaired, and it is upgraded again"]],
   run: (invocation) => withInstallation(invocation, (client, one) => setPaused(invocation, client, one, false)),

@@ -10,9 +10,6 @@ import { decisionOptions } from "../decision/decision-world.ts";
 import { counted } from "../../explanation/summary.ts";
 
 export const planCommand: CommandSpec = {
-  name: "plan",
-  group: "Change",
-  summary: "Show what would be installed and by which steps; writes nothing",
   description: [
     "Decides for an installation, for a package that is not installed, or with -n alone for a whole namespace.",
     "With --catalog or --snapshot no cluster is asked. Exit code 0: there is an answer; 1: it is refused; 6: nothing has",

@@ -21,9 +21,6 @@ import { logTo } from "../log-to.ts";
 import { openSettings } from "../settings/open-settings.ts";
 
 export const runCommand: CommandSpec = {
-  name: "run",
-  group: "Run",
-  summary: "Run the operator lifecycle controllers against a cluster",
   description:
     "Runs until it is stopped. Of several instances on one cluster one is the leader, elected by a Lease; the others wait.",
   options: [

@@ -22,9 +22,6 @@ import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 
 export const setCommandSpec: CommandSpec = {
-  name: "set",
-  group: "Change",
-  summary: "Set version, channel, catalog or approval of an installation",
   description: [
     "Writes the spec of the Subscription or ClusterExtension and nothing else; the controllers then decide. The value any removes",
     "a field. purser upgrade shows beforehand what an upgrade changes.",

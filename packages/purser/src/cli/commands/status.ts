@@ -29,9 +29,6 @@ import { fitTable } from "../output/table.ts";
 import { installationColumns, listData } from "./list.ts";
 
 export const statusCommand: CommandSpec = {
-  name: "status",
-  group: "Look",
-  summary: "Show an installation with its objects, or the whole cluster at a glance",
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME (purser help names)" }],
   examples: [
     ["purser status", "every installation"],

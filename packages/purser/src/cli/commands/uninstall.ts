@@ -27,9 +27,6 @@ import { type RemovalProblem, removeInstallation, type Rest } from "../review/re
 import { waits } from "../wait-for.ts";
 
 export const uninstallCommand: CommandSpec = {
-  name: "uninstall",
-  group: "Change",
-  summary: "Show what uninstalling removes and keeps, and do it",
   description: [
     "keep-data removes the operator and keeps its CustomResourceDefinitions and custom resources.",
     "unused also removes CustomResourceDefinitions that have no custom resources.",

@@ -23,9 +23,6 @@ import { jsonLines, logTo } from "../log-to.ts";
 import { ownCommand } from "../own-script-folder.ts";
 
 export const upCommand: CommandSpec = {
-  name: "up",
-  group: "Run",
-  summary: "Start a local cluster with the operator lifecycle controllers in this process",
   description: [
     "Runs an embedded Kubernetes API server on 127.0.0.1 and all controllers until it is stopped (Ctrl-C).",
     "The embedded cluster runs no containers: Deployments become available through a simulator; everything else is real.",

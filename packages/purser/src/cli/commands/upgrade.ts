@@ -27,9 +27,6 @@ import { type UpgradeOfSet, upgradeSet } from "./upgrade-all.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
 export const upgradeCommand: CommandSpec = {
-  name: "upgrade",
-  group: "Change",
-  summary: "Show what an upgrade of an installation changes, and do it",
   description: [
     "A Subscription is upgraded along its channel; every InstallPlan that is pending approval is shown before it is",
     "approved. --to sets its approval to Manual, so that it stays at that version. A ClusterExtension gets the version or the",

@@ -13,9 +13,6 @@ import { exitCodes } from "../exit-code.ts";
 import { ownVersion } from "../own-version.ts";
 
 export const versionCommand: CommandSpec = {
-  name: "version",
-  group: "Other",
-  summary: "Print the version of purser, and of the cluster and Purser in it when one answers",
   options: [{ flags: "--client", summary: "only purser's own version" }],
   examples: [["purser version --client -o json", "for scripts"]],
   async run(invocation) {

@@ -1,7 +1,7 @@
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { knowsNamespace } from "../../engine/snapshot/snapshot-file.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
-import { withObjects } from "../../engine/snapshot/snapshot-world.ts";
+import { withObjects } from "../../engine/snapshot/decision-inputs.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { summaryOf } from "../../explanation/summary.ts";

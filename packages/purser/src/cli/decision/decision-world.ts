@@ -18,11 +18,10 @@ import { parseTolerantVersion } from "@purser/kubernetes/version";
 import { done, type Result } from "@purser/kubernetes/result";
 import type { Invocation, OptionSpec, Outcome } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
-import { connect, type Connection } from "../cluster/connect.ts";
+import type { Connection } from "../cluster/connect.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
 import { bundleFolders, bundlesOption, compatOf, compatOption, gatesOf, gatesOption } from "../engine-flags.ts";
-import { openDecisionBundles, openPulledBundles } from "./decision-bundles.ts";
 import { counted } from "../../explanation/summary.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */
@@ -99,8 +98,9 @@ export async function openWorld(
   const opened = await openObjects(invocation, connection);
   if (!opened.ok) return opened;
   const { close, noted, ...objects } = opened.value;
-  const open = reading === "always" || noted.length > 0 ? openPulledBundles : openDecisionBundles;
-  const bundles = reading === "none" ? undefined : await open(invocation, [...folders, ...noted], objects.client);
+  const pulls = reading === "always" || noted.length > 0;
+  const bundles =
+    reading === "none" ? undefined : await openBundles(invocation, [...folders, ...noted], objects.client, pulls);
   return done({
     ...objects,
     world: {
@@ -118,6 +118,16 @@ export async function openWorld(
   });
 }
 
+async function openBundles(
+  invocation: Invocation,
+  folders: readonly string[],
+  client: KubeClient | undefined,
+  pulls: boolean,
+): Promise<SnapshotBundles | undefined> {
+  const { openDecisionBundles, openPulledBundles } = await import("./decision-bundles.ts");
+  return (pulls ? openPulledBundles : openDecisionBundles)(invocation, folders, client);
+}
+
 async function openObjects(
   invocation: Invocation,
   given: Connection | undefined,
@@ -126,6 +136,7 @@ async function openObjects(
   const catalogs = listOption(invocation, "catalog");
   const snapshot = textOption(invocation, "snapshot");
   if (catalogs.length > 0 || snapshot !== undefined) return openFiles(invocation, catalogs, snapshot, globalNamespace);
+  const { connect } = await import("../cluster/connect.ts");
   const connection = given ?? connect(invocation);
   const close = given === undefined ? () => connection.close() : () => undefined;
   const started = systemClock.monotonic();

@@ -86,7 +86,7 @@ interface Ran {
 }
 
 async function purser(...args: readonly string[]): Promise<Ran> {
-  const parsed = parseArguments("purser", commands, args);
+  const parsed = await parseArguments("purser", commands, args);
   assert.equal(parsed.kind, "run");
   if (parsed.kind !== "run") assert.fail();
   const errors: string[] = [];

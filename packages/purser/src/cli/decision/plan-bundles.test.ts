@@ -56,7 +56,7 @@ interface Document {
 }
 
 async function plan(...args: readonly string[]): Promise<{ readonly document: Document; readonly text: string }> {
-  const parsed = parseArguments("purser", commands, ["plan", "kiln", "--catalog", `cat=${catalog}`, ...args]);
+  const parsed = await parseArguments("purser", commands, ["plan", "kiln", "--catalog", `cat=${catalog}`, ...args]);
   assert.ok(parsed.kind === "run");
   const { data, human } = await runCommand(parsed, {
     signal: new AbortController().signal,

@@ -8,9 +8,6 @@ import { shown } from "../output/shown.ts";
 
 /** `purser crds ...`: our CustomResourceDefinitions in a cluster. */
 export const crdsCommand: CommandFamily = {
-  name: "crds",
-  group: "Run",
-  summary: "Manage Purser's CustomResourceDefinitions in a cluster",
   members: [
     {
       name: "apply",

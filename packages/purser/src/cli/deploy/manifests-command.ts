@@ -14,9 +14,6 @@ import { familiesOption, familiesOf } from "../engine-flags.ts";
 import { shown } from "../output/shown.ts";
 
 export const manifestsCommand: CommandSpec = {
-  name: "manifests",
-  group: "Run",
-  summary: "Print the manifests that run Purser in a cluster",
   description:
     "For kubectl apply --server-side -f -. The same objects are in deploy/ as Kustomize folders and as a Helm chart; docs/rights.md explains the rights.",
   options: [

@@ -11,9 +11,6 @@ const parts = ["objects", "permissions", "crds", "images"] as const;
 type Part = (typeof parts)[number];
 
 export const compareCommand: CommandSpec = {
-  name: "compare",
-  group: "Find",
-  summary: "Compare two versions of a package: objects, permissions, CRDs, images",
   description: [
     "Compares the two bundles, also when no upgrade leads from one to the other; purser plan PACKAGE --from V --to V",
     "follows the upgrades. The bundles are read from --bundles folders, or from their images with --pull.",

@@ -26,9 +26,6 @@ import { noSource } from "./unread-sources.ts";
 import { withSources } from "./with-sources.ts";
 
 export const searchCommand: CommandSpec = {
-  name: "search",
-  group: "Find",
-  summary: "Find packages in the catalogs of the cluster, or in given ones",
   description: [
     "Searches display name, name, keywords, provider, provided kinds and description, in that order of weight. Words may be",
     "prefixes, and may have one typing error in five letters. Without TEXT all packages are listed.",

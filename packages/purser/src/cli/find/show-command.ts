@@ -21,9 +21,6 @@ import { packageText, type ShownPackage, views } from "./package-text.ts";
 import { withSources } from "./with-sources.ts";
 
 export const showCommand: CommandSpec = {
-  name: "show",
-  group: "Find",
-  summary: "Show a package: channels, versions, provided APIs, dependencies and permissions",
   arguments: [{ name: "package", summary: "PACKAGE for the latest version, or PACKAGE@VERSION", required: true }],
   options: [
     ...views.map(({ flag, summary }) => ({ flags: `--${flag}`, summary })),

@@ -17,9 +17,6 @@ import { planOutcome } from "../review/change-plan-outcome.ts";
 import { withoutHistory } from "./history-command.ts";
 
 export const diffCommand: CommandSpec = {
-  name: "diff",
-  group: "Look",
-  summary: "Compare two revisions of an installation, or a revision with the cluster",
   description: [
     "purser history lists the revisions. --live compares the cluster with a revision, by default the current one, and shows what",
     "applying that revision again would change.",

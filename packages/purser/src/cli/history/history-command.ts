@@ -11,9 +11,6 @@ import { type ListColumn, listingOptions, printListing } from "../output/listing
 import { shown } from "../output/shown.ts";
 
 export const historyCommand: CommandSpec = {
-  name: "history",
-  group: "Look",
-  summary: "List the versions that an installation had, who approved them and how long they took",
   description: [
     "A revision is an InstallPlan of OLM v0 or a ClusterObjectSet of OLM v1. Five are kept: of a ClusterExtension its own, of",
     "Subscriptions those of their namespace.",

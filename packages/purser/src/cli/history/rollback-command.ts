@@ -28,9 +28,6 @@ import { rollBackExtension } from "./roll-back-extension.ts";
 import { rollBackSubscription } from "./roll-back-subscription.ts";
 
 export const rollbackCommand: CommandSpec = {
-  name: "rollback",
-  group: "Change",
-  summary: "Show what a rollback to an earlier revision changes and loses, and do it",
   description: [
     "A ClusterExtension is pinned to the earlier version. OLM v0 has no downgrades: the operator is removed, its CRDs and data are",
     "kept, and the earlier version is installed by a Subscription with manual approval; it does not run meanwhile. The catalog must",

@@ -36,7 +36,7 @@ interface Ran {
 
 /** Runs a command with an image store of its own, or that of `cache`. */
 async function purser(args: readonly string[], cache = mkdtempSync(join(folder, "cache-"))): Promise<Ran> {
-  const parsed = parseArguments("purser", commands, args);
+  const parsed = await parseArguments("purser", commands, args);
   assert.ok(parsed.kind === "run");
   const progress: string[] = [];
   const said: string[] = [];

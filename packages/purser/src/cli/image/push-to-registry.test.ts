@@ -37,7 +37,7 @@ async function push(home: string, reference: string, ...flags: readonly string[]
   const catalog = join(folder, "catalog");
   mkdirSync(catalog, { recursive: true });
   writeFileSync(join(catalog, "catalog.yaml"), smallCatalog("foo", ["1.0.0"]));
-  const parsed = parseArguments("purser", commands, ["catalog", "push", catalog, reference, ...flags]);
+  const parsed = await parseArguments("purser", commands, ["catalog", "push", catalog, reference, ...flags]);
   assert.ok(parsed.kind === "run");
   const terminal = { env: { HOME: home }, progress: () => {}, paint: (_: string, text: string) => text };
   return runCommand(parsed, {

@@ -22,7 +22,7 @@ type Ran = Outcome & { readonly progress: readonly string[] };
 const purser = (...args: readonly string[]): Promise<Ran> => purserWith({}, ...args);
 
 async function purserWith(terminal: Partial<Pick<Terminal, "env" | "ask">>, ...args: readonly string[]): Promise<Ran> {
-  const parsed = parseArguments("purser", commands, args);
+  const parsed = await parseArguments("purser", commands, args);
   assert.ok(parsed.kind === "run");
   const progress: string[] = [];
   const outcome = await runCommand(parsed, {
@@ -281,5 +281,5 @@ test("--sign on a layout needs a name and an identity", async () => {
 test("push is completed, and its formats are table, json and yaml", async () => {
   assert.ok((await completions(commands, ["bundle", ""])).includes("push"));
   assert.ok((await completions(commands, ["catalog", "push", "--"])).includes("--output"));
-  assert.throws(() => parseArguments("purser", commands, ["catalog", "push", "a", "b", "-o", "sarif"]), UsageError);
+  await assert.rejects(parseArguments("purser", commands, ["catalog", "push", "a", "b", "-o", "sarif"]), UsageError);
 });

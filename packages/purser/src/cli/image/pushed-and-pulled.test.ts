@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 const terminal = { progress: () => {}, paint: (_: string, text: string) => text } as unknown as Invocation["terminal"];
 
 async function push(...args: readonly string[]): Promise<void> {
-  const parsed = parseArguments("purser", commands, ["catalog", "push", ...args]);
+  const parsed = await parseArguments("purser", commands, ["catalog", "push", ...args]);
   assert.ok(parsed.kind === "run");
   const outcome = await runCommand(parsed, { terminal, signal });
   assert.equal(outcome.exitCode, 0, outcome.explanation?.summary);

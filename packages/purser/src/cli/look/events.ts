@@ -16,9 +16,6 @@ import type { Terminal } from "../output/terminal.ts";
 import { type NamedObject, objectsOf } from "./installation-objects.ts";
 
 export const eventsCommand: CommandSpec = {
-  name: "events",
-  group: "Look",
-  summary: "List events of an installation and its plans, revisions and pods, or of all installations",
   arguments: [
     { name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME (default: all installations)" },
   ],

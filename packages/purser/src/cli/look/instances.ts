@@ -29,9 +29,6 @@ import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 
 export const instancesCommand: CommandSpec = {
-  name: "instances",
-  group: "Look",
-  summary: "List custom resources of an operator or a kind, or print an example with new KIND",
   description: [
     "Without an argument it lists those of all installations. new KIND prints an example from the operator's ClusterServiceVersion;",
     "--edit opens it in $EDITOR and creates the saved object.",

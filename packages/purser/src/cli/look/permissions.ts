@@ -19,9 +19,6 @@ import { showCommand } from "../find/show-command.ts";
 import { shown } from "../output/shown.ts";
 
 export const permissionsCommand: CommandSpec = {
-  name: "permissions",
-  group: "Look",
-  summary: "List what an operator may do, or what a package requires; ask VERB RESOURCE prints a role to request",
   arguments: [
     { name: "installation", summary: "an installation, a PACKAGE, or ask" },
     { name: "verb", summary: "with ask: get, list, create ..." },

@@ -13,9 +13,6 @@ import { fitTable } from "../output/table.ts";
 import { type ServingOperator, tenancyOf } from "../../installation/tenancy.ts";
 
 export const tenancyCommand: CommandSpec = {
-  name: "tenancy",
-  group: "Govern",
-  summary: "Show which operators serve a namespace, what they may do there, and conflicts",
   arguments: [{ name: "namespace", summary: "namespace (default: that of the kubeconfig)" }],
   examples: [
     ["purser tenancy data", "operators that serve namespace data"],

@@ -288,7 +288,7 @@ test("OLM's opm renders images that push wrote to docker-registry to the same by
       ["catalog", "push", inFolder("CATALOG"), catalog],
       ["bundle", "push", inFolder("BUNDLE"), bundle],
     ]) {
-      const parsed = parseArguments("purser", commands, args);
+      const parsed = await parseArguments("purser", commands, args);
       assert.ok(parsed.kind === "run");
       const pushed = await runCommand(parsed, { terminal, signal: new AbortController().signal });
       assert.equal(pushed.exitCode, 0, pushed.explanation?.summary);

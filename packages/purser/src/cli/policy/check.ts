@@ -15,9 +15,6 @@ import { holdsOnInstallation, packagesOfInstallation } from "../../engine/snapsh
 import { policySubjectOf } from "./policy-subject.ts";
 
 export const policyCheckCommand: CommandSpec = {
-  name: "check",
-  group: "Govern",
-  summary: "Show what the update policies of a file would change",
   description: [
     "Compares, for each installation, the newest version that policies allow now and with the policies of the file. A policy of the",
     "same name is replaced. permissionIncrease and crdChange are not evaluated. Exit code 10 when a policy cannot decide.",

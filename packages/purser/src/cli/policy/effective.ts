@@ -13,9 +13,6 @@ import { newerBundles, newerLines } from "./held-newer.ts";
 import { ruleWords } from "./policy-list.ts";
 
 export const policyEffectiveCommand: CommandSpec = {
-  name: "effective",
-  group: "Govern",
-  summary: "Show which update policy decides for an installation, and what it holds back",
   arguments: [installationArgument],
   options: [],
   examples: [["purser policy effective data/etcd", "the deciding policy, less specific ones, and versions held back"]],

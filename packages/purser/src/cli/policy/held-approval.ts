@@ -5,7 +5,7 @@ import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { readPolicies, worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
-import { holdsIn } from "../../engine/snapshot/snapshot-world.ts";
+import { holdsIn } from "../../engine/snapshot/decision-inputs.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { summaryOf } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";

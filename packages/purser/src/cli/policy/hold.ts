@@ -26,9 +26,6 @@ import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts"
 import { ruleWords } from "./policy-list.ts";
 
 export const holdCommand: CommandSpec = {
-  name: "hold",
-  group: "Change",
-  summary: "Hold back upgrades of an installation",
   description: [
     "Writes an UpdatePolicy in the namespace of a Subscription, a ClusterUpdatePolicy for a ClusterExtension, and nothing else.",
     "The installed version keeps running. A second hold replaces the first.",
@@ -48,9 +45,6 @@ export const holdCommand: CommandSpec = {
 };
 
 export const unholdCommand: CommandSpec = {
-  name: "unhold",
-  group: "Change",
-  summary: "End the hold on an installation",
   arguments: [installationArgument],
   options: [],
   examples: [["purser unhold data/etcd", "upgrade again, as far as other policies allow"]],

@@ -1,12 +1,22 @@
 import type { CommandFamily } from "../command.ts";
-import { policyCheckCommand } from "./check.ts";
-import { policyEffectiveCommand } from "./effective.ts";
-import { policyListCommand } from "./policy-list.ts";
 
 /** `purser policy ...`: each subcommand has a file in this directory. */
 export const policyCommand: CommandFamily = {
-  name: "policy",
-  group: "Govern",
-  summary: "Show update policies and which of them decides",
-  members: [policyListCommand, policyEffectiveCommand, policyCheckCommand],
+  members: [
+    {
+      name: "list",
+      summary: "List the update policies of the cluster and of the namespace (-A: of all)",
+      load: async () => (await import("./policy-list.ts")).policyListCommand,
+    },
+    {
+      name: "effective",
+      summary: "Show which update policy decides for an installation, and what it holds back",
+      load: async () => (await import("./effective.ts")).policyEffectiveCommand,
+    },
+    {
+      name: "check",
+      summary: "Show what the update policies of a file would change",
+      load: async () => (await import("./check.ts")).policyCheckCommand,
+    },
+  ],
 };

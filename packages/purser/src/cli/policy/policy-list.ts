@@ -13,9 +13,6 @@ import { shown } from "../output/shown.ts";
 type Policy = UpdatePolicy | ClusterUpdatePolicy;
 
 export const policyListCommand: CommandSpec = {
-  name: "list",
-  group: "Govern",
-  summary: "List the update policies of the cluster and of the namespace (-A: of all)",
   options: [...listingOptions],
   examples: [["purser policy list -A", "all policies, with the number of installations each decides for"]],
   async run(invocation) {

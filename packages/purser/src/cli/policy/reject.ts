@@ -14,9 +14,6 @@ import { writeHold } from "./hold.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 
 export const rejectCommand: CommandSpec = {
-  name: "reject",
-  group: "Change",
-  summary: "Reject the version that is pending approval, so that it is not offered again",
   description: [
     "Denies the version by an UpdatePolicy (a ClusterUpdatePolicy for a ClusterExtension), in addition to those rejected earlier.",
     "Newer versions are still offered; purser unhold ends the rejection.",

@@ -193,7 +193,7 @@ async function carryOut({ command }: Remedy): Promise<Tried> {
   if (command === undefined) return "advice";
   if (!command.startsWith("purser ")) return runKubectl(client, command);
   const [, ...words] = wordsOf(command);
-  assert.equal(parseArguments("purser", commands, words).kind, "run", command);
+  assert.equal((await parseArguments("purser", commands, words)).kind, "run", command);
   if (readOnly.has(words[0] ?? "")) return "parsed";
   const ran = await runPurser([...words, "--yes"], { env });
   assert.equal(ran.exitCode, 0, `${command}: ${ran.errors}`);

@@ -3,7 +3,7 @@ import type { Subscription } from "../../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { bundleObjectsFieldManager } from "../../apis/v1/labels.ts";
 import { decideExtension, decideNamespace, type Decision } from "../../engine/snapshot/snapshot-decision.ts";
-import { withObjects } from "../../engine/snapshot/snapshot-world.ts";
+import { withObjects } from "../../engine/snapshot/decision-inputs.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { summaryOf } from "../../explanation/summary.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";

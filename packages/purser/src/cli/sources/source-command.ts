@@ -264,9 +264,6 @@ const remove: SubcommandSpec = {
 };
 
 export const sourceCommand: CommandFamily = {
-  name: "source",
-  group: "Govern",
-  summary: "List, show, add, change and remove the catalogs of a cluster",
   members: [list, show, add, sourceSetCommand, remove],
 };
 

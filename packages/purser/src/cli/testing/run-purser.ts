@@ -29,7 +29,7 @@ export interface RunOptions {
 /** Runs a command line of `purser` in this process. @throws UsageError as the command does */
 export async function runPurser(args: readonly string[], options: RunOptions): Promise<Ran> {
   const { env, width, answer, signal = new AbortController().signal } = options;
-  const parsed = parseArguments("purser", commands, args);
+  const parsed = await parseArguments("purser", commands, args);
   assert.ok(parsed.kind === "run");
   const errors: string[] = [];
   const printed: string[] = [];

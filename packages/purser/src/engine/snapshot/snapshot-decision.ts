@@ -21,7 +21,7 @@ import type { Version } from "@purser/kubernetes/version";
 import type { SnapshotBundles } from "./snapshot-bundles.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
 import { judgeInSnapshot } from "./snapshot-dependencies.ts";
-import { extensionInputOf, namespaceInputOf } from "./snapshot-world.ts";
+import { extensionInputOf, namespaceInputOf } from "./decision-inputs.ts";
 
 /** A bundle that a decision installs or keeps. */
 export interface ChosenBundle {

@@ -1,4 +1,5 @@
-import { type DecisionWorld, holdsIn, holdsOn, packagesOfExtension, packagesOfSubscription } from "./snapshot-world.ts";
+import { holdsIn, holdsOn, packagesOfExtension, packagesOfSubscription } from "./decision-inputs.ts";
+import type { DecisionWorld } from "./snapshot-world.ts";
 import type { PackageSummary } from "../../catalog/catalog-index.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { type InstallationHolds, noHolds } from "../../policy/installation-holds.ts";

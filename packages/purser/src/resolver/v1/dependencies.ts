@@ -6,10 +6,6 @@ import { parseMastermindsRange } from "../../version-range.ts";
 import { formatPredicate, isShownBy, placesOf, type Predicate } from "../v0/predicate.ts";
 import { requirementOf } from "../v0/requirement.ts";
 
-/** What is done about what a bundle of a ClusterExtension requires and nothing on the cluster provides. */
-export const dependencyModes = ["verify", "propose", "install"] as const;
-export type DependencyMode = (typeof dependencyModes)[number];
-
 export interface InstalledOperator {
   readonly name: string;
   readonly version: string;

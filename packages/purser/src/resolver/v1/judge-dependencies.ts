@@ -4,14 +4,8 @@ import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
-import {
-  type DependencyMode,
-  dependencyModes,
-  type Proposal,
-  type ProvidedThings,
-  type UnmetRequirement,
-  unmetRequirements,
-} from "./dependencies.ts";
+import { type Proposal, type ProvidedThings, type UnmetRequirement, unmetRequirements } from "./dependencies.ts";
+import { type DependencyMode, dependencyModes } from "./dependency-modes.ts";
 import type { ExtensionOutcome, ResolvedExtension } from "./outcome.ts";
 
 export interface DependencyWorld {

@@ -64,7 +64,7 @@ interface Ran {
 }
 
 async function purser(...args: readonly string[]): Promise<Ran> {
-  const parsed = parseArguments("purser", commands, args);
+  const parsed = await parseArguments("purser", commands, args);
   assert.ok(parsed.kind === "run");
   const lines: string[] = [];
   const terminal: Terminal = {

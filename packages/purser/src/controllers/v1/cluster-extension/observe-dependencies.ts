@@ -7,12 +7,8 @@ import { ownerNameLabel, propertiesAnnotation } from "../../../apis/v1/labels.ts
 import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
 import { installedPackagesOf, revisionProperties } from "../../../installation/installed-packages.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
-import {
-  dependencyModes,
-  installedOperator,
-  requiredApis,
-  type ProvidedThings,
-} from "../../../resolver/v1/dependencies.ts";
+import { installedOperator, requiredApis, type ProvidedThings } from "../../../resolver/v1/dependencies.ts";
+import { dependencyModes } from "../../../resolver/v1/dependency-modes.ts";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import { judgeDependencies, type JudgedExtension } from "../../../resolver/v1/judge-dependencies.ts";
 import type { ResolvedExtension } from "../../../resolver/v1/outcome.ts";
