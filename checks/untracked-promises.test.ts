@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,3 +65,23 @@ for (const [what, text] of [
     assert.equal(status, 1, output);
     assert.match(output, /^0 passed, 1 failed, 0 skipped$/m);
   });
+
+test("a test process ends when its runner is killed", async () => {
+  const file = join(folder, "orphan.test.mjs");
+  writeFileSync(
+    file,
+    `import { test } from "node:test";
+    test("a", async () => { for (;;) { console.log("on"); await new Promise((r) => setTimeout(r, 5)); } });\n`,
+  );
+  const preloaded = `--import=${join(import.meta.dirname, "untracked-promises.ts")}`;
+  const env = { ...process.env, NODE_TEST_CONTEXT: "child-v8" };
+  const child = spawn(process.execPath, [preloaded, file], { stdio: ["ignore", "pipe", "pipe"], env });
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  child.stderr.destroy();
+  // Only a process that goes on for ever is killed.
+  const limit = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const [code] = (await once(child, "exit")) as [number | null];
+  clearTimeout(limit);
+  assert.equal(code, 1);
+});

@@ -16,10 +16,13 @@ asyncHooks.createHook = (options) => {
 
 // Other processes and threads keep their own treatment of uncaught errors: the runner itself must end on one, and a thread
 // reports its own to the thread that started it.
-if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined)
+if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => {
       // With a listener Node ends with 0; a file that cannot be loaded has no test yet that could fail for it.
       process.exitCode = 1;
       process.stderr.write(`uncaught in a test: ${inspect(error)}\n`);
     });
+  // The runner was killed: reporting that nothing can be reported would go on for ever.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
+}
