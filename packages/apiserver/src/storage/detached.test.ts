@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
@@ -57,6 +68,23 @@ const accidents: readonly {
     },
   },
   { what: "the file is emptied", words: /cluster\.db" was cut off/, happens: (file) => truncateSync(file) },
+  {
+    what: "the file is overwritten with other bytes",
+    words: /cluster\.db" was overwritten by another program/,
+    happens: (file) => writeFileSync(file, "no database ".repeat(10_000), { flag: "r+" }),
+  },
+  {
+    what: "the file is overwritten with the database of another cluster",
+    words: /cluster\.db" was overwritten by another program/,
+    happens(file, folder) {
+      cpSync(file, aside(folder));
+      const other = new DatabaseSync(`${file}.other`);
+      other.exec("CREATE TABLE object (json BLOB); INSERT INTO object VALUES (randomblob(1000000))");
+      other.close();
+      writeFileSync(file, readFileSync(`${file}.other`), { flag: "r+" });
+    },
+    undone: (file, folder) => writeFileSync(file, readFileSync(aside(folder)), { flag: "r+" }),
+  },
   { what: "the log is removed", words: /cluster\.db-wal" was removed/, happens: (file) => rmSync(`${file}-wal`) },
   { what: "the log is emptied", words: /cluster\.db-wal" was cut off/, happens: (file) => truncateSync(`${file}-wal`) },
   {
@@ -149,5 +177,26 @@ test("a server that stops does not touch the log of another cluster at its path"
     const again = await openStorage(file);
     const found = again.list("configmaps");
     assert.deepEqual(found.ok && found.value.map(({ metadata }) => metadata.name), ["second", "third"]);
+    await again.close();
+  }));
+
+test("what the server itself moves from the log into the file is no accident", () =>
+  withStorageFile(async (file) => {
+    const storage = await openStorage(file);
+    const before = readFileSync(file);
+    const data = { text: "x".repeat(900_000) };
+    for (let index = 0; index < 20; index++)
+      storage.put("configmaps", `a/c${index}`, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: `c${index}`, namespace: "a" },
+        data,
+      } as KubeObject);
+    await storage.durable();
+    assert.ok(readFileSync(file).length > before.length, "nothing was moved");
+    assert.equal(storage.detached(), undefined);
+    await storage.close();
+    const again = await openStorage(file);
+    assert.equal(again.detached(), undefined);
     await again.close();
   }));

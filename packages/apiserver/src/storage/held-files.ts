@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
 import type { DetachedJournal } from "./storage.ts";
 
 interface Held {
@@ -7,17 +7,28 @@ interface Held {
   stat: BigIntStats;
 }
 
+/** First bytes of a SQLite file, and where its `application_id` is, with the most significant byte first. */
+const magic = "SQLite format 3\0";
+const identityAt = 68;
+
 /**
- * Detects that the journal's files were removed or replaced since they were opened: writes to them would be lost. A
- * `stat` of both takes some 10 microseconds, so every write can check. Files are never opened here, because closing any
- * descriptor of a file would drop SQLite's lock on it.
+ * Detects that the journal's files were removed, replaced or overwritten since they were opened: writes to them would be
+ * lost. A `stat` of both and the header take some 10 microseconds, so every write can check. The descriptor stays open
+ * until {@link close}, because closing any descriptor of a file drops SQLite's lock on it.
  */
 export class HeldFiles {
   readonly #database: Held;
   readonly #log: Held;
+  readonly #descriptor: number;
+  readonly #header = Buffer.alloc(identityAt + 4);
+  /** Where the last checkpoint failed, the file has the former one until the next. */
+  readonly #identities: ReadonlySet<number>;
 
-  /** @throws the system's error when one of the files does not exist */
-  constructor(database: string) {
+  /**
+   * @param identity `application_id` of the database
+   * @throws the system's error when one of the files does not exist
+   */
+  constructor(database: string, identity: number) {
     this.#database = {
       path: database,
       remedy:
@@ -29,18 +40,35 @@ export class HeldFiles {
       remedy: `stop purser: as it ends it moves what was written into "${database}"; then start it again`,
       stat: statSync(`${database}-wal`, { bigint: true }),
     };
+    this.#descriptor = openSync(database, "r");
+    this.#identities = new Set([identity, this.#readIdentity() ?? identity]);
   }
 
   /**
-   * Undefined when both files are those that were opened and have not been truncated; SQLite truncates neither while it
-   * is open.
+   * Undefined when both files are those that were opened, have not been truncated (SQLite truncates neither while it is
+   * open), and the database still begins as it did.
    */
   detached(): DetachedJournal | undefined {
     for (const held of [this.#database, this.#log]) {
       const what = whatHappened(held);
       if (what !== undefined) return { file: held.path, message: `"${held.path}" ${what}`, remedy: held.remedy };
     }
-    return undefined;
+    const { path, remedy } = this.#database;
+    const found = this.#readIdentity();
+    if (found !== undefined && this.#identities.has(found)) return undefined;
+    return { file: path, message: `"${path}" was overwritten by another program`, remedy };
+  }
+
+  /** Call it when the database is closed. */
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** Undefined when this is no SQLite file any more. */
+  #readIdentity(): number | undefined {
+    readSync(this.#descriptor, this.#header, { position: 0 });
+    const begins = this.#header.toString("latin1", 0, magic.length) === magic;
+    return begins ? this.#header.readInt32BE(identityAt) : undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -144,6 +145,8 @@ export function prepare(database: DatabaseSync, durable: boolean): void {
     database.exec("DROP TABLE object_of_format_1");
   }
   database.exec("INSERT OR REPLACE INTO session VALUES (1, 1)");
+  // Tells this file from that of another cluster.
+  if (identityOf(database) === 0) database.exec(`PRAGMA application_id = ${randomInt(1, 2 ** 31)}`);
   database.exec("COMMIT");
   try {
     // From now on the mark is in the file itself and the log exists: a marked file without a log has lost changes.
@@ -151,6 +154,11 @@ export function prepare(database: DatabaseSync, durable: boolean): void {
   } catch {
     // On a full disk the mark stays in the log, and a later removal of the log is not detected.
   }
+}
+
+/** A number in the header of the file; 0 before {@link prepare}. */
+export function identityOf(database: DatabaseSync): number {
+  return numberOf(database.prepare("PRAGMA application_id").get()?.["application_id"]);
 }
 
 /** Removes the mark of {@link prepare}; call it right before the database is closed. Never throws. */

@@ -9,7 +9,7 @@ import { HeldFiles } from "./held-files.ts";
 import type { Journal, JournalContent, JournalRow } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import { ObjectStore } from "./object-store.ts";
-import { createOrInspect, loadSqlite, markClosed, numberOf, prepare } from "./sqlite-file.ts";
+import { createOrInspect, identityOf, loadSqlite, markClosed, numberOf, prepare } from "./sqlite-file.ts";
 import type { DetachedJournal, Storage, StorageProblem } from "./storage.ts";
 import { readObject } from "./version.ts";
 
@@ -33,7 +33,8 @@ export async function openSqliteStorage(
     const database = new sqlite.DatabaseSync(file);
     try {
       prepare(database, options.durable === true);
-      return done(new ObjectStore(readContent(database), new SqliteJournal(database, new HeldFiles(resolve(file)))));
+      const files = new HeldFiles(resolve(file), identityOf(database));
+      return done(new ObjectStore(readContent(database), new SqliteJournal(database, files)));
     } catch (problem) {
       database.close();
       throw problem;
@@ -142,6 +143,7 @@ class SqliteJournal implements Journal {
     markClosed(this.#database);
     // SQLite checks too: it deletes no log at a path whose database is another file by now.
     this.#database.close();
+    this.#files.close();
   }
 }
 
