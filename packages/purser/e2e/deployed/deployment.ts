@@ -39,6 +39,8 @@ export interface DeployOptions {
   /** ConfigMaps of its namespace that its volumes name. */
   readonly configMaps: readonly ConfigMap[];
   readonly folder: string;
+  /** Takes over fields that an older `purser run --install-crds` has written. */
+  readonly takesFields?: true;
 }
 
 /** Applies the manifests with kubectl; starts no pod yet. */
@@ -59,7 +61,8 @@ export async function deploy(options: DeployOptions): Promise<DeployedPurser> {
     if (status !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
     return stdout;
   };
-  kubectl(["apply", "--server-side", "-f", "-"], manifests);
+  const forced = options.takesFields === true ? ["--force-conflicts"] : [];
+  kubectl(["apply", "--server-side", ...forced, "-f", "-"], manifests);
   const { namespace } = values;
   const proxies: RecordingProxy[] = [];
   const pods: DeployedPod[] = [];

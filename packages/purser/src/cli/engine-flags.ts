@@ -149,6 +149,10 @@ export const engineOptions: readonly OptionSpec[] = [
     choices: ["own", "others"],
   },
   {
+    flags: "--installation-role NAME",
+    summary: "a ClusterRole: the APIService and the Secret that Purser creates are deleted with it",
+  },
+  {
     flags: "--catalog-tls",
     summary: "serve catalogs over https with the certificate of --serving-secret",
   },
@@ -207,6 +211,7 @@ export interface EngineFlags {
   readonly catalogServing?: CatalogServing;
   readonly packageServing?: PackageServing | "none";
   readonly servingSecret?: ServingSecret;
+  readonly installationRole?: string;
   readonly doors?: DoorServing;
   readonly clusterOperators: ClusterOperators;
 }
@@ -222,6 +227,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
   const packages = packageServing(invocation, servesPackages, families);
   const doors = doorServing(invocation);
   const secret = servingSecret(invocation);
+  const installationRole = textOption(invocation, "installation-role");
   const globalNamespace = textOption(invocation, "global-namespace") ?? defaultGlobalNamespace;
   const problem = namespaceProblem(globalNamespace);
   if (problem !== undefined) throw new UsageError(`--global-namespace ${problem}`);
@@ -233,6 +239,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     ...(packages === undefined ? {} : { packageServing: packages }),
     ...(serving === undefined ? {} : { catalogServing: serving }),
     ...(secret === undefined ? {} : { servingSecret: secret }),
+    ...(installationRole === undefined ? {} : { installationRole }),
     ...(doors === undefined ? {} : { doors }),
     clusterOperators: clusterOperators(invocation),
     catalogs: catalogArguments(invocation, globalNamespace),

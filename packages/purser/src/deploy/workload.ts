@@ -35,6 +35,7 @@ const flags: readonly Template[] = [
   only("packageApi", `--package-api-address=$(POD_IP):${packagePort}`),
   only("packageApi", `--package-api-service=$(POD_NAMESPACE)/${packageServiceName}`),
   only("shared", text`--serving-secret=$(POD_NAMESPACE)/${"certificates.secret"}`),
+  only("shared", `--installation-role=${ownName}`),
   only("othersCertificates", "--serving-secret-issuer=others"),
   only("otherGlobalNamespace", text`--global-namespace=${"globalNamespace"}`),
   only("watchedNamespaces", text`--watched-namespaces=${"namespaces.watched"}`),

@@ -21,6 +21,7 @@ import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate
 import { followServingSecret, type ServingSecret } from "../endpoints/serving-secret/serving-secret.ts";
 import type { ExplainPort } from "../endpoints/explain/explain-port.ts";
 import { explainedInstallations } from "./serving/explained-installations.ts";
+import { installationOwner } from "./serving/installation-owner.ts";
 import { readCatalogs } from "./serving/read-catalogs.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
@@ -54,6 +55,8 @@ export interface LifecycleOptions extends Omit<
   readonly packageServing?: PackageServing | "none";
   /** The Secret with the certificate that all replicas serve with; absent: each has its own. */
   readonly servingSecret?: ServingSecret;
+  /** A ClusterRole with which the APIService and the Secret of all replicas are deleted. */
+  readonly installationRole?: string;
   /** Where health, metrics and debug pages are served; absent: nowhere. */
   readonly doors?: DoorServing;
 }
@@ -115,7 +118,16 @@ export async function assembleLifecycle(
     const content = parts.content ?? createContent({ ...folders, configMaps, ...imageAccess });
     shutdown.add(() => content.stop());
     const { servingSecret, leaderElection } = options;
-    const secretOptions = { client, clock, entropy, log: inRoom(log, "certificates"), hosts: sharedHosts(options) };
+    const found = await installationOwner(client, options.installationRole, log);
+    const owner = found === undefined ? {} : { owner: found };
+    const secretOptions = {
+      client,
+      clock,
+      entropy,
+      log: inRoom(log, "certificates"),
+      hosts: sharedHosts(options),
+      ...owner,
+    };
     const shared =
       servingSecret === undefined ? undefined : await followServingSecret(servingSecret, secretOptions, signal);
     if (shared !== undefined) shutdown.add(() => shared.stop());
@@ -150,6 +162,7 @@ export async function assembleLifecycle(
       log: inRoom(log, "packages"),
       globalNamespace,
       ...(shared === undefined ? {} : { shared }),
+      ...owner,
       ...(leaderElection === undefined ? {} : { lease: leaderElection }),
     });
     if (!packages.ok) {

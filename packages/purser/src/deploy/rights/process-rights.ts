@@ -1,4 +1,4 @@
-import { right, watched, type Right } from "./right.ts";
+import { rbac, right, watched, type Right } from "./right.ts";
 
 /** What the process needs whatever it serves. */
 export const process: readonly Right[] = [
@@ -16,6 +16,14 @@ export const process: readonly Right[] = [
     resources: ["secrets"],
     verbs: ["get"],
     why: "read the certificate that all replicas serve the package API and catalogs with",
+  }),
+  right({
+    condition: "shared",
+    group: rbac,
+    resources: ["clusterroles"],
+    verbs: ["get"],
+    names: ["purser"],
+    why: "make this role the owner of that certificate and of the APIService, so that they are deleted with it",
   }),
   right({
     condition: "ownCertificates",

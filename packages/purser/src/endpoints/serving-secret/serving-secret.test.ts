@@ -124,6 +124,22 @@ test("the certificate of another issuer is waited for, followed, and never writt
   await replica?.stop();
 });
 
+test("a right that is missing is named and waited for", async () => {
+  const stranger = createClient(server.transport({ name: "stranger", groups: ["system:authenticated"] }));
+  const ending = new AbortController();
+  const logged: string[] = [];
+  const log: Log = (_level, message) => void logged.push(message);
+  const options = { client: stranger, clock: new VirtualClock(), entropy: systemEntropy, log, hosts: [] };
+  const waiting = followServingSecret({ ...keyOf("secret"), issuer: "own" }, options, ending.signal);
+  for (let left = 1000; left > 0 && logged.length === 0; left--) await setImmediate();
+  assert.match(
+    logged[0] ?? "",
+    /^waits for the serving certificate: .*User "stranger" cannot get resource "secrets" in API group "" in the namespace "default"/,
+  );
+  ending.abort(new Error("stopped"));
+  await assert.rejects(waiting, /stopped/);
+});
+
 test("a process that is stopped while it waits for a certificate ends", async () => {
   const ending = new AbortController();
   const clock = new VirtualClock();

@@ -1,12 +1,12 @@
 import type { Secret } from "@purser/kubernetes/apis/core";
-import type { ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
 import { secrets } from "@purser/kubernetes/apis/resources";
 import type { KeyPair } from "@purser/kubernetes/certificate/certificate";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Log } from "@purser/kubernetes/kube/log";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { isRefused, written } from "@purser/kubernetes/kube/refusal";
 import { toBase64 } from "../../base64.ts";
 import { Changes } from "../../content/changes.ts";
 import {
@@ -32,6 +32,8 @@ export interface ServingSecretOptions {
   readonly log: Log;
   /** DNS names that a certificate of our own is for. */
   readonly hosts: readonly string[];
+  /** The object with which a Secret of our own is deleted. */
+  readonly owner?: OwnerReference;
 }
 
 /** The certificate of the Secret, followed until it is stopped. */
@@ -45,8 +47,8 @@ const missingEveryMs = 2000;
 
 /**
  * Reads the certificate, creates it where Purser issues it, and follows the Secret from then on. Waits for a Secret of others that
- * does not exist yet, or holds no certificate. Replicas that write it at the same time agree, because only one of them succeeds.
- * @throws when the API server does not answer or refuses, or when the signal aborts
+ * does not exist yet, or holds no certificate, and for the right to read or write it. Replicas that write it at the same time agree, because only one of them succeeds.
+ * @throws when the API server does not answer, or when the signal aborts
  */
 export async function followServingSecret(
   secret: ServingSecret,
@@ -55,20 +57,26 @@ export async function followServingSecret(
 ): Promise<SharedCertificate> {
   const { clock, log } = options;
   const where = { secret: `${secret.namespace}/${secret.name}` };
-  let current = await read(secret, options, signal);
+  const look = (): Promise<ServingCertificate | string> =>
+    read(secret, options, signal).catch((error: unknown) => {
+      // Without the right nothing can be served; the pod is not ready until it is granted.
+      if (!isRefused(error, "forbidden")) throw error;
+      return error instanceof Error ? error.message : String(error);
+    });
+  let current = await look();
   if (typeof current === "string")
     log("warn", `waits for the serving certificate: ${current}`, {
       ...where,
-      do: "let its issuer create the Secret, or start with --serving-secret-issuer own",
+      do: "let its issuer create the Secret, start with --serving-secret-issuer own, or grant the right that is named",
     });
   while (typeof current === "string") {
     await clock.sleep(missingEveryMs, signal);
-    current = await read(secret, options, signal);
+    current = await look();
   }
   let held: ServingCertificate = current;
   const changes = new Changes<ServingCertificate>();
   const stopping = new AbortController();
-  const look = async (): Promise<void> => {
+  const lookAgain = async (): Promise<void> => {
     const found = await read(secret, options, stopping.signal);
     if (typeof found === "string") throw new Error(found);
     if (JSON.stringify(found) === JSON.stringify(held)) return;
@@ -79,7 +87,7 @@ export async function followServingSecret(
   const following = (async () => {
     for (;;) {
       await clock.sleep(lookEveryMs, stopping.signal);
-      await look().catch((error: unknown) => {
+      await lookAgain().catch((error: unknown) => {
         if (stopping.signal.aborted) throw error;
         log("warn", "the serving certificate stays as it was", { ...where, error: String(error) });
       });
@@ -127,7 +135,7 @@ async function issued(
   key: ObjectKey,
   former: Secret | undefined,
   given: KeyPair | undefined,
-  { clock, entropy, hosts }: ServingSecretOptions,
+  { clock, entropy, hosts, owner }: ServingSecretOptions,
 ): Promise<Secret> {
   const authority = given ?? (await packageAuthority(clock.now(), entropy));
   const serving = await servingCertificate(authority, hosts, clock.now(), entropy);
@@ -144,6 +152,7 @@ async function issued(
     type: former?.type ?? "kubernetes.io/tls",
     metadata: {
       ...(former?.metadata ?? key),
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
       labels: { ...former?.metadata.labels, "app.kubernetes.io/managed-by": "purser" },
     },
     data: {

@@ -1,3 +1,4 @@
+import type { OwnerReference } from "@purser/kubernetes/apis/object";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import { serviceHosts } from "@purser/kubernetes/certificate/service-certificate";
@@ -52,6 +53,8 @@ export interface PackageApiOptions {
   readonly globalNamespace: string;
   /** What `/explain` and `/tenancy` answer from; undefined while the process starts. */
   readonly explain: () => ExplainPort | undefined;
+  /** The object with which the APIService is deleted. */
+  readonly owner?: OwnerReference;
   /** The certificate that all replicas share; needed with a Service that leads to every replica. */
   readonly shared?: RenewedCertificate;
   /** The Lease of the leader; absent: there are no other replicas. */
@@ -120,6 +123,7 @@ async function startPackageApi(
       kind: "service",
       service,
       namespace: globalNamespace,
+      ...(options.owner === undefined ? {} : { owner: options.owner }),
       ...(authorityPem === undefined ? {} : { authorityPem }),
     };
   };

@@ -10,6 +10,7 @@ import { createApiServer } from "@purser/apiserver";
 import type { Secret } from "@purser/kubernetes/apis/core";
 import {
   apiServices,
+  clusterRoles,
   leases,
   namespaces,
   roleBindings,
@@ -56,6 +57,8 @@ before(async () => {
   await new Promise<void>((resolve) => network.listen(0, "127.0.0.1", resolve));
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "purser-system" } };
   written(await client.write({ verb: "create", type: namespaces, object: namespace }, never));
+  const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "purser" } };
+  written(await client.write({ verb: "create", type: clusterRoles, object: { ...role, rules: [] } as never }, never));
   const object = {
     apiVersion: "v1",
     kind: "Service",
@@ -100,6 +103,7 @@ async function start(identity: string): Promise<(typeof replicas)[number]> {
         service: { namespace: "purser-system", name: "purser-packages", port: servicePort() },
       },
       servingSecret: { ...secretKey, issuer: "own" },
+      installationRole: "purser",
       leaderElection: { namespace: "kube-system", name: "purser", identity, retryPeriodMs: 100 },
     },
     "apply",
@@ -151,6 +155,16 @@ test("the APIService trusts the authority of the Secret and names the Service of
   assert.deepEqual(spec?.service, { namespace: "purser-system", name: "purser-packages", port: servicePort() });
   assert.deepEqual(Object.keys(secret?.data ?? {}).toSorted(), ["ca.crt", "ca.key", "tls.crt", "tls.key"]);
   assert.equal(secret?.type, "kubernetes.io/tls");
+  const role = await client.get(clusterRoles, { name: "purser" });
+  for (const object of [secret, await client.get(apiServices, apiService)])
+    assert.deepEqual(object?.metadata.ownerReferences, [
+      {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "ClusterRole",
+        name: "purser",
+        uid: role?.metadata.uid,
+      },
+    ]);
 });
 
 test("a replica that does not lead explains to whom the cluster lets read, by a token, and to nobody else", async () => {

@@ -147,6 +147,16 @@ suite("the registration of the package API", () => {
       assert.deepEqual(planned({ address: renewed, apiService: registration }), [["replace", wanted]]);
     });
 
+    test("names the object with which it is deleted, also after that was made anew", () => {
+      const owner = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", name: "purser", uid: "1" };
+      const owned = { ...registration, metadata: { ...registration.metadata, ownerReferences: [owner] } };
+      assert.deepEqual(planned({ address: { ...shared, owner }, apiService: registration }), [["replace", owned]]);
+      assert.deepEqual(planned({ address: { ...shared, owner }, apiService: owned }), []);
+      const anew = { ...owner, uid: "2" };
+      const wanted = { ...registration, metadata: { ...registration.metadata, ownerReferences: [anew] } };
+      assert.deepEqual(planned({ address: { ...shared, owner: anew }, apiService: owned }), [["replace", wanted]]);
+    });
+
     test("leaves the authority to the service CA where the Secret holds none", () => {
       const { authorityPem: _, ...injected } = shared;
       const annotations = { "service.beta.openshift.io/inject-cabundle": "true" };

@@ -1,7 +1,7 @@
 import type { APIService } from "@purser/kubernetes/apis/apiregistration";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { Service } from "@purser/kubernetes/apis/core";
-import { asJson } from "@purser/kubernetes/apis/object";
+import { asJson, type OwnerReference } from "@purser/kubernetes/apis/object";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { apiServices, services } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, member, plainJson } from "@purser/kubernetes/json";
@@ -37,6 +37,8 @@ export type PackageApiAddress =
       readonly authorityPem?: string;
       /** Where a former installation had its Service of type ExternalName. */
       readonly namespace: string;
+      /** The object with which the APIService is deleted. */
+      readonly owner?: OwnerReference;
     };
 
 export const packageApiService = `${packagesVersion}.${packagesGroup}`;
@@ -144,12 +146,15 @@ function apiServiceWrites({ address, apiService }: PackageApiWorld): readonly Ob
   };
   const kind = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService" };
   const annotations = authorityPem === undefined ? { annotations: { [injectAnnotation]: "true" } } : {};
-  const metadata = { name: packageApiService, labels: ownLabels, ...annotations };
+  const owner = address.kind === "service" ? address.owner : undefined;
+  const owners = owner === undefined ? {} : { ownerReferences: [owner] };
+  const metadata = { name: packageApiService, labels: ownLabels, ...annotations, ...owners };
   if (apiService === undefined) return [{ verb: "create", type: apiServices, object: { ...kind, metadata, spec } }];
   const isInjected = apiService.metadata.annotations?.[injectAnnotation] === "true";
   const isSame =
     isOwnApiService(apiService) &&
     isInjected === (authorityPem === undefined) &&
+    apiService.metadata.ownerReferences?.[0]?.uid === owner?.uid &&
     deepEqual(plainJson(apiService.spec ?? {}), plainJson(spec));
   if (isSame) return [];
   // Replaced whole, so that no label of a former owner makes that owner's controllers delete it.
