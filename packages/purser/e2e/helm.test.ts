@@ -24,7 +24,8 @@ const skip =
     ? "PURSER_E2E_KUBECONFIG names no cluster"
     : helms.length === 0 && "there is no helm (CONTRIBUTING.md)";
 const chart = resolve(import.meta.dirname, "../../../deploy/helm/purser");
-const namespace = "purser-helm";
+/** The namespaces that the chart keeps belong to the release of this namespace. */
+const namespace = "purser-system";
 const never = new AbortController().signal;
 const pods = namespaced("", "v1", "Pod", "pods");
 const roles = clusterWide("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles");
@@ -126,7 +127,7 @@ suite("the chart on a cluster", { skip }, () => {
         );
         assert.equal(await client.get(deployments, { namespace, name: "purser" }), undefined);
       } finally {
-        written(await client.write({ verb: "delete", type: namespaces, key: { name: namespace } }, never));
+        await client.write({ verb: "delete", type: namespaces, key: { name: namespace } }, never);
         await eventually("the namespace is gone", async () =>
           (await client.get(namespaces, { name: namespace })) === undefined ? undefined : "it is not",
         );

@@ -137,7 +137,8 @@ async function startPackageApi(
       if (!goesOn) await withdrawInTime(options, service === undefined ? address().authorityPem : undefined);
       stopping.abort(new Error("the package API stops"));
       await renewing;
-      await listener.stop();
+      // The requests that came before the Service has noticed are answered.
+      await listener.stop(service === undefined ? undefined : endingMs);
     },
   });
 }
@@ -161,6 +162,9 @@ async function ownCertificate(
     },
   };
 }
+
+/** A pod has half a minute to end. */
+const endingMs = 10_000;
 
 /** An API server that does not answer must not keep the process from ending. */
 const withdrawMs = 5000;
