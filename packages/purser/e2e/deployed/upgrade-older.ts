@@ -18,12 +18,17 @@ import {
   serviceAccounts,
   services,
 } from "@purser/kubernetes/apis/resources";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { written as accepted } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import {
+  catalogSources,
+  clusterCatalogs,
   clusterExtensions,
+  clusterObjectSets,
   clusterServiceVersions,
+  installPlans,
   operatorGroups,
+  operators,
   subscriptions,
 } from "../../src/apis/olm-resources.ts";
 import { defaultValues, withValues } from "../../src/deploy/values.ts";
@@ -39,6 +44,8 @@ const { values: given } = parseArgs({
     kubeconfig: { type: "string", default: process.env["PURSER_E2E_KUBECONFIG"] ?? "" },
     older: { type: "string", default: process.env["PURSER_E2E_OLDER"] ?? "" },
     installations: { type: "string", default: "50" },
+    /** Seconds in which nothing may be written afterwards. */
+    rest: { type: "string", default: "120" },
   },
 });
 const kubectl = findKubectl(process.env);
@@ -74,7 +81,7 @@ async function facts(): Promise<ReadonlyMap<string, string>> {
   for (const type of watched)
     for (const object of await client.list<KubeObject>(type)) {
       const { namespace = "", name = "", uid = "", generation = 0 } = object.metadata;
-      if (!/^up-/.test(namespace) && !/^(op-|things\.op-)/.test(name)) continue;
+      if (!namespace.startsWith("up-") && !/^(op-|things\.op-)/.test(name)) continue;
       const { template } = (asJson(object)["spec"] ?? {}) as { readonly template?: unknown };
       const rules = asJson(object)["rules"];
       found.set(
@@ -89,6 +96,29 @@ async function facts(): Promise<ReadonlyMap<string, string>> {
     }
   return found;
 }
+
+/** What every write changes, of the same objects and of those that Purser keeps beside them. */
+async function versions(): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const type of [
+    ...watched,
+    catalogSources,
+    clusterCatalogs,
+    clusterObjectSets,
+    installPlans,
+    operatorGroups,
+    operators,
+  ])
+    for (const { metadata } of await client.list<KubeObject>(type))
+      found.set(
+        `${type.kind} ${metadata.namespace ?? ""}/${metadata.name}`,
+        JSON.stringify([metadata.resourceVersion, metadata.managedFields]),
+      );
+  return found;
+}
+
+const differences = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] =>
+  [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
 
 /** Undefined when every installation is ready. */
 async function unready(): Promise<string | undefined> {
@@ -106,7 +136,7 @@ async function unready(): Promise<string | undefined> {
 }
 
 async function create<Type extends KubeObject>(type: ResourceType<Type>, object: object): Promise<void> {
-  written(await client.write({ verb: "create", type, object: object as Type }, never));
+  accepted(await client.write({ verb: "create", type, object: object as Type }, never));
 }
 
 async function install({ name, catalog }: (typeof packages)[number], index: number): Promise<void> {
@@ -186,13 +216,16 @@ try {
     await systemClock.sleep(30_000, never);
     failure = (await unready()) ?? "";
     const after = await facts();
-    const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-      (key) => before.get(key) !== after.get(key),
-    );
+    const changed = differences(before, after);
     for (const key of changed)
       say(`changed: ${key}\n  ${before.get(key) ?? "absent"}\n  ${after.get(key) ?? "absent"}`);
     if (changed.length > 0) failure = `${changed.length} objects changed`;
-    say(failure === "" ? "nothing changed" : failure);
+    say(failure === "" ? "no object changed" : failure);
+    const resting = await versions();
+    await systemClock.sleep(Number(given.rest) * 1000, never);
+    const written = differences(resting, await versions());
+    say(`${written.length} of ${resting.size} objects were written in ${given.rest} s at rest: ${written.join(", ")}`);
+    if (written.length > 0) failure ||= "objects were written at rest";
   } finally {
     await deployed.remove();
   }
