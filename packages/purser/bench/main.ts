@@ -16,6 +16,7 @@ import { rowOf } from "../../../bench/figure.ts";
 import { imageFigures } from "./images.ts";
 import { idleRequestFigures } from "./idle-requests.ts";
 import { installFigures } from "./install.ts";
+import { extensionFigures } from "./real/extensions.ts";
 import { realFigures } from "./real/main.ts";
 import { planFigures } from "./plans.ts";
 import { restFigures } from "./rest.ts";
@@ -81,7 +82,14 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
           bundle: join(shared, "bundles/kube-green/0.7.1"),
         })
       : [],
-  // Only when named: it needs a control plane that nobody has used before.
+  // Only when named: both need a control plane.
+  "real-extensions": async () => {
+    if (!wanted.includes("real-extensions")) return [];
+    const kubeconfig = process.env["PURSER_E2E_KUBECONFIG"];
+    if (kubeconfig === undefined) throw new Error("real-extensions needs PURSER_E2E_KUBECONFIG");
+    return extensionFigures(kubeconfig, scratch, 3);
+  },
+  // Only when named: for a control plane that nobody has used before.
   real: async () => {
     if (!wanted.includes("real")) return [];
     const { PURSER_E2E_KUBECONFIG: kubeconfig } = process.env;
