@@ -162,8 +162,41 @@ test("cached() never answers from an informer that only wakes, whose objects are
     const key = { namespace: "demo", name: "a" };
     await cache.acquire({ type: configMaps, projection: "metadata", onlyWakes: true }).synced;
     assert.equal(cache.cached(configMaps, key), undefined);
+    assert.equal(cache.lastSeen(configMaps, key), undefined);
+    const whole = cache.acquire({ type: configMaps, projection: "whole", onlyWakes: true });
+    await whole.synced;
+    assert.equal(cache.cached(configMaps, key), undefined);
+    assert.equal(cache.lastSeen(configMaps, key)?.metadata.name, "a");
+    whole.release();
     await cache.acquire({ type: configMaps }).synced;
     assert.equal(cache.cached(configMaps, key)?.metadata.name, "a");
+  }));
+
+test("changeSince() compares with what any informer shows, and one that is behind shows no change", () =>
+  aWorld(async ({ cache, client, create, remove }) => {
+    await create("a");
+    const key = { namespace: "demo", name: "a" };
+    const { uid = "", resourceVersion = "" } = (await client.get(configMaps, key))?.metadata ?? {};
+    const since = (version: { readonly uid: string; readonly resourceVersion: string }): string =>
+      cache.changeSince(configMaps, key, version);
+    assert.equal(since({ uid, resourceVersion }), "unseen", "no informer follows the type");
+    const lease = cache.acquire({ type: configMaps, projection: "metadata", onlyWakes: true });
+    await lease.synced;
+    assert.equal(since({ uid, resourceVersion }), "none");
+    assert.equal(
+      since({ uid, resourceVersion: String(Number(resourceVersion) + 5) }),
+      "none",
+      "its write is not shown yet",
+    );
+    assert.equal(since({ uid, resourceVersion: String(Number(resourceVersion) - 1) }), "changed");
+    assert.equal(since({ uid: "another", resourceVersion }), "changed", "it was created again");
+    await remove("a");
+    await settle();
+    assert.equal(since({ uid, resourceVersion }), "unseen");
+    await cache.acquire({ type: configMaps, scope: { namespace: "other" } }).synced;
+    await create("a");
+    lease.release();
+    assert.equal(since({ uid, resourceVersion }), "unseen", "the informer follows another namespace");
   }));
 
 test("indexes find objects by value and follow changes and deletions", () =>

@@ -12,6 +12,7 @@ import { silent, type Log } from "./log.ts";
 import type { ListScope, ObjectReader } from "./object-reader.ts";
 import { isRefused } from "./refusal.ts";
 import type { IndexFunction } from "./object-store.ts";
+import { reaches } from "./resource-version.ts";
 
 export type { ObjectChange, Projection, Reduction } from "./informer.ts";
 export type { IndexFunction } from "./object-store.ts";
@@ -67,6 +68,18 @@ export interface VersionView {
   versionOf(type: ResourceType, key: ObjectKey): string | undefined;
   /** As `versionOf` for `list`: a text that changes with any object of the type in the namespace of the scope. */
   versionsIn(type: ResourceType, scope: ListScope): string | undefined;
+  /**
+   * Whether an object has changed since a version in which it was read or written, as far as any informer shows it, one that only
+   * wakes too. An informer that is still behind shows no change. `unseen`: none shows the object.
+   */
+  changeSince(type: ResourceType, key: ObjectKey, version: ObjectVersion): "none" | "changed" | "unseen";
+  /** The object as any informer holds it whole, one that only wakes too. It may be behind the writes of the same pass. */
+  lastSeen(type: ResourceType, key: ObjectKey): KubeObject | undefined;
+}
+
+export interface ObjectVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
 }
 
 /**
@@ -133,7 +146,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
    * Informers that cover `key`; those with field selectors never do, because field selectors are not evaluated here.
    */
   function covering(type: ResourceType, namespace: string | undefined): readonly Shared[] {
-    return ofType(type).filter(({ informer: { scope, projection } }) => {
+    return ofType(type).filter(({ informer: { scope, projection }, readers }) => {
+      if (readers === 0) return false;
       const wide = scope.namespace === undefined || scope.namespace === namespace;
       return wide && typeof projection === "string" && projection !== "metadata" && scope.fieldSelector === undefined;
     });
@@ -201,6 +215,24 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     if (answering(type, scope.namespace, asked) !== undefined) return "held";
     const informer = showingAll(type, scope.namespace);
     return informer === undefined ? undefined : informer.store.list(scope.namespace).map(versionText).join("\n");
+  }
+
+  function changeSince(type: ResourceType, key: ObjectKey, version: ObjectVersion): "none" | "changed" | "unseen" {
+    const shown = ofType(type).flatMap(({ informer: { scope, state, store } }) => {
+      const wide = scope.namespace === undefined || scope.namespace === key.namespace;
+      const follows = state.kind === "synced" && state.refusal === undefined;
+      return wide && follows ? (store.get(key)?.metadata ?? []) : [];
+    });
+    if (shown.length === 0) return "unseen";
+    const isSame = ({ uid, resourceVersion = "" }: KubeObject["metadata"]): boolean =>
+      uid === version.uid &&
+      (resourceVersion === version.resourceVersion || reaches(version.resourceVersion, resourceVersion));
+    return shown.every(isSame) ? "none" : "changed";
+  }
+
+  function lastSeen(type: ResourceType, key: ObjectKey): KubeObject | undefined {
+    const whole = ofType(type).filter(({ informer: { projection } }) => projection === "whole");
+    return whole.flatMap(({ informer: { store } }) => store.get(key) ?? [])[0];
   }
 
   function acquire<Type extends KubeObject>(
@@ -321,6 +353,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     caughtUp,
     versionOf,
     versionsIn,
+    changeSince,
+    lastSeen,
     cached(type, key) {
       for (const { informer, readers } of ofType(type)) {
         // An informer that only wakes holds metadata, which nobody may take for the object.

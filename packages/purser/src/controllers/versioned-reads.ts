@@ -31,7 +31,7 @@ export class VersionedReads {
     this.#reduce = reduce;
   }
 
-  during(reader: ObjectReader, versions: VersionView): PassReads {
+  during(reader: ObjectReader, versions: Pick<VersionView, "versionOf" | "versionsIn">): PassReads {
     const toWatch = new Map<string, ResourceType>();
     const read = async <Answer>(
       what: string,

@@ -130,7 +130,7 @@ const rows: readonly (readonly [
 ])[] = [
   ["create serviceaccounts", "extension", "none"],
   ["get customresourcedefinitions.apiextensions.k8s.io", "extension", "none"],
-  ["get secrets", "event", "v0"],
+  ["patch secrets", "extension", "v0"],
   ["create roles.rbac.authorization.k8s.io", "plan", "v1"],
   ["create installplans.operators.coreos.com", "event", "v1"],
   ["update clusterserviceversions/status.operators.coreos.com", "event", "v1"],

@@ -119,6 +119,13 @@ test("a first roll-out", async () => {
   const repair = await breakBundle(db, "1.0.0");
   await world.extend(db, "1.0.0");
   const fault = `Object Deployment.apps/v1 ${db}/logbook-db-controller: .status.condition["Available"] is False`;
+  // What a young revision waits for is shown after two seconds.
+  await world.reaches(
+    clusterExtensions,
+    { name: db },
+    fault,
+    ({ status }) => status?.conditions?.some(({ message }) => message === fault) === true,
+  );
   assert.deepEqual(await shownAt(db, "RollingOut", "Revision 1.0.0"), [
     `Available=False ProbeFailure: ${fault}`,
     ...noData(absent),

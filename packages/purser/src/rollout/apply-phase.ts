@@ -1,15 +1,16 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import { isApplied, type LookedAt, lookAtMember, type PendingMember } from "./look-at-member.ts";
+import { atOnce } from "./at-once.ts";
+import { isApplied, type LookedAt, type LookStart, lookAtMember, type PendingMember } from "./look-at-member.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
 import { type MissingPrerequisite, missingNamespace } from "./plan/missing-prerequisite.ts";
 import { type Collision, describeObject } from "./plan/owned-elsewhere.ts";
+import { isPreflightFault } from "./plan/phase-preflight.ts";
 import { probeFaults } from "./plan/probes.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
 import { noteStoredForm } from "./memory/stored-forms.ts";
-import type { ReadyMember } from "./memory/recent-looks.ts";
+import { hasSucceeded, PhaseMemory, type Unchanged } from "./memory/phase-memory.ts";
 import { faultOfWrite, writeMember } from "./write-member.ts";
 
 /** How one phase stands after its objects were applied. */
@@ -30,9 +31,12 @@ export interface PhaseOutcome {
   readonly isSkimmed?: true;
 }
 
+/** How an object of a phase stands when the phase was applied. */
+type End = Exclude<LookedAt, PendingMember> | Unchanged | { readonly kind: "unwritten"; readonly type: ResourceType };
+
 /**
- * Applies all objects of a phase; one that fails does not stop the others. Before the first roll-out writes several of them,
- * a dry run of each has to pass, so that no phase is applied in part.
+ * Applies all objects of a phase; one that fails does not stop the others. Before the first roll-out writes several of them, each
+ * has to pass a dry run, or to be created as the first one, so that no phase is applied in part.
  */
 export async function applyPhase(
   phase: PhaseContent,
@@ -41,91 +45,98 @@ export async function applyPhase(
   ports: ObjectSetPorts,
   signal: AbortSignal,
 ): Promise<PhaseOutcome> {
-  const look = (member: PhaseMember): Promise<LookedAt> => lookAtMember(member, phase, revision, siblings, ports);
-  const recent = hasSucceeded(revision) ? undefined : ports.recentLooks;
-  const isNew = recent !== undefined && isFirstPass(revision, siblings);
-  const uid = revision.metadata.uid ?? "";
-  const looked: { readonly member: PhaseMember; readonly state: LookedAt }[] = [];
-  const tally = new Tally(revision);
-  let isSkimmed = false;
-  for (const member of phase.members) {
-    const ready = recent?.of(uid, objectOf(member));
-    if (ready === undefined)
-      looked.push({ member, state: await lookAtMember(member, phase, revision, siblings, ports, isNew) });
-    else tally.addReady(ready);
-    isSkimmed ||= ready !== undefined;
-  }
-  const pending = looked.flatMap(({ state }) => (state.kind === "pending" ? [state] : []));
-  if (pending.length > 1 && !hasSucceeded(revision)) await tally.preflight(pending, ports, signal);
-  const isRefused = tally.invalid.length > 0;
-  for (const { member, state } of looked) {
-    if (state.kind === "pending" && isRefused) {
-      tally.types.push(state.type);
-      continue;
+  const memory = new PhaseMemory(revision, siblings, ports.known);
+  const look = (member: PhaseMember, start?: LookStart): Promise<LookedAt> =>
+    lookAtMember(member, phase, revision, siblings, ports, start);
+  const write = (member: PhaseMember, state: PendingMember): Promise<Written> =>
+    written(state, () => look(member), ports, signal);
+  const looked = await atOnce(phase.members, async (member) => ({
+    member,
+    state: memory.unchanged(member) ?? (await look(member, memory.start(member))),
+  }));
+  const pending = looked.flatMap(({ member, state }) => (state.kind === "pending" ? [{ member, state }] : []));
+  const invalid: string[] = [];
+  const ends = new Map<PhaseMember, Written>();
+  const [first, ...others] = pending;
+  if (first !== undefined && others.length > 0 && !hasSucceeded(revision)) {
+    // A POST that is refused changes nothing, so it needs no dry run.
+    const isPosted = first.state.live === undefined;
+    invalid.push(...(await faultsOf(isPosted ? others : pending, ports, signal)));
+    if (isPosted && invalid.length > 0) invalid.unshift(...(await faultsOf([first], ports, signal)));
+    if (isPosted && invalid.length === 0) {
+      const end = await write(first.member, first.state);
+      ends.set(first.member, end);
+      if (end.kind === "failed" && end.isFault === true) invalid.push(textOf(first.state.desired, end.message));
     }
-    const end = state.kind === "pending" ? await written(state, () => look(member), ports, signal) : state;
-    const isReady = tally.add(end);
-    if (!isReady || end.kind !== "applied" || end.type === undefined) continue;
-    const { type, rotateAt } = end;
-    recent?.note(uid, objectOf(member), { type, ...(rotateAt === undefined ? {} : { rotateAt }) });
   }
+  const tally = new Tally(revision, invalid);
+  const settled = await atOnce(looked, async ({ member, state }): Promise<readonly [PhaseMember, End]> => {
+    if (state.kind !== "pending") return [member, state];
+    if (invalid.length > 0) return [member, { kind: "unwritten", type: state.type }];
+    return [member, ends.get(member) ?? (await write(member, state))];
+  });
+  for (const [member, end] of settled) memory.note(member, end, tally.add(end));
+  const isSkimmed = settled.some(([, end]) => end.kind === "unchanged" && !end.isShown);
   return { ...tally.outcome(), ...(isSkimmed ? { isSkimmed: true } : {}) };
 }
 
-const objectOf = ({ object }: PhaseMember): KubeObject => object as unknown as KubeObject;
+const textOf = (object: KubeObject, message: string): string => `${describeObject(object)}: ${message}`;
 
-/** The first pass of the first revision: its objects do not exist, unless somebody else has made them. */
-function isFirstPass({ spec, status }: ClusterObjectSet, siblings: readonly ClusterObjectSet[]): boolean {
-  return spec?.revision === 1 && siblings.length === 0 && (status?.conditions ?? []).length === 0;
+/** What dry runs have against writing the objects. */
+async function faultsOf(
+  pending: readonly { readonly state: PendingMember }[],
+  { writer }: ObjectSetPorts,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const faults = await atOnce(pending, async ({ state }) => {
+    const fault = await faultOfWrite(state, writer, signal);
+    return fault === undefined ? [] : [textOf(state.desired, fault.status.message)];
+  });
+  return faults.flat();
 }
 
-const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
-  findCondition(status?.conditions, "Succeeded")?.status === "True";
-
 class Tally {
-  readonly types: ResourceType[] = [];
-  readonly invalid: string[] = [];
+  readonly #types: ResourceType[] = [];
   readonly #collisions: Collision[] = [];
   readonly #errors: string[] = [];
   readonly #missing: MissingPrerequisite[] = [];
   readonly #faults: string[] = [];
   readonly #rotations: number[] = [];
   readonly #probes: NonNullable<NonNullable<ClusterObjectSet["spec"]>["progressionProbes"]>;
+  readonly #invalid: readonly string[];
 
-  constructor({ spec }: ClusterObjectSet) {
+  constructor({ spec }: ClusterObjectSet, invalid: readonly string[]) {
     this.#probes = spec?.progressionProbes ?? [];
+    this.#invalid = invalid;
   }
 
-  async preflight(pending: readonly PendingMember[], { writer }: ObjectSetPorts, signal: AbortSignal): Promise<void> {
-    for (const member of pending) {
-      const fault = await faultOfWrite(member, writer, signal);
-      if (fault !== undefined) this.invalid.push(`${describeObject(member.desired)}: ${fault.status.message}`);
-    }
-  }
-
-  addReady({ type, rotateAt }: ReadyMember): void {
-    this.types.push(type);
-    if (rotateAt !== undefined) this.#rotations.push(rotateAt);
-  }
-
-  /** Whether the object is applied and passes its probes. */
-  add(state: Exclude<LookedAt, PendingMember>): boolean {
-    if (state.type !== undefined) this.types.push(state.type);
-    if (state.rotateAt !== undefined) this.#rotations.push(state.rotateAt);
-    switch (state.kind) {
+  /** @returns why an object that is applied is not ready; undefined when it is, or is not applied */
+  add(end: End): string | undefined {
+    if (end.type !== undefined) this.#types.push(end.type);
+    if ("rotateAt" in end && end.rotateAt !== undefined) this.#rotations.push(end.rotateAt);
+    switch (end.kind) {
+      case "unwritten":
+        return undefined;
+      case "unchanged":
+        if (end.fault !== undefined) this.#faults.push(end.fault);
+        return end.fault;
       case "applied":
       case "progressed": {
-        const found = probeFaults(state.object, this.#probes);
-        if (found.length > 0) this.#faults.push(`Object ${describeObject(state.object)}: ${found.join(" and ")}`);
-        return found.length === 0;
+        const found = probeFaults(end.object, this.#probes);
+        if (found.length === 0) return undefined;
+        const fault = `Object ${describeObject(end.object)}: ${found.join(" and ")}`;
+        this.#faults.push(fault);
+        return fault;
       }
       case "collision":
-        this.#collisions.push(state.collision);
-        return false;
+        this.#collisions.push(end.collision);
+        return undefined;
       case "failed":
-        this.#errors.push(state.message);
-        if (state.missing !== undefined) this.#missing.push(state.missing);
-        return false;
+        // What a dry run would have refused is reported with what the others refuse.
+        if (end.isFault === true && this.#invalid.length > 0) return undefined;
+        this.#errors.push(end.message);
+        if (end.missing !== undefined) this.#missing.push(end.missing);
+        return undefined;
     }
   }
 
@@ -135,12 +146,14 @@ class Tally {
       errors: this.#errors,
       missing: this.#missing,
       faults: this.#faults,
-      invalid: this.invalid,
-      types: this.types,
+      invalid: this.#invalid,
+      types: this.#types,
       ...(this.#rotations.length === 0 ? {} : { rotateAt: Math.min(...this.#rotations) }),
     };
   }
 }
+
+type Written = Exclude<LookedAt, PendingMember>;
 
 /** How often an object is written that other clients keep changing between the look and the write. */
 const maxAttempts = 5;
@@ -151,20 +164,21 @@ async function written(
   again: () => Promise<LookedAt>,
   ports: ObjectSetPorts,
   signal: AbortSignal,
-): Promise<Exclude<LookedAt, PendingMember>> {
+): Promise<Written> {
   let pending = member;
   for (let attempt = 1; ; attempt++) {
-    const { type, desired, rotateAt } = pending;
+    const { type, desired, isFilled, rotateAt } = pending;
     const result = await writeMember(pending, ports.writer, signal);
     if (result.ok) {
       if (!isApplied(result.value, desired)) noteStoredForm(desired, result.value);
-      return { kind: "applied", type, object: result.value, ...(rotateAt === undefined ? {} : { rotateAt }) };
+      return { kind: "applied", type, object: result.value, isFilled, ...(rotateAt === undefined ? {} : { rotateAt }) };
     }
     const { kind, status } = result.problem;
     const isOutdated = kind === "alreadyExists" || kind === "conflict";
     if (!isOutdated || attempt === maxAttempts) {
       const missing = missingNamespace(result.problem);
-      return { kind: "failed", type, message: status.message, ...(missing === undefined ? {} : { missing }) };
+      const isFault = isPreflightFault(result.problem);
+      return { kind: "failed", type, message: status.message, isFault, ...(missing === undefined ? {} : { missing }) };
     }
     const found = await again();
     if (found.kind !== "pending") return found;

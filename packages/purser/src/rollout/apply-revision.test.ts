@@ -7,13 +7,17 @@ import { invariant } from "@purser/kubernetes/invariant";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { clusterObjectSets } from "../apis/olm-resources.ts";
 import { improved } from "../compat.ts";
 import { ensureNamespace } from "../engine/catalog-objects.ts";
 import { applyOwnCrds } from "../engine/own-manifests.ts";
 import { applyRevision } from "./apply-revision.ts";
+import { SecretContents } from "./memory/secret-contents.ts";
 import { desiredRevision } from "./plan/revision.ts";
 import type { RevisionOutcome } from "./plan/revision-outcome.ts";
+import { resolvePhases } from "./resolve-phases.ts";
 
 const { signal } = new AbortController();
 const systemNamespace = "olmv1-system";
@@ -29,7 +33,12 @@ before(async () => {
 after(() => server.stop());
 
 /** One pass over the extension `name`, whose bundle has ConfigMaps with so much text. */
-async function pass(name: string, texts: readonly string[], writer: ObjectWriter = client): Promise<RevisionOutcome> {
+async function pass(
+  name: string,
+  texts: readonly string[],
+  writer: ObjectWriter = client,
+  secretContents = new SecretContents(),
+): Promise<RevisionOutcome> {
   const objects = texts.map((text, i) => {
     const metadata = { name: `m${i}`, namespace: "ns" };
     return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { text } };
@@ -39,7 +48,7 @@ async function pass(name: string, texts: readonly string[], writer: ObjectWriter
   invariant(desired.ok, "the objects are complete");
   const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
   const existing = await client.list(clusterObjectSets, { labelSelector });
-  const ports = { reader: client, writer, systemNamespace };
+  const ports = { reader: client, writer, systemNamespace, secretContents };
   return applyRevision(name, desired.value, existing, async () => undefined, ports, signal);
 }
 
@@ -129,6 +138,20 @@ test("a revision whose objects change is followed by the next one, and one that 
   const outcome = await pass("denied", ["one"], refusing);
   assert.equal(outcome.kind, "refused");
   assert.match(outcome.message, /^creating ref Secret "denied-1-[0-9a-f]{16}": no$/);
+});
+
+test("the roll-out of a revision reads none of the Secrets that were created for it", async () => {
+  const secretContents = new SecretContents(systemClock);
+  await pass("kept", large, client, secretContents);
+  const revision = await client.get(clusterObjectSets, { name: "kept-1" });
+  invariant(revision !== undefined, "it was created");
+  const reader = { get: () => Promise.reject(new Error("read")) } as unknown as ObjectReader;
+  const resolved = await resolvePhases(revision, reader, secretContents);
+  invariant(resolved.ok, "its objects are known");
+  const texts = resolved.value.flatMap(({ members }) =>
+    members.map(({ object }) => (object["data"] as JsonObject)["text"]),
+  );
+  assert.deepEqual(texts, large);
 });
 
 test("a revision that was just created is not looked at, and is when it changes or cannot go on", async () => {

@@ -12,15 +12,19 @@ import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, type Result } from "@purser/kubernetes/result";
 import { derivedOnce } from "../derived-once.ts";
+import type { SecretContents } from "./memory/secret-contents.ts";
 import { packObjects } from "./pack-objects.ts";
 import { byRevision, type DesiredRevision, objectSetOf, outdatedRevisions } from "./plan/revision.ts";
 import type { CrdObstacle, RevisionOutcome } from "./plan/revision-outcome.ts";
+import { keepContents } from "./resolve-phases.ts";
 
 export interface RevisionPorts {
   readonly reader: ObjectReader;
   readonly writer: ObjectWriter;
   /** Namespace of the Secrets that hold the objects; `olmv1-system` upstream. */
   readonly systemNamespace: string;
+  /** Where the objects of created Secrets are kept for the roll-out that follows; absent: nowhere. */
+  readonly secretContents?: SecretContents;
 }
 
 /**
@@ -115,7 +119,7 @@ async function createRevision(
   const packed = await packedOnce(desired.phases, [name, extension, systemNamespace]);
   if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
   for (const secret of packed.value.secrets) {
-    const problem = await createSecret(secret, writer, signal);
+    const problem = await createSecret(secret, ports, signal);
     if (problem !== undefined) return refused(problem);
   }
   const applied = await apply(objectSetOf(desired, name, revision, packed.value.phases), writer, signal);
@@ -140,8 +144,14 @@ async function apply(
   return written.ok ? done((written.value.object ?? object) as ClusterObjectSet) : written;
 }
 
-async function createSecret(secret: Secret, writer: ObjectWriter, signal: AbortSignal): Promise<string | undefined> {
+async function createSecret(
+  secret: Secret,
+  { writer, secretContents }: RevisionPorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);
+  const stored = created.ok ? created.value.object : undefined;
+  if (stored !== undefined && secretContents !== undefined) await keepContents(stored, secretContents);
   return created.ok || created.problem.kind === "alreadyExists"
     ? undefined
     : `creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`;
@@ -162,7 +172,7 @@ async function ensureSecrets(
   const present = new Set(held.map(({ metadata }) => metadata.name));
   const lost = wanted.filter(({ metadata }) => !present.has(metadata.name));
   for (const secret of lost) {
-    const problem = await createSecret(secret, ports.writer, signal);
+    const problem = await createSecret(secret, ports, signal);
     if (problem !== undefined) return problem;
   }
   for (const { metadata } of [...held, ...lost]) {

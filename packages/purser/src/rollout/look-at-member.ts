@@ -26,17 +26,25 @@ export interface PendingMember {
   /** As read before; undefined when it does not exist. */
   readonly live: KubeObject | undefined;
   readonly rotateAt?: number;
+  /** Holds a certificate or an authority that follows from other objects. */
+  readonly isFilled: boolean;
 }
 
 /** How one object of a phase stands. `rotateAt`: epoch milliseconds at which its certificate is due. */
 export type LookedAt =
   | PendingMember
-  | ({ readonly type?: ResourceType; readonly rotateAt?: number } & (
+  | ({ readonly type?: ResourceType; readonly rotateAt?: number; readonly isFilled?: boolean } & (
       | { readonly kind: "applied"; readonly object: KubeObject }
       /** A newer revision controls the object, as it is on the cluster; its probes count all the same. */
       | { readonly kind: "progressed"; readonly object: KubeObject }
       | { readonly kind: "collision"; readonly collision: Collision }
-      | { readonly kind: "failed"; readonly message: string; readonly missing?: MissingPrerequisite }
+      /** `isFault`: the API server refused to write the object as it is. */
+      | {
+          readonly kind: "failed";
+          readonly message: string;
+          readonly missing?: MissingPrerequisite;
+          readonly isFault?: boolean;
+        }
     ));
 
 /** While nothing changes, pass after pass compares the same objects, of megabytes. `desired` follows from the object and its metadata. */
@@ -55,17 +63,17 @@ export function isApplied(live: KubeObject, desired: KubeObject): boolean {
     : appliedAlready(live, desired, bundleObjectsFieldManager);
 }
 
-/**
- * Reads an object of a phase and decides whether the revision may and has to write it.
- * @param isNew it is not read, because most likely it does not exist: a POST that meets one changes nothing
- */
+/** What a look begins with: a read, the object as it was seen, or that it does not exist, which a POST that meets one finds out. */
+export type LookStart = "unread" | "absent" | KubeObject;
+
+/** Decides whether the revision may and has to write an object of a phase, which is read unless `start` says how it is. */
 export async function lookAtMember(
   { object: given, protection }: PhaseMember,
   phase: PhaseContent,
   revision: ClusterObjectSet,
   siblings: readonly ClusterObjectSet[],
   ports: ObjectSetPorts,
-  isNew = false,
+  start: LookStart = "unread",
 ): Promise<LookedAt> {
   const manifest = given as unknown as KubeObject;
   const { apiVersion, kind } = manifest;
@@ -77,7 +85,10 @@ export async function lookAtMember(
     return { kind: "failed", message, missing: { kind: "api", apiVersion, served: kind } };
   }
   const { type } = found;
-  const read = isNew ? done(undefined) : await readOrRefusal(ports.reader.get(type, keyIn(type, manifest)));
+  const read =
+    start === "unread"
+      ? await readOrRefusal(ports.reader.get(type, keyIn(type, manifest)))
+      : done(start === "absent" ? undefined : start);
   if (!read.ok)
     return { kind: "failed", type, message: `getting ${describeObject(manifest)}: ${read.problem.status.message}` };
   const live = read.value;
@@ -94,7 +105,8 @@ export async function lookAtMember(
   const { object, rotateAt } = filled.value;
   const due = rotateAt === undefined ? {} : { rotateAt };
   const desired = owned(object, type, revision, siblings, live);
+  const isFilled = object !== given;
   return live !== undefined && (appliedOnce(object, { live, desired }) || isStoredForm(live, desired))
-    ? { kind: "applied", type, object: live, ...due }
-    : { kind: "pending", type, desired, live, ...due };
+    ? { kind: "applied", type, object: live, isFilled, ...due }
+    : { kind: "pending", type, desired, live, isFilled, ...due };
 }

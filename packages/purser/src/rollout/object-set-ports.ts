@@ -1,8 +1,9 @@
-import type { RecentLooks } from "./memory/recent-looks.ts";
+import type { KnownMembers } from "./memory/known-members.ts";
 import type { SecretContents } from "./memory/secret-contents.ts";
 import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
+import type { VersionView } from "@purser/kubernetes/kube/informer-cache";
 import type { KindLookup } from "@purser/kubernetes/kube/discovery";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
@@ -18,6 +19,6 @@ export interface ObjectSetPorts {
   readonly entropy: Entropy;
   /** What was read of Secrets before, kept from pass to pass; absent: nothing. */
   readonly secretContents?: SecretContents;
-  /** What passes of roll-outs saw moments ago; absent: everything is read in each pass. */
-  readonly recentLooks?: RecentLooks;
+  /** What passes saw before, and what watches show of it since; absent: everything is read in each pass. */
+  readonly known?: { readonly members: KnownMembers; readonly versions: Pick<VersionView, "changeSince" | "lastSeen"> };
 }

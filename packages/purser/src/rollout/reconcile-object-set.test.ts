@@ -18,7 +18,7 @@ import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { desiredRevision, objectSetOf } from "./plan/revision.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
 import type { ObjectSetPorts } from "./object-set-ports.ts";
-import { RecentLooks, recentMs } from "./memory/recent-looks.ts";
+import { KnownMembers, knownMs, unwatchedMs } from "./memory/known-members.ts";
 import { reconcileObjectSet } from "./reconcile-object-set.ts";
 
 const signal = new AbortController().signal;
@@ -279,63 +279,169 @@ test("a later phase waits until the probes of the one before pass", async () => 
   assert.equal(await client.get(resources.validatingWebhookConfigurations, { name: "later" }), undefined);
 });
 
-test("while a revision rolls out, what was ready moments ago is not read again, and its drift is repaired by a pass after that", async () => {
-  const deployment = {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "skimmed", namespace: "ns" },
-    spec: {
-      selector: { matchLabels: { a: "b" } },
-      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+interface Watched {
+  readonly known: NonNullable<ObjectSetPorts["known"]>;
+  /** What a watch shows of each object, by its name; absent: it shows none. */
+  readonly shown: Map<string, string>;
+  /** The objects that it shows whole. */
+  readonly whole: Map<string, KubeObject>;
+}
+
+function watched(): Watched {
+  const shown = new Map<string, string>();
+  const whole = new Map<string, KubeObject>();
+  const versions: Watched["known"]["versions"] = {
+    changeSince: (_type, { name }, { resourceVersion }) => {
+      const version = shown.get(name);
+      return version === undefined ? "unseen" : version === resourceVersion ? "none" : "changed";
     },
+    lastSeen: (_type, { name }) => whole.get(name),
   };
-  const set = revision("skimmed", 1, [configMap("skimmed", { a: "1" }), deployment]);
-  const rolling: ClusterObjectSet = {
-    ...set,
-    status: {
-      conditions: [
-        {
-          type: "Progressing",
-          status: "True",
-          reason: "RollingOut",
-          message: "",
-          lastTransitionTime: "2026-01-01T00:00:00Z",
-        },
-      ],
-    },
-  };
-  const reads: string[] = [];
-  const reader = {
+  return { shown, whole, known: { members: new KnownMembers(clock), versions } };
+}
+
+function readsOf(reads: string[]): ObjectReader {
+  return {
     get: (type: { readonly plural: string }, key: { readonly name: string }) => {
       reads.push(`${type.plural}/${key.name}`);
       return client.get(type as typeof resources.configMaps, key);
     },
     list: client.list.bind(client),
   } as unknown as ObjectReader;
-  const recentLooks = new RecentLooks(clock);
+}
+
+const condition = (type: string): ClusterObjectSet["status"] => ({
+  conditions: [{ type, status: "True", reason: type, message: "", lastTransitionTime: "2026-01-01T00:00:00Z" }],
+});
+
+test("a pass reads only the objects that a watch shows in another version than they were seen in", async () => {
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "skimmed-b", namespace: "ns" },
+    spec: {
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+    },
+  };
+  const set = revision("skimmed", 1, [configMap("skimmed-a", { a: "1" }), deployment]);
+  const rolling = { ...set, status: condition("Progressing") } as ClusterObjectSet;
+  const done = { ...set, status: condition("Succeeded") } as ClusterObjectSet;
+  const reads: string[] = [];
+  const { known, shown } = watched();
   const pass = async (one: ClusterObjectSet): Promise<readonly [isSkimmed: boolean, reads: readonly string[]]> => {
     reads.length = 0;
-    const outcome = await reconcile(one, { reader, recentLooks });
+    const outcome = await reconcile(one, { reader: readsOf(reads), known });
     assert.equal(outcome.kind, "rollingOut");
+    assert.match(outcome.faults.join(), /^Object Deployment/);
+    assert.deepEqual(typesOf(outcome), ["configmaps", "deployments"], "what is not read is watched all the same");
     return [outcome.isSkimmed === true, [...reads]];
   };
+  const show = async (): Promise<void> => {
+    for (const [type, name] of [
+      [resources.configMaps, "skimmed-a"] as const,
+      [resources.deployments, "skimmed-b"] as const,
+    ])
+      shown.set(name, (await client.get(type, { namespace: "ns", name }))?.metadata.resourceVersion ?? "");
+  };
   assert.deepEqual(await pass(set), [false, []], "objects of a first revision are created without a look");
-  assert.deepEqual(await pass(rolling), [true, ["deployments/skimmed"]]);
-  const drifted = { verb: "patch", type: resources.configMaps, key: { namespace: "ns", name: "skimmed" } } as const;
-  await client.write({ ...drifted, patchType: "merge", patch: { data: { a: "2" } } }, signal);
-  clock.advance(recentMs);
-  assert.deepEqual(await pass(rolling), [false, ["configmaps/skimmed", "deployments/skimmed"]]);
-  assert.deepEqual((await client.get(resources.configMaps, drifted.key))?.data, { a: "1" });
-  const succeeded = { ...rolling.status?.conditions?.[0], type: "Succeeded", reason: "Succeeded" };
-  const done = { ...rolling, status: { conditions: [succeeded] } } as ClusterObjectSet;
-  assert.deepEqual(await pass(done), [false, ["configmaps/skimmed", "deployments/skimmed"]], "drift is not waited for");
+  assert.deepEqual(await pass(rolling), [true, []], "no watch shows them, but they were written moments ago");
+  clock.advance(unwatchedMs);
+  assert.deepEqual(await pass(rolling), [false, ["configmaps/skimmed-a", "deployments/skimmed-b"]]);
+  await show();
+  assert.deepEqual(await pass(rolling), [false, []]);
+  const key = { namespace: "ns", name: "skimmed-a" };
+  const drift = { verb: "patch", type: resources.configMaps, key, patchType: "merge" } as const;
+  await client.write({ ...drift, patch: { data: { a: "2" } } }, signal);
+  await show();
+  assert.deepEqual(await pass(done), [false, ["configmaps/skimmed-a"]], "drift is repaired");
+  assert.deepEqual((await client.get(resources.configMaps, key))?.data, { a: "1" });
+  await show();
+  assert.deepEqual(await pass(done), [false, []]);
+  shown.delete("skimmed-b");
+  assert.deepEqual(
+    await pass(done),
+    [false, ["deployments/skimmed-b"]],
+    "the watch showed it before: it may be deleted",
+  );
+  await show();
+  const anew = { ...done, metadata: { ...done.metadata, generation: 2 } };
+  assert.deepEqual(
+    await pass(anew),
+    [false, ["configmaps/skimmed-a", "deployments/skimmed-b"]],
+    "another revision is wanted",
+  );
+  clock.advance(knownMs);
+  assert.deepEqual(
+    await pass(anew),
+    [false, ["configmaps/skimmed-a", "deployments/skimmed-b"]],
+    "no watch is trusted for ever",
+  );
+});
+
+test("an object that a watch shows whole is not read, and its drift is repaired", async () => {
+  const set = revision("whole", 1, [configMap("whole", { a: "1" })]);
+  const reads: string[] = [];
+  const { known, shown, whole } = watched();
+  await reconcile(set, { known });
+  const key = { namespace: "ns", name: "whole" };
+  const patch = { data: { a: "2" } };
+  await client.write({ verb: "patch", type: resources.configMaps, key, patchType: "merge", patch }, signal);
+  const live = await client.get(resources.configMaps, key);
+  invariant(live !== undefined, "it exists");
+  shown.set("whole", live.metadata.resourceVersion ?? "");
+  whole.set("whole", live);
+  await reconcile({ ...set, status: condition("Succeeded") } as ClusterObjectSet, { reader: readsOf(reads), known });
+  assert.deepEqual(reads, []);
+  assert.deepEqual((await client.get(resources.configMaps, key))?.data, { a: "1" });
+});
+
+test("certificates are read in each pass, although watches show no change", async () => {
+  const host = "skimmed.ns.svc";
+  const serving = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "skimmed-cert", namespace: "ns", annotations: { [certificateHostsAnnotation]: host } },
+    type: "kubernetes.io/tls",
+  };
+  const webhook = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "skimmed-hook", annotations: { [caInjectionAnnotation]: "ns/skimmed-cert" } },
+    webhooks: [],
+  };
+  const set = revision("skimmed-cert", 1, [serving, webhook]);
+  const reads: string[] = [];
+  const { known } = watched();
+  await reconcile(set, { reader: readsOf(reads), known });
+  reads.length = 0;
+  await reconcile({ ...set, status: condition("Succeeded") } as ClusterObjectSet, {
+    reader: readsOf(reads),
+    known: { ...known, versions: { ...known.versions, changeSince: () => "none" } },
+  });
+  assert.deepEqual([...new Set(reads)].toSorted(), [
+    "secrets/skimmed-cert",
+    "validatingwebhookconfigurations/skimmed-hook",
+  ]);
+});
+
+test("an object of a first revision that a pass before met is read, not created again", async () => {
+  const set = revision("met", 1, [configMap("met", { a: "1" })]);
+  const rolling = { ...set, status: condition("Progressing") } as ClusterObjectSet;
+  const seen: string[] = [];
+  const { known, shown } = watched();
+  await reconcile(rolling, { writer: requests(seen), known });
+  assert.deepEqual(seen.splice(0), ["create configmaps/met"]);
+  shown.set("met", "another");
+  await reconcile(rolling, { writer: requests(seen), known });
+  assert.deepEqual(seen, []);
 });
 
 test("an object that exists before a first revision creates it is a collision, and is not changed", async () => {
   const taken = configMap("first-taken", { a: "0" }) as unknown as KubeObject;
   await client.write({ verb: "create", type: resources.configMaps, object: taken, fieldManager: "someone" }, signal);
-  const recentLooks = new RecentLooks(clock);
-  const outcome = await reconcile(revision("first", 1, [configMap("first-taken", { a: "1" })]), { recentLooks });
+  const { known } = watched();
+  const outcome = await reconcile(revision("first", 1, [configMap("first-taken", { a: "1" })]), { known });
   assert.equal(outcome.kind, "collided");
   const live = await client.get(resources.configMaps, { namespace: "ns", name: "first-taken" });
   assert.deepEqual(live?.data, { a: "0" });
@@ -588,7 +694,25 @@ test("no object of a phase is written while a dry run of one of them is refused"
     /^phase 0 validation error: phase "configuration": ConfigMap\.v1 ns\/atomic-b: ConfigMap "atomic-b" is invalid: data\[not a key\]: Invalid value/,
   );
   assert.deepEqual(typesOf(outcome), ["configmaps", "configmaps"]);
-  assert.deepEqual(seen, ["dry create configmaps/atomic-a", "dry create configmaps/atomic-b"]);
+  assert.deepEqual(seen, ["dry create configmaps/atomic-b", "dry create configmaps/atomic-a"]);
+});
+
+test("when the first object of a phase is refused, the others are not written, and the refusal is reported as that of a dry run", async () => {
+  const broken = { ...configMap("refused-a"), data: { "not a key": "1" } };
+  const seen: string[] = [];
+  const set = revision("refused", 1, [broken, configMap("refused-b"), configMap("refused-c")]);
+  const outcome = await reconcile(set, { writer: requests(seen) });
+  assert.equal(outcome.kind, "invalid");
+  assert.match(
+    outcome.message,
+    /^phase 0 validation error: phase "configuration": ConfigMap\.v1 ns\/refused-a: ConfigMap "refused-a" is invalid: data\[not a key\]: Invalid value[^\n]*$/,
+  );
+  assert.deepEqual(typesOf(outcome), ["configmaps", "configmaps", "configmaps"]);
+  assert.deepEqual(seen, [
+    "dry create configmaps/refused-b",
+    "dry create configmaps/refused-c",
+    "create configmaps/refused-a",
+  ]);
 });
 
 test("objects are created by POST, and a dry run is made only where several are to be written before the first success", async () => {
@@ -600,7 +724,6 @@ test("objects are created by POST, and a dry run is made only where several are 
   const pair = revision("pair", 1, [configMap("pair-a", { a: "1" }), configMap("pair-b", { a: "1" })]);
   await reconcile(pair, { writer });
   assert.deepEqual(seen.splice(0), [
-    "dry create configmaps/pair-a",
     "dry create configmaps/pair-b",
     "create configmaps/pair-a",
     "create configmaps/pair-b",
@@ -733,8 +856,8 @@ test("the next revision may take several objects over that the one before create
     "dry apply configmaps/heir-a",
     "dry apply configmaps/heir-b",
     "patch configmaps/heir-a",
-    "apply configmaps/heir-a",
     "patch configmaps/heir-b",
+    "apply configmaps/heir-a",
     "apply configmaps/heir-b",
   ]);
   const held = await client.get(resources.configMaps, { namespace: "ns", name: "heir-b" });

@@ -8,6 +8,7 @@ import { contentChange, type ObservedPhase } from "./plan/phase-digests.ts";
 import { preflightFault, revisionFault } from "./plan/phase-preflight.ts";
 import { ownedPhases } from "./owned-phases.ts";
 import { type PhaseContent, resolvePhases, secretsOf } from "./resolve-phases.ts";
+import { hasSucceeded } from "./memory/phase-memory.ts";
 import { SecretContents } from "./memory/secret-contents.ts";
 import { tearDown } from "./tear-down.ts";
 
@@ -45,7 +46,8 @@ export async function reconcileObjectSet(
   const fault = revisionFault(contents);
   if (fault !== undefined) return { kind: "invalid", message: fault, content };
   const outcome = await rollOut(phases, content, siblings, revision, ports, signal);
-  if (outcome.kind === "complete") secretContents.forget(secretsOf(revision));
+  // Its status wakes it once more when it has rolled out.
+  if (outcome.kind === "complete" && hasSucceeded(revision)) secretContents.forget(secretsOf(revision));
   return outcome;
 }
 

@@ -3,7 +3,6 @@ import type { Secret } from "@purser/kubernetes/apis/core";
 import { secrets } from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet, CollisionProtection, PhaseObject } from "../apis/v1/cluster-object-set.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
-import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { turns } from "@purser/kubernetes/system/turns";
@@ -36,15 +35,13 @@ export async function resolvePhases(
   reader: ObjectReader,
   contents: SecretContents,
 ): Promise<Result<readonly PhaseContent[], PhasesProblem>> {
-  // An immutable Secret that was read moments ago, whose objects are still known, is not read again while its objects roll out.
-  const isRollingOut =
-    revision.spec?.lifecycleState === "Active" &&
-    findCondition(revision.status?.conditions, "Succeeded")?.status !== "True";
+  // An immutable Secret whose objects are still known is not read again: they are while its objects roll out.
+  const isActive = revision.spec?.lifecycleState === "Active";
   const phases = revision.spec?.phases ?? [];
   const references = phases.flatMap(({ objects }) => objects.flatMap(({ ref }) => ref ?? []));
   const secretAt = async ({ namespace = "", name }: SecretReference): Promise<Secret | undefined> => {
     const keys = references.filter((ref) => ref.name === name && (ref.namespace ?? "") === namespace);
-    const known = isRollingOut
+    const known = isActive
       ? contents.recent(
           `${namespace}/${name}`,
           keys.map(({ key }) => key),
@@ -106,13 +103,25 @@ async function objectIn(
   const source = nameOf(ref);
   const secret = held.get(source);
   if (secret === undefined) return failed(`getting Secret ${source}: secrets "${ref.name}" not found`);
-  const objects = contents.of(secret);
-  let object = objects.get(ref.key);
-  if (object === undefined) {
-    await turns.before(secret.data?.[ref.key]?.length ?? 0);
-    objects.set(ref.key, (object = read(secret, source, ref.key)));
-  }
+  return contents.of(secret).get(ref.key) ?? keepContent(secret, ref.key, contents);
+}
+
+async function keepContent(secret: Secret, key: string, contents: SecretContents): Promise<Result<JsonObject, string>> {
+  await turns.before(secret.data?.[key]?.length ?? 0);
+  const { namespace, name } = secret.metadata;
+  const object = read(
+    secret,
+    nameOf({ ...(namespace === undefined ? {} : { namespace }), name: name ?? "", key }),
+    key,
+  );
+  contents.of(secret).set(key, object);
   return object;
+}
+
+/** Keeps the objects of a Secret that was just created, so that the roll-out need not read it. */
+export async function keepContents(secret: Secret, contents: SecretContents): Promise<void> {
+  contents.noted(secret);
+  for (const key of Object.keys(secret.data ?? {})) await keepContent(secret, key, contents);
 }
 
 function read(secret: Secret, source: string, key: string): Result<JsonObject, string> {

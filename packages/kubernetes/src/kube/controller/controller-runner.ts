@@ -64,7 +64,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
 
   const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue));
   const waking = new WakingWatches((type) =>
-    holdWatch({ ...controller.wakingWatch?.(type), type, projection: "metadata", onlyWakes: true }, cache, queue),
+    holdWatch({ projection: "metadata", ...controller.wakingWatch?.(type), type, onlyWakes: true }, cache, queue),
   );
 
   async function work(): Promise<void> {

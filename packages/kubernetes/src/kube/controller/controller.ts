@@ -73,8 +73,8 @@ export interface ControllerDefinition<
   readonly watches: { readonly [Index in keyof Types]: Watch<Types[Index]> };
   /** Keys from outside Kubernetes (such as fetched content); each iterable ends when the signal aborts. */
   readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
-  /** Maps objects of the types in a plan's `watches` to keys. They are not read from the cache. */
-  readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
+  /** Maps objects of the types in a plan's `watches` to keys. They are not read from the cache; without a projection only metadata is kept. */
+  readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map" | "projection">;
   /** The object beside which a missing right is shown as an event. Default: that of the first watch with the key. */
   readonly about?: Controller["about"];
   readonly steps: ReconcileSteps<World, Action, Outcome, Need>;
@@ -91,7 +91,7 @@ export interface Controller {
   readonly name: string;
   readonly watches: readonly Watch[];
   readonly wakes: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
-  readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
+  readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map" | "projection">;
   readonly about?: (key: ObjectKey, cache: CacheView) => KubeObject | undefined;
   readonly concurrency: number;
   readonly passTimeoutMs: number;

@@ -160,7 +160,7 @@ async function apply(input: JsonObject): Promise<JsonValue> {
   const cluster = new RevisionCluster(textAt(input, "ssa"));
   const outcome = await bringRevision(
     { request, checksCrds: false, revisions: existing },
-    { reader: cluster, writer: cluster, systemNamespace: "olmv1-system" },
+    { reader: cluster, writer: cluster, systemNamespace: "olmv1-system", versions: { versionOf: () => undefined } },
     AbortSignal.timeout(300_000),
   );
   const error = upstreamError(name, request.bundle, outcome);

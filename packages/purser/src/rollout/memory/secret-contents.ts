@@ -2,7 +2,7 @@ import type { Secret } from "@purser/kubernetes/apis/core";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
-import { recentMs } from "./recent-looks.ts";
+import { knownMs } from "./known-members.ts";
 
 /** Characters of Secret data whose objects are cached; above that the least recently used Secrets are evicted. */
 const capacity = 8 * 2 ** 20;
@@ -43,11 +43,11 @@ export class SecretContents {
     return secret;
   }
 
-  /** The Secret `namespace/name` without its data, when it was read moments ago and the objects of all `keys` are known. */
+  /** The Secret `namespace/name` without its data, when it was read in the last minutes and the objects of all `keys` are known. */
   recent(name: string, keys: readonly string[]): Secret | undefined {
     const now = this.#clock?.monotonic() ?? 0;
     for (const kept of this.#kept.values()) {
-      if (kept.name !== name || kept.readAt === undefined || now - kept.readAt >= recentMs) continue;
+      if (kept.name !== name || kept.readAt === undefined || now - kept.readAt >= knownMs) continue;
       if (keys.every((key) => kept.objects.has(key))) return kept.secret;
     }
     return undefined;

@@ -3,7 +3,7 @@ import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isMissingRight } from "@purser/kubernetes/kube/refusal";
-import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { VersionView } from "@purser/kubernetes/kube/informer-cache";
 import { derivedOnce } from "../../../derived-once.ts";
 import { checkCrdUpgrade } from "../../../review/crd-upgrade-safety.ts";
 import { applyRevision, type RevisionPorts } from "../../../rollout/apply-revision.ts";
@@ -18,16 +18,21 @@ export interface WantedRevision {
   readonly revisions: readonly ClusterObjectSet[];
 }
 
+export interface BringPorts extends RevisionPorts {
+  /** What watches show of definitions. */
+  readonly versions: Pick<VersionView, "versionOf">;
+}
+
 /** Updates the newest revision of an extension or makes the next one. `ports.reader` reads live. */
 export async function bringRevision(
   { request, checksCrds, revisions }: WantedRevision,
-  ports: RevisionPorts,
+  ports: BringPorts,
   signal: AbortSignal,
 ): Promise<RevisionOutcome> {
   const desired = desiredOnce(request.objects, request);
   if (!desired.ok) return { kind: "invalid", message: desired.problem };
   const obstacleOf = (objects: readonly JsonObject[]): Promise<CrdObstacle | undefined> =>
-    checksCrds ? crdObstacle(objects, ports.reader) : Promise.resolve(undefined);
+    checksCrds ? crdObstacle(objects, ports) : Promise.resolve(undefined);
   try {
     return await applyRevision(request.extension.name, desired.value, revisions, obstacleOf, ports, signal);
   } catch (error) {
@@ -43,12 +48,20 @@ const desiredOnce = derivedOnce(
   ({ extension, bundle, approval }) => JSON.stringify([extension, bundle, approval]),
 );
 
-/** Compares every CRD of the bundle with the live one of its name. */
-async function crdObstacle(objects: readonly JsonObject[], reader: ObjectReader): Promise<CrdObstacle | undefined> {
+/**
+ * Compares every CRD of the bundle with the live one of its name. One that no watch shows is not read: the roll-out creates it by a
+ * POST, and what somebody else has created meanwhile is a collision.
+ */
+async function crdObstacle(
+  objects: readonly JsonObject[],
+  { reader, versions }: BringPorts,
+): Promise<CrdObstacle | undefined> {
   const crds = objects.filter((object) => object["kind"] === "CustomResourceDefinition");
   const pairs = await Promise.all(
     crds.map(async (next) => {
-      const live = await reader.get(customResourceDefinitions, { name: asKubeObject(next)?.metadata.name ?? "" });
+      const key = { name: asKubeObject(next)?.metadata.name ?? "" };
+      if (versions.versionOf(customResourceDefinitions, key) === "absent") return [];
+      const live = await reader.get(customResourceDefinitions, key);
       return live === undefined ? [] : [{ live, next }];
     }),
   );

@@ -14,6 +14,7 @@ import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controlle
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
+import type { SecretContents } from "../../../rollout/memory/secret-contents.ts";
 import type { RevisionOutcome } from "../../../rollout/plan/revision-outcome.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -37,7 +38,7 @@ const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
   findCondition(status?.conditions, "Succeeded")?.status === "True";
 
 /** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
-export function clusterExtensionController(surroundings: Surroundings): Controller {
+export function clusterExtensionController(surroundings: Surroundings, secretContents: SecretContents): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const releases = new HeldReleases(surroundings.systemNamespace);
   const askFor =
@@ -75,7 +76,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
     steps: {
       observe: (key, context) => observeJudged(key, context, surroundings, { ask: askFor(key), releases }),
       plan: (world, { now }) => planExtension(world, now),
-      apply: (_key, action, context) => applyExtension(action, context, surroundings),
+      apply: (_key, action, context) => applyExtension(action, context, surroundings, secretContents),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
@@ -84,14 +85,19 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
 
 async function applyExtension(
   action: ExtensionAction,
-  { writer, events, signal }: ApplyContext,
+  { writer, events, cache, signal }: ApplyContext,
   { client, systemNamespace }: Surroundings,
+  secretContents: SecretContents,
 ): Promise<RevisionOutcome | undefined> {
   switch (action.kind) {
     case "apply":
       if (action.approved !== undefined)
         events.record(action.approved.extension, "Normal", "Approved", action.approved.message);
-      return bringRevision(action, { reader: client, writer, systemNamespace }, signal);
+      return bringRevision(
+        action,
+        { reader: client, writer, systemNamespace, secretContents, versions: cache },
+        signal,
+      );
     case "adopt": {
       const { extension, revision } = action;
       const result = await writer.write({ verb: "create", type: clusterObjectSets, object: revision }, signal);

@@ -1,6 +1,6 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import { groupResource } from "@purser/kubernetes/apis/resource-type";
-import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import { customResourceDefinitions, deployments, namespaces } from "@purser/kubernetes/apis/resources";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
@@ -13,10 +13,9 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ObjectSetOutcome } from "../../../rollout/plan/object-set-outcome.ts";
-import type { ObjectSetPorts } from "../../../rollout/object-set-ports.ts";
-import { RecentLooks } from "../../../rollout/memory/recent-looks.ts";
+import { KnownMembers } from "../../../rollout/memory/known-members.ts";
 import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
-import { SecretContents } from "../../../rollout/memory/secret-contents.ts";
+import type { SecretContents } from "../../../rollout/memory/secret-contents.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { afterApply } from "./plan/after-apply.ts";
@@ -35,11 +34,8 @@ const isRetrying = ({ status }: ClusterObjectSet): boolean =>
   findCondition(status?.conditions, "Progressing")?.reason === "Retrying";
 
 /** Rolls out every ClusterObjectSet phase by phase and keeps it so; the only writer of their status. */
-export function clusterObjectSetController(surroundings: Surroundings): Controller {
-  const memory = {
-    secretContents: new SecretContents(surroundings.clock),
-    recentLooks: new RecentLooks(surroundings.clock),
-  };
+export function clusterObjectSetController(surroundings: Surroundings, secretContents: SecretContents): Controller {
+  const memory = { secretContents, members: new KnownMembers(surroundings.clock) };
   return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[], ObjectSetOutcome>({
     name: "cluster-object-set",
     // Rollouts are long: running more at once would not finish any of them earlier, and would delay the resolution of extensions.
@@ -74,7 +70,12 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
               ...cache.byIndex(clusterObjectSets, "retrying", "true").map(keyOf),
             ],
           }
-        : { scope: { labelSelector: `${managedByLabel}=${managedByValue}` }, map: owners },
+        : {
+            scope: { labelSelector: `${managedByLabel}=${managedByValue}` },
+            map: owners,
+            // They change several times until they are ready; they are small, and need not be read then.
+            ...(groupResource(type) === groupResource(deployments) ? { projection: "whole" as const } : {}),
+          },
     steps: {
       observe: (key, { reader }) => observeObjectSet(key, reader, surroundings),
       plan: (world, { now }) => planObjectSet(world, now),
@@ -102,15 +103,16 @@ async function observeObjectSet(
 
 async function applyObjectSet(
   action: ObjectSetAction,
-  { writer, events, signal }: ApplyContext,
+  { writer, events, cache, signal }: ApplyContext,
   { client, discovery, clock, entropy }: Surroundings,
-  memory: Required<Pick<ObjectSetPorts, "secretContents" | "recentLooks">>,
+  { secretContents, members }: { readonly secretContents: SecretContents; readonly members: KnownMembers },
 ): Promise<ObjectSetOutcome | undefined> {
   switch (action.kind) {
     case "reconcile": {
       const lookUp: Surroundings["discovery"]["lookUp"] = (kind) => discovery.lookUp(kind, signal);
       const servedTypes = (): ReturnType<typeof discovery.all> => discovery.all();
-      const ports = { reader: client, writer, lookUp, servedTypes, clock, entropy, ...memory };
+      const known = { members, versions: cache };
+      const ports = { reader: client, writer, lookUp, servedTypes, clock, entropy, secretContents, known };
       return reconcileObjectSet(action.revision, action.siblings, ports, signal);
     }
     case "write": {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { afterApply } from "./after-apply.ts";
 import { after, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
 import type { ExtensionWorld } from "./world.ts";
 
 const applied: RevisionOutcome = { kind: "applied", name: "ext-1", created: true };
+const found: RevisionOutcome = { kind: "applied", name: "ext-1", created: false };
 const refused: RevisionOutcome = { kind: "refused", message: "creating new Revision: no" };
 const rolledOut = [
   "Progressing=True Succeeded: Revision 1.0.0 has rolled out.",
@@ -20,15 +22,31 @@ const rolling = (number: number, version: string) =>
     `Progressing=True RollingOut: Revision ${version} is rolling out.`,
     "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
   );
+const silent = (creationTimestamp: string): ClusterObjectSet => {
+  const { status: _status, ...revision } = revisionOf(1, "1.0.0");
+  return { ...revision, metadata: { ...revision.metadata, creationTimestamp } };
+};
 const first = worldOf(wanting("1.0.0"));
 const upgrade = worldOf(wanting("1.1.0"), { revisions: [installed, rolling(2, "1.1.0")] });
 
 const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readonly string[]])[] = [
-  ["the first revision is created", first, applied, ["Installed=False Failed: No bundle installed (3)"]],
+  ["the first revision is created", first, applied, ["again after 2 s"]],
+  [
+    "the first revision was created a second ago and reports nothing yet",
+    worldOf(wanting("1.0.0"), { revisions: [silent("2025-12-31T23:59:59Z")] }),
+    found,
+    ["again after 1 s"],
+  ],
+  [
+    "the first revision was created two seconds ago and reports nothing",
+    worldOf(wanting("1.0.0"), { revisions: [silent("2025-12-31T23:59:58Z")] }),
+    found,
+    ["Installed=False Absent: No bundle installed (3)", "active ext-1"],
+  ],
   [
     "the first revision rolls out",
     worldOf(wanting("1.0.0"), { revisions: [rolling(1, "1.0.0")] }),
-    applied,
+    found,
     [
       "Installed=False Absent: No bundle installed (3)",
       "Progressing=True RollingOut: Revision 1.0.0 is rolling out. (3)",
@@ -39,7 +57,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
   [
     "the first revision collides with objects of another owner",
     worldOf(wanting("1.0.0"), { revisions: [revisionOf(1, "1.0.0", "Progressing=True Retrying: collisions")] }),
-    applied,
+    found,
     [
       "Installed=False Failed: No bundle installed (3)",
       "Progressing=True Retrying: collisions (3)",
@@ -51,7 +69,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
     worldOf(wanting("1.0.0"), {
       revisions: [revisionOf(1, "1.0.0", "Progressing=False ProgressDeadlineExceeded: late")],
     }),
-    applied,
+    found,
     [
       "Installed=False Absent: No bundle installed (3)",
       "Progressing=False ProgressDeadlineExceeded: late (3)",
@@ -61,7 +79,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
   [
     "the revision has rolled out",
     worldOf(wanting("1.0.0"), { revisions: [installed] }),
-    applied,
+    found,
     [
       "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
       "Progressing=True Succeeded: Desired state reached (3)",
@@ -74,7 +92,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
   [
     "an upgrade is under way",
     upgrade,
-    applied,
+    found,
     [
       "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
       "Progressing=True RollingOut: Revision 1.1.0 is rolling out. (3)",
@@ -88,7 +106,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
   [
     "a second upgrade is under way before the first has ended",
     worldOf(wanting("1.2.0"), { revisions: [rolling(3, "1.2.0"), installed, rolling(2, "1.1.0")] }),
-    applied,
+    found,
     [
       "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
       "Progressing=True RollingOut: Revision 1.2.0 is rolling out. (3)",
@@ -105,7 +123,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
     worldOf(wanting("1.1.0"), {
       revisions: [installed, revisionOf(2, "1.1.0", "Progressing=False ProgressDeadlineExceeded: late")],
     }),
-    applied,
+    found,
     [
       "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
       "Progressing=False ProgressDeadlineExceeded: late (3)",
@@ -182,6 +200,6 @@ test("a refusal that the extension shows already is retried without a write", ()
 
 test("an upgrade that continues after a refusal no longer shows the refusal", () => {
   const shown = after(extensionOf(), afterApply(upgrade, refused, now));
-  const lines = linesOf(afterApply({ ...upgrade, extension: shown }, applied, now));
+  const lines = linesOf(afterApply({ ...upgrade, extension: shown }, found, now));
   assert.ok(lines.includes("Progressing=True RollingOut: Revision 1.1.0 is rolling out. (3)"));
 });

@@ -4,18 +4,30 @@ import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts"
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../../review/crd-upgrade-safety.ts";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
+import { quickMs, quickMsLeft } from "../../cluster-object-set/plan/quick-rollout.ts";
 import { type ExtensionAction, statusActions, told } from "./plan-extension.ts";
 import type { ExtensionWorld } from "./world.ts";
 
 /** The status of an extension after its revision was applied or refused; a refused one is retried. */
 export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now: number): Plan<ExtensionAction> {
   if (world.decision.kind !== "want") return { actions: [] };
-  if (outcome.kind === "applied") return { actions: statusActions(world, undefined, now) };
+  if (outcome.kind === "applied") {
+    const unshownMs = outcome.created ? quickMs : silentMsLeft(world, now);
+    return unshownMs > 0
+      ? { actions: [], recheckAfterMs: unshownMs }
+      : { actions: statusActions(world, undefined, now) };
+  }
   const { name, version } = world.decision.wanted.bundle;
   const { cause, upstream } = textsOf(outcome, world.extension, name);
   const text = `error for resolved bundle ${goQuote(name)} with version ${goQuote(version)}: ${upstream}`;
   const message = told(world, cause, text);
   return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now), retry: message };
+}
+
+/** How long the newest revision, just created, may report nothing before the extension shows that: its first report wakes it. */
+function silentMsLeft({ states }: ExtensionWorld, now: number): number {
+  const latest = states.rollingOut.at(-1);
+  return latest === undefined || latest.status?.conditions !== undefined ? 0 : quickMsLeft(latest, now);
 }
 
 /** Cause code, summary and remedy, then OLM's text. */

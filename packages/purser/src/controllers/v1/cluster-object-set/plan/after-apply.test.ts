@@ -481,3 +481,27 @@ test("an upgrade that meets objects of another extension proposes the installed 
   assert.match(remedyOf(installed, second, archived) ?? "", /^Stay at version 1\.0\.0: kubectl patch /);
   assert.match(remedyOf(second, archived, first) ?? "", /^Delete ClusterExtension "ext"; /);
 });
+
+test("what a young revision waits for is shown after two seconds, and that it begins and ends at once", () => {
+  const young = (createdAt: string, waitsFor: string): ClusterObjectSet => {
+    const metadata = { ...first.metadata, creationTimestamp: createdAt };
+    const set = { ...first, metadata };
+    const { actions } = afterApply(alone(set), { ...rollingOut, faults: [waitsFor] }, now);
+    const [begun] = actions;
+    assert.ok(begun?.kind === "write" && begun.write.verb === "replace", "that it begins is written");
+    return { ...set, status: begun.write.object.status as NonNullable<ClusterObjectSet["status"]> };
+  };
+  const stage = (set: ClusterObjectSet, outcome: ObjectSetOutcome): readonly unknown[] => {
+    const { actions, recheckAfterMs } = afterApply(alone(set), outcome, now);
+    return [actions.length, recheckAfterMs];
+  };
+  const at = "2026-01-01T00:03:59Z";
+  assert.deepEqual(stage(young(at, "one"), { ...rollingOut, faults: ["two"] }), [0, 1_000]);
+  assert.deepEqual(stage(young(at, "one"), { kind: "complete", content, types }), [1, 600_000]);
+  assert.deepEqual(
+    stage(young(at, "one"), { kind: "refused", errors: ["no"], missing: [], content, types }),
+    [1, 600_000],
+  );
+  for (const other of ["2026-01-01T00:03:58Z", "2026-01-01T00:04:01Z"])
+    assert.equal(stage(young(other, "one"), { ...rollingOut, faults: ["two"] })[0], 1, `created at ${other}`);
+});

@@ -15,6 +15,7 @@ import { replaceStatus } from "../../../plan/metadata-patch.ts";
 import { objectSetConditions, type ObjectSetState, progressDeadline } from "./object-set-status.ts";
 import { withReadiness } from "../../../plan/readiness.ts";
 import { readinessOf, stuckAt } from "./object-set-readiness.ts";
+import { quickMsLeft } from "./quick-rollout.ts";
 import { activeSiblings } from "./plan-object-set.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
@@ -27,6 +28,13 @@ const tearDownRecheckMs = 5_000;
 const skimmedRecheckMs = 3_000;
 /** For objects of types that cannot be watched. */
 const resyncMs = 600_000;
+
+/** Whether the status differs from the one that is shown in messages alone. */
+function isSameStage({ status: held }: ClusterObjectSet, status: ClusterObjectSetStatus): boolean {
+  const stage = ({ conditions = [] }: ClusterObjectSetStatus): readonly string[] =>
+    conditions.map(({ type, status: value, reason }) => `${type} ${value} ${reason}`);
+  return held?.observedPhases !== undefined && stage(held).join() === stage(status).join();
+}
 
 /** What a pass did not read is read by the next one. */
 const recheckOf = ({ isSkimmed }: { readonly isSkimmed?: true }): number =>
@@ -56,17 +64,13 @@ export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now
     ),
   );
   const isFault = retry !== undefined || explanation !== undefined || outcome.kind === "invalid";
+  const nextRetry = nextRetryOf(retry, recheckAfterMs);
+  const status = statusAfter(world, { state, explanation, nextRetry }, outcome, now);
+  const unshownMs = state.kind === "rollingOut" && isSameStage(revision, status) ? quickMsLeft(revision, now) : 0;
   return {
-    actions: [
-      ...statusWrite(
-        revision,
-        statusAfter(world, { state, explanation, nextRetry: nextRetryOf(retry, recheckAfterMs) }, outcome, now),
-        isFault,
-      ),
-      ...archive.map(archiving),
-    ],
+    actions: [...(unshownMs > 0 ? [] : statusWrite(revision, status, isFault)), ...archive.map(archiving)],
     // At the latest when a deadline passes, so that the status reports it on time.
-    recheckAfterMs: Math.min(recheckAfterMs, nextChange),
+    recheckAfterMs: Math.min(recheckAfterMs, nextChange, unshownMs > 0 ? unshownMs : Infinity),
     ...(watches === undefined ? {} : { watches }),
     ...(retry === undefined ? {} : { retry }),
   };
