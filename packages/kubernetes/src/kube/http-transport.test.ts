@@ -282,15 +282,15 @@ test("a write on such a connection is not retried", async () => {
   assert.equal(asked, 1);
 });
 
-test("the proxy of the kubeconfig is used", async () => {
-  handler = echo;
+/** First lines of requests to a proxy that leads every name to this machine, while `use` runs. */
+async function askedOfProxy(use: (proxyUrl: string) => Promise<void>): Promise<readonly string[]> {
   const asked: string[] = [];
   const proxy = createTcpServer((socket) => {
     socket.once("data", (chunk) => {
       const [line = ""] = chunk.toString().split("\r\n");
       asked.push(line);
-      const [, host = "", port = ""] = /^CONNECT ([^:]+):(\d+)/.exec(line) ?? [];
-      const onward = connect(Number(port), host, () => {
+      const port = Number(/^CONNECT [^:]+:(\d+)/.exec(line)?.[1]);
+      const onward = connect(port, "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         socket.pipe(onward).pipe(socket);
       });
@@ -299,13 +299,43 @@ test("the proxy of the kubeconfig is used", async () => {
     socket.on("error", () => {});
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const transport = aTransport({ proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-  await ask(transport);
-  transport.close();
-  proxy.close();
+  try {
+    await use(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  } finally {
+    proxy.close();
+  }
+  return asked;
+}
+
+test("the proxy of the kubeconfig is used", async () => {
+  handler = echo;
+  const asked = await askedOfProxy(async (proxyUrl) => {
+    const transport = aTransport({ proxyUrl });
+    await ask(transport);
+    transport.close();
+  });
   assert.equal(asked.length, 1);
   assert.match(asked[0] ?? "", /^CONNECT 127\.0\.0\.1:/);
 });
+
+for (const [what, variable, host, isUsed] of [
+  ["is used", "HTTPS_PROXY", "api.example", true],
+  ["in small letters is used", "https_proxy", "api.example", true],
+  ["is not used for this machine", "HTTPS_PROXY", "127.0.0.1", false],
+] as const)
+  test(`the proxy of the environment ${what}`, async () => {
+    handler = echo;
+    const asked = await askedOfProxy(async (proxyUrl) => {
+      const server = url.replace("127.0.0.1", host);
+      const transport = aTransport({ server }, { env: { [variable]: proxyUrl, NO_PROXY: "" } });
+      await ask(transport);
+      transport.close();
+    });
+    assert.deepEqual(
+      asked.map((line) => line.replace(/:\d+ .*/, "")),
+      isUsed ? [`CONNECT ${host}`] : [],
+    );
+  });
 
 test("the error for an unreachable server has its address", async () => {
   const transport = httpTransport({ server: "https://127.0.0.1:1" }, { env: {} });
