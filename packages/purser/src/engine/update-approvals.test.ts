@@ -4,7 +4,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { findCondition } from "@purser/kubernetes/apis/condition";
-import { events, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import {
+  clusterRoles,
+  customResourceDefinitions,
+  events,
+  namespaced,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { clusterExtensions, clusterObjectSets, clusterUpdatePolicies } from "../apis/olm-resources.ts";
 import { World } from "./testing/world.ts";
@@ -109,10 +115,31 @@ test("a stale approval shows both digests, and is not compared again before anot
   assert.deepEqual([world.engineReads.slice(reads), world.engineWrites.slice(writes)], [[], []]);
 });
 
+const crd = { name: "caches.ballast.demo.purser.dev" };
+const caches = namespaced("ballast.demo.purser.dev", "v1", "Cache", "caches");
 const account = { namespace: name, name: `${name}-controller` };
 const bundleFile = () => join(world.bundlesFolder, name, "0.4.1", "manifests", `${name}.clusterserviceversion.yaml`);
 for (const [input, change] of [
   ["a live object", () => world.merge(serviceAccounts, account, { metadata: { labels: { team: "blue" } } })],
+  ["the live CRD", () => world.merge(customResourceDefinitions, crd, { metadata: { labels: { team: "blue" } } })],
+  [
+    "a live ClusterRole of it",
+    async () => {
+      const roles = await world.client.list(clusterRoles, { labelSelector: `olm.operatorframework.io/owner-name=${name}` });
+      const key = { name: roles[0]?.metadata.name ?? "" };
+      await world.merge(clusterRoles, key, { metadata: { labels: { team: "blue" } } });
+    },
+  ],
+  [
+    "the number of its custom resources, from none to one",
+    () =>
+      world.create(caches, {
+        apiVersion: "ballast.demo.purser.dev/v1",
+        kind: "Cache",
+        metadata: { namespace: name, name: "first" },
+        spec: { sizeMi: 32 },
+      }),
+  ],
   [
     "the configuration",
     () =>

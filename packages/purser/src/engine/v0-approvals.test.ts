@@ -1,7 +1,7 @@
 // Approval of an InstallPlan by the digest of its changes: nothing but exactly what was approved is installed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { events, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { customResourceDefinitions, events, roles, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { installPlans, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
@@ -105,6 +105,23 @@ for (const [input, change] of [
         { namespace, name: "logbook-db-controller" },
         { metadata: { labels: { team: "blue" } } },
       ),
+  ],
+  [
+    "the live CRD",
+    () =>
+      world.merge(
+        customResourceDefinitions,
+        { name: "ledgers.logbook.demo.purser.dev" },
+        { metadata: { labels: { team: "blue" } } },
+      ),
+  ],
+  [
+    "a live Role of the operator",
+    async () => {
+      const owned = await world.client.list(roles, { namespace, labelSelector: "olm.owner=logbook-db.v1.0.0" });
+      const role = { namespace, name: owned[0]?.metadata.name ?? "" };
+      await world.merge(roles, role, { metadata: { labels: { team: "blue" } } });
+    },
   ],
   [
     "the configuration of the Subscription",
