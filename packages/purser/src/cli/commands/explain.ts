@@ -49,6 +49,18 @@ function explainText(
     );
   if (held !== undefined) return shown(...explanationLines(held), ...running);
   if (blocked !== undefined) return shown(...explanationLines(blocked), ...running);
+  if (installation?.state === "Orphan")
+    return shown(
+      `${reference} is Orphan: ${installation.why}`,
+      ...remedyLines([
+        { summary: "Let a Subscription own it", command: `purser adopt ${shellWord(installation.reference)}` },
+        {
+          summary: "Uninstall it; CRDs and custom resources stay",
+          command: `purser uninstall ${shellWord(installation.reference)} --mode keep-data`,
+        },
+      ]),
+      ...running,
+    );
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // An installation can be blocked after resolution: a bundle is missing, or an object has another owner.
   if (installation !== undefined && ["Blocked", "Failed", "Held"].includes(installation.state)) {

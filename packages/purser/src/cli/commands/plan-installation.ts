@@ -5,6 +5,7 @@ import { explanationLines } from "../../explanation/tree.ts";
 import { type CommandSpec, flagOption, type Invocation, textOption } from "../command.ts";
 import { planSetText, planText as changePlanText } from "../review/change-plan-outcome.ts";
 import { bundleLine, decide, type Now } from "../decision/decision-outcome.ts";
+import { verdictLines } from "../policy/policy-verdict.ts";
 import { planPackage } from "../review/package-change.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
 import { counted } from "../../explanation/summary.ts";
@@ -43,7 +44,11 @@ export const planCommand: CommandSpec = {
       ? decide(
           invocation,
           (reference, decision, _why, now) =>
-            joined(planText(reference, decision), changesText(invocation, reference, now)),
+            joined(
+              planText(reference, decision),
+              now.policy === undefined ? shown() : shown(...verdictLines(now.policy)),
+              changesText(invocation, reference, now),
+            ),
           "changes",
         )
       : planPackage(invocation, from);

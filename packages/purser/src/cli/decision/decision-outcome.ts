@@ -24,6 +24,7 @@ import { planDocument, planSetDocument } from "../review/change-plan-outcome.ts"
 import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
 import { waitingChanges } from "../review/waiting-changes.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
+import { type PolicyVerdict, policyVerdict } from "../policy/policy-verdict.ts";
 import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
@@ -55,6 +56,8 @@ export interface Now {
   readonly held: Explanation | undefined;
   /** Why the operator of a Subscription does not run although its version was chosen; undefined when nothing is known to block it. */
   readonly blocked: Explanation | undefined;
+  /** What update policies say of the installation; undefined for what is not installed. */
+  readonly policy: PolicyVerdict | undefined;
   /** What the chosen bundles change; empty where that is not asked for. */
   readonly changes: readonly DecidedChange[];
   /** What approving the InstallPlan changes that it waits for; undefined when nothing waits, and where it is not asked for. */
@@ -156,6 +159,7 @@ async function decided(
       : await missingNamespaceOf(opened.client, subject.extension);
   const held = now === undefined ? undefined : holdsOnInstallation(world, now).waiting;
   const blocked = now === undefined ? undefined : blockedIn(world.snapshot, now);
+  const policy = now === undefined || subject.assumed ? undefined : policyVerdict(world, now, held?.summary);
   const changes = review === undefined ? [] : await decidedChanges(opened, subject, decision);
   const waiting = review === undefined ? undefined : await waitingChanges(invocation, opened, now);
   for (const { code, summary } of decision.warnings)
@@ -181,6 +185,7 @@ async function decided(
         ...(standing === undefined ? {} : { standing: plainJson(standing) }),
         ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
         ...(held === undefined ? {} : { held: plainJson(held) }),
+        ...(policy === undefined ? {} : { policy: plainJson(policy) }),
         ...(blocked === undefined ? {} : { blocked: plainJson(blocked) }),
         ...(now?.stuck === undefined ? {} : { stuck: plainJson(now.stuck) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
@@ -199,6 +204,7 @@ async function decided(
       missingNamespace,
       held,
       blocked,
+      policy,
       changes,
       waiting,
     }),
