@@ -40,6 +40,7 @@ import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
 import { commands } from "../commands.ts";
 import { parseArguments } from "../program.ts";
 import { runPurser } from "../testing/run-purser.ts";
+import { randomWorlds } from "./testing/random-worlds.ts";
 import { remedyTypes, runKubectl, wordsOf } from "../testing/run-remedy.ts";
 
 interface FailingWorld {
@@ -200,6 +201,34 @@ async function carryOut({ command }: Remedy): Promise<Tried> {
   return "changed";
 }
 
+/** Carries out each remedy in the world that stands, which it makes again before the second one, and resolves what results. */
+async function tryRemedies(
+  standing: Standing,
+  refusal: Explanation,
+): Promise<readonly { readonly how: Tried; readonly remedy: Remedy; readonly next: Explanation | undefined }[]> {
+  const tried: { how: Tried; remedy: Remedy; next: Explanation | undefined }[] = [];
+  for (const [at, remedy] of refusal.remedies.entries()) {
+    if (at > 0) {
+      await clear();
+      await put(standing);
+    }
+    const before = new Set(
+      (await Promise.all(types.map((type) => client.list(type)))).flat().map(({ metadata }) => metadata.uid),
+    );
+    const how = await carryOut(remedy);
+    const left = await Promise.all(types.map((type) => client.list(type)));
+    const deleted = before.size - left.flat().filter(({ metadata }) => before.has(metadata.uid)).length;
+    assert.ok(deleted === 0 || /^Delete |^Remove /.test(remedy.summary), `${remedy.summary} deletes without saying so`);
+    const next = how === "changed" ? await standing.refusal() : undefined;
+    tried.push({ how, remedy, next });
+    assert.ok(
+      next === undefined || next.code !== refusal.code || next.summary !== refusal.summary,
+      `${remedy.command} leaves the cause: ${next?.summary}`,
+    );
+  }
+  return tried;
+}
+
 const counts: Record<Tried, number> = { changed: 0, looked: 0, parsed: 0, advice: 0 };
 const unstorable: string[] = [];
 const nextStates: string[] = [];
@@ -220,29 +249,10 @@ for (const world of worlds)
     }
     const refusal = await standing.refusal();
     assert.ok(refusal !== undefined, "the world is refused in the cluster too");
-    for (const [at, remedy] of refusal.remedies.entries()) {
-      if (at > 0) {
-        await clear();
-        await put(standing);
-      }
-      const before = new Set(
-        (await Promise.all(types.map((type) => client.list(type)))).flat().map(({ metadata }) => metadata.uid),
-      );
-      const tried = await carryOut(remedy);
-      counts[tried]++;
-      const left = await Promise.all(types.map((type) => client.list(type)));
-      const deleted = before.size - left.flat().filter(({ metadata }) => before.has(metadata.uid)).length;
-      assert.ok(
-        deleted === 0 || /^Delete |^Remove /.test(remedy.summary),
-        `${remedy.summary} deletes without saying so`,
-      );
-      if (tried !== "changed") continue;
-      const next = await standing.refusal();
+    const tried = await tryRemedies(standing, refusal);
+    for (const { how, remedy, next } of tried) {
+      counts[how]++;
       if (next !== undefined) nextStates.push(`${world.name}: ${remedy.summary}: ${next.summary} (${next.code})`);
-      assert.ok(
-        next === undefined || next.code !== refusal.code || next.summary !== refusal.summary,
-        `${remedy.command} leaves the cause: ${next?.summary}`,
-      );
     }
   });
 
@@ -255,4 +265,25 @@ test("all but four of the remedies that change something end the refusal, and th
     "two broken subscriptions, the first is explained: Delete Subscription first: Subscription second asks for package b, which catalog olm/cat does not have (PackageNotFound)",
   ]);
   assert.deepEqual(counts, { changed: 64, looked: 4, parsed: 12, advice: 18 });
+});
+
+const { PURSER_TEST_RANDOM_WORLDS: sample = "24" } = process.env;
+
+test("in random worlds every remedy is accepted and ends the cause that printed it", async () => {
+  let refused = 0;
+  for (const [number, random] of randomWorlds(18, Number(sample)).entries()) {
+    const standing =
+      random.kind === "v0" ? namespaced(shortNamespace(random.world)) : extended(shortExtension(random.world));
+    await clear();
+    await put(standing);
+    const refusal = await standing.refusal();
+    if (refusal === undefined) continue;
+    refused++;
+    try {
+      await tryRemedies(standing, refusal);
+    } catch (error) {
+      throw new Error(`world ${number}: ${JSON.stringify(random)}`, { cause: error });
+    }
+  }
+  assert.ok(refused * 2 > Number(sample), `${refused} of ${sample} worlds are refused`);
 });

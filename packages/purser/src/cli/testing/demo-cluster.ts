@@ -62,8 +62,8 @@ export async function startDemoCluster(
       for (let tries = 0; ; tries++) {
         const ran = await cluster.purser(args);
         if (pattern.test(ran.text)) return ran;
-        if (tries > 6000) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
-        await systemClock.sleep(50, never);
+        if (tries > 3000) assert.fail(`${args.join(" ")}:\n${ran.text}\n${ran.errors}`);
+        await systemClock.sleep(100, never);
       }
     },
     async waiting(csv) {
