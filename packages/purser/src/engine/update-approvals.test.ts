@@ -125,7 +125,9 @@ for (const [input, change] of [
   [
     "a live ClusterRole of it",
     async () => {
-      const roles = await world.client.list(clusterRoles, { labelSelector: `olm.operatorframework.io/owner-name=${name}` });
+      const roles = await world.client.list(clusterRoles, {
+        labelSelector: `olm.operatorframework.io/owner-name=${name}`,
+      });
       const key = { name: roles[0]?.metadata.name ?? "" };
       await world.merge(clusterRoles, key, { metadata: { labels: { team: "blue" } } });
     },
