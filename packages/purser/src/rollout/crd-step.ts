@@ -98,6 +98,9 @@ async function createOrUpdate(
 ): Promise<Result<CrdStepDone, CrdStepFailure>> {
   const name = manifest.metadata.name ?? "";
   const live = await ports.reader.get(customResourceDefinitions, { name });
+  // A write would drop the finalizers of others, and be lost with the definition. Its end starts the next pass.
+  if (live?.metadata.deletionTimestamp !== undefined && ports.compat?.keepsUpstream("crd-wait") !== true)
+    return done({ status: "NotPresent", warnings: [] });
   if (live !== undefined) return update(manifest, live, csv, ports, signal);
   const type: ResourceType = customResourceDefinitions;
   const own = marked(manifest, [], csv);
