@@ -48,8 +48,11 @@ async function end(namespace: string): Promise<void> {
   world.intercept = undefined;
   await world.remove(subscriptions, { namespace, name: "logbook-db" });
   await world.remove(clusterServiceVersions, { namespace, name: csv });
-  for (const { metadata } of await world.client.list(installPlans, { namespace }))
-    await world.remove(installPlans, { namespace, name: metadata.name ?? "" });
+  // Owned by the Subscription, so that the garbage collector may be faster.
+  await world.until("the InstallPlans gone", async () => {
+    const plans = await world.client.list(installPlans, { namespace });
+    return plans.length === 0;
+  });
   await world.remove(clusterExtensions, { name: "ballast-cache" });
   await world.vanishes(clusterExtensions, { name: "ballast-cache" });
 }
