@@ -30,7 +30,7 @@ const demo = ["--catalog", `demo=${join(demoBundles, "catalog")}`, "--bundles", 
 const scratch = scratchFolder();
 const cache = join(scratch, "cache");
 
-const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+const groups: Readonly<Record<string, () => Promise<readonly Figure[]> | AsyncIterable<Figure>>> = {
   start: () => startFigures(scratch, 5),
   commands: () => commandFigures(scratch, 9),
   install: async () => [
@@ -90,12 +90,12 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     return extensionFigures(kubeconfig, scratch, 3);
   },
   // Only when named: for a control plane that nobody has used before.
-  real: async () => {
-    if (!wanted.includes("real")) return [];
+  real: async function* () {
+    if (!wanted.includes("real")) return;
     const { PURSER_E2E_KUBECONFIG: kubeconfig } = process.env;
     if (!hasShared || kubeconfig === undefined) throw new Error("real needs PURSER_E2E_KUBECONFIG and ../shared/data");
     const [catalog, bundles] = [join(shared, "catalogs/v4.20"), join(shared, "bundles")];
-    return realFigures({ scratch, kubeconfig, catalog, bundles });
+    yield* realFigures({ scratch, kubeconfig, catalog, bundles });
   },
   plans: async () =>
     existsSync(join(shared, "bundles/argocd-operator/0.18.0")) ? planFigures(join(shared, "bundles"), 7) : [],
@@ -121,7 +121,7 @@ const loadBefore = loadavg()[0] ?? 0;
 const lines: string[] = ["| figure | median | range | goal | |", "|---|---|---|---|---|"];
 for (const [name, measure] of Object.entries(groups)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  for (const figure of await measure()) {
+  for await (const figure of await measure()) {
     const row = rowOf(figure);
     lines.push(row);
     console.log(row);

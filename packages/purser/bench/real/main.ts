@@ -33,20 +33,20 @@ const burstSize = 20;
 const copies = 105;
 const idleSeconds = 60;
 
-/** OLM v0's work on a control plane of Kubernetes that nobody has used before; the rows are in the order of the work. */
-export async function realFigures(input: RealInput): Promise<readonly Figure[]> {
+/** OLM v0's work on a control plane of Kubernetes that nobody has used before, each figure when it is measured. */
+export async function* realFigures(input: RealInput): AsyncGenerator<Figure> {
   const running: MeasuredProcess[] = [];
   try {
-    return await figuresOf(input, running);
+    yield* figuresOf(input, running);
   } finally {
     for (const purser of running) await purser.stop();
   }
 }
 
-async function figuresOf(
+async function* figuresOf(
   { scratch, kubeconfig, catalog, bundles }: RealInput,
   running: MeasuredProcess[],
-): Promise<readonly Figure[]> {
+): AsyncGenerator<Figure> {
   const access = loadKubeconfig({ path: kubeconfig, env: {} });
   if (!access.ok) throw new Error(`no kubeconfig: ${kubeconfig}`);
   const client = createClient(httpTransport(access.value), { userAgent: "bench" });
@@ -72,40 +72,32 @@ async function figuresOf(
     warm.push(await subscribe(client, [one]));
     await sleep(2000);
   }
+  yield { name: "Subscription to InstallPlan", unit: "ms", runs: warm.map(({ planMs }) => planMs), goal: 50 };
+  const succeeded = warm.map(({ succeededMs }) => succeededMs);
+  yield { name: "Subscription to CSV `Succeeded`", unit: "ms", runs: succeeded, goal: 300 };
+
   const beforeBurst = await requestsOf(purser);
-  const twenty = await subscribe(client, wanted.slice(warmRuns, warmRuns + burstSize));
+  const many = await subscribe(client, wanted.slice(warmRuns, warmRuns + burstSize));
+  const title = `${burstSize} Subscriptions in ${burstSize} namespaces`;
+  yield { name: `${title}, last InstallPlan`, unit: "ms", runs: [many.planMs] };
+  yield { name: "the same, last `Succeeded`", unit: "ms", runs: [many.succeededMs], goal: 3000 };
   await sleep(5000);
-  const burstRequests = (await requestsOf(purser)) - beforeBurst;
+  yield { name: "requests until 5 s later", unit: "", runs: [(await requestsOf(purser)) - beforeBurst] };
+
   const idle = await idleRequests(client, purser);
+  yield { name: `requests beside the lease in ${idleSeconds} idle seconds`, unit: "", runs: [idle], goal: 1 };
   const resident = memoryOf(purser.pid)?.residentMB;
+  yield {
+    name: `resident memory with ${warmRuns + burstSize} operators and the v4.20 catalog`,
+    unit: "MB",
+    runs: resident === undefined ? [] : [resident],
+    goal: 150,
+  };
+
   const copied = await switchCopiesOn(client, purser, wanted.slice(-1));
-  const packages = await installRealPackages(client, purser, scratch, kubeconfig);
-  return [
-    { name: "Subscription to InstallPlan", unit: "ms", runs: warm.map(({ planMs }) => planMs), goal: 50 },
-    {
-      name: "Subscription to CSV `Succeeded`",
-      unit: "ms",
-      runs: warm.map(({ succeededMs }) => succeededMs),
-      goal: 300,
-    },
-    {
-      name: `${burstSize} Subscriptions in ${burstSize} namespaces, last InstallPlan`,
-      unit: "ms",
-      runs: [twenty.planMs],
-    },
-    { name: "the same, last `Succeeded`", unit: "ms", runs: [twenty.succeededMs], goal: 3000 },
-    { name: "requests until 5 s later", unit: "", runs: [burstRequests] },
-    { name: `requests beside the lease in ${idleSeconds} idle seconds`, unit: "", runs: [idle], goal: 1 },
-    {
-      name: `resident memory with ${warmRuns + burstSize} operators and the v4.20 catalog`,
-      unit: "MB",
-      runs: resident === undefined ? [] : [resident],
-      goal: 150,
-    },
-    { name: `${copies} copies switched on, last copy`, unit: "ms", runs: [copied.ms], goal: 1500 },
-    { name: "requests until 5 s later", unit: "", runs: [copied.requests], goal: 251 },
-    ...packages,
-  ];
+  yield { name: `${copies} copies switched on, last copy`, unit: "ms", runs: [copied.ms], goal: 1500 };
+  yield { name: "requests until 5 s later", unit: "", runs: [copied.requests], goal: 251 };
+  yield* installRealPackages(client, purser, scratch, kubeconfig);
 }
 
 async function requestsOf(purser: MeasuredProcess): Promise<number> {
@@ -198,12 +190,12 @@ async function copying(client: KubeClient, isOn: boolean): Promise<void> {
   written(await client.write({ verb: "patch", type: olmConfigs, key, patchType: "merge", patch }, signal));
 }
 
-async function installRealPackages(
+async function* installRealPackages(
   client: KubeClient,
   purser: MeasuredProcess,
   scratch: string,
   kubeconfig: string,
-): Promise<readonly Figure[]> {
+): AsyncGenerator<Figure> {
   await createTenant(client, "burst", "all");
   const before = new Set((await liveObjects(client, new Set())).map(({ type, object }) => nameOf(type, object)));
   const requestsBefore = await requestsOf(purser);
@@ -215,9 +207,13 @@ async function installRealPackages(
     channel: "all",
   }));
   const reached = await subscribe(client, all);
+  const title = `${all.length} real packages`;
+  yield { name: `${title}, last InstallPlan`, unit: "ms", runs: [reached.planMs] };
+  yield { name: "the same, last `Succeeded`", unit: "ms", runs: [reached.succeededMs] };
   const processor = purser.processorMs() - processorBefore;
+  yield { name: "processor time of Purser until then", unit: "ms", runs: [processor] };
   await sleep(10_000);
-  const requests = (await requestsOf(purser)) - requestsBefore;
+  yield { name: "requests until 10 s later", unit: "", runs: [(await requestsOf(purser)) - requestsBefore] };
   const made = await liveObjects(client, before);
   const file = join(scratch, "real-packages.json");
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: made.map(asManifest) }));
@@ -231,13 +227,11 @@ async function installRealPackages(
   });
   if (status !== 0) throw new Error(`kubectl create failed: ${stderr}`);
   const kubectlMs = performance.now() - began;
-  const title = `${all.length} packages with ${made.length} objects`;
-  return [
-    { name: `${title}, last InstallPlan`, unit: "ms", runs: [reached.planMs] },
-    { name: `${title}, last \`Succeeded\``, unit: "ms", runs: [reached.succeededMs] },
-    { name: `\`kubectl create\` of the same objects`, unit: "ms", runs: [kubectlMs] },
-    { name: "last `Succeeded` over `kubectl create`", unit: "x", runs: [reached.succeededMs / kubectlMs], goal: 1.5 },
-    { name: "requests until 10 s later", unit: "", runs: [requests] },
-    { name: "processor time of Purser until then", unit: "ms", runs: [processor] },
-  ];
+  yield { name: `\`kubectl create\` of the same ${made.length} objects`, unit: "ms", runs: [kubectlMs] };
+  yield {
+    name: "last `Succeeded` over `kubectl create`",
+    unit: "x",
+    runs: [reached.succeededMs / kubectlMs],
+    goal: 1.5,
+  };
 }
