@@ -108,7 +108,7 @@ async function requestsOf(purser: MeasuredProcess): Promise<number> {
   );
 }
 
-/** Watches that the API server ends meanwhile begin again, which counts. */
+/** From right after one renewal of the lease until right after another. Watches that the API server ends meanwhile begin again, which counts. */
 async function idleRequests(client: KubeClient, purser: MeasuredProcess): Promise<number> {
   const stop = new AbortController();
   let renewals = 0;
@@ -117,15 +117,18 @@ async function idleRequests(client: KubeClient, purser: MeasuredProcess): Promis
       if (type === "MODIFIED" && object.metadata.name?.startsWith("purser") === true) renewals++;
   };
   const following = follow().catch(() => undefined);
-  await sleep(500);
-  const renewedBefore = renewals;
-  const before = await requestsOf(purser);
+  const afterRenewal = async (): Promise<{ readonly renewed: number; readonly sent: number }> => {
+    const seen = renewals;
+    while (renewals === seen) await sleep(20);
+    await sleep(500);
+    return { renewed: renewals, sent: await requestsOf(purser) };
+  };
+  const before = await afterRenewal();
   await sleep(idleSeconds * 1000);
-  const sent = (await requestsOf(purser)) - before;
-  const renewed = renewals - renewedBefore;
+  const after = await afterRenewal();
   stop.abort();
   await following;
-  return Math.max(0, sent - renewed);
+  return after.sent - before.sent - (after.renewed - before.renewed);
 }
 
 type Global = Parameters<typeof subscribe>[1][number];
