@@ -14,7 +14,9 @@ import {
   clusterObjectSets,
   clusterServiceVersions,
   installPlans,
+  olmConfigs,
   operatorGroups,
+  operators,
   subscriptions,
 } from "../apis/olm-resources.ts";
 import { scriptOf } from "../../build/gitops/argo-cd.ts";
@@ -41,6 +43,9 @@ before(async () => {
     await world.tenant("good");
     await world.subscribe("good", "logbook-db", { startingCSV: "logbook-db.v1.2.0" });
     await world.extend("ballast-cache");
+    const metadata = { name: "cluster" };
+    const config = { apiVersion: "operators.coreos.com/v1", kind: "OLMConfig", metadata, spec: { features: {} } };
+    await world.client.write({ verb: "create", type: olmConfigs, object: config }, new AbortController().signal);
     await world.tenant("waits");
     await world.subscribe("waits", "logbook-db", { startingCSV: "logbook-db.v1.2.0", installPlanApproval: "Manual" });
     await world.tenant("stuck");
@@ -75,6 +80,8 @@ before(async () => {
     await keep("installed ClusterServiceVersion", clusterServiceVersions, "good");
     await keep("complete InstallPlan", installPlans, "good");
     await keep("OperatorGroup", operatorGroups, "good");
+    await keep("Operator", operators, "");
+    await keep("OLMConfig", olmConfigs, "");
     await keep("CatalogSource", catalogSources, "olm");
     await keep("ClusterCatalog", clusterCatalogs, "");
     await keep("installed ClusterExtension", clusterExtensions, "", "ballast-cache");
@@ -103,6 +110,8 @@ const rows: readonly (readonly [
   ["installed ClusterServiceVersion", "Current", "Healthy", "current"],
   ["complete InstallPlan", "Current", "Healthy", "current"],
   ["OperatorGroup", "Current", undefined, ""],
+  ["Operator", "Current", undefined, ""],
+  ["OLMConfig", "Current", undefined, ""],
   ["CatalogSource", "Current", "Healthy", "current"],
   ["ClusterCatalog", "Current", "Healthy", "current"],
   ["installed ClusterExtension", "Current", "Healthy", "current"],
