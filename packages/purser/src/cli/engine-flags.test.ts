@@ -104,7 +104,7 @@ const refusedSharing: readonly (readonly [message: RegExp, ...args: string[]])[]
   [/does not name a port of a Service/, ...shared, "--package-api-service", "a/b:0"],
   [/does not name a port of a Service/, ...shared, "--package-api-service", "a/b:70000"],
   [/does not name a Secret/, "--serving-secret", "purser-serving"],
-  [/--serving-secret-issuer is for/, "--serving-secret-issuer", "own"],
+  [/--serving-secret-issuer requires --serving-secret/, "--serving-secret-issuer", "own"],
   [/--catalog-tls serves the certificate/, "--catalog-tls", "--catalog-origin", "https://a"],
   [/--catalog-tls needs an origin/, ...shared, "--catalog-tls", "--catalog-origin", "http://a"],
 ];

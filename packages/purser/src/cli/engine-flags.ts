@@ -137,15 +137,15 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--package-api-service NAMESPACE/NAME[:PORT]",
     summary:
-      "a Service that leads to the package API of every replica (port 443 by default); without it only the process that leads is asked",
+      "Service of the package API of all replicas (port 443 by default); without it only the leader serves the package API",
   },
   {
     flags: "--serving-secret NAMESPACE/NAME",
-    summary: "the Secret with the certificate (tls.crt, tls.key, ca.crt) that all replicas serve with",
+    summary: "Secret of the serving certificate (tls.crt, tls.key, ca.crt) of all replicas",
   },
   {
     flags: "--serving-secret-issuer WHO",
-    summary: "own (default): Purser creates the Secret and renews its certificate; others: it is only read",
+    summary: "own (default): Purser creates the Secret and renews its certificate; others: Purser only reads it",
     choices: ["own", "others"],
   },
   {
@@ -375,7 +375,8 @@ function servingSecret(invocation: Invocation): ServingSecret | undefined {
   const key = namespacedOption(invocation, "serving-secret", "a Secret");
   const issuer = textOption(invocation, "serving-secret-issuer");
   if (key !== undefined) return { ...key, issuer: issuer === "others" ? "others" : "own" };
-  if (issuer !== undefined) throw new UsageError("--serving-secret-issuer is for --serving-secret", "name the Secret");
+  if (issuer !== undefined)
+    throw new UsageError("--serving-secret-issuer requires --serving-secret", "name the Secret");
   return undefined;
 }
 

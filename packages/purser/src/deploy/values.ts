@@ -122,7 +122,7 @@ export const describedValues: readonly DescribedValue[] = [
   {
     name: "installPlanRetryTimeout",
     default: "",
-    help: "how long the steps of an InstallPlan are retried after an error, such as 5m; empty: 1m",
+    help: "time for which the steps of an InstallPlan are retried after an error, such as 5m; empty: 1m",
     schema: { pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))*$" },
   },
   {
@@ -132,7 +132,11 @@ export const describedValues: readonly DescribedValue[] = [
     schema: { pattern: "^([A-Za-z0-9]+=(true|false)(,|$))*$" },
   },
   { name: "compat", default: "", help: "keep behaviour of OLM: strict, or a list of switches (docs/differences.md)" },
-  { name: "logLevel", default: "", help: "debug, info, warn or error; of single rooms as LEVEL,ROOM=LEVEL" },
+  {
+    name: "logLevel",
+    default: "",
+    help: "level of the log: debug, info, warn or error; for single rooms LEVEL,ROOM=LEVEL",
+  },
   { name: "openshift", default: false, help: "report ClusterOperators; use certificates of the service CA" },
   { name: "packageApi", default: true, help: "serve PackageManifests (OLM v0)" },
   { name: "catalogs.tls", default: false, help: "serve catalogs of OLM v1 over https" },
@@ -145,13 +149,13 @@ export const describedValues: readonly DescribedValue[] = [
   {
     name: "certificates.secret",
     default: "purser-serving",
-    help: "the Secret of the certificate; with service-ca that of catalogs has -catalogs behind its name",
+    help: "Secret of the certificate; with service-ca the one of catalogs has the suffix -catalogs",
     schema: dnsName,
   },
   {
     name: "certificates.issuerRef",
     default: {},
-    help: "with cert-manager, the issuer as in a Certificate; empty: a self-signed authority of its own",
+    help: "with cert-manager, the issuerRef of the Certificate; empty: a self-signed authority",
   },
   {
     name: "metrics.tlsSecret",

@@ -108,7 +108,7 @@ test("an upgrade that was not ready in ten minutes goes back, once, and is offer
     assert.equal(findCondition(status?.conditions, "Progressing")?.reason, "Succeeded");
     assert.equal(
       findCondition(status?.conditions, "UpdateHeld")?.message,
-      `logbook-db.v1.1.0 is held back by ClusterUpdatePolicy back: rolled back at ${record.at}, as it was not ready within 10 minutes. end the hold: purser unhold ext/logbook-db`,
+      `logbook-db.v1.1.0 is held back by ClusterUpdatePolicy back: rolled back at ${record.at}, because it was not ready within 10 minutes. end the hold: purser unhold ext/logbook-db`,
     );
     const after = await bundles(world);
     await timePasses(world, clock, 60 * minuteMs);
@@ -135,7 +135,7 @@ test("an upgrade whose CRD has a field that the former one lacks does not go bac
       const text = (await rolledBack(world)) ?? "";
       assert.match(
         text,
-        /^False CrdUnsafe: logbook-db\.v1\.1\.0 does not go back to logbook-db\.v1\.0\.0 by itself: .*removed.*see what cannot be undone, and decide: purser rollback ext\/logbook-db --dry-run$/,
+        /^False CrdUnsafe: logbook-db\.v1\.1\.0 does not go back to logbook-db\.v1\.0\.0 by itself: .*removed.*see what cannot be undone, then decide: purser rollback ext\/logbook-db --dry-run$/,
       );
     },
     (file, text) =>

@@ -79,7 +79,7 @@ test("a revision whose kind is not served shows it and is rolled out when its Cu
   await rest();
   assert.equal(
     await progress("unserved"),
-    "Retrying: ClusterIncompatible: The cluster does not serve kind Widget of waiting.example.com/v1. Install what brings kind Widget of waiting.example.com/v1",
+    "Retrying: ClusterIncompatible: The cluster does not serve kind Widget of waiting.example.com/v1. Install the package that provides kind Widget of waiting.example.com/v1; to find packages that name it: purser search Widget",
   );
   clock.advance(20_000);
   await rest();

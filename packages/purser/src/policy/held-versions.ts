@@ -56,7 +56,7 @@ function judge(
   { packageName, now, approved = "all", upgrades, rolledBack }: Omit<HeldSubject, "reference">,
 ): Verdict | undefined {
   if (rolledBack?.bundle === bundle.name && policy.spec.rollback === "BeforeReady")
-    return { code: "VersionHeld", text: `rolled back at ${rolledBack.at}, as it was ${rolledBack.because}` };
+    return { code: "VersionHeld", text: `rolled back at ${rolledBack.at}, because it was ${rolledBack.because}` };
   const against = reasonAgainst(policy.spec, bundle, installed) ?? denied(policy.spec, bundle, installed, upgrades);
   if (against !== undefined) return { code: "VersionHeld", text: against };
   const early = installed === undefined ? undefined : judgeTime(policy, packageName, bundle, now);

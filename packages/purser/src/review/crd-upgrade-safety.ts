@@ -89,12 +89,12 @@ export function explainCrdUpgrade(
         ? []
         : [
             {
-              summary: `Stay at ${installed}, or name a version whose schema takes everything that it takes`,
+              summary: `Stay at ${installed}, or name a version whose schema accepts the same objects`,
               command: `purser set ${reference} --version ${shellWord(installed)}`,
               patch: { spec: { source: { catalog: { version: installed } } } },
             },
           ]),
-      { summary: "See which objects there are", command: `kubectl get ${shellWord(names[0] ?? "")} -A` },
+      { summary: "List the objects", command: `kubectl get ${shellWord(names[0] ?? "")} -A` },
       {
         summary: "If no object uses what is removed, switch the check off for this extension",
         command: `purser set ${reference} --crd-upgrade-safety None`,

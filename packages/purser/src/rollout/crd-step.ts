@@ -276,7 +276,7 @@ function unsafe(crd: string, upstream: string): Explanation {
     remedies: [
       {
         summary:
-          "Change or delete the custom resources that the message names, then approve the plan again; which there are",
+          "Change or delete the custom resources that the message names, then approve the plan again; to list them",
         command: `kubectl get ${shellWord(crd)} -A`,
       },
       { summary: "Choose a version of the operator whose schema accepts them" },

@@ -191,7 +191,7 @@ test("everything refuses custom resources that were created after it showed none
   assert.equal(exitCode, 7);
   assert.match(
     errors,
-    /Nothing was removed: what is removed and kept changed, plan (sha256:[0-9a-f]{64}) is now (?!\1)sha256:[0-9a-f]{64}; changed: CRD caches\.ballast\.demo\.purser\.dev\n/,
+    /Nothing was removed: the plan changed from (sha256:[0-9a-f]{64}) to (?!\1)sha256:[0-9a-f]{64}; changed: CRD caches\.ballast\.demo\.purser\.dev\n/,
   );
   assert.equal((await cluster.client.list(caches)).length, 1);
   assert.notEqual(await cluster.client.get(clusterExtensions, { name: "ballast-cache" }), undefined);
@@ -206,7 +206,7 @@ test("unused keeps a CRD of an extension whose first custom resource is created 
   });
   assert.equal(stale.exitCode, 7);
   assert.match(stale.errors, /kept {5}1 CRD, 1 instance/);
-  const [, seen = "", now = ""] = /plan (sha256:\S+) is now (sha256:[0-9a-f]+);/.exec(stale.errors) ?? [];
+  const [, seen = "", now = ""] = /the plan changed from (sha256:\S+) to (sha256:[0-9a-f]+);/.exec(stale.errors) ?? [];
   assert.equal((await uninstall([...args, "--plan", seen], "y")).exitCode, 7);
   assert.equal((await uninstall([...args, "--plan", now], "y")).exitCode, 0);
   await cluster.settled();

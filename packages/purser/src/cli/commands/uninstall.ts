@@ -97,10 +97,13 @@ function stalePlan(
   const what = changed.length === 0 ? "" : `; changed: ${listOf(changed, 4)}`;
   return failure(
     "Conflict",
-    `Nothing was removed: what is removed and kept changed, plan ${seen} is now ${digest}${what}`,
+    `Nothing was removed: the plan changed from ${seen} to ${digest}${what}`,
     [
-      [`purser uninstall ${shellWord(reference)} --mode ${mode} --dry-run`, "see it as it is now"],
-      [`purser uninstall ${shellWord(reference)} --mode ${mode} --plan ${digest}`, "remove that"],
+      [`purser uninstall ${shellWord(reference)} --mode ${mode} --dry-run`, "see the current plan"],
+      [
+        `purser uninstall ${shellWord(reference)} --mode ${mode} --plan ${digest}`,
+        "remove what the current plan shows",
+      ],
     ],
     { seen, digest, changed },
   );

@@ -15,7 +15,7 @@ export const process: readonly Right[] = [
     group: "",
     resources: ["secrets"],
     verbs: ["get"],
-    why: "read the certificate that all replicas serve the package API and catalogs with",
+    why: "read the serving certificate of the package API and of catalogs",
   }),
   right({
     condition: "shared",

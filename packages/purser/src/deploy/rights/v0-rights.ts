@@ -157,7 +157,7 @@ export const operatorsOfV0: readonly Right[] = [
     group: "",
     resources: ["services"],
     verbs: ["delete"],
-    why: "delete the Service that an earlier version of Purser made for its leader",
+    why: "delete the Service that an earlier version of Purser created for its leader",
     asked: "rare",
   }),
   v0({

@@ -146,7 +146,7 @@ suite("the pages that explain", () => {
 
   test("say which pages there are for a reference that is none", async () => {
     for (const target of ["/explain/pod/a/one", "/explain/sub/a", "/explain/ext/a/b", "/explain/sub/a/b/c", "/tenancy"])
-      assert.match(await ask(target, "all"), /^404 there are \/explain/, target);
+      assert.match(await ask(target, "all"), /^404 the paths are \/explain/, target);
     assert.deepEqual(["/explain", "/explain?x", "/tenancy/a", "/explained", "/"].map(isExplainPath), [
       true,
       true,

@@ -34,7 +34,7 @@ interface Content {
 export const isExplainPath = (target: string): boolean => /^\/(explain|tenancy)(\/|\?|$)/.test(target);
 
 const usage =
-  "there are /explain[?namespace=NAMESPACE], /explain/sub/NAMESPACE/NAME, /explain/csv/NAMESPACE/NAME, /explain/ext/NAME and /tenancy/NAMESPACE\n";
+  "the paths are /explain[?namespace=NAMESPACE], /explain/sub/NAMESPACE/NAME, /explain/csv/NAMESPACE/NAME, /explain/ext/NAME and /tenancy/NAMESPACE\n";
 
 /**
  * Answers `/explain` (every installation), `/explain/REFERENCE` (why it is where it is) and `/tenancy/NAMESPACE` (which operators

@@ -66,7 +66,7 @@ suite("the certificate that replicas share", () => {
     ];
     for (const [secret, problem] of rows) assert.deepEqual(certificateIn(secret), { ok: false, problem });
     const unreadable = certificateIn(holding({ ...whole(serving), "tls.crt": "no certificate" }));
-    assert.match(unreadable.ok ? "" : unreadable.problem, /^its tls\.crt is no certificate: /);
+    assert.match(unreadable.ok ? "" : unreadable.problem, /^its tls\.crt is not a certificate: /);
   });
 
   const shown = (secret: Secret | undefined, at = now + dayMs, names = hosts): string => {

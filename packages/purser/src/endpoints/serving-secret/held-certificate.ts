@@ -18,7 +18,7 @@ export function certificateIn(secret: Secret | undefined): Result<ServingCertifi
   const missing = certificatePem === "" ? "tls.crt" : privateKeyPem === "" ? "tls.key" : undefined;
   if (missing !== undefined) return failed(`the Secret has no ${missing}`);
   const certificate = parseCertificate(certificatePem);
-  if (!certificate.ok) return failed(`its tls.crt is no certificate: ${certificate.problem.message}`);
+  if (!certificate.ok) return failed(`its tls.crt is not a certificate: ${certificate.problem.message}`);
   if (!fits(certificate.value, privateKeyPem)) return failed("its tls.key does not belong to its tls.crt");
   const authorityPem = textOf(secret, "ca.crt");
   return done({ certificatePem, privateKeyPem, ...(authorityPem === "" ? {} : { authorityPem }) });

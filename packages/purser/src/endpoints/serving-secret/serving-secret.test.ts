@@ -118,7 +118,7 @@ test("the certificate of another issuer is waited for, followed, and never writt
   const patch = { data: { "tls.key": btoa("broken") } };
   written(await client.write({ verb: "patch", type: secrets, key: keyOf("given"), patchType: "merge", patch }, never));
   await advanceUntil(clock, () => logged.length > 1);
-  assert.equal(logged[1], "the serving certificate stays as it was");
+  assert.equal(logged[1], "the serving certificate could not be checked");
   assert.equal(replica?.current().certificatePem, model.current().certificatePem);
   assert.notEqual((await stored("given")).metadata.resourceVersion, resourceVersion);
   await replica?.stop();

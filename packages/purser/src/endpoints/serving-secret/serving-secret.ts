@@ -89,7 +89,7 @@ export async function followServingSecret(
       await clock.sleep(lookEveryMs, stopping.signal);
       await lookAgain().catch((error: unknown) => {
         if (stopping.signal.aborted) throw error;
-        log("warn", "the serving certificate stays as it was", { ...where, error: String(error) });
+        log("warn", "the serving certificate could not be checked", { ...where, error: String(error) });
       });
     }
   })().catch((error: unknown) => {
@@ -99,7 +99,7 @@ export async function followServingSecret(
     current: () => held,
     changes: (until) => changes.listen(AbortSignal.any([until, stopping.signal])),
     async stop() {
-      stopping.abort(new Error("the serving certificate is not followed any longer"));
+      stopping.abort(new Error("changes of the serving certificate are no longer noticed"));
       await following;
     },
   };

@@ -177,7 +177,7 @@ function* packageMissing(world: NothingFound): Generator<undefined, Explanation>
       leaves: [{ relation: "excluded", subject: `package ${wanted}`, text }],
       remedies: [
         {
-          summary: `Correct package ${wanted} in catalog ${fault.catalog}; where its content comes from`,
+          summary: `Correct package ${wanted} in catalog ${fault.catalog}; to see the source of its content`,
           command: `purser source show ${shellWord(`cc/${fault.catalog}`)}`,
         },
         ...waysTo(input, off, outside),

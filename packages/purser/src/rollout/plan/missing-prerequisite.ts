@@ -56,7 +56,7 @@ function remedyOf(missing: MissingPrerequisite): Remedy {
   return missing.kind === "namespace"
     ? { summary: "Create it", command: `kubectl create namespace ${shellWord(missing.name)}` }
     : {
-        summary: `Install what brings ${nameOf(missing)}; packages that name it`,
+        summary: `Install the package that provides ${nameOf(missing)}; to find packages that name it`,
         command: `purser search ${shellWord(missing.served)}`,
       };
 }

@@ -157,7 +157,7 @@ export function explainExpansion(input: NamespaceInput, problems: readonly Expan
     remedies: [
       installed
         ? {
-            summary: "Delete all but one of these ClusterServiceVersions; which there are",
+            summary: "Delete all but one of these ClusterServiceVersions; to list them",
             command: `kubectl get clusterserviceversions.operators.coreos.com -n ${shellWord(input.namespace)}`,
           }
         : { summary: "Correct the catalog (purser catalog lint shows the place), or use another one" },

@@ -94,7 +94,7 @@ function faultyPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fin
     facts: { wanted: spec.name, catalog: keyText(key), fault: fault.cause },
     remedies: [
       {
-        summary: `Correct package ${spec.name} in catalog ${keyText(key)}; where its content comes from`,
+        summary: `Correct package ${spec.name} in catalog ${keyText(key)}; to see the source of its content`,
         command: `purser source show ${shellWord(keyText(key))}`,
       },
       ...usable(scope, catalogsOffering(input, spec.name))
@@ -105,7 +105,7 @@ function faultyPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fin
 }
 
 const nameAPackage: Remedy = {
-  summary: "Set spec.name to a package of the catalog; which there are",
+  summary: "Set spec.name to a package of the catalog; to list them",
   command: "purser search",
 };
 
@@ -129,7 +129,7 @@ function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fi
     ...nearest.map(({ name }) => patchSubscription(cause.subscription, `Ask for package ${name}`, { name })),
   ];
   const hidden = elsewhere.slice(0, 1).map((key): Remedy => ({
-    summary: `Make the content of ${keyText(key)} a catalog of ${listOf(scope.namespaces, 2, "or")} (purser source add); where it comes from`,
+    summary: `Make the content of ${keyText(key)} a catalog of ${listOf(scope.namespaces, 2, "or")} (purser source add); to see its source`,
     command: `purser source show ${shellWord(keyText(key))}`,
   }));
   const hint =

@@ -180,9 +180,9 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
     },
     [
       "Installed=False Failed: No bundle installed (3)",
-      'Progressing=True Retrying: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. See which objects there are: kubectl get as.g.io -A\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster" (3)',
+      'Progressing=True Retrying: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. List the objects: kubectl get as.g.io -A\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster" (3)',
       "event Warning Retrying",
-      'retry: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. See which objects there are: kubectl get as.g.io -A\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster"',
+      'retry: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. List the objects: kubectl get as.g.io -A\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster"',
     ],
   ],
 ];

@@ -23,7 +23,7 @@ export function explainKubeVersion(
     remedies: [
       {
         summary:
-          "Name a version that runs on it in spec.source.catalog.version, or upgrade the cluster; what the catalogs have",
+          "Name a version that runs on it in spec.source.catalog.version, or upgrade the cluster; to list the versions of the catalogs",
         command: `purser show ${shellWord(packageName)} --versions`,
       },
     ],

@@ -87,7 +87,7 @@ export function rollbackDecision(
     },
   });
   const reference = `ext/${extension.metadata.name}`;
-  const look = { summary: "see what cannot be undone, and decide", command: `purser rollback ${reference} --dry-run` };
+  const look = { summary: "see what cannot be undone, then decide", command: `purser rollback ${reference} --dry-run` };
   const history = { summary: "see its revisions", command: `purser history ${reference}` };
   if (readyWorkloads.length > 0)
     return stays("RolloutStuck", `${listOf(readyWorkloads)} had a ready pod already`, look);

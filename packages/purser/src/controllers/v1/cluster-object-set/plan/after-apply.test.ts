@@ -350,7 +350,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
       types,
     },
     [
-      "Progressing=True Retrying: ClusterIncompatible: The cluster does not serve kind A of g.io/v1 and kind B of g.io/v1. Install what brings kind A of g.io/v1; packages that name it: purser search A\nno A\nno B\nno A",
+      "Progressing=True Retrying: ClusterIncompatible: The cluster does not serve kind A of g.io/v1 and kind B of g.io/v1. Install the package that provides kind A of g.io/v1; to find packages that name it: purser search A\nno A\nno B\nno A",
       "pinned deploy sha256:aa",
       "event Warning Retrying",
       "retry: no A\nno B\nno A",
