@@ -2,6 +2,7 @@ import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { ObjectMeta } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
+import { partsOfConditionText } from "../explanation/condition-text.ts";
 import type { CauseCode } from "../explanation/explanation.ts";
 import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
@@ -295,8 +296,14 @@ function judgeExtension(extension: ClusterExtension): Verdict {
         ? at("Degraded", why, available.lastTransitionTime)
         : at("Upgrading", why);
     }
-    default:
-      return at(progressing.message.startsWith(`${approvalReason}: `) ? "Approve" : "Blocked", progressing.message);
+    default: {
+      const { message } = progressing;
+      const asks = `${approvalReason}: `;
+      // What approves it is said by the state.
+      return message.startsWith(asks)
+        ? at("Approve", partsOfConditionText(message.slice(asks.length)).sentence)
+        : at("Blocked", message);
+    }
   }
 }
 

@@ -116,3 +116,43 @@ test("a rollback is refused where a policy allows none", async () => {
   assert.equal(refused.exitCode, 4, refused.errors);
   assert.match(refused.errors, /ext\/ballast-cache stays at 0\.4\.0: ClusterUpdatePolicy forward allows no rollback/);
 });
+
+test("where installations need approval, install writes the extension, and it and what it requires are approved in any order", async () => {
+  await cluster.purser(["uninstall", "ext/ballast-cache", "--mode", "everything", "--yes"]);
+  const policy = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "ClusterUpdatePolicy",
+    metadata: { name: "careful" },
+    spec: { approval: { install: "Manual" }, dependencies: "Install" },
+  };
+  await cluster.client.write({ verb: "delete", type: clusterUpdatePolicies, key: { name: "forward" } }, never);
+  const made = await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object: policy }, never);
+  assert.ok(made.ok);
+
+  const line = ["install", "semaphore-gateway", "--as-extension", "-n", "signals", "--create-namespace", "--yes"];
+  const installed = await cluster.purser(line);
+  assert.deepEqual(
+    [installed.exitCode, installed.text],
+    [
+      4,
+      "waiting ClusterExtension semaphore-gateway waits: semaphore-gateway.v1.1.0 and semaphore-gateway.v1.0.0 held back (ClusterUpdatePolicy careful: installations need approval). purser approve ext/semaphore-gateway",
+    ],
+    installed.errors,
+  );
+  assert.match(installed.errors, /\nChanges of ext\/semaphore-gateway: install 1\.1\.0 /);
+
+  const first = await cluster.purser(["approve", "ext/semaphore-gateway", "--yes"]);
+  assert.deepEqual(
+    [first.exitCode, first.text],
+    [0, "ok approved semaphore-gateway.v1.1.0; purser status ext/semaphore-gateway"],
+    first.errors,
+  );
+  assert.match(
+    first.errors,
+    /\nattention semaphore-gateway\.v1\.1\.0 requires API Cache \(ballast\.demo\.purser\.dev\/v1\), and the cluster has none yet/,
+  );
+  await cluster.eventually(["list", "-A"], /ballast-cache .*Approve/);
+  const second = await cluster.purser(["approve", "ext/ballast-cache", "--yes"]);
+  assert.equal(second.exitCode, 0, second.errors);
+  await cluster.eventually(["list", "-A"], /ballast-cache .*Ready[^]*semaphore-gateway .*Ready/);
+});

@@ -50,6 +50,8 @@ export const approveCommand: CommandSpec = {
 interface Waiting {
   /** `InstallPlan NAMESPACE/NAME` or the bundle of an extension. */
   readonly title: string;
+  /** What stands between the approval and the installation. */
+  readonly notes?: readonly string[];
   readonly set: PlanSet;
   readonly approve: () => Promise<Outcome>;
 }
@@ -85,6 +87,7 @@ async function waitingBundle(
   const { value } = waiting;
   return done({
     title: `${value.bundle} of ${installation.reference}`,
+    notes: (value.lacks?.derivation ?? []).map(({ text }) => `${text}, and the cluster has none yet`),
     set: value.set,
     approve: () => approveExtension(invocation, opened, client, installation, value),
   });
@@ -138,6 +141,7 @@ async function approveFound(
   const data = planSetDocument(set);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(waiting.title, ...text.split("\n"));
+  for (const note of waiting.notes ?? []) terminal.err(`${terminal.symbol("attention")} ${note}`);
   if (!(await confirm(invocation, "Approve it?"))) return notConfirmed("approved");
   return waiting.approve();
 }

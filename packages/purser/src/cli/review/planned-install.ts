@@ -47,7 +47,9 @@ export async function plannedInstall(
   requested: RequestedObjects,
 ): Promise<Result<PlannedInstall, Explanation>> {
   const subject = subjectOf(opened, requested);
-  const decision = await decisionOf(opened, subject);
+  const decided = await decisionOf(opened, subject);
+  const waits = whatWaits(subject, decided.explanation);
+  const decision = waits === undefined ? decided : await decisionOf(opened, withoutWaiting(subject));
   if (decision.explanation !== undefined) return failed(decision.explanation);
   const name = requested.api === "v0" ? (requested.subscription.metadata.name ?? "") : undefined;
   const own = decision.chosen.find((one) => name === undefined || one.subscriptions.includes(name));
@@ -60,7 +62,7 @@ export async function plannedInstall(
     name === undefined || subscriptions.length === 0 || subscriptions.includes(name);
   const ours = decision.chosen.filter(isOurs).toSorted((left, right) => Number(right === own) - Number(left === own));
   const changes = await comparedChanges(opened, subject, { ...decision, chosen: ours });
-  const { warnings } = decision;
+  const warnings = waits === undefined ? decision.warnings : [...decision.warnings, waits];
   const compared = changes.flatMap((change) => (change.ok ? [change.value] : []));
   const problems = changes.flatMap((change) => (change.ok ? [] : [change.problem]));
   const refused = problems.find(({ code }) => code === "BundleInvalid") ?? takenObjects(requested, compared);
@@ -68,6 +70,20 @@ export async function plannedInstall(
   const [problem] = problems;
   if (problem !== undefined) return done({ bundle: own.name, changes: failed(problem), warnings });
   return done({ bundle: own.name, changes: done(planSet(compared.map(({ plan }) => plan))), warnings });
+}
+
+/** Why an extension is not installed at once although it may be created: its installation is approved, or what it requires comes first. */
+function whatWaits({ kind }: Subject, refused: Explanation | undefined): Explanation | undefined {
+  if (kind !== "extension" || refused === undefined) return undefined;
+  const { code, facts } = refused;
+  return code === "ApprovalRequired" || (code === "DependencyMissing" && facts["mode"] === "install")
+    ? refused
+    : undefined;
+}
+
+/** As if everything was approved and what is required was there. */
+function withoutWaiting(subject: Subject): Subject {
+  return { ...subject, world: { ...subject.world, approvesAll: true, ignoresDependencies: true } };
 }
 
 /**

@@ -5,7 +5,7 @@ import { bundleRequest } from "../../controllers/v0/catalog-source/plan/catalog-
 import { revisionStates } from "../../controllers/v1/cluster-extension/plan/revision-state.ts";
 import { bundleIn } from "../../engine/review/dependencies.ts";
 import { deprecationsOf, invalid, unread } from "../../engine/review/review-bundle.ts";
-import { type ChosenBundle, decideExtension } from "../../engine/snapshot/snapshot-decision.ts";
+import { type ChosenBundle, decideExtension, type Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
@@ -33,6 +33,8 @@ export interface WaitingExtension {
   readonly extension: ClusterExtension;
   readonly bundle: string;
   readonly set: PlanSet;
+  /** What the bundle requires and the cluster lacks: it can be approved, but is not installed before that is there. */
+  readonly lacks?: Explanation;
 }
 
 /**
@@ -57,7 +59,8 @@ async function waitingFor(
   const { world, bundles, kubeVersion } = opened;
   const { snapshot, now = 0 } = world;
   const decided = { ...world, upgrades, approvesAll: true } as const;
-  const decision = decideExtension(decided, extension, { clock: systemClock, kubeVersion });
+  const options = { clock: systemClock, kubeVersion };
+  const decision = decideExtension({ ...decided, ignoresDependencies: true }, extension, options);
   if (decision.explanation !== undefined) return failed(decision.explanation);
   const [chosen] = decision.chosen;
   const approved = approvedPlanOf(extension);
@@ -74,8 +77,16 @@ async function waitingFor(
     return waitingFor(opened, client, extension, new Map([...upgrades, [chosen.name, upgradeContents(plan)]]));
   return approvalFor(snapshot, subject, chosen, installed, { now, upgrades }) === undefined
     ? done(undefined)
-    : done({ extension, bundle: chosen.name, set: set.value });
+    : done({
+        extension,
+        bundle: chosen.name,
+        set: set.value,
+        ...lacking(decideExtension(decided, extension, options)),
+      });
 }
+
+const lacking = ({ explanation }: Decision): Pick<WaitingExtension, "lacks"> =>
+  explanation?.code === "DependencyMissing" ? { lacks: explanation } : {};
 
 async function setOf(
   world: OpenedWorld["world"],

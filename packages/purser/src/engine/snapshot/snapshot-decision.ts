@@ -247,7 +247,7 @@ export function decideExtension(
   const started = clock.monotonic();
   const resolved = resolveNow(resolveExtension(input));
   const isNew = resolved.kind === "resolved" && resolved.bundle.name !== input.installed?.name;
-  const judged = isNew ? judgeInSnapshot(world, extension, resolved) : undefined;
+  const judged = isNew && world.ignoresDependencies !== true ? judgeInSnapshot(world, extension, resolved) : undefined;
   const outcome = judged?.kind === "unmet" ? judged.outcome : resolved;
   const timings = { variablesMs: 0, solveMs: clock.monotonic() - started };
   if (outcome.kind === "failed") {

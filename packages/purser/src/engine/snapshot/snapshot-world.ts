@@ -23,6 +23,8 @@ export interface DecisionWorld {
   readonly readsReleases?: true;
   /** A ClusterExtension is decided as if a person had approved whatever policies ask about. */
   readonly approvesAll?: true;
+  /** A ClusterExtension gets its bundle whatever that requires of the cluster: for what is approved before the rest is there. */
+  readonly ignoresDependencies?: true;
   /** What upgrades hold that policies look at, by their bundle; one that is missing was not looked at. */
   readonly upgrades?: KnownUpgrades;
   /** Epoch milliseconds, for policies that end; absent: none has ended. */
