@@ -147,10 +147,10 @@ function hunksOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return hunk.some(({ same }) => !same) ? [...hunks, hunk] : hunks;
 }
 
+/** Never empty: a text has at least one line, and what is added or removed has lines around it. */
 function rangeText(start: number, end: number): string {
   const size = end - start;
-  if (size === 1) return String(start + 1);
-  return `${size === 0 ? start : start + 1},${size}`;
+  return size === 1 ? String(start + 1) : `${start + 1},${size}`;
 }
 
 function hunkText(hunk: readonly Step[], from: readonly string[], to: readonly string[]): string {

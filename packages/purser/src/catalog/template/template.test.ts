@@ -311,6 +311,17 @@ for (const [what, text, kind, message] of kinds)
     assert.equal(expansion.ok ? "" : expansion.problem.message, message);
   });
 
+test("a template of unknown type is refused at its first line", () => {
+  for (const [text, kind] of [
+    ["schema: olm.semver", "x"],
+    ["schema: x", undefined],
+  ] as const) {
+    const [named, unnamed] = [expand({ text, file: "t.yaml" }, render, kind), expand({ text }, render, kind)];
+    assert.deepEqual(named.ok || named.problem.place, { file: "t.yaml", line: 1 });
+    assert.deepEqual(unnamed.ok || unnamed.problem.place, { line: 1 });
+  }
+});
+
 test("a catalog becomes a basic template whose bundles are images, and expands to itself again", () => {
   const text = lines(
     '{"schema":"olm.package","name":"kiln","description":"<b>"}',
