@@ -7,16 +7,10 @@ import { compileSchema } from "./structural-schema.ts";
 
 /** `name: type` of the fields of an object, and the type of everything else. */
 function shown(type: CelType | undefined): unknown {
-  switch (type?.kind) {
-    case "object":
-      return Object.fromEntries([...type.fields].map(([name, field]) => [name, shown(field.type)]));
-    case "list":
-      return [shown(type.items), ...(type.identity === undefined ? [] : [type.identity])];
-    case "map":
-      return { "*": shown(type.values) };
-    default:
-      return type?.kind;
-  }
+  if (type?.kind === "object")
+    return Object.fromEntries([...type.fields].map(([name, field]) => [name, shown(field.type)]));
+  if (type?.kind === "list") return [shown(type.items), ...(type.identity === undefined ? [] : [type.identity])];
+  return type?.kind === "map" ? { "*": shown(type.values) } : type?.kind;
 }
 
 function typeOf(spec: JsonObject, isResource = false): unknown {
