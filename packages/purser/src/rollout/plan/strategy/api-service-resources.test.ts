@@ -33,7 +33,7 @@ const deployment = (own: object = { annotations }, serviceAccountName = "sa"): D
     spec: { template: { metadata: own, spec: { serviceAccountName } } },
   }) as unknown as Deployment;
 const one = (name: string, object: object = {}): ReadonlyMap<string, never> => new Map([[name, object as never]]);
-const none: ReadonlyMap<string, never> = new Map();
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 const whole = {
   csv,
   deployments: [deployment()],
