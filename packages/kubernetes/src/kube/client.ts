@@ -36,6 +36,8 @@ export interface WatchOptions {
   readonly resourceVersion?: string;
   readonly allowBookmarks?: boolean;
   readonly timeoutSeconds?: number;
+  /** How long the connection may be silent. Default: that of the transport. */
+  readonly idleTimeoutMs?: number;
   readonly metadataOnly?: boolean;
 }
 
@@ -162,7 +164,8 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     if (watching.timeoutSeconds !== undefined) query.set("timeoutSeconds", String(watching.timeoutSeconds));
     const headers = watching.metadataOnly === true ? { accept: metadataOf("PartialObjectMetadata") } : {};
     const path = resourcePath(type, scope.namespace === undefined ? {} : { namespace: scope.namespace });
-    const answer = await request({ method: "GET", path, query, headers }, signal);
+    const idle = watching.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: watching.idleTimeoutMs };
+    const answer = await request({ method: "GET", path, query, headers, ...idle }, signal);
     if (answer.status >= 400) {
       const { json, text } = await readBody(answer.body);
       throw refused(answer, json, text);

@@ -11,6 +11,7 @@ import type { TLSSocket } from "node:tls";
 import { configMaps } from "../apis/resources.ts";
 import { SeededEntropy } from "../entropy.ts";
 import { VirtualClock } from "../virtual-clock.ts";
+import { readBody } from "./api-body.ts";
 import { createClient } from "./client.ts";
 import type { Bearer, ClusterAccess } from "./access/cluster-access.ts";
 import {
@@ -228,6 +229,16 @@ test("an incomplete response fails after the idle timeout", async () => {
   };
   const transport = aTransport({}, { env: {}, idleTimeoutMs: 100 });
   await assert.rejects(ask(transport));
+});
+
+test("a request may be silent for longer than the others of its transport", async () => {
+  handler = (_request, response) => {
+    response.write('{"a":');
+    setTimeout(() => response.end("1}"), 300);
+  };
+  const transport = aTransport({}, { env: {}, idleTimeoutMs: 100 });
+  const answer = await transport({ method: "GET", path: "/", idleTimeoutMs: 60_000 }, new AbortController().signal);
+  assert.deepEqual(await readBody(answer.body), { json: { a: 1 }, text: '{"a":1}' });
 });
 
 test("an aborted request rejects with the signal's reason", async () => {

@@ -103,7 +103,8 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
     });
     const payload = bytesOf(body);
     if (payload !== undefined) headers["content-length"] = String(payload.length);
-    const idleMs = options.idleTimeoutMs ?? (request.query?.has("watch") === true ? 150_000 : 60_000);
+    const idleMs =
+      request.idleTimeoutMs ?? options.idleTimeoutMs ?? (request.query?.has("watch") === true ? 150_000 : 60_000);
     return new Promise((resolve, reject) => {
       const sent = (server.protocol === "https:" ? https : http).request({
         agent,

@@ -39,6 +39,10 @@ const limits = { firstMs: 800, longestMs: 30_000 };
  * A watch that ends earlier without events counts as a failure, so that a broken server is not queried in a tight loop.
  */
 const shortWatchMs = 1000;
+/** Two bookmarks of kube-apiserver, which sends one every minute for the types in its watch cache: not for events. */
+const twoBookmarksMs = 120_000;
+/** How much longer than a watch may last a server that sends no bookmarks is waited for. */
+const graceMs = 30_000;
 
 /**
  * Follows a resource type until `signal` aborts: lists in pages, watches with bookmarks, resumes after a lost
@@ -58,9 +62,12 @@ export async function* listAndWatch<Type extends KubeObject>(
   let forgotten = 0;
   /** Relists without pages after a snapshot expired before its last page, because it would expire again. */
   let paged = true;
+  /** The server sends no bookmarks for this type, so that a watch without changes is silent until its end. */
+  let isSilent = false;
 
   while (!signal.aborted) {
     let problem: unknown;
+    let watched: { readonly since: number; events: number } | undefined;
     try {
       if (resourceVersion === undefined) {
         let continueToken: string | undefined;
@@ -77,21 +84,23 @@ export async function* listAndWatch<Type extends KubeObject>(
         paged = true;
       }
       if (resourceVersion === undefined) continue;
-      const since = clock.monotonic();
+      const current = { since: clock.monotonic(), events: 0 };
+      watched = current;
       const timeoutSeconds = 300 + Math.floor(entropy.fraction() * 300);
-      let events = 0;
-      const watching = { resourceVersion, allowBookmarks: true, timeoutSeconds, metadataOnly };
+      const patience = isSilent ? { idleTimeoutMs: timeoutSeconds * 1000 + graceMs } : {};
+      const watching = { resourceVersion, allowBookmarks: true, timeoutSeconds, metadataOnly, ...patience };
       for await (const event of client.watch(type, scope, watching, signal)) {
-        events++;
+        current.events++;
         failures = 0;
         forgotten = 0;
         const version: string | undefined = event.object.metadata.resourceVersion;
         if (version !== undefined) resourceVersion = version;
         if (event.type === "BOOKMARK") {
+          isSilent = false;
           if (version !== undefined) yield { kind: "progress", resourceVersion: version };
         } else yield { kind: event.type === "DELETED" ? "removed" : "stored", object: event.object as Type };
       }
-      if (events > 0 || clock.monotonic() - since >= shortWatchMs) {
+      if (current.events > 0 || clock.monotonic() - current.since >= shortWatchMs) {
         failures = 0;
         continue;
       }
@@ -99,6 +108,10 @@ export async function* listAndWatch<Type extends KubeObject>(
     } catch (error) {
       if (signal.aborted) return;
       problem = error;
+      if (!isSilent && watched?.events === 0 && clock.monotonic() - watched.since >= twoBookmarksMs) {
+        isSilent = true;
+        continue;
+      }
       if (isRefused(error, "gone")) {
         paged = resourceVersion !== undefined;
         resourceVersion = undefined;

@@ -37,6 +37,8 @@ export interface ApiRequest {
   /** Names in lower case. Values of a repeated header (`impersonate-group`) are separated by a line feed. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
+  /** Over sockets: timeout between two bytes of the response. Default: that of the transport. */
+  readonly idleTimeoutMs?: number;
 }
 
 export interface ApiResponse {

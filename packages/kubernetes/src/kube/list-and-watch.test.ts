@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configMaps } from "../apis/resources.ts";
+import type { Clock } from "../clock.ts";
+import { SeededEntropy } from "../entropy.ts";
+import type { KubeClient, WatchOptions } from "./client.ts";
+import { listAndWatch } from "./list-and-watch.ts";
+import type { WatchEvent } from "./transport.ts";
+
+const bookmark: WatchEvent = {
+  type: "BOOKMARK",
+  object: { apiVersion: "v1", kind: "ConfigMap", metadata: { resourceVersion: "8" } },
+};
+
+/** Each watch brings its events, then breaks after so many ms; the feed ends with the last one. */
+async function followed(
+  watches: readonly (readonly [events: readonly WatchEvent[], lastsMs: number])[],
+): Promise<{ readonly feed: readonly string[]; readonly isPatient: readonly boolean[] }> {
+  const ending = new AbortController();
+  const isPatient: boolean[] = [];
+  let now = 0;
+  const client = {
+    page: () => Promise.resolve({ items: [], resourceVersion: "7" }),
+    async *watch(_type: unknown, _scope: unknown, { idleTimeoutMs, timeoutSeconds = 0 }: WatchOptions) {
+      const [events, lastsMs] = watches[isPatient.length] ?? [[], 0];
+      isPatient.push(idleTimeoutMs !== undefined && idleTimeoutMs > timeoutSeconds * 1000);
+      yield* events;
+      now += lastsMs;
+      if (isPatient.length === watches.length) ending.abort();
+      await Promise.resolve();
+      throw new Error("no byte came");
+    },
+  } as unknown as KubeClient;
+  const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() } as Clock;
+  const options = { clock, entropy: new SeededEntropy(1) };
+  const feed: string[] = [];
+  for await (const { kind } of listAndWatch(client, configMaps, {}, options, ending.signal)) feed.push(kind);
+  return { feed, isPatient };
+}
+
+test("a server without bookmarks is no fault: its silent watch goes on from the same version, and is waited for longer", async () => {
+  const { feed, isPatient } = await followed([
+    [[], 150_000],
+    [[], 400_000],
+    [[], 1],
+  ]);
+  assert.deepEqual(feed, ["page", "listed", "interrupted"], "one that breaks after its longer time is a fault");
+  assert.deepEqual(isPatient, [false, true, true]);
+});
+
+test("a watch that breaks soon, or after a bookmark, is a fault, and bookmarks shorten the wait again", async () => {
+  const { feed, isPatient } = await followed([
+    [[], 100_000],
+    [[bookmark], 150_000],
+    [[], 150_000],
+    [[bookmark], 150_000],
+    [[], 1],
+  ]);
+  assert.deepEqual(feed, ["page", "listed", "interrupted", "progress", "interrupted", "progress", "interrupted"]);
+  assert.deepEqual(isPatient, [false, false, false, true, false]);
+});
