@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { secrets, services, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
-import { clusterExtensions } from "../apis/olm-resources.ts";
+import {
+  customResourceDefinitions,
+  secrets,
+  services,
+  validatingWebhookConfigurations,
+} from "@purser/kubernetes/apis/resources";
+import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
+import { certificateProviderAnnotation } from "../apis/v1/labels.ts";
 import { parseCompat } from "../compat.ts";
 import { installOpenShift } from "./testing/openshift-definitions.ts";
 import { World } from "./testing/world.ts";
@@ -69,6 +75,52 @@ test("without --compat=webhook-certificates a bundle with a webhook installs wit
     await world.stop();
   }
 });
+
+const certificateKind = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "certificates.cert-manager.io" },
+  spec: {
+    group: "cert-manager.io",
+    scope: "Namespaced",
+    names: { plural: "certificates", kind: "Certificate" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+} as const;
+
+for (const [compat, side, expected] of [
+  ["", "without", ["ballast-cache-1 own"]],
+  ["bundle-pins", "with", ["ballast-cache-1 undefined", "ballast-cache-2 undefined"]],
+] as const)
+  test(`${side} --compat=bundle-pins cert-manager that is installed later ${side === "with" ? "issues certificates in a new revision" : "changes no revision"}`, async () => {
+    const world = await openWithWebhook(compat);
+    try {
+      const key = { name: "ballast-cache" };
+      await world.reaches(clusterExtensions, key, "installed", ({ status }) => status?.install !== undefined);
+      await world.create(customResourceDefinitions, certificateKind);
+      await world.reaches(
+        customResourceDefinitions,
+        certificateKind.metadata,
+        "served",
+        ({ status }) =>
+          status?.conditions?.some(({ type, status: is }) => type === "Established" && is === "True") === true,
+      );
+      await world.settled();
+      // Something wakes the extension.
+      await world.merge(clusterExtensions, key, { spec: { progressDeadlineMinutes: 30 } });
+      await world.reaches(clusterExtensions, key, "looked at again", ({ metadata, status }) =>
+        (status?.conditions ?? []).every(({ observedGeneration }) => observedGeneration === metadata.generation),
+      );
+      await world.settled();
+      const revisions = await world.client.list(clusterObjectSets);
+      assert.deepEqual(
+        revisions.map(({ metadata }) => `${metadata.name} ${metadata.annotations?.[certificateProviderAnnotation]}`),
+        expected,
+      );
+    } finally {
+      await world.stop();
+    }
+  });
 
 test("on OpenShift the service CA issues the certificates of webhooks", async () => {
   const world = await openWithWebhook("", (opened) => installOpenShift(opened, "4.20.0"));

@@ -20,6 +20,8 @@ export const revisionAnnotation = "olm.operatorframework.io/revision";
 export const propertiesAnnotation = "olm.properties";
 /** Digest of a bundle's files: on a ClusterObjectSet of those that it was made from, on a ClusterExtension of those to roll out under a version that is rolled out. */
 export const bundleDigestAnnotation = "purser.dev/bundle-digest";
+/** On a ClusterObjectSet whose bundle has webhooks: who issues their certificates. */
+export const certificateProviderAnnotation = "purser.dev/certificate-provider";
 /** On a ClusterExtension: `true` while its revisions are left as they are. */
 export const pausedAnnotation = "purser.dev/paused";
 /**

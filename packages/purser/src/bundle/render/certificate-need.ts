@@ -1,5 +1,6 @@
 /** The provider that issues and rotates the serving certificates of a bundle's webhooks. */
-export type CertificateProvider = "none" | "own" | "cert-manager" | "service-ca";
+export const certificateProviders = ["none", "own", "cert-manager", "service-ca"] as const;
+export type CertificateProvider = (typeof certificateProviders)[number];
 
 /**
  * A placeholder in rendered objects: `own` certificates are issued at rollout, so that rendering stays deterministic

@@ -5,6 +5,7 @@ import {
   bundleReferenceAnnotation,
   bundleReleaseAnnotation,
   bundleVersionAnnotation,
+  certificateProviderAnnotation,
   ownerKindLabel,
   ownerNameLabel,
   packageNameAnnotation,
@@ -39,6 +40,8 @@ export interface RevisionRequest {
     readonly image: string;
     /** Of the files; absent when the revision is not pinned to them. */
     readonly digest?: string;
+    /** Who issues the certificates of its webhooks; absent when it has none, or when the revision is not pinned to it. */
+    readonly certificateProvider?: string;
     /** CSV annotation `olm.properties`. */
     readonly properties?: string;
   };
@@ -88,6 +91,9 @@ export function desiredRevision(
       [packageNameAnnotation]: bundle.packageName,
       ...(bundle.release === undefined ? {} : { [bundleReleaseAnnotation]: bundle.release }),
       ...(bundle.digest === undefined ? {} : { [bundleDigestAnnotation]: bundle.digest }),
+      ...(bundle.certificateProvider === undefined
+        ? {}
+        : { [certificateProviderAnnotation]: bundle.certificateProvider }),
       ...(bundle.properties === undefined ? {} : { [propertiesAnnotation]: bundle.properties }),
       ...approval,
     },

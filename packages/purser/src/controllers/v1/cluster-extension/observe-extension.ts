@@ -56,8 +56,8 @@ import { isBeingMigrated, migratedRevision, revisionFromRelease } from "../../..
 import { finalizersWrite } from "./plan/plan-extension.ts";
 import { explainKubeVersion } from "./plan/explain-kube-version.ts";
 import { reasonToLeave, successorOf } from "./plan/leave-rollout.ts";
-import { bundleOf, recordFault, revisionStates } from "./plan/revision-state.ts";
-import type { RevisionBundle } from "./plan/revision-state.ts";
+import { bundleOf, pinnedProvider, recordFault, revisionStates } from "./plan/revision-state.ts";
+import type { RevisionBundle, RevisionStates } from "./plan/revision-state.ts";
 import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
 export interface ExtensionPorts {
@@ -140,7 +140,7 @@ export async function observeExtension(
   let outcome: ExtensionOutcome | undefined;
   if (rolling !== undefined) {
     if (rollback?.kind === "going" && installed !== undefined) {
-      const request = { bundle: installed, credentials, isInstalled: true, signal: context.signal };
+      const request = { bundle: installed, states, credentials, isInstalled: true, signal: context.signal };
       const wanted = await want(request, extension.spec, surroundings, ask);
       return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "want", wanted } };
     }
@@ -163,7 +163,7 @@ export async function observeExtension(
         decision: {
           kind: "want",
           wanted: await want(
-            { bundle: bundleOf(rolling), credentials, isInstalled: true, signal: context.signal },
+            { bundle: bundleOf(rolling), states, credentials, isInstalled: true, signal: context.signal },
             extension.spec,
             surroundings,
             ask,
@@ -189,7 +189,7 @@ export async function observeExtension(
       return { ...base, holds, deprecation, missing, decision };
     }
   }
-  const request = { bundle, catalogVersion, credentials, isInstalled, signal: context.signal };
+  const request = { bundle, catalogVersion, states, credentials, isInstalled, signal: context.signal };
   const wanted = await want(request, extension.spec, surroundings, ask);
   const world = { ...base, holds, deprecation, missing, decision: { kind: "want", wanted } } as const;
   const approval = isInstalled
@@ -288,6 +288,7 @@ interface BundleToWant {
   readonly bundle: RevisionBundle;
   /** The version as the catalog writes it. */
   readonly catalogVersion?: string;
+  readonly states: RevisionStates;
   readonly credentials: readonly PullSecret[];
   /** Its revision rolled out before, whatever the cluster was then. */
   readonly isInstalled: boolean;
@@ -303,9 +304,9 @@ async function want(
   ask: AskForBundle,
 ): Promise<WantedBundle> {
   const wanted = await renderedBundle(request, spec, surroundings, ask);
-  const { content } = wanted;
-  const isPinned = content.kind === "ready" && !surroundings.compat.keepsUpstream("bundle-pins");
-  return isPinned ? { ...wanted, digest: content.digest } : wanted;
+  const { content, certificateProvider: _provider, ...others } = wanted;
+  if (surroundings.compat.keepsUpstream("bundle-pins")) return { ...others, content };
+  return content.kind === "ready" ? { ...wanted, digest: content.digest } : wanted;
 }
 
 async function renderedBundle(
@@ -341,7 +342,11 @@ async function renderedBundle(
   if (tooOld !== undefined) return { bundle, content, rendered: failed(tooOld) };
   // A bundle may be megabytes long, so it is rendered in a turn of its own.
   await turns.before(workPerTurn);
-  const provider = hasWebhooks(read.value) ? await certificateProvider(surroundings) : "none";
+  const isPinned = surroundings.webhookCertificates === "auto" && !surroundings.compat.keepsUpstream("bundle-pins");
+  // A provider that appears later does not change what is installed.
+  const pinned = isPinned ? pinnedProvider(request.states, bundle) : undefined;
+  const hasCertificates = hasWebhooks(read.value);
+  const provider = hasCertificates ? (pinned ?? (await certificateProvider(surroundings))) : "none";
   const rendered = renderedOnce(read.value, {
     installNamespace: spec.namespace,
     // Only the objects of webhooks depend on it.
@@ -368,6 +373,7 @@ async function renderedBundle(
     bundle,
     content,
     registry: read.value,
+    ...(hasCertificates ? { certificateProvider: provider } : {}),
     rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
   };
 }

@@ -252,7 +252,7 @@ function configurationCause(extension: ClusterExtension, faults: readonly Config
 const withoutMark = (text: string): string => text.replaceAll("terminal error: ", "");
 
 function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): Plan<ExtensionAction> {
-  const { bundle, content, digest, rendered } = wanted;
+  const { bundle, content, digest, certificateProvider, rendered } = wanted;
   const { installed } = world.states;
   const about = `error for resolved bundle ${goQuote(bundle.name)} with version ${goQuote(bundle.version)}: `;
   if (rendered === undefined) {
@@ -315,6 +315,7 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
     bundle: {
       ...bundle,
       ...(digest === undefined ? {} : { digest }),
+      ...(certificateProvider === undefined ? {} : { certificateProvider }),
       ...(rendered.value.properties === undefined ? {} : { properties: rendered.value.properties }),
     },
     objects: rendered.value.objects,

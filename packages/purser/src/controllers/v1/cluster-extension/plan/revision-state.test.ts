@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import { recordFault, revisionStates } from "./revision-state.ts";
+import { pinnedProvider, recordFault, revisionStates } from "./revision-state.ts";
 
 function revision(number: number, succeeded: boolean, change: object = {}): ClusterObjectSet {
   return {
@@ -64,3 +64,24 @@ for (const [what, annotations, fault] of records)
       fault && `the installed bundle is not known: ${fault}; correct it, or delete the ClusterObjectSet`,
     );
   });
+
+test("the issuer of certificates is that of the newest revision, while it has the same bundle", () => {
+  const recorded = (number: number, version: string, provider?: string): ClusterObjectSet => {
+    const annotations = {
+      "olm.operatorframework.io/bundle-name": "op",
+      "olm.operatorframework.io/bundle-version": version,
+      ...(provider === undefined ? {} : { "purser.dev/certificate-provider": provider }),
+    };
+    return revision(number, number === 1, { metadata: { name: `a-${number}`, annotations } });
+  };
+  const pinned = (version: string, ...revisions: readonly ClusterObjectSet[]): string | undefined =>
+    pinnedProvider(revisionStates(revisions), { name: "op", version });
+  const [first, second] = [recorded(1, "1.0.0", "own"), recorded(2, "1.1.0", "cert-manager")];
+  assert.equal(pinned("1.0.0", first), "own");
+  assert.equal(pinned("1.1.0", first, second), "cert-manager");
+  assert.equal(pinned("1.0.0", first, second), undefined, "back to an older version");
+  assert.equal(pinned("1.1.0", first), undefined);
+  assert.equal(pinned("1.0.0", recorded(1, "1.0.0")), undefined, "made before issuers were recorded");
+  assert.equal(pinned("1.0.0", recorded(1, "1.0.0", "somebody")), undefined);
+  assert.equal(pinned("1.0.0"), undefined);
+});

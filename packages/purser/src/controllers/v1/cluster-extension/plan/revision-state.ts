@@ -5,8 +5,10 @@ import {
   bundleReferenceAnnotation,
   bundleReleaseAnnotation,
   bundleVersionAnnotation,
+  certificateProviderAnnotation,
   packageNameAnnotation,
 } from "../../../../apis/v1/labels.ts";
+import { type CertificateProvider, certificateProviders } from "../../../../bundle/render/certificate-need.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 
@@ -34,6 +36,19 @@ export function bundleOf({ metadata }: ClusterObjectSet): RevisionBundle {
     image: annotations[bundleReferenceAnnotation] ?? "",
     ...(release === undefined ? {} : { release }),
   };
+}
+
+/** Who issues the certificates of the webhooks in the newest revision, when it has this bundle and records it. */
+export function pinnedProvider(
+  { installed, rollingOut }: RevisionStates,
+  bundle: Pick<RevisionBundle, "name" | "version">,
+): CertificateProvider | undefined {
+  const revision = rollingOut.at(-1) ?? installed;
+  if (revision === undefined) return undefined;
+  const { name, version } = bundleOf(revision);
+  const recorded = revision.metadata.annotations?.[certificateProviderAnnotation];
+  const provider = certificateProviders.find((known) => known === recorded);
+  return name === bundle.name && version === bundle.version ? provider : undefined;
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -2,6 +2,7 @@ import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts"
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { ConfigFault } from "../../../../bundle/config-schema.ts";
 import type { RegistryBundle } from "../../../../bundle/registry-bundle.ts";
+import type { CertificateProvider } from "../../../../bundle/render/certificate-need.ts";
 import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
@@ -21,6 +22,8 @@ export interface WantedBundle {
   readonly content: ContentState;
   /** Of the bundle's files, when revisions are pinned to it. */
   readonly digest?: Digest;
+  /** Who issues the certificates of its webhooks, when revisions are pinned to it and it has some. */
+  readonly certificateProvider?: CertificateProvider;
   /** As it was read; absent while the content is missing, and when it cannot be read. */
   readonly registry?: RegistryBundle;
   /** Absent while the content is missing. The problem is OLM's text; a terminal one is not retried before the spec changes. */
