@@ -73,7 +73,7 @@ export const helpTopics: readonly { readonly name: string; readonly text: string
       "5    not allowed",
       "6    not found",
       "7    stale or conflicting",
-      "8    timeout; work goes on in the cluster",
+      "8    timeout; the operation continues in the cluster",
       "9    cluster unreachable or not signed in",
       "10   findings",
       "130  interrupted",

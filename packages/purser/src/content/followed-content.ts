@@ -116,7 +116,7 @@ export class FollowedContent<Found> {
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error.message : String(error);
-      return { mark: "", found: failed({ cause, remedy: "It is tried again by itself." }) };
+      return { mark: "", found: failed({ cause, remedy: "It is retried automatically." }) };
     }
   }
 

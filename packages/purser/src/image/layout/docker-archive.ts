@@ -155,7 +155,7 @@ export class DockerArchiveSource implements ImageSource {
       this.reference,
       kind,
       cause,
-      "Write the archive anew with docker save, podman save or skopeo copy.",
+      "Write the archive again with docker save, podman save or skopeo copy.",
     );
   }
 }

@@ -88,7 +88,7 @@ export class OciLayoutSource implements ImageSource {
   }
 
   #problem(kind: ImageProblem["kind"], cause: string): ImageProblem {
-    return localProblem(this.reference, kind, cause, "Write the image anew, e.g. with skopeo copy.");
+    return localProblem(this.reference, kind, cause, "Write the image again, e.g. with skopeo copy.");
   }
 }
 

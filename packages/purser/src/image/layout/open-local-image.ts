@@ -46,7 +46,7 @@ export async function openLocalImage(
         : new DockerArchiveSource(reference, files, local.name),
     );
   } catch (error) {
-    if (error instanceof UnpackError) return refuse(error.kind, error.message, "Write the archive anew.");
+    if (error instanceof UnpackError) return refuse(error.kind, error.message, "Write the archive again.");
     return failed(unreadable(reference, path, error));
   }
 }

@@ -32,7 +32,7 @@ export function manifestMediaType(bytes: Uint8Array, contentType: string | undef
     return failed("is not a JSON object");
   const { schemaVersion, mediaType, manifests, config, layers } = manifest as Readonly<Record<string, unknown>>;
   if (schemaVersion === 1)
-    return failed("is a Docker manifest of schema 1, which is not supported; push the image anew");
+    return failed("is a Docker manifest of schema 1, which is not supported; push the image again");
   if (mediaType !== undefined && (typeof mediaType !== "string" || !known.has(mediaType)))
     return failed("has a media type that is neither that of an image nor that of an index");
   const isIndex = manifests !== undefined;

@@ -31,7 +31,7 @@ export async function findImage(
       kind: "invalid",
       reference: source.reference,
       cause: `image ${source.reference}: manifest ${at}: ${cause}`,
-      remedy: "Check that the reference names a container image; push the image anew if it does.",
+      remedy: "Check that the reference names a container image; push the image again if it does.",
     });
   let at = digest;
   for (let depth = 0; depth <= deepestIndex; depth++) {

@@ -175,7 +175,7 @@ function unpackProblem(failure: UnpackFailure, reference: string, isPinned: bool
   const cause = `image ${reference}: ${failure.message}`;
   switch (failure.kind) {
     case "invalid":
-      return { kind: "invalid", reference, cause, remedy: "Build and push the image anew.", isFinal: isPinned };
+      return { kind: "invalid", reference, cause, remedy: "Build and push the image again.", isFinal: isPinned };
     case "limit":
       return {
         kind: "limit",

@@ -107,7 +107,7 @@ export function explainInstalled(input: NamespaceInput, problem: InstalledProble
     derivation: [derivationLeaf(`ClusterServiceVersion ${problem.csv}`, text, upstream)],
     remedies: [
       {
-        summary: `Delete ClusterServiceVersion ${problem.csv}; its Subscription installs it anew`,
+        summary: `Delete ClusterServiceVersion ${problem.csv}; its Subscription installs it again`,
         command: `kubectl delete clusterserviceversions.operators.coreos.com ${shellWord(problem.csv)} -n ${shellWord(input.namespace)}`,
       },
     ],
