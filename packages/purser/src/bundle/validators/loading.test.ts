@@ -69,6 +69,16 @@ test("reports what keeps a directory from loading in the order of reading, each 
   }
 });
 
+test("what keeps a directory from loading has the place of its first cause that has one", () => {
+  const placeOf = (files: Files): unknown => {
+    const loaded = loadBundle(smallBundle(files), "/b");
+    return loaded.ok ? "loaded" : loaded.problem.place?.file;
+  };
+  assert.equal(placeOf({ "manifests/csv2.json": smallCsv() }), "manifests/csv2.json");
+  assert.equal(placeOf({ "metadata/annotations.yaml": "text" }), "metadata/annotations.yaml");
+  assert.equal(placeOf({ "manifests/csv.json": undefined }), undefined);
+});
+
 test("JSON manifests are read as YAML, which accepts a number as a string", () => {
   const loaded = loadBundle(smallBundle({ "manifests/csv.json": smallCsv({ maturity: 1 as JsonValue }) }), "/b");
   assert.ok(loaded.ok);

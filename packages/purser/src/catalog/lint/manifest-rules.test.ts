@@ -24,8 +24,9 @@ interface Rights {
   readonly permissions?: readonly JsonObject[];
   readonly clusterPermissions?: readonly JsonObject[];
   readonly images?: readonly string[];
+  readonly initImages?: readonly string[];
 }
-const csv = ({ permissions = [], clusterPermissions = [], images = [] }: Rights): JsonObject => ({
+const csv = ({ permissions = [], clusterPermissions = [], images = [], initImages = [] }: Rights): JsonObject => ({
   apiVersion: "operators.coreos.com/v1alpha1",
   kind: "ClusterServiceVersion",
   metadata: { name: "foo" },
@@ -36,7 +37,17 @@ const csv = ({ permissions = [], clusterPermissions = [], images = [] }: Rights)
         permissions,
         clusterPermissions,
         deployments: [
-          { name: "foo", spec: { template: { spec: { containers: images.map((image) => ({ image })) } } } },
+          {
+            name: "foo",
+            spec: {
+              template: {
+                spec: {
+                  containers: images.map((image) => ({ image })),
+                  initContainers: initImages.map((image) => ({ image })),
+                },
+              },
+            },
+          },
         ],
       },
     },
@@ -135,18 +146,18 @@ test("an API that gains an optional field does not break", () => {
 
 test("images of deployments that relatedImages does not list are reported with the list to add them to", () => {
   const image = `example.com/op@sha256:${"5".repeat(64)}`;
-  const text = withManifests([], [csv({ images: [image] })]);
+  const initial = `example.com/init@sha256:${"6".repeat(64)}`;
+  const text = withManifests([], [csv({ images: [image], initImages: [initial] })]);
   const [found] = findingsIn(text);
   assert.equal(found?.rule, "PBN102");
-  assert.deepEqual(found.fix, [
-    {
-      kind: "appendItem",
-      file: "foo.yaml",
-      document: 3,
-      pointer: "",
-      key: "relatedImages",
-      value: { name: "", image },
-      after: "image",
-    },
-  ]);
+  const added = (missing: string) => ({
+    kind: "appendItem",
+    file: "foo.yaml",
+    document: 3,
+    pointer: "",
+    key: "relatedImages",
+    value: { name: "", image: missing },
+    after: "image",
+  });
+  assert.deepEqual(found.fix, [added(initial), added(image)]);
 });

@@ -209,6 +209,28 @@ test("a substitute takes over the edges of its base, and entries that referred t
   ]);
 });
 
+test("a channel that names the base only as replaced or skipped refers to the substitute, and others stay", () => {
+  const more = lines(
+    "- schema: olm.channel",
+    "  name: replaces",
+    "  package: kiln",
+    "  entries: [{name: kiln.v1.2.0, replaces: kiln.v1.1.0}]",
+    "- schema: olm.channel",
+    "  name: skips",
+    "  package: kiln",
+    "  entries: [{name: kiln.v1.2.0, skips: [kiln.v1.1.0]}]",
+    "- schema: olm.channel",
+    "  name: neither",
+    "  package: kiln",
+    "  entries: [{name: kiln.v1.2.0, skips: [kiln.v1.0.0]}]",
+  );
+  const text = substitutes("[{name: 'image/kiln:1.1.5', base: kiln.v1.1.0}]");
+  const { channels } = channelsOf(expand({ text: text.replace("substitutions:", `${more}\nsubstitutions:`) }, render));
+  assert.deepEqual(channels["replaces"], ["1.2.0 <1.1.5 -1.1.0"]);
+  assert.deepEqual(channels["skips"], ["1.2.0 -1.1.5"]);
+  assert.deepEqual(channels["neither"], ["1.2.0 -1.0.0"]);
+});
+
 const refusedSubstitutes: readonly (readonly [string, string, RegExp])[] = [
   [
     "a base that is not there",
