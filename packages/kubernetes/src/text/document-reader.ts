@@ -12,7 +12,7 @@ import {
 } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
-import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
+import { countNewlines, decodeLenient, decodeUtf16, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
 import { type BlockDocument, type KnownItems, readBlockYaml } from "./yaml/yaml-block.ts";
 import { readYamlDocument } from "./yaml/yaml-document.ts";
 
@@ -37,8 +37,7 @@ export function readStream(window: ByteWindow, knownItems?: KnownItems): Generat
 
 function* readYamlStream(window: ByteWindow, knownItems?: KnownItems): Generator<ReadDocument> {
   for (const cut of cutYaml(window)) {
-    const text = decodeUtf8(cut.bytes);
-    if (text === undefined) throw notUtf8(cut);
+    const text = textOf(cut);
     const fast = readFast(text, cut, knownItems);
     const { value, lostText } = fast ?? placed(text, cut.line, goOfProblem, () => readYamlDocument(text));
     yield { kind: "yaml", text, line: cut.line, value, lostText, skipped: fast?.skipped === true };
@@ -58,6 +57,16 @@ function readFast(
     if (error instanceof TextError) return undefined;
     throw error;
   }
+}
+
+function textOf(cut: DocumentBytes): string {
+  const text = decodeUtf8(cut.bytes);
+  if (text !== undefined) return text;
+  const wide = decodeUtf16(cut.bytes);
+  if (wide === undefined) throw notUtf8(cut);
+  if (wide !== "incomplete") return wide.text;
+  const message = "incomplete UTF-16 character";
+  throw new StreamError("notUtf8", cut.line, undefined, message, goOfYaml(message));
 }
 
 function notUtf8({ bytes, line }: DocumentBytes): StreamError {

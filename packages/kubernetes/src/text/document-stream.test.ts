@@ -333,3 +333,21 @@ test("places in the second document of a stream count from the start of the stre
     assert.deepEqual({ line, document }, { line: text.startsWith("{") ? 4 : 5, document: 1 });
   }
 });
+
+test("a YAML document in UTF-16 is read as Go reads it: cut at single bytes, whole or incomplete", () => {
+  const wide = (text: string, big: boolean): Uint8Array => {
+    const bytes = new Uint8Array(2 * text.length);
+    const view = new DataView(bytes.buffer);
+    for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), !big);
+    return bytes;
+  };
+  const readAll = (bytes: Uint8Array): unknown =>
+    Array.from(documentsOfBytes([bytes]), (read) => (read.ok ? read.value.value : read.problem.goText));
+  const incomplete = ["error converting YAML to JSON: yaml: incomplete UTF-16 character"];
+  assert.deepEqual(readAll(wide("\ufeffa: \u00e9\n", true)), [{ a: "\u00e9" }]);
+  assert.deepEqual(readAll(wide("\ufeffa: b", true)), incomplete);
+  assert.deepEqual(readAll(wide("\ufeffa: b\n", false)), incomplete);
+  assert.deepEqual(readAll(wide("\ufeffa: \ud800\n", true)), [
+    "error converting YAML to JSON: yaml: invalid leading UTF-8 octet",
+  ]);
+});

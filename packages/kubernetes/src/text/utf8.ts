@@ -43,6 +43,26 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
   return lines;
 }
 
+/**
+ * A document in UTF-16 with its byte order mark, as Go's YAML reader takes it after Kubernetes' reader has cut it at line
+ * feeds, single bytes: it ends with such a byte, added where it is missing. So UTF-16 with the least significant byte
+ * first is always incomplete. Undefined for other encodings.
+ */
+export function decodeUtf16(bytes: Uint8Array): { readonly text: string } | "incomplete" | undefined {
+  const [first, second] = bytes;
+  const isBig = first === 0xfe && second === 0xff;
+  if (!isBig && !(first === 0xff && second === 0xfe)) return undefined;
+  const added = bytes.at(-1) === 10 ? 0 : 1;
+  if ((bytes.length + added) % 2 !== 0) return "incomplete";
+  const whole = new Uint8Array(bytes.length + added).fill(10);
+  whole.set(bytes);
+  try {
+    return { text: new TextDecoder(isBig ? "utf-16be" : "utf-16le", { fatal: true }).decode(whole) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Error of Go's YAML reader for invalid UTF-8 at the offset. Line numbers count all line breaks. */
 export function goUtf8Problem(bytes: Uint8Array, offset: number): string {
   // The sequence may begin up to three bytes before the invalid byte.
