@@ -47,6 +47,13 @@ test("reading through a type drops unknown members and adds those that Go always
   });
 });
 
+test("an amount that is null is zero", () => {
+  const resources = { limits: { cpu: null, memory: "1024Mi" } };
+  const read = readTyped("Deployment", { spec: { template: { spec: { containers: [{ name: "c", resources }] } } } });
+  assert.ok(read.ok);
+  assert.match(JSON.stringify(read.value), /"resources":\{"limits":\{"cpu":"0","memory":"1Gi"\}\}/);
+});
+
 test("a value of the wrong shape is refused with its place", () => {
   const read = readTyped("Deployment", { spec: { template: { spec: { containers: {} } } } });
   assert.deepEqual(read, {
