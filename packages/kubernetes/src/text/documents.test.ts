@@ -232,3 +232,16 @@ test("duplicate keys are found in the objects that contain them, and nowhere els
     );
   }
 });
+
+for (const [text, expected] of [
+  ["a : 1", { a: 1 }],
+  ["a b  : c d  ", { "a b": "c d" }],
+  ["[a , b  ]", ["a", "b"]],
+  ["{a : b , c }", { a: "b", c: null }],
+  ["a:\n  b\n  c\n", { a: "b c" }],
+  ["a: b \n\n  c # d\n", { a: "b\nc" }],
+] as const)
+  test(`blanks around a plain scalar are no part of it: ${JSON.stringify(text)}`, () => {
+    const read = readYaml(text);
+    assert.deepEqual(read.ok ? read.value : read.problem, expected);
+  });
