@@ -10,7 +10,8 @@ export interface PackageRequest {
   readonly name: string;
   readonly namespace: string;
   readonly packageName: string;
-  readonly channel: string | undefined;
+  /** None: those that the package has. */
+  readonly channels: readonly string[];
   /** A version or a range of versions. */
   readonly version: string | undefined;
   /** Whether the user named the catalog, so that no other catalog is used. */
@@ -49,7 +50,7 @@ export function requestedGroup(namespace: string, watched?: readonly string[]): 
 }
 
 export function requestedExtension(
-  { name, namespace, packageName, channel, version, namesSource }: PackageRequest,
+  { name, namespace, packageName, channels, version, namesSource }: PackageRequest,
   { source }: ChosenPackage,
 ): ClusterExtension {
   return {
@@ -63,7 +64,7 @@ export function requestedExtension(
         catalog: {
           packageName,
           ...(version === undefined ? {} : { version }),
-          ...(channel === undefined ? {} : { channels: [channel] }),
+          ...(channels.length === 0 ? {} : { channels: [...channels] }),
           ...(namesSource ? { selector: { matchLabels: { [metadataNameLabel]: source.name } } } : {}),
         },
       },

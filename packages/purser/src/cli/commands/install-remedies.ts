@@ -1,6 +1,6 @@
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import { shellWord } from "../../explanation/summary.ts";
-import { flagOption, type Invocation, listOption, textOption } from "../command.ts";
+import { flagOption, type Invocation, listOption } from "../command.ts";
 
 /** What was asked to be installed; nothing of it exists. */
 interface Wanted {
@@ -53,8 +53,8 @@ function withFlags(words: readonly string[], target: string, invocation: Invocat
   const isNamed = (flag: string): boolean =>
     words.includes(`--${flag}`) || (flag === "namespace" && words.includes("-n"));
   const given = [...placing, ...(isSame ? choosing : [])].flatMap((flag) => {
-    const value = textOption(invocation, flag);
-    return value === undefined || isNamed(flag) ? [] : [flag === "namespace" ? "-n" : `--${flag}`, shellWord(value)];
+    const values = isNamed(flag) ? [] : listOption(invocation, flag);
+    return values.flatMap((value) => [flag === "namespace" ? "-n" : `--${flag}`, shellWord(value)]);
   });
   const labels = listOption(invocation, "label").flatMap((label) => ["--label", shellWord(label)]);
   const set = switches.filter((flag) => flagOption(invocation, flag) && !isNamed(flag)).map((flag) => `--${flag}`);

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import { operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import { exitCodes } from "../exit-code.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 let cluster: DemoCluster;
@@ -50,6 +52,29 @@ test("install --as-extension sets selector, policy, CRD safety and labels, which
   ]);
   await assert.rejects(cluster.purser([...args, "--label", "tier=own"]), /--label is for a ClusterExtension/);
   await assert.rejects(cluster.purser([...args, "--as-extension", "--catalog-selector", "a>1"]), /no < and >/);
+});
+
+test("an extension takes versions from several channels, which all have to exist, and a Subscription follows one", async () => {
+  const args = [
+    "install",
+    "ballast-cache",
+    "--name",
+    "other",
+    "-n",
+    "default",
+    "--dry-run",
+    "--unchecked",
+    "-o",
+    "json",
+  ];
+  const both = [...args, "--channel", "stable", "--channel", "legacy"];
+  const { data } = await cluster.purser([...both, "--as-extension"]);
+  const [extension] = (data as unknown as { readonly objects: { readonly items: readonly ClusterExtension[] } }).objects
+    .items;
+  assert.deepEqual(extension?.spec?.source.catalog?.channels, ["stable", "legacy"]);
+  const { exitCode } = await cluster.purser([...both, "--channel", "stabel", "--as-extension"]);
+  assert.equal(exitCode, exitCodes.notFound);
+  await assert.rejects(cluster.purser(both), /a Subscription follows one channel/);
 });
 
 test("a dependency whose objects belong to a ClusterExtension is refused before anything is written", async () => {

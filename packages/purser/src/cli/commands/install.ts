@@ -10,7 +10,7 @@ import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
-import { flagOption, textOption, UsageError } from "../command.ts";
+import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { connect } from "../cluster/connect.ts";
 import { extensionChoiceOptions, withChoices } from "../cluster/extension-choices.ts";
@@ -53,7 +53,11 @@ export const installCommand: CommandSpec = {
     { flags: "--as-subscription", summary: "install through v0 (default)" },
     { flags: "--as-extension", summary: "install through v1" },
     { flags: "--name NAME", summary: "name of the installation (default: the package)" },
-    { flags: "--channel CHANNEL", summary: "channel (default: the package's)" },
+    {
+      flags: "--channel CHANNEL",
+      summary: "channel (default: the package's); a ClusterExtension takes versions from several",
+      repeatable: true,
+    },
     { flags: "--from-source CATALOG", summary: "the catalog to take it from, NAME or NAMESPACE/NAME" },
     {
       flags: "--approval MODE",
@@ -115,7 +119,7 @@ async function installed(invocation: Invocation): Promise<Outcome> {
       version,
       namespace: textOption(invocation, "namespace") ?? connection.access.namespace ?? "default",
       name: textOption(invocation, "name") ?? packageName,
-      channel: textOption(invocation, "channel"),
+      channels: listOption(invocation, "channel"),
       namesSource: fromSource !== undefined,
     };
     const api = asExtension ? "v1" : "v0";
@@ -158,8 +162,10 @@ async function requestedSubscriptionOf(
   chosen: ChosenPackage,
   client: KubeClient,
 ): Promise<Requested | RefusedOutcome> {
-  const { namespace, name } = request;
-  const bundle = chooseBundle(chosen, request.channel, request.version);
+  const { namespace, name, channels } = request;
+  const [channel, ...others] = channels;
+  if (others.length > 0) throw new UsageError("a Subscription follows one channel", "name one, or add --as-extension");
+  const bundle = chooseBundle(chosen, channel, request.version);
   if (!bundle.ok) return { explanation: bundle.problem };
   const approval = textOption(invocation, "approval") ?? "Automatic";
   const { source } = chosen;
@@ -195,8 +201,8 @@ function requestedExtensionOf(
   request: PackageRequest,
   chosen: ChosenPackage,
 ): Requested | RefusedOutcome {
-  const { packageName, version, namespace, name, channel } = request;
-  if (channel !== undefined) {
+  const { packageName, version, namespace, name, channels } = request;
+  for (const channel of channels) {
     const found = chooseBundle(chosen, channel, undefined);
     if (!found.ok) return { explanation: found.problem };
   }
@@ -335,7 +341,8 @@ async function write(
 }
 
 /** The command line again, for a remedy. */
-function commandOf({ arguments: given, options }: Invocation): string {
+function commandOf(invocation: Invocation): string {
+  const { arguments: given, options } = invocation;
   const flags = [
     "namespace",
     "name",
@@ -344,10 +351,7 @@ function commandOf({ arguments: given, options }: Invocation): string {
     "approval",
     "watch-namespaces",
     ...extensionFlags,
-  ].flatMap((name) => {
-    const value = options[name];
-    return typeof value === "string" ? [`--${name} ${shellWord(value)}`] : [];
-  });
+  ].flatMap((name) => listOption(invocation, name).map((value) => `--${name} ${shellWord(value)}`));
   const switches = ["as-extension", "create-namespace"].flatMap((name) =>
     options[name] === true ? [`--${name}`] : [],
   );

@@ -10,7 +10,7 @@ import { installationsOf } from "../../installation/installation.ts";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import type { Invocation } from "../command.ts";
-import { flagOption, textOption, UsageError } from "../command.ts";
+import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { exitCodeOf, exitCodes } from "../exit-code.ts";
 import { findInstallation } from "../cluster/installations.ts";
 import type { Source } from "../cluster/package-request.ts";
@@ -177,10 +177,10 @@ function packageSubject(
   const fromSource = textOption(invocation, "from-source");
   const chosen = choosePackage(packageName, sources, fromSource, api);
   if (!chosen.ok) return refused(chosen.problem);
-  const channel = textOption(invocation, "channel");
+  const channels = listOption(invocation, "channel");
   const reference = `package ${name}`;
   const namesSource = fromSource !== undefined;
-  const request = { name: packageName, namespace, packageName, channel, version, namesSource };
+  const request = { name: packageName, namespace, packageName, channels, version, namesSource };
   if (api === "v1") {
     const extension = requestedExtension(request, chosen.value);
     return done({
@@ -191,7 +191,7 @@ function packageSubject(
       assumed: true,
     });
   }
-  const bundle = chooseBundle(chosen.value, channel, version);
+  const bundle = chooseBundle(chosen.value, channels[0], version);
   if (!bundle.ok) return refused(bundle.problem);
   const subscription = requestedSubscription(request, chosen.value, bundle.value);
   const hasGroup = world.snapshot.operatorGroups.some(({ metadata }) => metadata.namespace === namespace);
