@@ -20,8 +20,8 @@ export function waits(invocation: Invocation): boolean {
 }
 
 /**
- * Follows an installation until it is ready, pending approval, blocked, failed or deleted; prints each change of state
- * on stderr. Blocked and failed count only after three seconds, because a catalog may still be read.
+ * Follows an installation until it is ready, pending approval, blocked, failed, paused or deleted; prints each change of state
+ * on stderr. Blocked, failed and paused count only after three seconds, because a catalog may still be read.
  */
 export async function waitForInstallation(
   invocation: Invocation,
@@ -54,7 +54,8 @@ export async function waitForInstallation(
       const isThere = goal === undefined || installation.version === goal.version;
       if ((isSettled(installation) && isThere) || installation.state === "Approve")
         return { kind: "settled", installation };
-      const refused = installation.state === "Blocked" || installation.state === "Failed";
+      // What is paused does not continue by itself.
+      const refused = ["Blocked", "Failed", "Paused"].includes(installation.state);
       refusedSince = refused ? (refusedSince ?? now) : undefined;
       if (refusedSince !== undefined && now - refusedSince > 3000) return { kind: "settled", installation };
     }
