@@ -152,7 +152,19 @@ test("where installations need approval, install writes the extension, and it an
     /\nattention semaphore-gateway\.v1\.1\.0 requires API Cache \(ballast\.demo\.purser\.dev\/v1\), and the cluster has none yet/,
   );
   await cluster.eventually(["list", "-A"], /ballast-cache .*Approve/);
+  const pending = await cluster.purser(["approve"]);
+  assert.equal(pending.exitCode, 0);
+  assert.match(pending.text, /^NAMESPACE +NAME .*\n.*ballast-cache .*Approve[^]*logbook-db .*Approve/);
+  assert.match(pending.text, /\n2 pending\. purser approve ext\/ballast-cache$/);
+  const names = async (...args: readonly string[]): Promise<string> =>
+    (await cluster.purser(["approve", "-o", "name", ...args])).text.trim();
+  assert.deepEqual(
+    [await names(), await names("-n", "signals")],
+    ["ext/ballast-cache\nsub/demo-logbook/logbook-db", "ext/ballast-cache"],
+  );
+  await assert.rejects(cluster.purser(["approve", "--yes"]), /--yes approves one installation, and none is named/);
   const second = await cluster.purser(["approve", "ext/ballast-cache", "--yes"]);
   assert.equal(second.exitCode, 0, second.errors);
   await cluster.eventually(["list", "-A"], /ballast-cache .*Ready[^]*semaphore-gateway .*Ready/);
+  assert.equal((await cluster.purser(["approve", "-n", "signals"])).text, "Nothing is pending approval");
 });

@@ -10,7 +10,11 @@ import { exitCodes } from "../exit-code.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { withInstallation } from "../cluster/installations.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { connect } from "../cluster/connect.ts";
+import { readInstallations, withInstallation } from "../cluster/installations.ts";
+import { printListing } from "../output/listing.ts";
+import { installationColumns, installationDocument } from "./list.ts";
 import { approveReviewed, reviewedPlan, stale, waitingPlan } from "../review/approve-reviewed.ts";
 import { heldApproval } from "../policy/held-approval.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
@@ -23,7 +27,12 @@ export const approveCommand: CommandSpec = {
     "annotation purser.dev/plan. When an input changed since the plan was shown, nothing is approved: exit code 7. Versions that",
     "an update policy or a hold holds back are not approved: exit code 4.",
   ].join("\n"),
-  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
+  arguments: [
+    {
+      name: "installation",
+      summary: "name, package, sub/NAMESPACE/NAME or ext/NAME; without it the pending ones are listed",
+    },
+  ],
   options: [
     { flags: "--dry-run", summary: "show the changes, approve nothing" },
     {
@@ -38,13 +47,43 @@ export const approveCommand: CommandSpec = {
     },
   ],
   examples: [
+    ["purser approve", "the installations that have changes pending, in all namespaces or in that of -n"],
     ["purser approve operators/kube-green --dry-run", "the changes of the pending plan, and its digest"],
     ["purser approve operators/kube-green --digest sha256:9b2c41d0 --yes", "exactly what was reviewed"],
     ["purser approve operators/kube-green --yes", "approve the pending plan"],
   ],
   run: (invocation) =>
-    withInstallation(invocation, (client, installation) => approve(invocation, client, installation)),
+    invocation.arguments[0] === undefined
+      ? listPending(invocation)
+      : withInstallation(invocation, (client, installation) => approve(invocation, client, installation)),
 };
+
+async function listPending(invocation: Invocation): Promise<Outcome> {
+  const unused = ["digest", "reason"].find((flag) => invocation.options[flag] !== undefined);
+  if (unused !== undefined || flagOption(invocation, "yes"))
+    throw new UsageError(
+      `--${unused ?? "yes"} approves one installation, and none is named`,
+      "purser approve lists them",
+    );
+  const connection = connect(invocation);
+  try {
+    const all = await readInstallations(connection.client, textOption(invocation, "namespace"));
+    const pending = all.filter(({ state }) => state === "Approve");
+    const [first] = pending;
+    const printed = printListing(invocation, {
+      kind: "InstallationList",
+      items: pending,
+      columns: installationColumns(systemClock.now(), invocation.terminal),
+      nameOf: ({ reference }) => reference,
+      document: installationDocument,
+      footer: first === undefined ? [] : [`${pending.length} pending. purser approve ${first.reference}`],
+    });
+    const isText = textOption(invocation, "output") !== "name";
+    return first === undefined && isText ? { ...printed, human: shown("Nothing is pending approval") } : printed;
+  } finally {
+    connection.close();
+  }
+}
 
 /** What waits, and how it is approved. */
 interface Waiting {

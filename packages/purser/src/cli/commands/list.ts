@@ -1,7 +1,7 @@
 import { shown } from "../output/shown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { type Installation, type InstallationState, isSettled } from "../../installation/installation.ts";
-import type { JsonValue } from "@purser/kubernetes/json";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
 import type { CommandSpec, Invocation, ReportedOutcome } from "../command.ts";
@@ -83,13 +83,16 @@ function installationListing(
     columns: installationColumns(systemClock.now(), invocation.terminal),
     nameOf: ({ reference }) => reference,
     labelsOf: ({ labels = {} }) => labels,
-    document: (one) => plainJson(one) as { readonly [field: string]: JsonValue },
+    document: installationDocument,
     footer: [summary(found)],
   });
   if (found.length > 0 || textOption(invocation, "output") === "name") return printed;
   const where = namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A lists all namespaces`;
   return { ...printed, human: shown(`No installations${where}`) };
 }
+
+/** An installation as an item of a document. */
+export const installationDocument = (one: Installation): JsonObject => plainJson(one) as JsonObject;
 
 /** One look of `--watch`: the rows that are new or changed, at once. */
 function printChanges(invocation: Invocation, changed: readonly Installation[]): void {
