@@ -14,11 +14,11 @@ export async function commandFigures(scratch: string, runs: number): Promise<rea
   const cluster = await startCluster(cache, ["--ephemeral"]);
   try {
     const env = { ...process.env, KUBECONFIG: cluster.kubeconfig, PURSER_CACHE_DIR: cache };
-    const elapsedOf = (args: readonly string[]): readonly number[] => {
+    const elapsedOf = (args: readonly string[], started = [program]): readonly number[] => {
       const elapsed: number[] = [];
       for (let run = -1; run < runs; run++) {
         const began = performance.now();
-        const { status, stderr } = spawnSync(process.execPath, [program, ...args], { env, encoding: "utf8" });
+        const { status, stderr } = spawnSync(process.execPath, [...started, ...args], { env, encoding: "utf8" });
         if (status !== 0) throw new Error(`purser ${args.join(" ")} ended with ${status}: ${stderr}`);
         // The first run fills the code cache and builds the index.
         if (run >= 0) elapsed.push(performance.now() - began);
@@ -26,6 +26,7 @@ export async function commandFigures(scratch: string, runs: number): Promise<rea
       return elapsed;
     };
     return [
+      { name: "`node -e 0`, to compare with", unit: "ms", runs: elapsedOf(["-e", "0"], []) },
       { name: "`purser --help`", unit: "ms", runs: elapsedOf(["--help"]), goal: 80 },
       { name: "`purser list -A`, 2 installations", unit: "ms", runs: elapsedOf(["list", "-A"]), goal: 150 },
       {
