@@ -20,6 +20,18 @@ for (const [name, schema, expected] of schemaRefusals) {
   });
 }
 
+test("metadata may not be specified in a branch, and the problem has its path", () =>
+  assert.deepEqual(
+    problemsOf(
+      withField({
+        type: "object",
+        properties: { metadata: { type: "object" } },
+        anyOf: [{ properties: { metadata: {} } }],
+      }),
+    ),
+    ["S.properties[a].anyOf[0].properties[metadata]: Forbidden: must not be specified in a nested context"],
+  ));
+
 test("compile errors of a rule have the compiler's text after the rule", () => {
   const [text] = problemsOf(withField({ type: "string", "x-kubernetes-validations": [{ rule: "self.zz" }] }));
   assert.match(
