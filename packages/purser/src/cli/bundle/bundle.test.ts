@@ -50,6 +50,26 @@ const diffBundleDirectories = (given: Invocation): Outcome => {
 };
 const codeOf = ({ explanation }: Outcome): string | undefined => explanation?.code;
 
+test("validate reports one cause for a directory that holds no bundle, a catalog say", () => {
+  const path = join(folder, "no-bundle");
+  mkdirSync(path);
+  writeFileSync(join(path, "catalog.yaml"), "schema: olm.package\nname: a\n");
+  const { explanation, human } = validateBundleDirectory(invocation([path]));
+  assert.equal(human, undefined);
+  assert.equal(explanation?.code, "BundleInvalid");
+  assert.equal(
+    explanation.summary,
+    `${path} holds no bundle: a bundle keeps its files in manifests/ and metadata/, and there are none`,
+  );
+  assert.deepEqual(
+    explanation.remedies.map(({ command }) => command),
+    [`purser catalog validate ${path}`],
+  );
+  mkdirSync(join(path, "metadata"));
+  writeFileSync(join(path, "metadata/annotations.yaml"), "annotations: {}\n");
+  assert.equal(validateBundleDirectory(invocation([path])).exitCode, 10);
+});
+
 test("validate exits with 10 for errors and 0 for warnings, and reports place, cause and remedy of each", () => {
   const fine = written("warned", smallBundle({ "manifests/csv.json": smallCsv({ minKubeVersion: "" }) }));
   assert.equal(validateBundleDirectory(invocation([fine])).exitCode, 0);

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleFinding, judgeBundle } from "../../bundle/validators/judge-bundle.ts";
 import { defaultValidators, type ValidatorName, validatorNames } from "../../bundle/validators/suites.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Place } from "@purser/kubernetes/place";
 import { plainJson } from "@purser/kubernetes/json";
@@ -20,6 +21,8 @@ export function validateLocalBundle(invocation: Invocation, bundle: LocalContent
   const suites = suitesOf(listOption(invocation, "suite"));
   const files = readLocalBundle(bundle);
   if (!files.ok) return { explanation: files.problem };
+  if (!files.value.files.some(({ path }) => /^(manifests|metadata)\//.test(path)))
+    return { explanation: noBundle(reference) };
   const dockerfile = textOption(invocation, "dockerfile");
   const judged = judgeBundle(files.value, shownRoot(bundle).replace(/\/+$/, ""), suites, {
     sizes: sizesOf(files.value),
@@ -45,6 +48,18 @@ export function validateLocalBundle(invocation: Invocation, bundle: LocalContent
     exitCode: errors > 0 ? exitCodes.findings : exitCodes.done,
     data,
     human: shown(...lines, `${terminal.paint(tint, total)} in ${reference}`),
+  };
+}
+
+/** One cause, where every validator would report what it misses. */
+function noBundle(reference: string): Explanation {
+  const text = "a bundle keeps its files in manifests/ and metadata/, and there are none";
+  return {
+    code: "BundleInvalid",
+    summary: `${reference} holds no bundle: ${text}`,
+    facts: { bundle: reference },
+    derivation: [{ relation: "fact", subject: reference, text }],
+    remedies: [{ summary: "if it holds a catalog, check that", command: `purser catalog validate ${reference}` }],
   };
 }
 
