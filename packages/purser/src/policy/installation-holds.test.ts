@@ -187,3 +187,26 @@ test("a Subscription gets what both the policy of the cluster and that of its na
     ],
   );
 });
+
+test("a Subscription with an empty channel is held as one without a channel", () => {
+  const head = { apiVersion: "purser.dev/v1alpha1" } as const;
+  const prod = { ...head, kind: "ClusterUpdatePolicy", metadata: { name: "prod" } } as const;
+  const heldIn = (channel: { readonly channel?: string }): readonly unknown[] => {
+    const { waiting, held } = subscriptionHolds(
+      { updatePolicies: [], clusterUpdatePolicies: [{ ...prod, spec: { versions: { denied: ["1.2.0"] } } }] },
+      {
+        apiVersion: "operators.coreos.com/v1alpha1",
+        kind: "Subscription",
+        metadata: { namespace: "data", name: "etcd" },
+        spec: { name: "etcd", source: "cat", sourceNamespace: "olm", ...channel },
+      },
+      { name: "etcd.v1.1.0", version: "1.1.0" },
+      packages,
+      now,
+    );
+    return [waiting?.facts["bundle"], ...held.map(({ bundles, reason }) => [...bundles, reason])];
+  };
+  const expected = ["etcd.v1.2.0", ["etcd.v1.2.0", "ClusterUpdatePolicy prod: denied"]];
+  assert.deepEqual([heldIn({}), heldIn({ channel: "" })], [expected, expected]);
+  assert.deepEqual(heldIn({ channel: "stable" }), expected);
+});
