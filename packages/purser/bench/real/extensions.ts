@@ -17,14 +17,14 @@ import { startCounted } from "./counted-process.ts";
 const namespace = "measured-extensions";
 const settleMs = 5_000;
 
-/** ClusterExtensions of small operators (a definition, permissions, a Deployment) on a cluster that is already there. */
+/** ClusterExtensions of small operators (ServiceAccount, ClusterRole, ClusterRoleBinding, definition, Deployment) on a cluster that is already there. */
 export async function extensionFigures(kubeconfig: string, scratch: string, runs: number): Promise<readonly Figure[]> {
   const access = loadKubeconfig({ path: kubeconfig, env: {} });
   if (!access.ok) throw new Error(`no kubeconfig: ${kubeconfig}`);
   const transport = httpTransport(access.value);
   const client = createClient(transport, { userAgent: "bench" });
   const signal = AbortSignal.timeout(900_000);
-  const { args, packages } = writeOperators(join(scratch, "small-operators"), 100, 1);
+  const { args, packages } = writeOperators(join(scratch, "small-operators"), 100, 1, false);
   const cache = join(scratch, "small-operators-cache");
   const names = packages.map(({ name }) => name);
   await ensureNamespace(client, signal);
@@ -53,13 +53,13 @@ export async function extensionFigures(kubeconfig: string, scratch: string, runs
       requests.push(sumOf(counted));
       await installs.remove(batch);
     }
+    console.error(shown("20 small ClusterExtensions", counted));
     const hundred = await installs.until(names);
     await sleep(settleMs * 4);
     await running.requests();
     await sleep(60_000);
     const idle = await running.requests();
     await installs.remove(names);
-    console.error(shown("20 small ClusterExtensions", counted));
     console.error(shown("60 s at rest", idle));
     return [
       { name: "ClusterExtension to `Installed`, probes passed, warm", unit: "ms", runs: single.slice(1), goal: 150 },

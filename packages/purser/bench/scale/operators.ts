@@ -8,8 +8,16 @@ export interface SyntheticOperators {
   readonly packages: readonly { readonly name: string; readonly catalog: string; readonly csv: string }[];
 }
 
-/** Writes `operators` packages with one version each, spread over `catalogs` catalogs, below `root`. */
-export function writeOperators(root: string, operators: number, catalogs: number): SyntheticOperators {
+/**
+ * Writes `operators` packages with one version each, spread over `catalogs` catalogs, below `root`.
+ * @param hasNamespaceRights whether they ask for permissions in their namespaces beside those in the cluster
+ */
+export function writeOperators(
+  root: string,
+  operators: number,
+  catalogs: number,
+  hasNamespaceRights = true,
+): SyntheticOperators {
   const bundles = join(root, "bundles");
   const texts = new Map<string, string[]>();
   const packages = Array.from({ length: operators }, (_, index) => {
@@ -17,7 +25,7 @@ export function writeOperators(root: string, operators: number, catalogs: number
     const catalog = `catalog-${String(index % catalogs).padStart(2, "0")}`;
     const documents = texts.get(catalog) ?? [];
     texts.set(catalog, [...documents, ...catalogDocuments(name)]);
-    writeBundle(join(bundles, name, "1.0.0"), name);
+    writeBundle(join(bundles, name, "1.0.0"), name, hasNamespaceRights);
     return { name, catalog, csv: csvName(name) };
   });
   const args = [...texts].flatMap(([catalog, documents]) => {
@@ -49,7 +57,7 @@ function catalogDocuments(name: string): readonly string[] {
   ].map((document) => JSON.stringify(document));
 }
 
-function writeBundle(folder: string, name: string): void {
+function writeBundle(folder: string, name: string, hasNamespaceRights: boolean): void {
   const write = (path: string, content: object): void => {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), JSON.stringify(content));
@@ -81,7 +89,7 @@ function writeBundle(folder: string, name: string): void {
       install: {
         strategy: "deployment",
         spec: {
-          permissions: [{ serviceAccountName, rules: [rule("", "configmaps")] }],
+          ...(hasNamespaceRights ? { permissions: [{ serviceAccountName, rules: [rule("", "configmaps")] }] } : {}),
           clusterPermissions: [{ serviceAccountName, rules: [rule(group(name), "things")] }],
           deployments: [
             {
