@@ -169,7 +169,7 @@ type CsvObservation =
 /** A CSV that is being deleted is observed without its requirements, so that a failing read cannot block its deletion. */
 async function observe(
   key: ObjectKey,
-  context: Pick<ApplyContext, "reader" | "cache" | "signal">,
+  context: Pick<ApplyContext, "reader" | "cache" | "signal" | "now">,
   surroundings: CsvSurroundings,
   memory: VersionedReads,
 ): Promise<CsvObservation> {
@@ -184,9 +184,10 @@ async function observe(
       },
     };
   const reads = memory.during(reader, context.cache);
-  const { signal, cache } = context;
+  const { signal, cache, now } = context;
   const proxy = isDefined(proxies, cache) ? await reads.get(proxies, { name: "cluster" }) : undefined;
-  const world = csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal, proxy }, surroundings);
+  const world =
+    csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal, proxy, now }, surroundings);
   return world === undefined
     ? { kind: "departing", departure: await observeGone(key, reads, context.cache) }
     : { kind: "present", world, watches: reads.toWatch.filter((type) => type !== customResourceDefinitions) };

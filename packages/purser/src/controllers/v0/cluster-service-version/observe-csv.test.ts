@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { RecordingCluster } from "../../../../conformance/suites/v0/recording-cluster.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { ListScope } from "@purser/kubernetes/kube/object-reader";
 import { clusterServiceVersions } from "../../../apis/olm-resources.ts";
 import { improved } from "../../../compat.ts";
 import { observeCsv } from "./observe-csv.ts";
@@ -83,4 +85,54 @@ for (const [words, labels, isAdopted] of [
       },
     );
     assert.deepEqual(world?.unadoptableApiServices, isAdopted ? [] : ["v1.g.io"]);
+  });
+
+const now = Date.parse("2026-01-01T00:00:10Z");
+const planOf = (name: string, phase: string, creationTimestamp: string): KubeObject =>
+  ({
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "InstallPlan",
+    metadata: { name: "p", namespace, creationTimestamp },
+    spec: { clusterServiceVersionNames: [name] },
+    status: { phase },
+  }) as KubeObject;
+
+/** Notes lists of everything that the cluster grants. */
+class GrantsCluster extends RecordingCluster {
+  wide = 0;
+
+  override async list<Type extends KubeObject>(
+    type: ResourceType<Type>,
+    scope: ListScope = {},
+  ): Promise<readonly Type[]> {
+    if (type.kind === "ClusterRole" && scope.labelSelector === undefined) this.wide++;
+    return super.list(type, scope);
+  }
+}
+
+for (const [words, plans, wide] of [
+  ["no plan brings it", [], 1],
+  ["a plan creates its objects", [planOf("op.v1", "Installing", "2026-01-01T00:00:01Z")], 0],
+  ["a plan has been at it for ten seconds", [planOf("op.v1", "Installing", "2026-01-01T00:00:00Z")], 1],
+  ["its plan is complete", [planOf("op.v1", "Complete", "2026-01-01T00:00:01Z")], 1],
+  ["a plan creates the objects of another CSV", [planOf("other.v1", "Installing", "2026-01-01T00:00:01Z")], 1],
+] as const)
+  test(`what others grant to a CSV that lacks rights is ${wide === 0 ? "not " : ""}read when ${words}`, async () => {
+    const base = csvAt("op.v1", "Pending");
+    const rules = [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }];
+    const clusterPermissions = [{ serviceAccountName: "sa", rules }];
+    const install = { strategy: "deployment", spec: { deployments: [], clusterPermissions } };
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "sa", namespace } };
+    const csv = { ...base, spec: { ...base.spec, install } };
+    const cluster = new GrantsCluster([csv, account, ...plans] as unknown as readonly KubeObject[]);
+    await observeCsv(
+      { namespace, name: "op.v1" },
+      { reader: cluster, signal: never, now },
+      {
+        compat: improved,
+        client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: "v1.36.3" }) },
+        discovery: { typeOfLately: () => Promise.resolve(undefined) },
+      },
+    );
+    assert.equal(cluster.wide, wide);
   });

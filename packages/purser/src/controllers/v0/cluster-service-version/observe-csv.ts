@@ -11,7 +11,12 @@ import {
   roles,
   serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
-import { clusterServiceVersions, operatorConditions, operatorGroups } from "../../../apis/olm-resources.ts";
+import {
+  clusterServiceVersions,
+  installPlans,
+  operatorConditions,
+  operatorGroups,
+} from "../../../apis/olm-resources.ts";
 import type { Proxy } from "../../../apis/openshift.ts";
 import { reservedClaims } from "../../../bundle/reserved-claims.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
@@ -38,7 +43,14 @@ export async function observeCsv(
     reader,
     signal,
     proxy,
-  }: { readonly reader: ObjectReader; readonly signal: AbortSignal; readonly proxy?: Proxy | undefined },
+    now,
+  }: {
+    readonly reader: ObjectReader;
+    readonly signal: AbortSignal;
+    readonly proxy?: Proxy | undefined;
+    /** Wall time in ms. Absent: what others grant is read also while the objects of the CSV are being created. */
+    readonly now?: number;
+  },
   surroundings: CsvSurroundings,
 ): Promise<CsvWorld | undefined> {
   const csv = await reader.get(clusterServiceVersions, key);
@@ -75,7 +87,7 @@ export async function observeCsv(
     kubeVersion: version?.ok === true ? version.value.gitVersion : undefined,
   };
   return {
-    ...(await withAllRbacWhenNeeded(reader, requirements)),
+    ...(await withAllRbacWhenNeeded(reader, requirements, now)),
     compat: surroundings.compat,
     groups: allGroups.filter((group) => group.metadata.namespace === namespace),
     allGroups,
@@ -121,13 +133,18 @@ async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Prom
 }
 
 /** The CSV's own RBAC nearly always suffices; only when it does not, everything that the cluster grants is read. */
-async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWorld): Promise<RequirementWorld> {
+async function withAllRbacWhenNeeded(
+  reader: ObjectReader,
+  world: RequirementWorld,
+  now: number | undefined,
+): Promise<RequirementWorld> {
   const judged = permissionRequirements(world);
   if (
     !judged.ok ||
     judged.value.every(([status, met]) => met || status.message !== "Policy rule not satisfied for service account")
   )
     return world;
+  if (now !== undefined && (await isBeingCreated(world.csv, reader, now))) return world;
   const namespace = world.csv.metadata.namespace ?? "";
   const [allRoles, allBindings, allClusterRoles, allClusterBindings] = await Promise.all([
     reader.list(roles, { namespace }),
@@ -145,6 +162,28 @@ async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWor
     },
   };
 }
+
+/**
+ * Whether an InstallPlan is about to create the permissions of the CSV, which starts the next pass. Later passes, one within
+ * five seconds, look at everything: the plan may be stuck.
+ */
+async function isBeingCreated(
+  { metadata }: ClusterServiceVersion,
+  reader: ObjectReader,
+  now: number,
+): Promise<boolean> {
+  const { namespace = "", name = "" } = metadata;
+  const plans = await reader.list(installPlans, { namespace });
+  return plans.some(
+    ({ spec, status, metadata: { creationTimestamp = "" } }) =>
+      status?.phase === "Installing" &&
+      spec.clusterServiceVersionNames.includes(name) &&
+      now - Date.parse(creationTimestamp) < creationMs,
+  );
+}
+
+/** How old an InstallPlan may be to count as one that is creating its objects. */
+const creationMs = 10_000;
 
 async function servedApis(
   csv: ClusterServiceVersion,
