@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { kindOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import { createDiscovery } from "@purser/kubernetes/kube/discovery";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  clusterUpdatePolicies,
+  operatorGroups,
+  subscriptions,
+} from "../../../apis/olm-resources.ts";
+import { copiedFromLabel } from "../../../apis/v0/labels.ts";
+import { globalNamespace } from "../../../apis/own-namespaces.ts";
+import { type DemoCluster, startDemoCluster } from "../../testing/demo-cluster.ts";
+import { corpusPackages, writeCorpus } from "./corpus-catalog.ts";
+
+const never = new AbortController().signal;
+
+/** What people would miss when a remedy deletes it; definitions last, as installations bring them. */
+const watched: readonly ResourceType[] = [
+  clusterUpdatePolicies,
+  clusterExtensions,
+  subscriptions,
+  clusterServiceVersions,
+  operatorGroups,
+  clusterCatalogs,
+  catalogSources,
+  namespaces,
+  customResourceDefinitions,
+];
+
+export interface CorpusCluster extends DemoCluster {
+  create(object: object): Promise<void>;
+  /** What exists of installations, catalogs, namespaces and definitions, as `Kind namespace/name` with its uid and generation. */
+  inventory(): Promise<ReadonlyMap<string, string>>;
+  /** Deletes all of these that did not exist at the start. */
+  clear(): Promise<void>;
+}
+
+/** Copies of a CSV follow the one that was copied. */
+const isOwn = ({ metadata }: KubeObject): boolean => metadata.labels?.[copiedFromLabel] === undefined;
+
+/** The demo with the catalog `olm/corpus` (as ClusterCatalog `corpus`), whose packages fail in one way each. */
+export async function startCorpusCluster(): Promise<CorpusCluster> {
+  const cluster = await startDemoCluster((folder) => {
+    const { catalog, bundles } = writeCorpus(join(folder, "corpus"), corpusPackages);
+    return { catalogs: [{ namespace: globalNamespace, name: "corpus", path: catalog }], bundleFolders: [bundles] };
+  });
+  const { client } = cluster;
+  const discovery = createDiscovery(client);
+  async function all(): Promise<readonly (readonly [name: string, type: ResourceType, object: KubeObject])[]> {
+    const lists = await Promise.all(watched.map(async (type) => [type, await client.list(type)] as const));
+    return lists.flatMap(([type, objects]) =>
+      objects.filter(isOwn).map((object) => {
+        const { namespace, name = "" } = object.metadata;
+        return [`${type.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, type, object] as const;
+      }),
+    );
+  }
+  const atStart = new Set((await all()).map(([name]) => name));
+  return {
+    ...cluster,
+    async create(object) {
+      const type = await discovery.typeOf(kindOf(object as KubeObject), never);
+      assert.ok(type !== undefined, JSON.stringify(object));
+      const { status, ...rest } = object as KubeObject & { readonly status?: object };
+      written(await client.write({ verb: "create", type, object: rest as KubeObject }, never));
+      if (status === undefined) return;
+      const { namespace, name = "" } = rest.metadata;
+      const key = namespace === undefined ? { name } : { namespace, name };
+      const patch = { status: status as never };
+      written(
+        await client.write({ verb: "patch", type, key, patchType: "merge", patch, subresource: "status" }, never),
+      );
+    },
+    async inventory() {
+      return new Map(
+        (await all()).map(([name, , { metadata }]) => [name, `${metadata.uid} ${metadata.generation ?? ""}`] as const),
+      );
+    },
+    async clear() {
+      for (let tries = 0; ; tries++) {
+        const left = (await all()).filter(([name]) => !atStart.has(name));
+        if (left.length === 0) return;
+        // Definitions go when nothing brings them again.
+        const [last] = left;
+        const isLast = last?.[1] === customResourceDefinitions || last?.[1] === namespaces;
+        for (const [, type, { metadata }] of left) {
+          if (metadata.deletionTimestamp !== undefined || (type === customResourceDefinitions && !isLast)) continue;
+          const { namespace, name = "" } = metadata;
+          const key = namespace === undefined ? { name } : { namespace, name };
+          const gone = await client.write({ verb: "delete", type, key: key as never }, never);
+          if (!gone.ok && gone.problem.kind !== "notFound") written(gone);
+        }
+        assert.ok(tries < 2000, `these stay: ${left.map(([name]) => name).join(", ")}`);
+        await systemClock.sleep(20, never);
+      }
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import {
+  creates,
+  extension,
+  extensionAlone,
+  type LiveWorld,
+  policy,
+  runs,
+  space,
+  steps,
+  tenant,
+  until,
+} from "./live-world.ts";
+
+const asked = (name: string) => ["explain", `ext/${name}`];
+const isUp = (name: string) => until(["status", `ext/${name}`], /Ready|Up to date|Held|Approve/);
+const moves = (name: string, spec: object) => runs("set", `ext/${name}`, ...Object.entries(spec).flat());
+const catalog = (name: string, ref: string, spec: object = {}) => ({
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterCatalog",
+  metadata: { name },
+  spec: { source: { type: "Image", image: { ref } }, ...spec },
+});
+const crd = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "kilns.corpus.purser.dev" },
+  spec: {
+    group: "corpus.purser.dev",
+    scope: "Namespaced",
+    names: { kind: "Kiln", listKind: "KilnList", plural: "kilns", singular: "kiln" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
+const first = { version: "1.0.0" };
+const held = (name: string, spec: object, says: RegExp, pkg = "kiln"): LiveWorld => ({
+  name,
+  objects: [policy("rules", spec), ...extension(pkg, first)],
+  next: steps(isUp(pkg), moves(pkg, { "--version": "any" })),
+  asked: asked(pkg),
+  says,
+});
+
+export const v1Worlds: readonly LiveWorld[] = [
+  {
+    name: "a ClusterExtension whose bundle requires a package that no catalog has",
+    objects: extension("needy"),
+    asked: asked("needy"),
+    says: /DependencyMissing/,
+  },
+  {
+    name: "a ClusterExtension whose bundle requires another package",
+    objects: extension("lean"),
+    asked: asked("lean"),
+    says: /Dependency/,
+  },
+  {
+    name: "a ClusterExtension whose bundle image cannot be pulled",
+    objects: extension("pulled"),
+    asked: asked("pulled"),
+    says: /localhost:1/,
+  },
+  {
+    name: "a ClusterExtension of an operator that watches its own namespace only",
+    objects: extension("homely"),
+    asked: asked("homely"),
+    says: /ConfigurationInvalid|watchNamespace/,
+  },
+  {
+    name: "a ClusterExtension with an unknown setting",
+    objects: extension("kiln", {}, { config: { configType: "Inline", inline: { colour: 1 } } }),
+    asked: asked("kiln"),
+    says: /colour/,
+  },
+  {
+    name: "a ClusterExtension of a version for a newer Kubernetes",
+    objects: extension("modern", { channels: ["future"] }),
+    asked: asked("modern"),
+    says: /9\.0\.0/,
+  },
+  {
+    name: "a ClusterExtension whose CustomResourceDefinition another one owns",
+    objects: extension("kiln"),
+    next: steps(isUp("kiln"), creates(...extension("twin"))),
+    asked: asked("twin"),
+    says: /belongs? to/,
+  },
+  {
+    name: "a ClusterExtension whose CustomResourceDefinition a Subscription of the corpus owns",
+    objects: tenant("kiln"),
+    next: steps(until(["status", "sub/tenant/kiln"], /1\.1\.0/), creates(...extension("twin"))),
+    asked: asked("twin"),
+    says: /belongs? to/,
+  },
+  {
+    name: "a ClusterExtension whose CustomResourceDefinition nobody owns",
+    objects: [crd, ...extension("kiln")],
+    asked: asked("kiln"),
+    says: /exists already|CrdUnsafe/,
+  },
+  {
+    name: "a ClusterExtension whose ConfigMap exists already",
+    objects: [
+      space("settings-system"),
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "settings-system", name: "corpus-settings" } },
+      extensionAlone("settings"),
+    ],
+    asked: asked("settings"),
+    says: /exists already/,
+  },
+  {
+    name: "a ClusterCatalog whose image cannot be pulled",
+    objects: [
+      catalog("far", "localhost:1/far:1"),
+      ...extension("kiln", { selector: { matchLabels: { "olm.operatorframework.io/metadata.name": "far" } } }),
+    ],
+    asked: asked("kiln"),
+    says: /CatalogUnavailable/,
+    leaves: { "kubectl patch": /is switched off/ },
+  },
+  {
+    name: "two ClusterCatalogs with the same package",
+    objects: [catalog("corpus-again", "local.purser.dev/catalogs/corpus:latest"), ...extension("kiln")],
+    asked: asked("kiln"),
+    says: /AmbiguousCatalog/,
+  },
+  {
+    name: "a ClusterExtension whose selector takes no catalog",
+    objects: extension("kiln", { selector: { matchLabels: { nobody: "has" } } }),
+    asked: asked("kiln"),
+    says: /selector/,
+  },
+  {
+    name: "an upgrade of a ClusterExtension whose schema loses a field",
+    objects: extension("kiln", first),
+    next: steps(isUp("kiln"), moves("kiln", { "--version": "any" })),
+    asked: asked("kiln"),
+    says: /CrdUnsafe/,
+  },
+  held("an extension's upgrade that a policy denies", { level: "none" }, /VersionHeld/),
+  held("an extension's upgrade that needs approval", { approval: { minor: "Manual" } }, /ApprovalRequired/),
+  held(
+    "an extension's upgrade outside its windows",
+    { windows: [{ schedule: "0 3 29 2 *", duration: "1m", timeZone: "UTC" }] },
+    /OutsideWindow/,
+  ),
+  held("an extension's upgrade that soaks", { soak: "999h" }, /Soaking/),
+  held("an extension's upgrade whose permissions a policy denies", { permissionIncrease: "Deny" }, /is Held/, "greedy"),
+  held(
+    "an extension's upgrade whose permissions need approval",
+    { permissionIncrease: "RequireApproval" },
+    /purser approve ext/,
+    "greedy",
+  ),
+  {
+    name: "a ClusterExtension with an object whose API the cluster does not serve",
+    objects: extension("alerts"),
+    asked: asked("alerts"),
+    says: /does not serve/,
+  },
+  {
+    name: "a ClusterExtension pinned below what is installed",
+    objects: extension("kiln", { version: "1.1.0" }),
+    next: steps(isUp("kiln"), moves("kiln", { "--version": "1.0.0" })),
+    asked: asked("kiln"),
+    says: /NoUpgradePath/,
+  },
+  {
+    name: "a ClusterExtension with a version that does not exist",
+    objects: extension("kiln", { version: "3.0.0" }),
+    asked: asked("kiln"),
+    says: /VersionNotFound/,
+  },
+  {
+    name: "a ClusterExtension whose version is in another channel",
+    objects: extension("kiln", { version: "0.9.0", channels: ["stable"] }),
+    asked: asked("kiln"),
+    says: /VersionNotFound/,
+  },
+  ...(["crash", "image-error", "pending", "never-ready"] as const).map((result): LiveWorld => ({
+    name: `a ClusterExtension whose pods fail: ${result}`,
+    objects: [space("kiln-system", { "sim/result": result }), extensionAlone("kiln")],
+    asked: asked("kiln"),
+    says: new RegExp(`sim/result=${result}`),
+  })),
+];
