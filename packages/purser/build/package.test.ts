@@ -160,6 +160,13 @@ describe("the npm package", () => {
       );
   });
 
+  test("is a plugin of kubectl, which it answers with completions as well", () => {
+    const run = (name: string, ...args: readonly string[]): string =>
+      spawnSync(process.execPath, [join(installed, "node_modules/.bin", name), ...args], { encoding: "utf8" }).stdout;
+    assert.match(run("kubectl-purser", "list", "--help"), /^Usage: kubectl-purser list \[flags\]$/m);
+    assert.equal(run("kubectl_complete-purser", "install", "--approval", ""), "Automatic\nManual\n:0\n");
+  });
+
   test("is code that Node keeps with one byte a character", () => {
     const dist = join(installed, "node_modules/purser/dist");
     const wide = readdirSync(dist).filter(

@@ -30,12 +30,20 @@ if (caller !== undefined) process.chdir(caller);
 
 const [, program = "", ...args] = process.argv;
 // A link named opm runs as `purser opm`. Scripts call it often, so none of the other commands are loaded.
-const opmArgs = basename(program) === "opm" ? args : args[0] === "opm" ? args.slice(1) : undefined;
+const linkedAs = basename(program);
+const opmArgs = linkedAs === "opm" ? args : args[0] === "opm" ? args.slice(1) : undefined;
 process.exitCode = await (opmArgs === undefined ? runAny() : runOpm(opmArgs));
 
 async function runAny(): Promise<number> {
   const [{ runProgram }, { commands }] = await Promise.all([import("./run-program.ts"), import("./commands.ts")]);
-  return runProgram("purser", commands, args, caller !== undefined);
+  // As a plugin of kubectl, which asks a program of this name for completions, and ends the list with cobra's directive.
+  if (linkedAs === "kubectl_complete-purser") {
+    const exit = await runProgram("purser", commands, ["__complete", ...args], caller !== undefined);
+    process.stdout.write(":0\n");
+    return exit;
+  }
+  const name = linkedAs === "kubectl-purser" ? linkedAs : "purser";
+  return runProgram(name, commands, args, caller !== undefined);
 }
 
 async function runOpm(ownArgs: readonly string[]): Promise<number> {
