@@ -107,6 +107,8 @@ suite("the certificate that replicas share", () => {
     assert.equal(shown(without(whole(serving), "ca.key")), `begin: ${why}`);
     assert.equal(shown(holding({ ...whole(serving), "ca.key": other.privateKeyPem })), `begin: ${why}`);
     assert.equal(shown(holding({ ...whole(serving), "ca.crt": serving.certificatePem })), `begin: ${why}`);
+    const noAuthority = { "ca.crt": serving.certificatePem, "ca.key": serving.privateKeyPem };
+    assert.equal(shown(holding({ ...whole(serving), ...noAuthority })), `begin: ${why}`);
     // 400 days from the day before, less 60.
     assert.equal(shown(holding(whole(serving)), now + 340 * dayMs).split(":")[0], "begin");
     assert.equal(shown(holding(whole(serving)), now + 338 * dayMs).split(":")[0], "renew");
