@@ -5,8 +5,16 @@ import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
-import { clusterServiceVersions, installPlans, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterServiceVersions,
+  installPlans,
+  operatorGroups,
+  subscriptions,
+} from "../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionSpec } from "../apis/v0/cluster-service-version.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
 import { timePasses } from "./testing/passing-time.ts";
 import { World } from "./testing/world.ts";
 
@@ -14,6 +22,19 @@ const clock = new VirtualClock(Date.now());
 let world: World;
 before(async () => {
   world = await World.open({ clock });
+  // The virtual clock does not pace their content, which may come during a pass that is counted.
+  await world.reaches(
+    clusterCatalogs,
+    { name: "demo" },
+    "served",
+    ({ status }) => status?.conditions?.some(({ type, status: is }) => type === "Serving" && is === "True") === true,
+  );
+  await world.reaches(
+    catalogSources,
+    { namespace: globalNamespace, name: "demo" },
+    "READY",
+    ({ status }) => status?.connectionState?.lastObservedState === "READY",
+  );
 });
 after(() => world?.stop());
 

@@ -52,6 +52,13 @@ async function shownAt(name: string, reason: string, start: string): Promise<rea
   return linesOf(await world.reaches(clusterExtensions, { name }, `${reason} ${start}`, isThere));
 }
 
+/** What a young revision waits for is shown after two seconds, which is no time in which anything is left to do. */
+async function faultIsShown(name: string, fault: string): Promise<void> {
+  const isShown = ({ status }: ClusterExtension): boolean =>
+    status?.conditions?.some(({ message }) => message === fault) === true;
+  await world.reaches(clusterExtensions, { name }, fault, isShown);
+}
+
 const change = (name: string, spec: object): Promise<void> =>
   world.merge(clusterExtensions, { name }, { spec } as Parameters<World["merge"]>[2]);
 const version = (text: string): object => ({ source: { catalog: { version: text } } });
@@ -119,13 +126,7 @@ test("a first roll-out", async () => {
   const repair = await breakBundle(db, "1.0.0");
   await world.extend(db, "1.0.0");
   const fault = `Object Deployment.apps/v1 ${db}/logbook-db-controller: .status.condition["Available"] is False`;
-  // What a young revision waits for is shown after two seconds.
-  await world.reaches(
-    clusterExtensions,
-    { name: db },
-    fault,
-    ({ status }) => status?.conditions?.some(({ message }) => message === fault) === true,
-  );
+  await faultIsShown(db, fault);
   assert.deepEqual(await shownAt(db, "RollingOut", "Revision 1.0.0"), [
     `Available=False ProbeFailure: ${fault}`,
     ...noData(absent),
@@ -190,6 +191,7 @@ test("an upgrade that is under way: both revisions share the Deployment", async 
   const repair = await breakBundle(cache, "0.4.0");
   await change(cache, version("0.4.0"));
   const fault = `Object Deployment.apps/v1 ${cache}/ballast-cache-controller: "status.updatedReplicas" != "status.replicas" expected: 1 got: 2`;
+  await faultIsShown(cache, fault);
   assert.deepEqual(await shownAt(cache, "RollingOut", "Revision 0.4.0"), [
     `Available=False ProbeFailure: ${fault}`,
     ...noData(unknown),
