@@ -48,7 +48,7 @@ async function reads(cluster: CorpusCluster, asked: readonly string[], fits: (te
 }
 
 /** Makes the world, and answers with what its command prints then. */
-async function stand(cluster: CorpusCluster, { objects, next, asked, says }: LiveWorld): Promise<string> {
+export async function stand(cluster: CorpusCluster, { objects, next, asked, says }: LiveWorld): Promise<string> {
   for (const object of objects) await cluster.create(object);
   await next?.(cluster);
   return reads(cluster, asked, (text) => says.test(text), "it does not fail as the world says");
@@ -94,22 +94,34 @@ async function carryOut(
   remedy: PrintedRemedy,
   command: string,
 ): Promise<void> {
-  const before = await cluster.inventory();
+  const deletesNothing = await lossesFrom(cluster);
   const did = await run(cluster, command);
   if (did === "looked" || world.isCommand === true) {
-    if (did === "looked") deletesNothing(before, await cluster.inventory(), remedy);
+    if (did === "looked") await deletesNothing(remedy);
     return;
   }
   const { asked, says, leaves = {} } = world;
   const [, left] = Object.entries(leaves).find(([start]) => command.startsWith(start)) ?? [];
   await reads(cluster, asked, (text) => (left === undefined ? !says.test(text) : left.test(text)), `${command} leaves`);
-  deletesNothing(before, await cluster.inventory(), remedy);
+  await deletesNothing(remedy);
 }
 
-/** What a remedy deletes, it names: the object, or for definitions and the objects in them their kind. */
+/**
+ * What a remedy deletes from now on, it names: the object, or for definitions and the objects in them their kind. A CSV that an
+ * upgrade replaced is no loss.
+ */
+export async function lossesFrom(cluster: CorpusCluster): Promise<(remedy: PrintedRemedy) => Promise<void>> {
+  const before = await cluster.inventory();
+  return async (remedy) => {
+    const after = await cluster.inventory();
+    deletesNothing(before, after, await cluster.replaced(), remedy);
+  };
+}
+
 function deletesNothing(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
+  replaced: ReadonlySet<string>,
   { summary, command = "" }: PrintedRemedy,
 ): void {
   const uid = (text: string | undefined): string | undefined => text?.split(" ")[0];
@@ -117,6 +129,7 @@ function deletesNothing(
   const text = `${summary} ${command}`;
   for (const one of gone) {
     const [kind = "", name = ""] = one.split(" ");
+    if (replaced.has(one)) continue;
     // A hold is a policy that people know by its effect.
     if (name.startsWith("hold-") && /hold/.test(text)) continue;
     const isData = kind === "CustomResourceDefinition";

@@ -39,6 +39,8 @@ export interface CorpusCluster extends DemoCluster {
   create(object: object): Promise<void>;
   /** What exists of installations, catalogs, namespaces and definitions, as `Kind namespace/name` with its uid and generation. */
   inventory(): Promise<ReadonlyMap<string, string>>;
+  /** CSVs whose successor in the same namespace has been installed, as `inventory` names them. */
+  replaced(): Promise<ReadonlySet<string>>;
   /** Deletes all of these that did not exist at the start. */
   clear(): Promise<void>;
 }
@@ -82,6 +84,16 @@ export async function startCorpusCluster(): Promise<CorpusCluster> {
     async inventory() {
       return new Map(
         (await all()).map(([name, , { metadata }]) => [name, `${metadata.uid} ${metadata.generation ?? ""}`] as const),
+      );
+    },
+    async replaced() {
+      const successors = (await client.list(clusterServiceVersions)).filter(
+        (csv) => isOwn(csv) && csv.status?.phase === "Succeeded",
+      );
+      return new Set(
+        successors.flatMap(({ metadata: { namespace }, spec: { replaces } }) =>
+          replaces === undefined ? [] : [`${clusterServiceVersions.kind} ${namespace}/${replaces}`],
+        ),
       );
     },
     async clear() {
