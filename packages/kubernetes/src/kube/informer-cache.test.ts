@@ -436,6 +436,29 @@ test("caughtUp() is true only for a cache with the server's current state", () =
     assert.deepEqual(names(await cache.list(configMaps)), ["b"]);
   }));
 
+test("caughtUp() does not wait for the deletion of an object that was created after its list was read", () =>
+  aWorld(async ({ client, clock, create }) => {
+    const overtaken: KubeClient = {
+      ...client,
+      async page(type, scope, options, ending) {
+        const read = await client.page(type, scope, options, ending);
+        if (options.metadataOnly === true && read.items.length === 0) {
+          await create("late");
+          await settle();
+        }
+        return read;
+      },
+    };
+    const cache = createInformerCache({ client: overtaken, clock, entropy: new SeededEntropy(1) });
+    try {
+      await cache.acquire({ type: configMaps }).synced;
+      assert.equal(await Promise.race([cache.caughtUp(signal), settle(50)]), false);
+      assert.equal(await cache.caughtUp(signal), true);
+    } finally {
+      await cache.stop();
+    }
+  }));
+
 test("versions are known of what informers show whole, also as metadata, and of nothing else", () =>
   aWorld(async ({ cache, create, remove }) => {
     const key = { namespace: "demo", name: "a" };

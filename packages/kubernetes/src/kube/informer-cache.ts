@@ -5,7 +5,7 @@ import { matchesSelector, parseLabelSelector, type Requirement, type Selector } 
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import { InvariantError } from "../invariant.ts";
-import type { KubeClient } from "./client.ts";
+import type { KubeClient, ObjectPage } from "./client.ts";
 import { Counters } from "./counters.ts";
 import { Informer, type ChangeListener, type ObjectChange, type Projection } from "./informer.ts";
 import { silent, type Log } from "./log.ts";
@@ -324,8 +324,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
         // Currently not served: the informer notices it when its watch ends.
         continue;
       }
-      const uids = new Set(served.map(({ metadata }) => metadata.uid));
-      const missing = served.filter(
+      const uids = new Set(served.items.map(({ metadata }) => metadata.uid));
+      const missing = served.items.filter(
         (object) => store.get(keyOf(object))?.metadata.resourceVersion !== object.metadata.resourceVersion,
       );
       const surplus = store.list().filter(({ metadata }) => !uids.has(metadata.uid));
@@ -339,7 +339,9 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
       for (const object of surplus) {
         if (store.get(keyOf(object)) !== object) continue;
         ready = false;
-        await informer.gone(keyOf(object), object.metadata.uid);
+        // A newer object than the list, which the watch brought before the list's answer, may stay for ever.
+        const isListed = reaches(served.resourceVersion, object.metadata.resourceVersion ?? "");
+        if (isListed) await informer.gone(keyOf(object), object.metadata.uid);
       }
     }
     return ready;
@@ -437,9 +439,9 @@ async function currentMetadata(
   type: ResourceType,
   scope: ListScope,
   signal: AbortSignal,
-): Promise<readonly KubeObject[] | undefined> {
+): Promise<ObjectPage<KubeObject> | undefined> {
   try {
-    return (await client.page(type, scope, { metadataOnly: true }, signal)).items;
+    return await client.page(type, scope, { metadataOnly: true }, signal);
   } catch (error) {
     if (isRefused(error, "notFound")) return undefined;
     throw error;
