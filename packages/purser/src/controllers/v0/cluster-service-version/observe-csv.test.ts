@@ -88,11 +88,11 @@ for (const [words, labels, isAdopted] of [
   });
 
 const now = Date.parse("2026-01-01T00:00:10Z");
-const planOf = (name: string, phase: string, creationTimestamp: string): KubeObject =>
+const planOf = (name: string, phase: string): KubeObject =>
   ({
     apiVersion: "operators.coreos.com/v1alpha1",
     kind: "InstallPlan",
-    metadata: { name: "p", namespace, creationTimestamp },
+    metadata: { name: "p", namespace },
     spec: { clusterServiceVersionNames: [name] },
     status: { phase },
   }) as KubeObject;
@@ -110,12 +110,12 @@ class GrantsCluster extends RecordingCluster {
   }
 }
 
-for (const [words, plans, wide] of [
-  ["no plan brings it", [], 1],
-  ["a plan creates its objects", [planOf("op.v1", "Installing", "2026-01-01T00:00:01Z")], 0],
-  ["a plan has been at it for ten seconds", [planOf("op.v1", "Installing", "2026-01-01T00:00:00Z")], 1],
-  ["its plan is complete", [planOf("op.v1", "Complete", "2026-01-01T00:00:01Z")], 1],
-  ["a plan creates the objects of another CSV", [planOf("other.v1", "Installing", "2026-01-01T00:00:01Z")], 1],
+for (const [words, lastTransitionTime, plans, wide] of [
+  ["no plan brings it", "2026-01-01T00:00:01Z", [], 1],
+  ["a plan creates its objects", "2026-01-01T00:00:01Z", [planOf("op.v1", "Installing")], 0],
+  ["its objects have not followed for ten seconds", "2026-01-01T00:00:00Z", [planOf("op.v1", "Installing")], 1],
+  ["its plan is complete", "2026-01-01T00:00:01Z", [planOf("op.v1", "Complete")], 1],
+  ["a plan creates the objects of another CSV", "2026-01-01T00:00:01Z", [planOf("other.v1", "Installing")], 1],
 ] as const)
   test(`what others grant to a CSV that lacks rights is ${wide === 0 ? "not " : ""}read when ${words}`, async () => {
     const base = csvAt("op.v1", "Pending");
@@ -123,9 +123,10 @@ for (const [words, plans, wide] of [
     const clusterPermissions = [{ serviceAccountName: "sa", rules }];
     const install = { strategy: "deployment", spec: { deployments: [], clusterPermissions } };
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "sa", namespace } };
-    const csv = { ...base, spec: { ...base.spec, install } };
+    const status = { phase: "Pending", reason: "RequirementsUnknown", lastTransitionTime };
+    const csv = { ...base, status, spec: { ...base.spec, install } };
     const cluster = new GrantsCluster([csv, account, ...plans] as unknown as readonly KubeObject[]);
-    await observeCsv(
+    const world = await observeCsv(
       { namespace, name: "op.v1" },
       { reader: cluster, signal: never, now },
       {
@@ -135,4 +136,5 @@ for (const [words, plans, wide] of [
       },
     );
     assert.equal(cluster.wide, wide);
+    assert.equal(world?.isBeingCreated, wide === 0 ? true : undefined);
   });

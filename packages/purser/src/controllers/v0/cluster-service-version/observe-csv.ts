@@ -86,8 +86,11 @@ export async function observeCsv(
     rbac: await ownedRbac(reader, csv),
     kubeVersion: version?.ok === true ? version.value.gitVersion : undefined,
   };
+  const isNew = now !== undefined && (await isBeingCreated(csv, reader, now));
   return {
-    ...(await withAllRbacWhenNeeded(reader, requirements, now)),
+    // Its rights are about to exist: what others grant is read only when they do not come.
+    ...(isNew ? requirements : await withAllRbacWhenNeeded(reader, requirements)),
+    ...(isNew ? { isBeingCreated: true } : {}),
     compat: surroundings.compat,
     groups: allGroups.filter((group) => group.metadata.namespace === namespace),
     allGroups,
@@ -133,18 +136,13 @@ async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Prom
 }
 
 /** The CSV's own RBAC nearly always suffices; only when it does not, everything that the cluster grants is read. */
-async function withAllRbacWhenNeeded(
-  reader: ObjectReader,
-  world: RequirementWorld,
-  now: number | undefined,
-): Promise<RequirementWorld> {
+async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWorld): Promise<RequirementWorld> {
   const judged = permissionRequirements(world);
   if (
     !judged.ok ||
     judged.value.every(([status, met]) => met || status.message !== "Policy rule not satisfied for service account")
   )
     return world;
-  if (now !== undefined && (await isBeingCreated(world.csv, reader, now))) return world;
   const namespace = world.csv.metadata.namespace ?? "";
   const [allRoles, allBindings, allClusterRoles, allClusterBindings] = await Promise.all([
     reader.list(roles, { namespace }),
@@ -163,26 +161,23 @@ async function withAllRbacWhenNeeded(
   };
 }
 
-/**
- * Whether an InstallPlan is about to create the permissions of the CSV, which starts the next pass. Later passes, one within
- * five seconds, look at everything: the plan may be stuck.
- */
+/** Whether an InstallPlan created the CSV moments ago and is not complete. A later pass counts what is missing then. */
 async function isBeingCreated(
-  { metadata }: ClusterServiceVersion,
+  { metadata, status: shown }: ClusterServiceVersion,
   reader: ObjectReader,
   now: number,
 ): Promise<boolean> {
   const { namespace = "", name = "" } = metadata;
+  // By our own clock: that of the API server may show another time.
+  const isYoung = now - Date.parse(shown?.lastTransitionTime ?? "") < creationMs;
+  if (shown?.reason !== "RequirementsUnknown" || !isYoung) return false;
   const plans = await reader.list(installPlans, { namespace });
   return plans.some(
-    ({ spec, status, metadata: { creationTimestamp = "" } }) =>
-      status?.phase === "Installing" &&
-      spec.clusterServiceVersionNames.includes(name) &&
-      now - Date.parse(creationTimestamp) < creationMs,
+    ({ spec, status }) => status?.phase === "Installing" && spec.clusterServiceVersionNames.includes(name),
   );
 }
 
-/** How old an InstallPlan may be to count as one that is creating its objects. */
+/** How long the other objects of an InstallPlan may follow the CSV before what is missing counts. */
 const creationMs = 10_000;
 
 async function servedApis(

@@ -234,3 +234,9 @@ test("a failed CSV that claims an API of the lifecycle manager stays as it is un
   assert.deepEqual(planCsv(worldOf(settled, claiming), now), { actions: [] });
   assert.equal(next(worldOf(settled)), "Pending/RequirementsNotMet");
 });
+
+test("what its InstallPlan is creating right now is not missing, and is looked for again after five seconds", () => {
+  const csv = needsCrd(csvAt("op.v1", "Pending", "RequirementsUnknown"));
+  assert.deepEqual(planCsv(worldOf(csv, { isBeingCreated: true }), now), { actions: [], recheckAfterMs: 5_000 });
+  assert.equal(next(worldOf(csv)), "Pending/RequirementsNotMet");
+});

@@ -115,6 +115,8 @@ class Pass {
     if (!requirements.ok)
       return this.enter("Failed", "InvalidInstallStrategy", `install strategy invalid: ${requirements.problem}`);
     const evaluation = requirements.value;
+    if (!evaluation.met && this.#world.isBeingCreated === true)
+      return { actions: [], recheckAfterMs: shortestRecheckMs };
     if (!evaluation.met) {
       const waiting = this.enter(
         "Pending",

@@ -43,6 +43,8 @@ export interface CsvWorld extends RequirementWorld {
   readonly allGroups: readonly OperatorGroup[];
   /** Of the CSV that this one replaces, if it exists. */
   readonly predecessorCondition: OperatorCondition | undefined;
+  /** Its InstallPlan is creating its objects: what it requires may come any moment. */
+  readonly isBeingCreated?: boolean;
   /** Owned APIServices whose existing objects have another owner. */
   readonly unadoptableApiServices: readonly string[];
   /** APIs of the lifecycle manager itself that the CSV owns or converts, which is refused. */
