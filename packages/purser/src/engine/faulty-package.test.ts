@@ -62,7 +62,7 @@ test("the other packages are installed, and whoever names the faulty one gets th
   );
   assert.equal(
     findCondition(extension.status?.conditions, "Progressing")?.message,
-    `CatalogInvalid: ClusterExtension ballast-cache asks for package ballast-cache, which cannot be used in ClusterCatalog demo: ${cause}. Correct package ballast-cache in catalog demo\nno bundles found for package "ballast-cache" matching version "0.3.0"`,
+    `CatalogInvalid: ClusterExtension ballast-cache asks for package ballast-cache, which cannot be used in ClusterCatalog demo: ${cause}. Correct package ballast-cache in catalog demo; to see the source of its content: purser source show cc/demo\nno bundles found for package "ballast-cache" matching version "0.3.0"`,
   );
   const subscription = await world.reaches(
     subscriptions,

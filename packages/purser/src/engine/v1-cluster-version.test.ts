@@ -41,7 +41,7 @@ test("without --compat=kube-versions a bundle that needs a newer Kubernetes is n
     const [cause = "", upstream = ""] = progressOf({ status } as ClusterExtension)?.message.split("\n") ?? [];
     assert.match(
       cause,
-      /^ClusterIncompatible: logbook-db\.v1\.1\.0 needs Kubernetes v1\.99\.0 or newer, and the cluster runs 1\.\d+\.\d+\. Set spec\.source\.catalog\.version to versions that run on it, or upgrade the cluster$/,
+      /^ClusterIncompatible: logbook-db\.v1\.1\.0 needs Kubernetes v1\.99\.0 or newer, and the cluster runs 1\.\d+\.\d+\. Name a version that runs on it in spec\.source\.catalog\.version, or upgrade the cluster; to list the versions of the catalogs: purser show logbook-db --versions$/,
     );
     assert.match(
       upstream,
