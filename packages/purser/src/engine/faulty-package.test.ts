@@ -72,7 +72,7 @@ test("the other packages are installed, and whoever names the faulty one gets th
   );
   assert.equal(
     findCondition(subscription.status?.conditions, "ResolutionFailed")?.message,
-    `CatalogInvalid: Subscription ballast-cache asks for package ballast-cache, which cannot be used in catalog olm/demo: ${cause}. Correct package ballast-cache in catalog olm/demo\nconstraints not satisfiable: no operators found in package ballast-cache in the catalog referenced by subscription ballast-cache, subscription ballast-cache exists`,
+    `CatalogInvalid: Subscription ballast-cache asks for package ballast-cache, which cannot be used in catalog olm/demo: ${cause}. Correct package ballast-cache in catalog olm/demo; to see the source of its content: purser source show olm/demo\nconstraints not satisfiable: no operators found in package ballast-cache in the catalog referenced by subscription ballast-cache, subscription ballast-cache exists`,
   );
 });
 
