@@ -44,6 +44,11 @@ test("an unknown package is not found, the nearest names are offered and the cat
   assert.match(found.derivation[0]?.text ?? "", /olm\/a/);
 });
 
+test("an unknown package that resembles none is searched for in all texts", () => {
+  const found = refusal(choosePackage("my db", [source("a", "etcd")], undefined, "v0"));
+  assert.deepEqual(commandsOf(found), ["purser search 'my db'"]);
+});
+
 test("a package that two catalogs offer needs a choice, and each choice is a command", () => {
   const both = [source("a", "etcd"), source("b", "etcd")];
   const found = refusal(choosePackage("etcd", both, undefined, "v0"));

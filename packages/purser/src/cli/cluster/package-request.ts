@@ -6,6 +6,7 @@ import type { CatalogIndex, PackageSummary } from "../../catalog/catalog-index.t
 import type { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
+import { shellWord } from "../../explanation/summary.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
@@ -138,7 +139,10 @@ export function choosePackage(
       summary: `No catalog has a package "${packageName}"`,
       facts: { wanted: packageName, nearest: near, catalogs: visible.map(label) },
       derivation: [{ relation: "fact", subject: packageName, text: `looked in ${visible.map(label).join(", ")}` }],
-      remedies: near.map((name) => ({ summary: "a package of a similar name", command: `purser install ${name}` })),
+      remedies:
+        near.length === 0
+          ? [{ summary: "searches all texts of the packages", command: `purser search ${shellWord(packageName)}` }]
+          : near.map((name) => ({ summary: "a package of a similar name", command: `purser install ${name}` })),
     });
   }
   if (others.length > 0)
