@@ -2,6 +2,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { services } from "@purser/kubernetes/apis/resources";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { packageServiceName, securePort } from "../../src/deploy/ports.ts";
 import { isRunning, type RunningPod } from "./pod-runner.ts";
 
@@ -30,10 +31,19 @@ export async function playServiceNetwork(
   written(await client.write({ verb: "delete", type: services, key }, never));
   written(await client.write({ verb: "create", type: services, object }, never));
   let turn = 0;
+  const ending = new Map<RunningPod, number>();
+  /** As kube-proxy, it notices a moment later that a pod is being ended. */
+  const isServed = (pod: RunningPod): boolean => {
+    if (!isRunning(pod)) return false;
+    if (!pod.child.killed) return true;
+    const since = ending.get(pod) ?? systemClock.monotonic();
+    ending.set(pod, since);
+    return systemClock.monotonic() - since < 1000;
+  };
   const network: ServiceNetwork = { only: undefined, close: () => undefined };
   const open = new Set<Socket>();
   const server: Server = createServer((socket) => {
-    const running = network.only === undefined ? pods.filter(isRunning) : [network.only];
+    const running = network.only === undefined ? pods.filter(isServed) : [network.only];
     const pod = running[turn++ % running.length];
     if (pod === undefined) return void socket.destroy();
     const onward = connect(pod.ports["packages"] ?? 0, "127.0.0.1");

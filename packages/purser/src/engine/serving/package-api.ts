@@ -132,13 +132,17 @@ async function startPackageApi(
       packageApiController(address, service === undefined ? undefined : (until) => certificate.changes(until)),
     ],
     async stop() {
+      const asked = clock.monotonic();
       // Answers until it is known whether another replica goes on.
       const goesOn = service !== undefined && lease !== undefined && (await isTakenOver(lease, options));
       if (!goesOn) await withdrawInTime(options, service === undefined ? address().authorityPem : undefined);
       stopping.abort(new Error("the package API stops"));
       await renewing;
-      // The requests that came before the Service has noticed are answered.
-      await listener.stop(service === undefined ? undefined : endingMs);
+      if (service === undefined) return listener.stop();
+      // The Service leads new connections here until it has noticed that the pod ends.
+      const left = noticeMs - (clock.monotonic() - asked);
+      if (goesOn && left > 0) await clock.sleep(left, new AbortController().signal);
+      await listener.stop(endingMs);
     },
   });
 }
@@ -162,6 +166,9 @@ async function ownCertificate(
     },
   };
 }
+
+/** How long a Service may take to notice that a pod ends. */
+const noticeMs = 3_000;
 
 /** A pod has half a minute to end. */
 const endingMs = 10_000;
