@@ -5,11 +5,14 @@ import { test } from "node:test";
 
 const root = resolve(import.meta.dirname, "..");
 
+/** What the build copies into the package: its links hold where it is published. */
+const copied = new Set(["packages/purser/README.md", "packages/purser/docs"]);
+
 /** Files and directories of the repository, relative to its root; what builds and installations make is left out. */
 const there: ReadonlySet<string> = new Set(
   globSync(["*", "{bench,build,checks,deploy,docs,packages}/**"], {
     cwd: root,
-    exclude: (path) => ["node_modules", "dist"].includes(basename(path)),
+    exclude: (path) => copied.has(path) || ["node_modules", "dist"].includes(basename(path)),
   }),
 );
 const pages = [...there].filter((path) => path.endsWith(".md") && path !== "bench/RESULTS.md").toSorted();
