@@ -79,7 +79,7 @@ test("a test process ends when its runner is killed", async () => {
   await once(child.stdout, "data");
   child.stdout.destroy();
   child.stderr.destroy();
-  // Only a process that goes on for ever is killed.
+  // Only a process that does not end is killed.
   const limit = setTimeout(() => child.kill("SIGKILL"), 60_000);
   const [code] = (await once(child, "exit")) as [number | null];
   clearTimeout(limit);

@@ -23,6 +23,6 @@ if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
       process.exitCode = 1;
       process.stderr.write(`uncaught in a test: ${inspect(error)}\n`);
     });
-  // The runner was killed: reporting that nothing can be reported would go on for ever.
+  // The runner was killed: each report of an error would fail, which is an error to report again.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
 }

@@ -339,7 +339,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
       for (const object of surplus) {
         if (store.get(keyOf(object)) !== object) continue;
         ready = false;
-        // A newer object than the list, which the watch brought before the list's answer, may stay for ever.
+        // The watch may show an object that is newer than the list. It was not deleted, so its deletion must not be awaited.
         const isListed = reaches(served.resourceVersion, object.metadata.resourceVersion ?? "");
         if (isListed) await informer.gone(keyOf(object), object.metadata.uid);
       }

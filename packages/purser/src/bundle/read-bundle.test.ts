@@ -13,7 +13,7 @@ for (const properties of ["properties: []", "properties:", "{}", "", "properties
   test(`${JSON.stringify(properties)} is a file of properties`, () => assert.deepEqual(problemsWith(properties), []));
 
 for (const properties of ["properties: text", "properties: {a: 1}", "properties: 1", "[]", "text"])
-  test(`${JSON.stringify(properties)} is no file of properties`, () =>
+  test(`${JSON.stringify(properties)} is refused as a properties file`, () =>
     assert.deepEqual(problemsWith(properties), [
       "failed to unmarshal metadata/properties.yaml: error unmarshaling JSON: no object with a list `properties`",
     ]));

@@ -5,7 +5,7 @@ import type { GoShape } from "./go-shape.ts";
  * Source of a pattern for one property in block YAML whose dash is in this column, as renderers write it and with 127 for
  * all letters beyond ASCII, that certainly fits the shape of its type. From the beginning of a line it takes whole lines
  * up to the first that is something else, whether valid or not: if that line is deeper than the dash, it is part of the
- * property. Every part of the pattern is told from those beside it by its first letters, so its time is linear.
+ * property. Every part of the pattern differs from its neighbours in its first letters, so its time is linear.
  */
 export function fittingProperty(shapes: Iterable<readonly [string, GoShape]>, column: number): string {
   const dash = indent(column);
