@@ -15,7 +15,9 @@ const there: ReadonlySet<string> = new Set(
     exclude: (path) => copied.has(path) || ["node_modules", "dist"].includes(basename(path)),
   }),
 );
-const pages = [...there].filter((path) => path.endsWith(".md") && path !== "bench/RESULTS.md").toSorted();
+const pages = [...there]
+  .filter((path) => path.endsWith(".md") && path !== "bench/RESULTS.md" && !copied.has(path))
+  .toSorted();
 
 /** Paths in backticks: below a directory of ours, TypeScript files, directories (`plan/`). Placeholders (`SUITE.ts`) are left out. */
 function pathsIn(text: string): readonly string[] {
