@@ -5,6 +5,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
   clusterRoleBindings,
   clusterRoles,
+  configMaps,
   customResourceDefinitions,
   events,
   roleBindings,
@@ -35,6 +36,7 @@ const eve = "eve";
 const tenantRules: readonly PolicyRule[] = [
   { apiGroups: ["operators.coreos.com"], resources: ["*"], verbs: ["*"] },
   { apiGroups: [rbac], resources: ["roles", "rolebindings"], verbs: ["*"] },
+  { apiGroups: [""], resources: ["configmaps"], verbs: ["*"] },
 ];
 
 async function bind(at: World, namespace: string, role: string, subject: object): Promise<void> {
@@ -49,6 +51,25 @@ async function bind(at: World, namespace: string, role: string, subject: object)
 
 async function clusterRole(at: World, name: string, rules: readonly PolicyRule[]): Promise<void> {
   await at.create(clusterRoles, { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name }, rules });
+}
+
+/** A CatalogSource of an administrator as the owner of ConfigMaps, by namespace. */
+const catalogOwners = new Map<string, Record<string, string>>();
+
+async function addCatalogOwner(namespace: string): Promise<void> {
+  const metadata = { namespace, name: "of-others" };
+  const created = v1alpha1("CatalogSource", namespace, {
+    metadata,
+    spec: { sourceType: "grpc", address: "127.0.0.1:1" },
+  });
+  await world.create(catalogSources as ResourceType, created);
+  const { uid = "" } = (await world.client.get(catalogSources, metadata))?.metadata ?? {};
+  catalogOwners.set(namespace, {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "CatalogSource",
+    name: "of-others",
+    uid,
+  });
 }
 
 before(async () => {
@@ -66,6 +87,7 @@ before(async () => {
   const user = { apiGroup: rbac, kind: "User", name: eve };
   for (const namespace of ["open", "bounded", "groupless"]) await bind(world, namespace, "tenant", user);
   for (const role of ["token", "impersonator"]) await bind(world, "groupless", role, user);
+  for (const namespace of ["open", "bounded"]) await addCatalogOwner(namespace);
 });
 after(() => world.stop());
 
@@ -116,10 +138,10 @@ async function patched(type: ResourceType, name: string, patch: JsonValue, subre
 
 const denied = (policy: string, text: string): string =>
   `ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: ${text}`;
-const refusal = denied(
-  "operators-bounded-by-service-account",
-  "OperatorGroup group names no service account, so that operators are installed with more rights than eve may grant. Ask a cluster administrator to set spec.serviceAccountName of the OperatorGroup to an account with the rights that operators may have in this namespace, or to make this change",
-);
+const unboundedGroup =
+  "OperatorGroup group names no service account, so that operators are installed with more rights than eve may grant. Ask a cluster administrator to set spec.serviceAccountName of the OperatorGroup to an account with the rights that operators may have in this namespace, or to make this change";
+const refusal = denied("operators-bounded-by-service-account", unboundedGroup);
+const contentRefusal = denied("catalog-contents-bounded-by-service-account", unboundedGroup);
 
 for (const [words, type, object] of kinds) {
   test(`${words} of a tenant is refused where operators are installed with all rights`, async () => {
@@ -181,6 +203,63 @@ test("the steps of an InstallPlan are not written by a tenant, who may approve i
   assert.ok(written.endsWith(refusal), written);
   assert.equal(await patched(installPlans, "open/install-crafted", { spec: { approved: true } }), "patched");
   await world.remove(installPlans, key);
+});
+
+const content = (namespace: string, more: object = { data: { clusterServiceVersions: "[]" } }): KubeObject =>
+  ({ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name: "content" }, ...more }) as KubeObject;
+/** As OLM unpacks a bundle: no keys of catalogs, and a CatalogSource that owns it. */
+const unpacked = (namespace: string): KubeObject =>
+  content(namespace, {
+    metadata: { namespace, name: "content", ownerReferences: [catalogOwners.get(namespace)] },
+    binaryData: { "csv.yaml": "YQ==" },
+  });
+
+for (const [words, object, change] of [
+  ["a catalog in a ConfigMap", content, { data: { clusterServiceVersions: "[{}]" } }],
+  ["a definition in a catalog's ConfigMap", content, { data: { customResourceDefinitions: "[{}]" } }],
+  ["what makes a ConfigMap a catalog", content, { data: { clusterServiceVersions: null } }],
+  ["a bundle that OLM unpacked", unpacked, { binaryData: { "csv.yaml": "Yg==" } }],
+  ["how a bundle that OLM unpacked is encoded", unpacked, { metadata: { annotations: { "olm.contentEncoding": "" } } }],
+] as const)
+  test(`${words} is not written by a tenant where operators are installed with all rights`, async () => {
+    const answered = await answer(configMaps, object("open"));
+    assert.ok(answered.endsWith(contentRefusal), answered);
+    await world.create(configMaps, object("open") as never);
+    const changed = await patched(configMaps, "open/content", change);
+    assert.ok(changed.endsWith(contentRefusal), changed);
+    assert.equal(await patched(configMaps, "open/content", { metadata: { labels: { mine: "yes" } } }), "patched");
+    await world.remove(configMaps, { namespace: "open", name: "content" });
+    assert.equal(await answer(configMaps, object("bounded")), "created");
+    assert.equal(await patched(configMaps, "bounded/content", change), "patched");
+    await world.remove(configMaps, { namespace: "bounded", name: "content" });
+  });
+
+test("a ConfigMap of a tenant is no catalog until it is written as one, and the owner of one may be removed", async () => {
+  assert.equal(await answer(configMaps, content("open", { data: { packages: "[]", colour: "red" } })), "created");
+  assert.equal(await patched(configMaps, "open/content", { data: { colour: "blue" } }), "patched");
+  for (const change of [
+    { data: { clusterServiceVersions: "[]" } },
+    { metadata: { ownerReferences: [catalogOwners.get("open") ?? {}] } },
+  ]) {
+    const changed = await patched(configMaps, "open/content", change);
+    assert.ok(changed.endsWith(contentRefusal), changed);
+  }
+  await world.remove(configMaps, { namespace: "open", name: "content" });
+  await world.create(configMaps, unpacked("open") as never);
+  assert.equal(await patched(configMaps, "open/content", { metadata: { ownerReferences: null } }), "patched");
+  await world.remove(configMaps, { namespace: "open", name: "content" });
+});
+
+test("with --compat=tenant-grants a tenant writes the content of catalogs", async () => {
+  const upstream = parseCompat("tenant-grants");
+  assert.ok(upstream.ok);
+  await applyOwnCrds(world.client, systemClock, signal, upstream.value);
+  try {
+    assert.equal(await answer(configMaps, content("open")), "created");
+    await world.remove(configMaps, { namespace: "open", name: "content" });
+  } finally {
+    await applyOwnCrds(world.client, systemClock, signal, improved);
+  }
 });
 
 test("a tenant's OperatorGroup names an account that the tenant may act as, and keeps it", async () => {

@@ -1,3 +1,4 @@
+import { configMaps } from "@purser/kubernetes/apis/resources";
 import { operatorGroups, subscriptions } from "../olm-resources.ts";
 import { writePolicy } from "../write-policy.ts";
 
@@ -14,6 +15,14 @@ const remedy =
   "Ask a cluster administrator to set spec.serviceAccountName of the OperatorGroup to an account with the rights that operators may have in this namespace, or to make this change";
 
 const accountOf = (group: string): string => `${group}.?spec.?serviceAccountName.orValue('')`;
+
+const boundedByAccount = [
+  {
+    expression: `${accountOf("params")} != ''`,
+    message: `operators of this namespace are installed with all rights of the lifecycle manager. ${remedy}`,
+    messageExpression: `'OperatorGroup ' + params.metadata.name + ' names no service account, so that operators are installed with more rights than ' + request.userInfo.username + ' may grant. ${remedy}'`,
+  },
+];
 
 /**
  * Refuses writes that install an operator with more rights than the user holds: specs, and the status of an InstallPlan, which
@@ -32,13 +41,32 @@ const tenantGrantsPolicy = writePolicy("operators-bounded-by-service-account", s
     mayNotGrantEverything,
   ],
   variables: [],
-  validations: [
+  validations: boundedByAccount,
+});
+
+/** Of one that a CatalogSource names as its content, by the key that every installable catalog has; and of one that OLM unpacked a bundle into. */
+const isCatalogContent = (configMap: string): string =>
+  `('clusterServiceVersions' in ${configMap}.?data.orValue({}) || ${configMap}.metadata.?ownerReferences.orValue([]).exists(owner, owner.kind == 'CatalogSource'))`;
+
+/**
+ * Refuses writes of ConfigMaps that operators are installed from, under the same condition as writes of CatalogSources. Removed
+ * owners are accepted: the garbage collector orphans objects, and a ConfigMap that no CatalogSource owns is not a bundle.
+ */
+const tenantContentPolicy = writePolicy("catalog-contents-bounded-by-service-account", configMaps, "Deny", {
+  params: operatorGroups,
+  matchConditions: [
     {
-      expression: `${accountOf("params")} != ''`,
-      message: `operators of this namespace are installed with all rights of the lifecycle manager. ${remedy}`,
-      messageExpression: `'OperatorGroup ' + params.metadata.name + ' names no service account, so that operators are installed with more rights than ' + request.userInfo.username + ' may grant. ${remedy}'`,
+      name: "is-catalog-content",
+      expression: `${isCatalogContent("object")} || (oldObject != null && ${isCatalogContent("oldObject")})`,
     },
+    {
+      name: "changes-the-content",
+      expression: `oldObject == null || object.?data != oldObject.?data || object.?binaryData != oldObject.?binaryData || object.metadata.?annotations != oldObject.metadata.?annotations || !${isCatalogContent("oldObject")}`,
+    },
+    mayNotGrantEverything,
   ],
+  variables: [],
+  validations: boundedByAccount,
 });
 
 /** `verb` on the account that the group names, or on its subresource. */
@@ -85,4 +113,9 @@ const tenantGroupStatusPolicy = writePolicy("operatorgroups-status", operatorGro
 });
 
 /** All of them, in the order in which they are applied. */
-export const tenantPolicies = [tenantGrantsPolicy, tenantGroupsPolicy, tenantGroupStatusPolicy] as const;
+export const tenantPolicies = [
+  tenantGrantsPolicy,
+  tenantContentPolicy,
+  tenantGroupsPolicy,
+  tenantGroupStatusPolicy,
+] as const;
