@@ -34,6 +34,7 @@ import {
   type RequestedObjects,
   unreadBundle,
 } from "../review/planned-install.ts";
+import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 import { asInstall } from "./install-remedies.ts";
 
@@ -46,7 +47,6 @@ export const installCommand: CommandSpec = {
     {
       name: "package",
       summary: "PACKAGE or PACKAGE@VERSION; with --as-extension VERSION may be a range",
-      required: true,
     },
   ],
   options: [
@@ -70,6 +70,7 @@ export const installCommand: CommandSpec = {
     },
     ...extensionChoiceOptions,
     { flags: "--create-namespace", summary: "create the namespace when it is missing" },
+    planOption,
     { flags: "--dry-run", summary: "show the objects that would be created, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
     { flags: "--unchecked", summary: "write the objects without checking or showing them" },
@@ -88,8 +89,12 @@ export const installCommand: CommandSpec = {
 
 const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-upgrade-safety", "label"];
 
-async function install(invocation: Invocation): Promise<Outcome> {
-  const outcome = await installed(invocation);
+async function install(given: Invocation): Promise<Outcome> {
+  const { invocation, reviewed } = await withReviewed(given, "install");
+  if (invocation.arguments.length === 0) throw new UsageError('missing required argument "package"');
+  if (reviewed !== undefined && flagOption(invocation, "unchecked"))
+    throw new UsageError("--plan and --unchecked exclude each other", "leave one of them out");
+  const outcome = await installed(invocation, reviewed);
   if (!("explanation" in outcome) || outcome.explanation === undefined || isFailure(outcome.explanation))
     return outcome;
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
@@ -103,7 +108,7 @@ async function install(invocation: Invocation): Promise<Outcome> {
   return isNew ? { ...outcome, explanation: asInstall(outcome.explanation, invocation, wanted) } : outcome;
 }
 
-async function installed(invocation: Invocation): Promise<Outcome> {
+async function installed(invocation: Invocation, reviewed: Reviewed | undefined): Promise<Outcome> {
   const asExtension = flagOption(invocation, "as-extension");
   if (asExtension && flagOption(invocation, "as-subscription"))
     throw new UsageError("--as-extension and --as-subscription exclude each other");
@@ -141,7 +146,9 @@ async function installed(invocation: Invocation): Promise<Outcome> {
     try {
       const planned = await plannedInstall(opened.value, requested.objects);
       if (!planned.ok) return { explanation: planned.problem };
-      return await write(invocation, client, request, requested, planned.value);
+      const { changes } = planned.value;
+      const stale = staleReview("install", packageName, reviewed, changes.ok ? changes.value : undefined);
+      return stale ?? (await write(invocation, client, request, requested, planned.value));
     } finally {
       await opened.value.close();
     }

@@ -2,7 +2,12 @@ import { shown } from "../output/shown.ts";
 import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
-import { type CommandSpec, flagOption, type Invocation, textOption } from "../command.ts";
+import { isJsonObject } from "@purser/kubernetes/json";
+import { uninstallModes } from "../../review/uninstall-plan/uninstall-plan.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { hasChanges } from "../review/plan-document.ts";
+import { savePlan } from "../review/saved-plan.ts";
 import { planSetText, planText as changePlanText } from "../review/change-plan-outcome.ts";
 import { bundleLine, decide, type Now } from "../decision/decision-outcome.ts";
 import { verdictLines } from "../policy/policy-verdict.ts";
@@ -13,8 +18,8 @@ import { counted } from "../../explanation/summary.ts";
 export const planCommand: CommandSpec = {
   description: [
     "Decides for an installation, for a package that is not installed, or with -n alone for a whole namespace.",
-    "With --catalog or --snapshot no cluster is asked. Exit code 0: there is an answer; 1: it is refused; 6: nothing has",
-    "that name. The document of -o json is described in docs/plan-output.md.",
+    "With --catalog or --snapshot no cluster is asked. --to and --channel show an upgrade of an installation, --uninstall and",
+    "--rollback what they would do. Exit code 0: there is an answer; 1: it is refused; 6: nothing has that name. The document of -o json is described in docs/plan-output.md.",
   ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME, ext/NAME or PACKAGE@VERSION" }],
   options: [
@@ -23,7 +28,11 @@ export const planCommand: CommandSpec = {
       flags: "--from VERSION",
       summary: "show what upgrades of a package change, starting at this version, whatever is installed",
     },
-    { flags: "--to VERSION", summary: "with --from: last version of the upgrades (default: the head)" },
+    { flags: "--to VERSION", summary: "the version to upgrade to (default: the head)" },
+    { flags: "--uninstall MODE", summary: "show what uninstalling removes and keeps", choices: [...uninstallModes] },
+    { flags: "--rollback REVISION", summary: "show what going back to a revision changes and loses" },
+    { flags: "--save FILE", summary: "also write the plan to a file, for --plan FILE of the command that it names" },
+    { flags: "--exit-code", summary: "end with 3 when there are changes" },
     { flags: "--full", summary: "show the fields of all objects, and each hop" },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "json", "yaml", "markdown"] },
   ],
@@ -36,24 +45,75 @@ export const planCommand: CommandSpec = {
       "purser plan etcd --from 0.9.2 --to 0.9.4 --catalog olm/demo=./catalog --pull",
       "what changes between two versions: objects, permissions, CRDs",
     ],
+    [
+      "purser plan operators/kube-green --to 0.7.0 --save reviewed.json",
+      "keep the plan: purser upgrade --plan reviewed.json",
+    ],
+    ["purser plan operators/kube-green --uninstall unused --exit-code", "what uninstalling removes"],
     ["purser plan ext/argocd --snapshot cluster.yaml --catalog operatorhub=./catalog -o json", "without a cluster"],
   ],
-  run: (invocation) => {
-    const from = textOption(invocation, "from");
-    return from === undefined
-      ? decide(
-          invocation,
-          (reference, decision, _why, now) =>
-            joined(
-              planText(reference, decision),
-              now.policy === undefined ? shown() : shown(...verdictLines(now.policy)),
-              changesText(invocation, reference, now),
-            ),
-          "changes",
-        )
-      : planPackage(invocation, from);
-  },
+  run: plan,
 };
+
+async function plan(invocation: Invocation): Promise<Outcome> {
+  const outcome = await planned(invocation);
+  const { exitCode, data } = outcome;
+  const file = textOption(invocation, "save");
+  if (exitCode !== exitCodes.done) return outcome;
+  if (file !== undefined && isJsonObject(data)) savePlan(invocation, file, data);
+  return flagOption(invocation, "exit-code") && hasChanges(data)
+    ? { ...outcome, exitCode: exitCodes.changes }
+    : outcome;
+}
+
+/** What `from`, `uninstall` and `rollback` ask for excludes one another. */
+async function planned(invocation: Invocation): Promise<Outcome> {
+  const asked = ["from", "uninstall", "rollback"].filter((name) => invocation.options[name] !== undefined);
+  if (asked.length > 1)
+    throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other`, "leave one of them out");
+  const [from, mode, revision] = [
+    textOption(invocation, "from"),
+    textOption(invocation, "uninstall"),
+    textOption(invocation, "rollback"),
+  ];
+  if (from !== undefined) return planPackage(invocation, from);
+  const dryRun = (options: Invocation["options"]): Invocation => {
+    if (invocation.arguments[0] === undefined)
+      throw new UsageError(`--${asked[0]} needs an installation`, `purser plan INSTALLATION --${asked[0]} ...`);
+    return { ...invocation, options: { ...invocation.options, ...options, "dry-run": true } };
+  };
+  if (mode !== undefined) {
+    const { uninstallCommand } = await import("./uninstall.ts");
+    return uninstallCommand.run(dryRun({ mode }));
+  }
+  if (revision !== undefined) {
+    const { rollbackCommand } = await import("../history/rollback-command.ts");
+    return rollbackCommand.run(dryRun({ to: revision }));
+  }
+  const wanted = ["to", "channel"].find((name) => invocation.options[name] !== undefined);
+  const [name] = invocation.arguments;
+  if (wanted !== undefined && name !== undefined) {
+    const { planUpgrade } = await import("./upgrade.ts");
+    const outcome = await planUpgrade(invocation);
+    if (outcome !== undefined) return outcome;
+    if (wanted === "to")
+      throw new UsageError(
+        `"${name}" is not installed, so --to has nothing to upgrade`,
+        `purser plan ${name}@${textOption(invocation, "to")}`,
+        `purser plan ${name} --from VERSION --to ${textOption(invocation, "to")}`,
+      );
+  }
+  return decide(
+    invocation,
+    (reference, decision, _why, now) =>
+      joined(
+        planText(reference, decision),
+        now.policy === undefined ? shown() : shown(...verdictLines(now.policy)),
+        changesText(invocation, reference, now),
+      ),
+    "changes",
+  );
+}
 
 const joined = (...texts: readonly Shown[]): Shown => texts.filter((text) => text !== "").join("\n") as Shown;
 

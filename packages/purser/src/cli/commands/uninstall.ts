@@ -24,6 +24,8 @@ import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { linesText } from "../review/change-plan-outcome.ts";
 import { type RemovalProblem, removeInstallation, type Rest } from "../review/remove-installation.ts";
+import { planOption, withReviewed } from "../review/saved-plan.ts";
+import { namesDigest } from "../../review/change-plan/plan-set.ts";
 import { waits } from "../wait-for.ts";
 
 export const uninstallCommand: CommandSpec = {
@@ -34,12 +36,12 @@ export const uninstallCommand: CommandSpec = {
     "CustomResourceDefinitions. When custom resources are deleted, the name of the installation has to be typed or given",
     "with --confirm. A CustomResourceDefinition that another operator provides is never removed.",
   ].join("\n"),
-  arguments: [installationArgument],
+  arguments: [{ ...installationArgument, required: false }],
   options: [
     { flags: "--mode MODE", summary: "what to remove (default keep-data)", choices: [...uninstallModes] },
     { flags: "--with-dependencies", summary: "also remove dependencies that nothing else requires" },
     { flags: "--confirm NAME", summary: "name of the installation, required by --mode everything without a terminal" },
-    { flags: "--plan DIGEST", summary: "remove only what the plan with this digest (--dry-run) shows" },
+    planOption,
     { flags: "--dry-run", summary: "show what would be removed, write nothing" },
   ],
   examples: [
@@ -47,19 +49,28 @@ export const uninstallCommand: CommandSpec = {
     ["purser uninstall ext/kube-green --mode unused --dry-run", "what is removed and what is kept"],
     ["purser uninstall ext/kube-green --mode everything --confirm kube-green --yes", "the operator with all its data"],
   ],
-  run: (invocation) =>
-    withInstallation(invocation, (client, installation) => uninstall(invocation, client, installation)),
+  async run(given) {
+    const { invocation, reviewed } = await withReviewed(given, "uninstall");
+    if (invocation.arguments.length === 0) throw new UsageError('missing required argument "installation"');
+    return withInstallation(invocation, (client, installation) =>
+      uninstall(invocation, client, installation, reviewed?.digest),
+    );
+  },
 };
 
-async function uninstall(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+async function uninstall(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+  seen: string | undefined,
+): Promise<Outcome> {
   const { terminal } = invocation;
   const mode = (textOption(invocation, "mode") ?? "keep-data") as UninstallMode;
   const plan = uninstallPlan(await observeUninstall(client, installation), mode);
   const text = linesText(terminal, uninstallLines(plan));
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "UninstallPlan", ...(plainJson(plan) as object) };
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
-  const seen = textOption(invocation, "plan");
-  if (seen !== undefined && seen !== plan.digest) {
+  if (seen !== undefined && !namesDigest(seen, plan.digest)) {
     terminal.err(...text.split("\n"));
     return { explanation: stalePlan(installation, seen, plan, []) };
   }

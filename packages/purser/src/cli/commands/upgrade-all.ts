@@ -1,4 +1,4 @@
-import type { JsonObject } from "@purser/kubernetes/json";
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import { counted } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { exitCodeOfOutcome, flagOption, type Invocation, type Outcome } from "../command.ts";
@@ -66,18 +66,35 @@ export async function upgradeSet(
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(...text.split("\n"));
   if (!(await confirm(invocation, `Do ${counted(upgrades.length, "upgrade")}?`))) return notConfirmed("changed");
-  let exitCode: ExitCode = exitCodes.done;
-  const lines: string[] = [];
+  const results: UpgradeResult[] = [];
   for (const one of upgrades) {
+    const { reference } = one.installation;
     const outcome = await upgradeOne(one);
-    const code = exitCodeOfOutcome(outcome);
-    if (exitCode === exitCodes.done) exitCode = code;
-    lines.push(
-      outcome.human ??
-        `${terminal.symbol("failed")} ${one.installation.reference}: ${outcome.explanation?.summary ?? `exit code ${code}`}`,
-    );
+    const exitCode = exitCodeOfOutcome(outcome);
+    const why = outcome.human ?? outcome.explanation?.summary ?? `exit code ${exitCode}; purser status ${reference}`;
+    results.push({ installation: reference, exitCode, message: why });
   }
-  return { exitCode, data, human: shown(...lines.flatMap((line) => line.split("\n"))) };
+  const failed = results.filter(({ exitCode }) => exitCode !== exitCodes.done);
+  const ends = `${results.length - failed.length} of ${counted(results.length, "upgrade")} done`;
+  return {
+    exitCode: failed[0]?.exitCode ?? exitCodes.done,
+    data: { ...data, results: plainJson(results) },
+    human: shown(
+      ...results.flatMap(({ installation, exitCode, message }) =>
+        exitCode === exitCodes.done
+          ? message.split("\n")
+          : `${terminal.paint("bad", terminal.symbol("failed"))} ${installation}: ${message}`,
+      ),
+      ...(failed.length === 0 ? [] : [ends]),
+    ),
+  };
+}
+
+/** What became of one upgrade of a set. */
+interface UpgradeResult {
+  readonly installation: string;
+  readonly exitCode: ExitCode;
+  readonly message: string;
 }
 
 const otherLines = (others: UpgradeSet["others"]): readonly string[] =>

@@ -23,6 +23,8 @@ import { newerElsewhere } from "../review/newer-elsewhere.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
 import { levelTarget, upgradeLevels } from "../review/level-target.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
+import { keepReviewed } from "../review/reviewed-plans.ts";
+import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
 import { type UpgradeOfSet, upgradeSet } from "./upgrade-all.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
@@ -38,6 +40,7 @@ export const upgradeCommand: CommandSpec = {
     { flags: "--to VERSION", summary: "version to upgrade to (default: the head of the channel)" },
     { flags: "--channel CHANNEL", summary: "follow another channel" },
     { flags: "--level LEVEL", summary: "largest step to take: patch, minor or major", choices: upgradeLevels },
+    planOption,
     { flags: "--dry-run", summary: "show the upgrade, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
     { ...bundlesOption, summary: "read bundles from folders <package>/<version>, to show their changes" },
@@ -46,22 +49,25 @@ export const upgradeCommand: CommandSpec = {
   examples: [
     ["purser upgrade operators/kube-green", "to the head of its channel"],
     ["purser upgrade operators/kube-green --to 0.7.0 --yes", "to one version"],
+    ["purser upgrade --plan reviewed.json --yes", "exactly what purser plan --save reviewed.json showed, or nothing"],
     ["purser upgrade -A --level patch --dry-run", "installations that have a patch release"],
     ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would change"],
   ],
   run: upgrade,
 };
 
-async function upgrade(invocation: Invocation): Promise<Outcome> {
+async function upgrade(given: Invocation): Promise<Outcome> {
+  const { invocation, reviewed } = await withReviewed(given, "upgrade");
   const opened = await openWorld(invocation);
   if (!opened.ok) return opened.problem;
-  const { world, client } = opened.value;
+  const { client } = opened.value;
   try {
     invariant(client !== undefined, "upgrade works on a cluster");
-    const { subscriptions: subs, clusterServiceVersions: csvs, installPlans, clusterExtensions } = world.snapshot;
-    const all = installationsOf({ subscriptions: subs, csvs, installPlans, extensions: clusterExtensions });
+    const all = installationsIn(opened.value);
     const [name] = invocation.arguments;
     if (name === undefined) {
+      if (reviewed !== undefined)
+        throw new UsageError("--plan is for one installation", "purser upgrade INSTALLATION --plan ...");
       if (!flagOption(invocation, "all-namespaces"))
         throw new UsageError("upgrade needs an installation", "purser upgrade INSTALLATION; or -A for all of them");
       return await upgradeAll(invocation, opened.value, client, all);
@@ -76,7 +82,27 @@ async function upgrade(invocation: Invocation): Promise<Outcome> {
         exitCode: exitCodes.done,
         human: shown(`${installation.reference} has no ${textOption(invocation, "level")} upgrade`),
       };
-    return await upgradeInstallation(withTarget(invocation, farthest.to), opened.value, client, installation);
+    return await upgradeInstallation(withTarget(invocation, farthest.to), opened.value, client, installation, reviewed);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+function installationsIn({ world }: OpenedWorld): readonly Installation[] {
+  const { subscriptions: subs, clusterServiceVersions: csvs, installPlans, clusterExtensions } = world.snapshot;
+  return installationsOf({ subscriptions: subs, csvs, installPlans, extensions: clusterExtensions });
+}
+
+/** What `purser upgrade --dry-run` shows, on a cluster or without one; undefined when there is no such installation. */
+export async function planUpgrade(invocation: Invocation): Promise<Outcome | undefined> {
+  const opened = await openWorld(invocation);
+  if (!opened.ok) return opened.problem;
+  try {
+    const [name = ""] = invocation.arguments;
+    const found = findInstallation(name, installationsIn(opened.value), textOption(invocation, "namespace"));
+    if (found.kind === "missing") return undefined;
+    const dryRun = { ...invocation, options: { ...invocation.options, "dry-run": true } };
+    return await upgradeInstallation(dryRun, opened.value, opened.value.client, found.installation, undefined);
   } finally {
     await opened.value.close();
   }
@@ -147,6 +173,7 @@ async function upgradeAll(
       opened,
       client,
       installation,
+      undefined,
     );
   });
 }
@@ -154,8 +181,9 @@ async function upgradeAll(
 async function upgradeInstallation(
   invocation: Invocation,
   opened: OpenedWorld,
-  client: KubeClient,
+  client: KubeClient | undefined,
   installation: Installation,
+  reviewed: Reviewed | undefined,
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const { reference, version } = installation;
@@ -182,15 +210,22 @@ async function upgradeInstallation(
       human: shown(`${reference} is at ${version} already; ${rest}`, ...newer),
     };
   }
-  const waitsFor = isRerouted ? undefined : await waitingPlan(client, installation);
-  const first = waitsFor === undefined ? undefined : await reviewedPlan(invocation, client, waitsFor);
+  const waitsFor = isRerouted || client === undefined ? undefined : await waitingPlan(client, installation);
+  const first =
+    waitsFor === undefined || client === undefined ? undefined : await reviewedPlan(invocation, client, waitsFor);
   if (first?.ok === false) return { explanation: first.problem };
   const known = changes.flatMap((change) => (change.ok ? [change.value] : []));
   const set = first?.value ?? (known.length === 0 ? undefined : planSet(known));
   const data = upgradeDocument(installation, planned.value, set);
   const text = upgradeText(invocation, installation, planned.value, set);
-  if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
+  if (set !== undefined) await keepReviewed(terminal.env, set);
+  if (flagOption(invocation, "dry-run") && reviewed === undefined)
+    return { exitCode: exitCodes.done, data, human: text };
+  const stale = staleReview("upgrade", reference, reviewed, set);
+  if (stale === undefined && flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(...text.split("\n"));
+  if (stale !== undefined) return stale;
+  invariant(client !== undefined, "upgrade works on a cluster");
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
   if (patch !== undefined) {
     const { namespace, name } = installation;
@@ -209,7 +244,8 @@ async function upgradeInstallation(
       data,
       human: shown(`${reference} is being upgraded; purser status ${reference}`),
     };
-  return followed(invocation, client, reference, target, path.length);
+  // Of a plan only the first upgrade was reviewed.
+  return followed(invocation, client, reference, { target, mostHops: path.length, onlyFirst: reviewed !== undefined });
 }
 
 /** Waits for the target; every InstallPlan that waits on the way is shown and approved. */
@@ -217,8 +253,7 @@ async function followed(
   invocation: Invocation,
   client: KubeClient,
   reference: string,
-  target: string,
-  mostHops: number,
+  { target, mostHops, onlyFirst }: { readonly target: string; readonly mostHops: number; readonly onlyFirst: boolean },
 ): Promise<Outcome> {
   const { terminal } = invocation;
   for (let hop = 0; ; hop++) {
@@ -258,6 +293,14 @@ async function followed(
       terminal.err(`  do    purser explain ${reference}`);
       return { exitCode: exitCodes.failed, data };
     }
+    if (onlyFirst)
+      return {
+        exitCode: exitCodes.done,
+        data,
+        human: shown(
+          `${terminal.paint("good", terminal.symbol("ok"))} ${reference} is at ${installation.version ?? "no version"}, as planned; ${installation.why}: purser plan ${reference}`,
+        ),
+      };
     const set = await reviewedPlan(invocation, client, plan);
     if (!set.ok) return { explanation: set.problem };
     terminal.err(...planSetText(terminal, set.value, flagOption(invocation, "full")).split("\n"));

@@ -22,6 +22,7 @@ import { bundleFolders, bundlesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { rollbackModeOf } from "../policy/rollback-mode.ts";
 import { linesText, planDocument } from "../review/change-plan-outcome.ts";
+import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
 import { revisionNamed } from "./diff-command.ts";
 import { withoutHistory } from "./history-command.ts";
 import { rollBackExtension } from "./roll-back-extension.ts";
@@ -33,10 +34,11 @@ export const rollbackCommand: CommandSpec = {
     "kept, and the earlier version is installed by a Subscription with manual approval; it does not run meanwhile. The catalog must",
     "still have the version. Once the newer version was ready, --accept-loss is required. purser history lists the revisions.",
   ].join("\n"),
-  arguments: [installationArgument],
+  arguments: [{ ...installationArgument, required: false }],
   options: [
     { flags: "--to REVISION", summary: "number of the revision (default: the previous one)" },
     { flags: "--accept-loss", summary: "roll back although some changes cannot be undone" },
+    planOption,
     { flags: "--dry-run", summary: "show the rollback, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
     {
@@ -51,7 +53,9 @@ export const rollbackCommand: CommandSpec = {
   run: rollback,
 };
 
-async function rollback(invocation: Invocation): Promise<Outcome> {
+async function rollback(given: Invocation): Promise<Outcome> {
+  const { invocation, reviewed } = await withReviewed(given, "rollback");
+  if (invocation.arguments.length === 0) throw new UsageError('missing required argument "installation"');
   const opened = await openWorld(invocation);
   if (!opened.ok) return opened.problem;
   const { world, client } = opened.value;
@@ -63,7 +67,7 @@ async function rollback(invocation: Invocation): Promise<Outcome> {
     const found = findInstallation(name, all, textOption(invocation, "namespace"));
     if (found.kind === "missing") return noInstallation(name, found.near);
     // Awaited here: the connection must not close before the work is done.
-    return await rollBack(invocation, opened.value, client, found.installation);
+    return await rollBack(invocation, opened.value, client, found.installation, reviewed);
   } finally {
     await opened.value.close();
   }
@@ -74,6 +78,7 @@ async function rollBack(
   opened: OpenedWorld,
   client: KubeClient,
   installation: Installation,
+  reviewed: Reviewed | undefined,
 ): Promise<Outcome> {
   const { terminal } = invocation;
   const { reference } = installation;
@@ -91,6 +96,8 @@ async function rollBack(
   const text = linesText(terminal, rollbackLines(plan, flagOption(invocation, "full")));
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data: document, human: text };
   terminal.err(...text.split("\n"));
+  const stale = staleReview("rollback", reference, reviewed, plan.changes);
+  if (stale !== undefined) return stale;
   if (plan.losses.length > 0 && !flagOption(invocation, "accept-loss"))
     throw new UsageError(
       `the rollback of ${reference} cannot be undone in ${plan.losses.length === 1 ? "one point" : `${plan.losses.length} points`}`,

@@ -83,7 +83,7 @@ async function changeOf(
     plan: changePlan({
       installation:
         subject.kind === "extension"
-          ? subject.reference
+          ? `ext/${subject.extension.metadata.name}`
           : `${name === undefined ? "dependency" : "sub"}/${subject.namespace}/${name ?? chosen.package}`,
       options: plainJson(installation) as ReviewInput["options"],
       ...(before === undefined ? {} : { from: before.value }),
