@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, describe, test, type TestContext } from "node:test";
-import type { Digest } from "@purser/kubernetes/digest";
+import { type Digest, digestOf } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { readBundleFolder } from "../content/bundle/bundle-folder.ts";
@@ -26,6 +26,7 @@ import {
   writeIndex,
   writeLayout,
 } from "./testing/layout-images.ts";
+import { tarArchive } from "./testing/tar-archive.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "create-images-"));
 after(() => removeTree(scratch));
@@ -412,6 +413,18 @@ describe("a problem", () => {
       ["an entry with ..", { ...catalog, layers: [[{ name: "../x", body: "x" }]] }, "limit", /the path holds "\.\."/],
       ["a missing folder", { ...catalog, layers: [[{ name: "etc/x" }]] }, "content", /no folder "\/configs"/],
       [
+        "more layers than its configuration names",
+        { ...catalog, diffIds: [] },
+        "invalid",
+        /host\/a:1: the manifest has 2 layers, but rootfs.diff_ids of the image configuration names 0$/,
+      ],
+      [
+        "a layer that its configuration does not name",
+        { ...catalog, diffIds: ["1", "2"].map((digit) => `sha256:${digit.repeat(64)}`) },
+        "invalid",
+        /host\/a:1: layer 1 of 2 has the digest sha256:[0-9a-f]{64} after decompression, but rootfs.diff_ids .* names sha256:1{64}$/,
+      ],
+      [
         "a chart",
         {
           ...catalog,
@@ -436,6 +449,33 @@ describe("a problem", () => {
       assert.match(problem.cause, /host\/a:1/);
       assert.deepEqual(readdirSync(images.store), []);
     });
+
+  test("of an archive of docker save: a layer that its configuration does not name", async (t) => {
+    const layer = tarArchive([{ name: "configs/a", body: "changed" }]);
+    const diffId = `sha256:${"1".repeat(64)}`;
+    for (const [diffIds, cause] of [
+      [
+        [diffId],
+        `layer 1 of 1 has the digest ${digestOf(layer)} after decompression, but rootfs.diff_ids of the image configuration names ${diffId}`,
+      ],
+      [[diffId, diffId], "the manifest has 1 layers, but rootfs.diff_ids of the image configuration names 2"],
+    ] as const) {
+      const config = { config: { Labels: catalog.labels }, rootfs: { type: "layers", diff_ids: diffIds } };
+      const file = join(freshFolder(), "saved.tar");
+      writeFileSync(
+        file,
+        tarArchive([
+          { name: "config.json", body: JSON.stringify(config) },
+          { name: "1/layer.tar", body: layer },
+          { name: "manifest.json", body: JSON.stringify([{ Config: "config.json", Layers: ["1/layer.tar"] }]) },
+        ]),
+      );
+      const images = open(t);
+      const problem = problemOf(await images.pull(request(`docker-archive:${file}`), { signal }));
+      assert.deepEqual([problem.kind, problem.cause], ["invalid", `image docker-archive:${file}: ${cause}`]);
+      assert.deepEqual(readdirSync(images.store), []);
+    }
+  });
 
   test("of the source ends the pull and leaves nothing in the store", async (t) => {
     for (const [kind, end] of [

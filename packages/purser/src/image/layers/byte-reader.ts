@@ -1,3 +1,4 @@
+import type { Hash } from "node:crypto";
 import { closeSync, createReadStream, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
@@ -24,24 +25,26 @@ const smallFile = { bytes: 256 * 1024, inflatedBytes: 4 * 2 ** 20 };
 export class InflatedFile implements ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #stream: Readable;
-  readonly #onBytes: (bytes: number) => void;
+  readonly #onChunk: (chunk: Buffer) => void;
   #chunk: Buffer = Buffer.alloc(0);
 
-  private constructor(stream: Readable, onBytes: (bytes: number) => void) {
+  private constructor(stream: Readable, onChunk: (chunk: Buffer) => void) {
     this.#stream = stream;
     this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    this.#onBytes = onBytes;
+    this.#onChunk = onChunk;
   }
 
   /**
    * @param compression decides by the first bytes of the file
    * @param budget bytes that all files together may still inflate to; is counted down
+   * @param hash is updated with what was decompressed; complete after `skipRest`
    */
   static open(
     path: string,
     compression: (start: Uint8Array) => Compression,
     limits: UnpackLimits,
     budget: { bytes: number },
+    hash?: Hash,
   ): InflatedFile {
     const { size, start } = beginningOf(path);
     const decided = compression(start);
@@ -51,13 +54,14 @@ export class InflatedFile implements ByteReader {
         ? inflate(createReadStream(path, { highWaterMark: chunkBytes }), decided)
         : Readable.from([atOnce]);
     let inflated = 0;
-    return new InflatedFile(stream, (bytes) => {
-      inflated += bytes;
-      budget.bytes -= bytes;
+    return new InflatedFile(stream, (chunk) => {
+      inflated += chunk.length;
+      budget.bytes -= chunk.length;
       if (budget.bytes < 0)
         throw new UnpackError("limit", `the image is larger than ${sizeText(limits.inflatedBytes)} when decompressed`);
       if (inflated > limits.ratioFreeBytes && inflated > size * limits.ratio)
         throw new UnpackError("limit", `a layer is more than ${limits.ratio} times larger when decompressed`);
+      hash?.update(chunk);
     });
   }
 
@@ -65,7 +69,7 @@ export class InflatedFile implements ByteReader {
     while (this.#chunk.length === 0) {
       const chunk = await this.#next();
       if (chunk === undefined) return this.#chunk;
-      this.#onBytes(chunk.length);
+      this.#onChunk(chunk);
       this.#chunk = chunk;
     }
     const part = this.#chunk.subarray(0, length);
@@ -94,6 +98,11 @@ export class InflatedFile implements ByteReader {
       left -= part.length;
     }
     return true;
+  }
+
+  /** Reads to the end of the file. */
+  async skipRest(): Promise<void> {
+    while ((await this.some(chunkBytes)).length > 0);
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import { LayeredTree } from "./layered-tree.ts";
  * (opaque); `--` starts a layer. The content of a file is the number of its line.
  */
 function treeOf(lines: readonly string[]): { readonly tree: LayeredTree; readonly problem?: string } {
-  const tree = new LayeredTree();
+  const tree = new LayeredTree(100);
   tree.startLayer();
   for (const [number, line] of lines.entries()) {
     if (line === "--") {

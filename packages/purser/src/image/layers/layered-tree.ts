@@ -30,7 +30,14 @@ const mostLinks = 40;
  */
 export class LayeredTree {
   readonly #root: Folder = { kind: "folder", children: new Map(), layer: 0 };
+  readonly #mostEntries: number;
   #layer = 0;
+  #entries = 0;
+
+  /** @param mostEntries files, folders and links that may be put into it, those that no longer exist included */
+  constructor(mostEntries: number) {
+    this.#mostEntries = mostEntries;
+  }
 
   /** What follows belongs to the next layer above. */
   startLayer(): void {
@@ -39,7 +46,7 @@ export class LayeredTree {
 
   /**
    * Applies a decision; `content` is the caller's number for the content of a file. The problem says why the entry has no
-   * place in the tree: it lies below something that is not a folder, or is a hard link to nothing.
+   * place in the tree: it lies below something that is not a folder, is a hard link to nothing, or is one entry too many.
    */
   put(decision: EntryDecision, content: number): Result<void, string> {
     switch (decision.kind) {
@@ -154,16 +161,23 @@ export class LayeredTree {
     const name = path.at(-1);
     if (name === undefined) return done(undefined);
     const existing = folder.children.get(name);
-    if (leaf !== undefined) folder.children.set(name, leaf);
+    if (leaf !== undefined) this.#add(folder, name, leaf);
     else if (existing?.kind === "folder") existing.layer = this.#layer;
     else this.#addFolder(folder, name);
-    return done(undefined);
+    return this.#entries > this.#mostEntries
+      ? failed(`the folders of the image have more than ${this.#mostEntries} entries`)
+      : done(undefined);
   }
 
   #addFolder(parent: Folder, name: string): Folder {
     const folder: Folder = { kind: "folder", children: new Map(), layer: this.#layer };
-    parent.children.set(name, folder);
+    this.#add(parent, name, folder);
     return folder;
+  }
+
+  #add(parent: Folder, name: string, node: Node): void {
+    this.#entries++;
+    parent.children.set(name, node);
   }
 
   /** Removes what lower layers have at `name`; what the present layer brought stays. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   lstatSync,
@@ -34,6 +35,7 @@ const zstdType = `${plainType}+zstd`;
 interface Layer {
   readonly bytes: Buffer;
   readonly mediaType: string;
+  readonly diffId?: string;
 }
 const plain = (...entries: RawEntry[]): Layer => ({ bytes: tarArchive(entries), mediaType: plainType });
 
@@ -45,10 +47,10 @@ async function unpack(
   const folder = join(scratch, String(count++));
   const into = join(folder, "into");
   mkdirSync(into, { recursive: true });
-  const files = layers.map(({ bytes, mediaType }, index) => {
+  const files = layers.map(({ bytes, ...layer }, index) => {
     const file = join(folder, `layer-${index}`);
     writeFileSync(file, bytes);
-    return { file, mediaType };
+    return { file, ...layer };
   });
   const folders = { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] } as const;
   const { bytes } = await unpackLayers({
@@ -256,11 +258,81 @@ describe("unpackLayers", () => {
       { entries: 2 },
       /more than 2 entries/,
     ],
+    [
+      "too many entries to write, parents without an entry and replaced files included",
+      [plain({ name: "configs/a/b", body: "1" }), plain({ name: "configs/a/b", body: "2" })],
+      { writtenEntries: 3 },
+      /the folders of the image have more than 3 entries/,
+    ],
     ["too many layers", [plain(), plain(), plain()], { layers: 2 }, /more than 2 layers/],
   ];
   for (const [given, layers, changed, text] of limits)
     test(`refuses ${given}`, async () => {
       await assert.rejects(unpack(layers, changed), refused("limit", text));
+    });
+
+  test("entries outside of the folders are not counted as entries to write", async () => {
+    const { into } = await unpack([plain({ name: "configs/a", body: "1" }, { name: "etc/a" }, { name: "etc/b" })], {
+      writtenEntries: 2,
+    });
+    assert.deepEqual(shown(into), { configs: "/", "configs/a": "1" });
+  });
+
+  test("an image that is refused for its number of small files has written none of them", async () => {
+    const entries = Array.from({ length: 100 }, (_, index) => ({ name: `configs/${index}`, body: "text" }));
+    await assert.rejects(unpack([plain(...entries)], { writtenEntries: 50 }), refused("limit", /more than 50 entries/));
+    assert.deepEqual(readdirSync(join(scratch, String(count - 1), "into"), { recursive: true }), ["contents"]);
+  });
+
+  test("files of every size get their names and contents, more than fit in memory too", async () => {
+    const bodies = Array.from({ length: 200 }, (_, index) => Buffer.alloc(index % 2 === 0 ? 65_536 : 65_537, index));
+    const { into } = await unpack([
+      plain(
+        ...bodies.map((body, index) => ({ name: `configs/${index}`, body })),
+        ...["0", "1", "198"].map((index) => ({ name: `configs/link-${index}`, flag: "1", link: `configs/${index}` })),
+        { name: "configs/0", body: "replaced" },
+        { name: "configs/1", body: "replaced" },
+      ),
+    ]);
+    const root = join(into, "root/configs");
+    for (const [index, body] of bodies.entries())
+      if (index > 1) assert.ok(readFileSync(join(root, String(index))).equals(body), String(index));
+    for (const index of [0, 1, 198])
+      assert.ok(readFileSync(join(root, `link-${index}`)).equals(bodies[index] ?? Buffer.of()));
+    for (const index of [0, 1]) assert.equal(readFileSync(join(root, String(index)), "utf8"), "replaced");
+    assert.equal(statSync(join(root, "198")).ino, statSync(join(root, "link-198")).ino);
+    assert.equal(statSync(join(root, "198")).mode & 0o777, 0o400);
+    assert.deepEqual(readdirSync(into).sort(), ["image.json", "root"]);
+  });
+
+  const padded = Buffer.concat([archive, Buffer.alloc(100_000)]);
+  for (const [given, bytes] of [
+    ["plain", padded],
+    ["gzip", gzipSync(padded)],
+    ["zstd", zstdCompressSync(padded)],
+  ] as const)
+    test(`a layer has the digest that the configuration names for its content, behind the end of the archive too: ${given}`, async () => {
+      const mediaType = given === "plain" ? plainType : `${plainType}+${given}`;
+      for (const algorithm of ["sha256", "sha512"]) {
+        const digestOf = (content: Buffer): string =>
+          `${algorithm}:${createHash(algorithm).update(content).digest("hex")}`;
+        const { into } = await unpack([
+          { bytes, mediaType, diffId: digestOf(padded) },
+          {
+            ...plain({ name: "configs/b", body: "b" }),
+            diffId: digestOf(tarArchive([{ name: "configs/b", body: "b" }])),
+          },
+        ]);
+        assert.deepEqual(shown(into), { configs: "/", "configs/a": "text", "configs/b": "b" });
+        await assert.rejects(
+          unpack([plain(), { bytes, mediaType, diffId: digestOf(archive) }]),
+          (error: unknown) =>
+            error instanceof UnpackError &&
+            error.kind === "invalid" &&
+            error.message ===
+              `layer 2 of 2 has the digest ${digestOf(padded)} after decompression, but rootfs.diff_ids of the image configuration names ${digestOf(archive)}`,
+        );
+      }
     });
 
   test("a small layer that inflates to much is read as a stream, whole", async () => {

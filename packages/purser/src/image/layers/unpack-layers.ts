@@ -1,31 +1,26 @@
-import {
-  chmodSync,
-  closeSync,
-  fsync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  symlinkSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, closeSync, fsync, mkdirSync, openSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { recordName, writeRecord } from "../store/image-record.ts";
 import { InflatedFile } from "./byte-reader.ts";
 import { compressionOf } from "./compression.ts";
+import { HeldContents } from "./held-contents.ts";
 import { decideEntry } from "./layer-entry.ts";
 import { LayeredTree, type TreeEntry } from "./layered-tree.ts";
-import { tarEntries, type TarEntry } from "./tar-entries.ts";
+import { tarEntries } from "./tar-entries.ts";
 import { sizeText, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
 import type { ImagePath, WantedFolders } from "./wanted-folders.ts";
 
+export interface LayerFile {
+  readonly file: string;
+  readonly mediaType: string;
+  /** Digest of what the file holds after decompression, by the configuration of the image; is checked. */
+  readonly diffId?: string | undefined;
+}
+
 export interface UnpackTask {
   /** The lowest first; the digests of the files are checked. */
-  readonly layers: readonly { readonly file: string; readonly mediaType: string }[];
+  readonly layers: readonly LayerFile[];
   readonly folders: WantedFolders;
   /** Of the image, for its record. */
   readonly labels: Readonly<Record<string, string>>;
@@ -49,37 +44,46 @@ const mostSyncs = 16;
  */
 export async function unpackLayers({ layers, folders, labels, into, limits }: UnpackTask): Promise<Unpacked> {
   if (layers.length > limits.layers) throw new UnpackError("limit", `the image has more than ${limits.layers} layers`);
-  const contents = join(into, "contents");
-  mkdirSync(contents, { mode: 0o700 });
-  const tree = new LayeredTree();
+  const contents = new HeldContents(join(into, "contents"));
+  const tree = new LayeredTree(limits.writtenEntries);
   const rules = { ...limits, folders: [...folders.required, ...folders.optional] };
   const budget = { bytes: limits.inflatedBytes };
   let entries = 0;
   let bytes = 0;
-  let files = 0;
   const countHeader = (): void => {
     if (++entries > limits.entries) throw new UnpackError("limit", `the image has more than ${limits.entries} entries`);
   };
-  for (const { file, mediaType } of layers) {
+  for (const [index, { file, mediaType, diffId }] of layers.entries()) {
     tree.startLayer();
     const decide = (start: Uint8Array) => {
       const compression = compressionOf(mediaType, start);
       if (!compression.ok) throw new UnpackError("invalid", compression.problem);
       return compression.value;
     };
-    const archive = InflatedFile.open(file, decide, limits, budget);
+    const [algorithm = ""] = diffId?.split(":") ?? [];
+    const hash = diffId === undefined ? undefined : createHash(algorithm);
+    const archive = InflatedFile.open(file, decide, limits, budget, hash);
     try {
       for await (const entry of tarEntries(archive, countHeader)) {
         const decision = decideEntry(entry, rules);
-        const number = files;
+        let number = -1;
         if (decision.kind === "file") {
           bytes += entry.size;
           if (bytes > limits.writtenBytes)
             throw new UnpackError("limit", `the folders of the image have more than ${sizeText(limits.writtenBytes)}`);
-          await writeContent(join(contents, String(files++)), entry);
+          number = await contents.add(entry);
         }
         const put = tree.put(decision, number);
         if (!put.ok) throw new UnpackError("limit", put.problem);
+      }
+      if (hash !== undefined) {
+        await archive.skipRest();
+        const found = `${algorithm}:${hash.digest("hex")}`;
+        if (found !== diffId)
+          throw new UnpackError(
+            "invalid",
+            `layer ${index + 1} of ${layers.length} has the digest ${found} after decompression, but rootfs.diff_ids of the image configuration names ${diffId}`,
+          );
       }
     } finally {
       archive.close();
@@ -87,33 +91,17 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
   }
   requireFolders(tree, folders.required);
   const written = writeTree(tree, contents, join(into, "root"));
-  removeContents(contents);
+  contents.close();
   writeRecord(into, { labels, directory: folders.directory, bytes });
   await syncAll([...written.files, join(into, recordName), ...written.folders, into]);
   for (const folder of [...written.folders, into]) chmodSync(folder, 0o500);
   return { bytes };
 }
 
-async function writeContent(path: string, entry: TarEntry): Promise<void> {
-  const file = openSync(path, "wx", 0o400);
-  try {
-    for await (const part of entry.content())
-      for (let at = 0; at < part.length;) at += writeSync(file, part, at, part.length - at);
-  } finally {
-    closeSync(file);
-  }
-}
-
 function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void {
   const missing = required.find((path) => !tree.hasFolder(path));
   if (missing !== undefined)
     throw new UnpackError("content", `the image has no folder ${JSON.stringify(`/${missing.join("/")}`)}`);
-}
-
-/** What several names or none use is still there; `rmSync` takes a millisecond even for an empty folder. */
-function removeContents(contents: string): void {
-  for (const name of readdirSync(contents)) unlinkSync(join(contents, name));
-  rmdirSync(contents);
 }
 
 interface WrittenTree {
@@ -123,19 +111,16 @@ interface WrittenTree {
 }
 
 /** Every path is made new, so nothing can lie in the way; on a disk that ignores case, names that become the same are refused. */
-function writeTree(tree: LayeredTree, contents: string, root: string): WrittenTree {
+function writeTree(tree: LayeredTree, contents: HeldContents, root: string): WrittenTree {
   const entries = tree.entries();
   if (!entries.ok) throw new UnpackError("limit", entries.problem);
   const files: string[] = [];
   const folders: string[] = [root];
   mkdirSync(root, { mode: 0o700 });
-  const uses = new Map<number, number>();
-  for (const entry of entries.value)
-    if (entry.kind === "file") uses.set(entry.content, (uses.get(entry.content) ?? 0) + 1);
   for (const entry of entries.value) {
     const path = join(root, ...entry.path);
     try {
-      writeEntry(entry, path, contents, entry.kind === "file" && uses.get(entry.content) === 1);
+      writeEntry(entry, path, contents);
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "EEXIST")
         throw new UnpackError(
@@ -150,22 +135,15 @@ function writeTree(tree: LayeredTree, contents: string, root: string): WrittenTr
   return { files, folders: folders.reverse() };
 }
 
-function writeEntry(entry: TreeEntry, path: string, contents: string, isOnlyUse: boolean): void {
+function writeEntry(entry: TreeEntry, path: string, contents: HeldContents): void {
   switch (entry.kind) {
     case "folder":
       return mkdirSync(path, { mode: 0o700 });
     case "file":
-      return placeContent(join(contents, String(entry.content)), path, isOnlyUse);
+      return contents.place(entry.content, path);
     case "symlink":
       return symlinkSync(entry.target, path);
   }
-}
-
-/** A file with one name is moved: that takes half as long as a link and the removal of the other name. */
-function placeContent(content: string, path: string, isOnlyUse: boolean): void {
-  // A link fails where the path exists; a move would replace it.
-  if (isOnlyUse && lstatSync(path, { throwIfNoEntry: false }) === undefined) renameSync(content, path);
-  else linkSync(content, path);
 }
 
 const sync = (file: number): Promise<void> =>

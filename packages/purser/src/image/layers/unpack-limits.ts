@@ -11,6 +11,8 @@ export interface UnpackLimits {
   readonly fileBytes: number;
   /** Entries of all layers, the ignored ones included. */
   readonly entries: number;
+  /** Files, folders and links that are written, parents that no entry names and replaced ones included. */
+  readonly writtenEntries: number;
   readonly layers: number;
   /** Bytes of one path that is written. */
   readonly pathBytes: number;
@@ -28,6 +30,7 @@ export const defaultUnpackLimits: UnpackLimits = {
   writtenBytes: 2048 * mebibyte,
   fileBytes: 1024 * mebibyte,
   entries: 200_000,
+  writtenEntries: 50_000,
   layers: 512,
   pathBytes: 1024,
   depth: 64,

@@ -5,7 +5,6 @@ import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Descriptor, ImageSource, RawManifest } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
-import { magicOf } from "../layers/compression.ts";
 import { checkedBlob } from "./checked-blob.ts";
 import { dockerManifest } from "./image-manifest.ts";
 import { localProblem } from "./local-problem.ts";
@@ -26,7 +25,6 @@ interface SavedImage {
 interface StoredBlob {
   readonly size: number;
   readonly digest: Digest;
-  readonly isCompressed: boolean;
 }
 
 interface Converted {
@@ -36,7 +34,8 @@ interface Converted {
 
 /**
  * An image of an archive of `docker save` or `podman save`. Such an archive has no manifest, so one of Docker schema 2 is
- * made of it: its digest is the same for the same image, but no registry knows it.
+ * made of it: its digest is the same for the same image, but no registry knows it. The archive has no digests of layers but
+ * `rootfs.diff_ids` of the configuration, which are checked when they are unpacked.
  *
  * @param name a tag of the archive (`host/repository:tag`, the tag may be left out when it is `latest`), `@N` or undefined
  */
@@ -106,8 +105,6 @@ export class DockerArchiveSource implements ImageSource {
       descriptors.push({ mediaType, ...found });
     }
     const [config, ...layers] = descriptors;
-    const changed = await this.#changedLayer(chosen.value, layers);
-    if (changed !== undefined) return failed(this.#broken(changed));
     const bytes = Buffer.from(
       JSON.stringify({
         schemaVersion: 2,
@@ -120,34 +117,16 @@ export class DockerArchiveSource implements ImageSource {
     return done({ manifest: { digest: digestOf(bytes), mediaType: dockerManifest, bytes }, paths });
   }
 
-  /**
-   * Why a layer is not the one that the configuration names; undefined when all are. The archive has no digests of layers, only
-   * those of their content in `rootfs.diff_ids`: a compressed layer is checked by its own checksum when it is unpacked.
-   */
-  async #changedLayer({ config, layers }: SavedImage, found: readonly StoredBlob[]): Promise<string | undefined> {
-    const text = await readStored(this.#files, config, largestManifest);
-    const expected = typeof text === "string" ? undefined : diffIdsOf(text);
-    if (expected === undefined) return undefined;
-    if (expected.length !== layers.length)
-      return `it has ${layers.length} layers, and the configuration names ${expected.length}`;
-    const at = found.findIndex(({ isCompressed, digest }, index) => !isCompressed && digest !== expected[index]);
-    return at === -1
-      ? undefined
-      : `layer ${JSON.stringify(layers[at])} has the content of ${found[at]?.digest}, and the configuration names ${expected[at]}`;
-  }
-
   async #describe(path: string, signal: AbortSignal): Promise<StoredBlob | undefined> {
     if ((await this.#files.size(path)) === undefined) return undefined;
     const hash = createHash("sha256");
     let size = 0;
-    let isCompressed = false;
     for await (const chunk of (await this.#files.stream(path)) as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
       hash.update(chunk);
-      if (size === 0) isCompressed = magicOf(chunk) !== "none";
       size += chunk.length;
     }
-    return { size, digest: `sha256:${hash.digest("hex")}`, isCompressed };
+    return { size, digest: `sha256:${hash.digest("hex")}` };
   }
 
   #broken(cause: string, kind: ImageProblem["kind"] = "invalid"): ImageProblem {
@@ -165,17 +144,6 @@ const descriptorOf = ({ mediaType, size, digest }: StoredBlob & { readonly media
   size,
   digest,
 });
-
-/** `rootfs.diff_ids` of a configuration; undefined when there are none. */
-function diffIdsOf(bytes: Uint8Array): readonly string[] | undefined {
-  try {
-    const config = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
-    const rootfs = isJsonObject(config) ? member(config, "rootfs") : undefined;
-    return rootfs !== undefined && isJsonObject(rootfs) ? texts(member(rootfs, "diff_ids")) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Undefined for what is no list of saved images. */
 function decodeSavedImages(bytes: Uint8Array): readonly SavedImage[] | undefined {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { decodeLabels, decodeManifest, dockerManifest, ociIndex, ociManifest } from "./image-manifest.ts";
+import { decodeConfig, decodeManifest, dockerManifest, ociIndex, ociManifest } from "./image-manifest.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const descriptor = { mediaType: "m", digest, size: 1 };
@@ -65,19 +65,27 @@ describe("decodeManifest", () => {
   });
 });
 
-describe("decodeLabels", () => {
+describe("decodeConfig", () => {
+  const withDiffIds = (diffIds: unknown) => ({ rootfs: { type: "layers", diff_ids: diffIds } });
+  const sha512 = `sha512:${"a".repeat(128)}`;
   for (const [given, document, shows] of [
-    ["labels", { config: { Labels: { a: "b" } } }, { a: "b" }],
-    ["no labels", { config: { Labels: null } }, {}],
-    ["no configuration", { config: null }, {}],
-    ["an empty artifact configuration", {}, {}],
+    ["labels", { config: { Labels: { a: "b" } } }, { labels: { a: "b" }, diffIds: undefined }],
+    ["no labels", { config: { Labels: null } }, { labels: {}, diffIds: undefined }],
+    ["no configuration", { config: null }, { labels: {}, diffIds: undefined }],
+    ["an empty artifact configuration", {}, { labels: {}, diffIds: undefined }],
+    ["digests of layers", withDiffIds([digest, sha512]), { labels: {}, diffIds: [digest, sha512] }],
+    ["no digests of layers", withDiffIds(null), { labels: {}, diffIds: undefined }],
+    ["an empty list of digests", withDiffIds([]), { labels: {}, diffIds: [] }],
     ["labels that are no texts", { config: { Labels: { a: 1 } } }, /are not texts/],
     ["labels that are a list", { config: { Labels: [] } }, /are not texts/],
+    ["digests of layers that are one text", withDiffIds(digest), /are not SHA-256 or SHA-512 digests/],
+    ["a digest that is too short", withDiffIds([digest.slice(1)]), /are not SHA-256 or SHA-512 digests/],
+    ["a digest of an unknown algorithm", withDiffIds([`md5:${"a".repeat(32)}`]), /are not SHA-256 or SHA-512 digests/],
     ["something else", "text", /not a JSON object/],
   ] as const)
     test(given, () => {
-      const labels = decodeLabels(Buffer.from(JSON.stringify(document)));
-      if (shows instanceof RegExp) assert.match(labels.ok ? "" : labels.problem, shows);
-      else assert.deepEqual(labels.ok && labels.value, shows);
+      const config = decodeConfig(Buffer.from(JSON.stringify(document)));
+      if (shows instanceof RegExp) assert.match(config.ok ? "" : config.problem, shows);
+      else assert.deepEqual(config.ok && config.value, shows);
     });
 });

@@ -43,16 +43,37 @@ export function decodeManifest(bytes: Uint8Array, mediaType: string): Result<Man
   return found.ok ? done({ kind: "image", config: foundConfig.value, layers: found.value }) : found;
 }
 
-/** The labels of an image's configuration; none for a configuration without them. Problem: not JSON, or labels that are no texts. */
-export function decodeLabels(bytes: Uint8Array): Result<Readonly<Record<string, string>>, string> {
+/** What is read of an image's configuration. */
+export interface ImageConfig {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Digests of the layers before compression, the lowest first; undefined when the configuration has none. */
+  readonly diffIds: readonly string[] | undefined;
+}
+
+const diffIdPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
+
+/**
+ * Reads the labels and `rootfs.diff_ids` of an image's configuration. Problems: not JSON; labels that are no texts;
+ * `diff_ids` that are no digests.
+ */
+export function decodeConfig(bytes: Uint8Array): Result<ImageConfig, string> {
   const document = parseObject(bytes);
   if (document === undefined) return failed("the image configuration is not a JSON object");
-  const config = member(document, "config") ?? null;
-  const labels = isJsonObject(config) ? (member(config, "Labels") ?? null) : null;
-  if (labels === null) return done({});
+  const labels = memberOf(document, "config", "Labels") ?? {};
   if (!isJsonObject(labels) || Object.values(labels).some((value) => typeof value !== "string"))
     return failed("the labels of the image configuration are not texts");
-  return done(labels as Readonly<Record<string, string>>);
+  const diffIds = memberOf(document, "rootfs", "diff_ids") ?? undefined;
+  if (diffIds !== undefined && !(Array.isArray(diffIds) && diffIds.every(isDiffId)))
+    return failed("rootfs.diff_ids of the image configuration are not SHA-256 or SHA-512 digests");
+  return done({ labels: labels as Readonly<Record<string, string>>, diffIds });
+}
+
+const isDiffId = (value: JsonValue): value is string => typeof value === "string" && diffIdPattern.test(value);
+
+/** A member of a member; undefined when the outer one is no object. */
+function memberOf(document: JsonObject, outer: string, inner: string): JsonValue | undefined {
+  const value = member(document, outer);
+  return value !== undefined && isJsonObject(value) ? member(value, inner) : undefined;
 }
 
 /** Undefined for what is no JSON object in UTF-8. */

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { type Digest, digestOf } from "@purser/kubernetes/digest";
+import type { Digest } from "@purser/kubernetes/digest";
 import type { Result } from "@purser/kubernetes/result";
 import { ImageError, type ImageSource } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
@@ -349,40 +349,6 @@ describe("archives of docker save", () => {
       const problem = await resolved(`docker-archive:${file}`);
       assert.ok(typeof problem === "object" && cause.test(problem.cause), JSON.stringify(problem));
     });
-});
-
-describe("the layers of an archive of docker save", () => {
-  const plain = tarArchive([{ name: "configs/a", body: "text" }]);
-  const other = tarArchive([{ name: "configs/a", body: "test" }]);
-  const saved = (layer: Buffer, diffIds: readonly string[]): string => {
-    const config = JSON.stringify({ rootfs: { type: "layers", diff_ids: diffIds } });
-    const images = JSON.stringify([{ Config: "c.json", Layers: ["1/layer.tar"] }]);
-    const files = [
-      { name: "c.json", body: config },
-      { name: "1/layer.tar", body: layer },
-      { name: "manifest.json", body: images },
-    ];
-    return `docker-archive:${written(fresh(), "saved.tar", tarArchive(files))}`;
-  };
-
-  test("have the digests of the configuration, but for those that are compressed", async () => {
-    for (const layer of [plain, gzipSync(plain), zstdCompressSync(plain)])
-      assert.equal(typeof (await resolved(saved(layer, [digestOf(plain)]))), "string");
-  });
-
-  test("that were changed, or are more than the configuration names, are a problem", async () => {
-    for (const [reference, cause] of [
-      [
-        saved(other, [digestOf(plain)]),
-        `layer "1/layer.tar" has the content of ${digestOf(other)}, and the configuration names ${digestOf(plain)}`,
-      ],
-      [saved(plain, []), "it has 1 layers, and the configuration names 0"],
-    ] as const) {
-      const problem = await resolved(reference);
-      assert.ok(typeof problem === "object");
-      assert.deepEqual([problem.kind, problem.cause], ["invalid", `image ${reference}: ${cause}`]);
-    }
-  });
 });
 
 describe("what skopeo writes", () => {

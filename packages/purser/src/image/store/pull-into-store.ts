@@ -2,7 +2,8 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
 import type { Descriptor, ImageSource } from "../image-source.ts";
-import { decodeLabels } from "../layout/image-manifest.ts";
+import { decodeConfig, type ImageConfig } from "../layout/image-manifest.ts";
+import type { LayerFile } from "../layers/unpack-layers.ts";
 import { type UnpackLimits, sizeText } from "../layers/unpack-limits.ts";
 import type { UnpackFailure, UnpackProcess } from "../layers/unpack-process.ts";
 import { wantedFolders, type WantedFolders } from "../layers/wanted-folders.ts";
@@ -77,7 +78,7 @@ export async function pullIntoStore(
 }
 
 interface FetchedParts {
-  readonly layers: readonly { readonly file: string; readonly mediaType: string }[];
+  readonly layers: readonly LayerFile[];
   readonly folders: WantedFolders;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -102,12 +103,17 @@ async function fetchParts(
   early?.catch(() => undefined);
   try {
     const bytes = await readConfig(source, config, signal);
-    const wanted = bytes.ok ? wantedByLabels(order, bytes.value) : bytes;
+    const wanted = bytes.ok ? wantedByConfig(order, bytes.value, layers) : bytes;
     if (!wanted.ok) return wanted;
+    const { folders, labels, diffIds } = wanted.value;
     const files = await (early ?? fetchLayers());
     if (!files.ok) return files;
-    const inFiles = layers.map(({ digest, mediaType }) => ({ file: files.value.get(digest) ?? "", mediaType }));
-    return done({ ...wanted.value, layers: inFiles });
+    const inFiles = layers.map(({ digest, mediaType }, index) => ({
+      file: files.value.get(digest) ?? "",
+      mediaType,
+      diffId: diffIds?.[index],
+    }));
+    return done({ folders, labels, layers: inFiles });
   } finally {
     stop.abort(noLongerNeeded);
     // The folder is removed next.
@@ -115,22 +121,29 @@ async function fetchParts(
   }
 }
 
-function wantedByLabels(
+function wantedByConfig(
   { source: { reference }, wanted, folder, isPinned: isFinal }: PullOrder,
-  config: Uint8Array,
-): Result<Pick<FetchedParts, "folders" | "labels">, ImageProblem> {
-  const labels = decodeLabels(config);
-  if (!labels.ok)
-    return failed({
+  bytes: Uint8Array,
+  layers: readonly Descriptor[],
+): Result<Pick<FetchedParts, "folders" | "labels"> & Pick<ImageConfig, "diffIds">, ImageProblem> {
+  const broken = (problem: string): Result<never, ImageProblem> =>
+    failed({
       kind: "invalid",
       reference,
-      cause: `image ${reference}: ${labels.problem}`,
-      remedy: "Build the image again.",
+      cause: `image ${reference}: ${problem}`,
+      remedy: "Build and push the image again.",
       isFinal,
     });
-  const folders = wantedFolders(wanted, labels.value, folder);
-  if (folders.ok) return done({ folders: folders.value, labels: labels.value });
-  return failed({ kind: "content", reference, ...folders.problem, labels: labels.value, isFinal });
+  const config = decodeConfig(bytes);
+  if (!config.ok) return broken(config.problem);
+  const { labels, diffIds } = config.value;
+  if (diffIds !== undefined && diffIds.length !== layers.length)
+    return broken(
+      `the manifest has ${layers.length} layers, but rootfs.diff_ids of the image configuration names ${diffIds.length}`,
+    );
+  const folders = wantedFolders(wanted, labels, folder);
+  if (folders.ok) return done({ folders: folders.value, labels, diffIds });
+  return failed({ kind: "content", reference, ...folders.problem, labels, isFinal });
 }
 
 async function unpackInto(

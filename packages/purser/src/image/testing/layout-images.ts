@@ -13,6 +13,8 @@ export interface LayoutImage {
   readonly labels?: Readonly<Record<string, string>>;
   /** Entries, which become a gzipped tar, or the bytes of a layer as they are. */
   readonly layers: readonly (readonly RawEntry[] | { readonly bytes: Buffer; readonly mediaType: string })[];
+  /** `rootfs.diff_ids` of the configuration; absent by default. */
+  readonly diffIds?: readonly string[];
   readonly name?: string;
   readonly platform?: Descriptor["platform"];
 }
@@ -41,8 +43,9 @@ export function writeBlob(directory: string, content: Buffer | object, mediaType
   return { mediaType, digest: `sha256:${hex}` satisfies Digest, size: bytes.length };
 }
 
-function writeImage(directory: string, { labels = {}, layers, name, platform }: LayoutImage): Descriptor {
-  const config = { architecture: "amd64", os: "linux", config: { Labels: labels }, rootfs: { type: "layers" } };
+function writeImage(directory: string, { labels = {}, layers, diffIds, name, platform }: LayoutImage): Descriptor {
+  const rootfs = { type: "layers", ...(diffIds !== undefined && { diff_ids: diffIds }) };
+  const config = { architecture: "amd64", os: "linux", config: { Labels: labels }, rootfs };
   const manifest = writeBlob(
     directory,
     {
