@@ -15,13 +15,15 @@ export interface BlockedWorld {
 }
 
 /**
- * Why an operator of a Subscription does not run although its version was chosen: its OperatorGroup, the group's ServiceAccount, the
- * cluster's version or another operator. Undefined when none of these is the cause.
+ * Why an operator of a Subscription does not run although its version was chosen: a CRD that its InstallPlan may not change, its
+ * OperatorGroup, the group's ServiceAccount, the cluster's version or another operator. Undefined when none of these is the cause.
  */
 export function explainBlocked(world: BlockedWorld): Explanation | undefined {
   const { csv, groups } = world;
   const [group] = groups;
   if (group === undefined || groups.length > 1) return undefined;
+  const refused = refusedCrd(world);
+  if (refused !== undefined) return refused;
   switch (csv?.status?.reason) {
     case "UnsupportedOperatorGroup":
       return unsupportedTargets(world, csv, group);
@@ -145,6 +147,45 @@ function account({ plan, csv }: BlockedWorld, group: OperatorGroup): Explanation
         `Install without the account: the rights of Purser then bound what operators of ${namespace} get`,
         { serviceAccountName: null },
       ),
+    ],
+  });
+}
+
+/** An InstallPlan whose CRD would break objects that exist: `executeCrdStep` refuses it in OLM's words. */
+function refusedCrd({ plan, packageName }: BlockedWorld): Explanation | undefined {
+  const { phase, message = "" } = plan?.status ?? {};
+  const [, text = "", invalid, unread] =
+    /((?:error validating existing CRs against new CRD's schema for "(.+?)"|risk of data loss updating "(.+?)"): .*)$/s.exec(
+      message,
+    ) ?? [];
+  const crd = invalid ?? unread;
+  if (plan === undefined || phase === "Complete" || crd === undefined) return undefined;
+  const { namespace = "", name = "" } = plan.metadata;
+  const list = `kubectl get ${shellWord(crd)} -A`;
+  return explained("CrdUnsafe", {
+    summary: `The new version of CustomResourceDefinition ${crd} would break objects that exist: ${text}`,
+    facts: { crd, installPlan: `${namespace}/${name}` },
+    text,
+    remedies: [
+      invalid === undefined
+        ? {
+            summary:
+              "Write all its custom resources in a version that stays, and remove the other one from the CRD's status.storedVersions; to list them",
+            command: list,
+          }
+        : { summary: "Change or delete the custom resource that the message names; to list them", command: list },
+      ...(phase === "Failed"
+        ? [
+            {
+              summary: "Then delete the InstallPlan, which has failed: another one is made",
+              command: `kubectl delete installplans.operators.coreos.com ${shellWord(name)} -n ${shellWord(namespace)}`,
+            },
+          ]
+        : []),
+      {
+        summary: "See which other versions the catalogs have",
+        command: `purser show ${shellWord(packageName)} --versions`,
+      },
     ],
   });
 }

@@ -12,23 +12,18 @@ import type { Written, WriteRefusal } from "@purser/kubernetes/apis/object-write
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { conditionText } from "../explanation/condition-text.ts";
-import type { Explanation } from "../explanation/explanation.ts";
-import { shellWord } from "../explanation/summary.ts";
 import {
   convertsByWebhook,
   isEstablished,
   lostVersion,
-  schemaRefusal,
+  schemaRefusals,
+  schemaRefusalText,
   versionsToCheck,
 } from "./plan/crd-compatibility.ts";
 import { hasAllOf } from "./plan/applied-already.ts";
 import { crdsOwnedElsewhere, extensionOwnerOf } from "./plan/crd-of-extension.ts";
 import { type CsvKey, installedAlongside, withInstalledAlongside } from "./plan/installed-alongside.ts";
 import { failureOf, type WriteFailure } from "./write-failure.ts";
-
-export interface CrdStepFailure extends WriteFailure {
-  readonly explanation?: Explanation;
-}
 
 export interface CrdStepDone {
   readonly status: StepStatus;
@@ -57,7 +52,7 @@ export async function executeCrdStep(
   planNamespace: string,
   ports: CrdStepPorts,
   signal: AbortSignal,
-): Promise<Result<CrdStepDone, CrdStepFailure>> {
+): Promise<Result<CrdStepDone, WriteFailure>> {
   const csv: CsvKey = { namespace: planNamespace, name: step.resolving };
   switch (step.status) {
     case "Created":
@@ -95,7 +90,7 @@ async function createOrUpdate(
   csv: CsvKey,
   ports: CrdStepPorts,
   signal: AbortSignal,
-): Promise<Result<CrdStepDone, CrdStepFailure>> {
+): Promise<Result<CrdStepDone, WriteFailure>> {
   const name = manifest.metadata.name ?? "";
   const live = await ports.reader.get(customResourceDefinitions, { name });
   // A write would drop the finalizers of others, and be lost with the definition. Its end starts the next pass.
@@ -143,22 +138,22 @@ async function update(
   csv: CsvKey,
   ports: CrdStepPorts,
   signal: AbortSignal,
-): Promise<Result<CrdStepDone, CrdStepFailure>> {
+): Promise<Result<CrdStepDone, WriteFailure>> {
   const name = manifest.metadata.name ?? "";
   const owner = ports.compat?.keepsUpstream("crd-owners") === true ? undefined : extensionOwnerOf(live);
   if (owner !== undefined) {
     const explanation = crdsOwnedElsewhere({ crd: name, csv: csv.name, owner }, []);
-    return failed({ message: `${explanation.code}: ${conditionText(explanation)}`, forbidden: false, explanation });
+    return failed({ message: `${explanation.code}: ${conditionText(explanation)}`, forbidden: false });
   }
   const refusal = await firstRefusal(manifest, live, ports.reader);
   if (refusal !== undefined && !convertsByWebhook(manifest)) {
     const message = `error validating existing CRs against new CRD's schema for "${name}": ${refusal}`;
-    return failed({ message, forbidden: false, explanation: unsafe(name, message) });
+    return failed({ message, forbidden: false });
   }
   const lost = lostVersion(live, manifest);
   if (lost !== undefined) {
     const message = `risk of data loss updating "${name}": new CRD removes version ${lost} that is listed as a stored version on the existing CRD`;
-    return failed({ message, forbidden: false, explanation: unsafe(name, message) });
+    return failed({ message, forbidden: false });
   }
   let current = live;
   for (let attempt = 0; ; attempt++) {
@@ -221,8 +216,8 @@ async function firstRefusal(
   reader: ObjectReader,
 ): Promise<string | undefined> {
   for (const type of versionsToCheck(live, manifest)) {
-    const refusal = schemaRefusal(manifest, type, await reader.list(type));
-    if (refusal !== undefined) return refusal;
+    const [refusal] = schemaRefusals(manifest, type, await reader.list(type));
+    if (refusal !== undefined) return schemaRefusalText(type, refusal);
   }
   return undefined;
 }
@@ -265,21 +260,4 @@ function doubtOf(name: string, refusal: string): string {
     `Validation Error: ${refusal}`,
     "",
   ].join("\n");
-}
-
-function unsafe(crd: string, upstream: string): Explanation {
-  return {
-    code: "CrdUnsafe",
-    summary: `The new version of CustomResourceDefinition "${crd}" would break objects that exist`,
-    facts: { crd },
-    derivation: [{ relation: "conflicts", subject: crd, text: upstream, upstream }],
-    remedies: [
-      {
-        summary:
-          "Change or delete the custom resources that the message names, then approve the plan again; to list them",
-        command: `kubectl get ${shellWord(crd)} -A`,
-      },
-      { summary: "Choose a version of the operator whose schema accepts them" },
-    ],
-  };
 }

@@ -51,6 +51,7 @@ export type ChangeMode = "Allow" | "RequireApproval" | "Deny";
 /** Rules of the CRD checks by which an upgrade may break stored objects. */
 export const crdRules = [
   "deletion",
+  "storedObjects",
   "scope",
   "storedVersionRemoval",
   "existingFieldRemoval",

@@ -32,7 +32,10 @@ const isTried = (name: string, at: number): boolean =>
 for (const world of worlds.filter(({ name }, at) => isTried(name, at)))
   test(`the remedies work: ${world.name}`, async () => {
     const found = await carryOutRemedies(cluster, world);
-    assert.deepEqual(found.map(remedyText), recorded.get(world.name));
+    assert.deepEqual(
+      found.map((remedy) => remedyText(remedy).replaceAll(/\binstall-[a-z0-9]{5}\b/g, "install-NAME")),
+      recorded.get(world.name),
+    );
   });
 
 test("a remedy may replace a CSV by an upgrade, and may not delete one without saying so", async () => {

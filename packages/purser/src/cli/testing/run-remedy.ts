@@ -19,6 +19,7 @@ import {
   clusterExtensions,
   clusterObjectSets,
   clusterServiceVersions,
+  installPlans,
   operatorGroups,
   subscriptions,
 } from "../../apis/olm-resources.ts";
@@ -31,6 +32,7 @@ export const remedyTypes: readonly ResourceType[] = [
   clusterCatalogs,
   clusterExtensions,
   clusterServiceVersions,
+  installPlans,
   operatorGroups,
   subscriptions,
 ];

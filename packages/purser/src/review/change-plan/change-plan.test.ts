@@ -103,6 +103,11 @@ test("rules that the control plane fills in an aggregated ClusterRole are neithe
   ]);
 });
 
+const storedThings = (count: number, ...refused: readonly string[]): NonNullable<ReviewInput["stored"]> =>
+  new Map([
+    ["things.example.com", { count, refused: refused.map((object) => ({ object, fields: "size: Required" })) }],
+  ]);
+
 const input: ReviewInput = {
   installation: "sub/ops/thing",
   options: { namespace: "ops" },
@@ -112,7 +117,7 @@ const input: ReviewInput = {
     bundle("2.0.0", [configMap("b", {}), crd("things", "integer")]),
   ],
   live: liveOf(configMap("a", { x: "1" }), crd("things", "string")),
-  stored: new Map([["things.example.com", 3]]),
+  stored: storedThings(3),
   dependencies: [],
 };
 
@@ -147,6 +152,25 @@ test("a path of two hops shows each hop and the total, which is not their sum", 
   ]);
 });
 
+const typeChange = 'v1: ^.size: type: type changed : "string" -> "integer"';
+for (const [what, stored, finding] of [
+  ["one", storedThings(3, "ops/a"), "the new schema refuses 1 stored object: ops/a: size: Required"],
+  ["two", storedThings(3, "ops/a", "ops/b"), "the new schema refuses 2 stored objects, first: ops/a: size: Required"],
+  [
+    "one, where a webhook converts",
+    new Map([
+      ["things.example.com", { count: 1, refused: [{ object: "a", fields: "size: Required" }], converts: true }],
+    ] as const),
+    "the new schema refuses 1 stored object: a: size: Required, unless its conversion webhook makes them fit",
+  ],
+] as const)
+  test(`stored objects that the last version's schema refuses are shown of its hop and of the whole: ${what}`, () => {
+    const plan = changePlan({ ...input, stored });
+    const findings = [...plan.hops.map(({ changes }) => changes), plan.total].map(({ crds }) => crds[0]?.findings);
+    assert.deepEqual(findings, [[], [finding, typeChange], [finding, typeChange]]);
+    assert.deepEqual(plan.total.crds[0]?.rules, ["storedObjects", "type"]);
+  });
+
 test("a CRD that the next version deletes takes its objects with it", () => {
   const all: ReviewedBundle = { ...bundle("1.0.0", [crd("things", "string")]), stays: () => false };
   const plan = changePlan({ ...input, from: all, path: [bundle("2.0.0", [])] });
@@ -165,7 +189,11 @@ const alterations: Readonly<Record<string, (given: ReviewInput) => ReviewInput>>
     path: [given.path[0], bundle("2.0.0", [configMap("b", { new: "1" }), crd("things", "integer")])],
   }),
   "live ConfigMap ops/a ": (given) => ({ ...given, live: liveOf(configMap("a", { x: "3" }), crd("things", "string")) }),
-  "stored things.example.com": (given) => ({ ...given, stored: new Map([["things.example.com", 0]]) }),
+  "stored things.example.com": (given) => ({ ...given, stored: storedThings(0) }),
+  "refused things.example.com": (given) => ({
+    ...given,
+    stored: storedThings(given.stored?.get("things.example.com")?.count ?? 0, "ops/a"),
+  }),
 };
 
 for (const [name, alter] of Object.entries(alterations))
@@ -184,9 +212,11 @@ test("the digest depends on nothing else: not on server-managed fields, and not 
   const same = changePlan({
     ...input,
     live: liveOf(touched, crd("things", "string")),
-    stored: new Map([["things.example.com", 4]]),
+    stored: storedThings(4),
   });
   assert.equal(same.digest, changePlan(input).digest);
+  const refusing = (...objects: readonly string[]) => changePlan({ ...input, stored: storedThings(4, ...objects) });
+  assert.equal(refusing("ops/a", "ops/b").digest, refusing("ops/b").digest);
 });
 
 test("two plans have the same digest exactly when no input differs", () => {

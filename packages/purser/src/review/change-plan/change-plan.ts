@@ -1,7 +1,7 @@
 import { type Digest, digestOf } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { goJson } from "@purser/kubernetes/text/documents";
-import { type CrdChange, crdChanges } from "./crd-changes.ts";
+import { type CrdChange, crdChanges, type StoredObjects } from "./crd-changes.ts";
 import { downtimeHints } from "./downtime-hints.ts";
 import { type ImageChange, imageChanges } from "./image-changes.ts";
 import { type ObjectChange, objectChanges, referenceOf, referenceText, withoutServerFields } from "./object-changes.ts";
@@ -74,8 +74,8 @@ export interface ReviewInput {
   readonly path: readonly [ReviewedBundle, ...ReviewedBundle[]];
   /** Live objects by `referenceText`; undefined without a cluster. */
   readonly live?: ReadonlyMap<string, JsonObject>;
-  /** Number of stored custom resources by the name of the CRD; undefined without a cluster. */
-  readonly stored?: ReadonlyMap<string, number>;
+  /** Stored custom resources by the name of the CRD; undefined without a cluster. */
+  readonly stored?: ReadonlyMap<string, StoredObjects>;
   readonly dependencies: readonly Dependency[];
 }
 
@@ -85,7 +85,8 @@ export function changePlan(input: ReviewInput): ChangePlan {
   const to = path.at(-1) ?? path[0];
   const hops = path.map((bundle, index): PlannedHop => {
     const previous = index === 0 ? from : path[index - 1];
-    const live = index === 0 ? input : { stored: input.stored };
+    const stored = index === path.length - 1 ? input.stored : withoutRefused(input.stored);
+    const live = index === 0 ? { live: input.live, stored } : { stored };
     return {
       ...(previous === undefined ? {} : { from: previous.name }),
       to: bundle.name,
@@ -105,6 +106,11 @@ export function changePlan(input: ReviewInput): ChangePlan {
     dependencies,
     deprecations: to.deprecations,
   };
+}
+
+/** Which objects are refused is known of the last version only. */
+function withoutRefused(stored: ReviewInput["stored"]): ReviewInput["stored"] {
+  return stored && new Map([...stored].map(([crd, { count }]) => [crd, { count, refused: [] }]));
 }
 
 function changesBetween(
@@ -144,7 +150,11 @@ function inputsOf({ installation, options, from, path, live, stored }: ReviewInp
     const object = live?.get(text);
     return object === undefined ? [] : [[`live ${text}`, digestOf(goJson(withoutServerFields(object)))]];
   });
-  const counts = [...(stored ?? [])].map(([crd, count]) => [`stored ${crd}`, digestOf(String(count > 0))] as const);
+  // The numbers change all the time; whether there are some decides on what is lost.
+  const counts = [...(stored ?? [])].flatMap(([crd, { count, refused }]) => [
+    [`stored ${crd}`, digestOf(String(count > 0))] as const,
+    ...(refused.length === 0 ? [] : [[`refused ${crd}`, digestOf("true")] as const]),
+  ]);
   return Object.fromEntries([
     ["installation", digestOf(installation)],
     ["options", digestOf(goJson(options))],

@@ -1,3 +1,4 @@
+import { counted } from "../../explanation/summary.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { checkCrdUpgrade } from "../crd-upgrade-safety.ts";
 import type { ObjectChange } from "./object-changes.ts";
@@ -14,12 +15,21 @@ export interface CrdChange {
   readonly stored?: number;
 }
 
+/** Custom resources of a CRD that are stored now. */
+export interface StoredObjects {
+  readonly count: number;
+  /** Those that the new version of the CRD refuses, with what is wrong with their fields. */
+  readonly refused: readonly { readonly object: string; readonly fields: string }[];
+  /** Present when the new version of the CRD converts objects by a webhook, which may make them fit. */
+  readonly converts?: true;
+}
+
 interface CrdVersions {
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
   /** Live objects by `referenceText`: they say which versions objects are stored in. */
   readonly live?: ReadonlyMap<string, JsonObject> | undefined;
-  readonly stored?: ReadonlyMap<string, number> | undefined;
+  readonly stored?: ReadonlyMap<string, StoredObjects> | undefined;
 }
 
 /** The changes of CustomResourceDefinitions; those that stay as they are come without findings. */
@@ -32,12 +42,12 @@ export function crdChanges(
     .filter(({ group, kind }) => kind === "CustomResourceDefinition" && group === "apiextensions.k8s.io")
     .map((changed) => {
       const { name, change } = changed;
-      const count = stored?.get(name);
+      const found = stored?.get(name);
       return {
         name,
         change,
-        ...findingsOf(change, live?.get(referenceText(changed)) ?? old.get(name), next.get(name)),
-        ...(count === undefined ? {} : { stored: count }),
+        ...withRefused(findingsOf(change, live?.get(referenceText(changed)) ?? old.get(name), next.get(name)), found),
+        ...(found === undefined ? {} : { stored: found.count }),
       };
     });
 }
@@ -54,6 +64,19 @@ function findingsOf(
     };
   const refusal = change === "changed" && next !== undefined ? checkCrdUpgrade(old, next) : undefined;
   return { findings: refusal?.messages ?? [], rules: refusal?.rules ?? [] };
+}
+
+/** Adds what InstallPlans of OLM v0 are refused for; OLM v1 does not look at stored objects. */
+function withRefused(
+  { findings, rules }: Pick<CrdChange, "findings" | "rules">,
+  stored: StoredObjects | undefined,
+): Pick<CrdChange, "findings" | "rules"> {
+  const [first, ...others] = stored?.refused ?? [];
+  if (first === undefined) return { findings, rules };
+  const unless = stored?.converts === true ? ", unless its conversion webhook makes them fit" : "";
+  const count = `${counted(others.length + 1, "stored object")}${others.length === 0 ? "" : ", first"}`;
+  const text = `the new schema refuses ${count}: ${first.object}: ${first.fields}${unless}`;
+  return { findings: [text, ...findings], rules: ["storedObjects", ...rules] };
 }
 
 function crdsByName(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {

@@ -23,12 +23,24 @@ export function versionsToCheck(
     }));
 }
 
-/** OLM's text about the first object that violates the new schema of its version; undefined when none does. */
-export function schemaRefusal(
+/** An object that violates the new schema of its version. */
+export interface SchemaRefusal {
+  /** `NAMESPACE/NAME`. */
+  readonly object: string;
+  /** What is wrong with its fields, in the API server's words. */
+  readonly fields: string;
+}
+
+/** OLM's text about an object that violates the new schema. */
+export const schemaRefusalText = (type: ResourceType, { object, fields }: SchemaRefusal): string =>
+  `error validating ${type.group}/${type.version}, Kind=${type.kind} "${object}": updated validation is too restrictive: ${fields}`;
+
+/** The objects that violate the new schema of their version, in order; each is validated when it is asked for. */
+export function* schemaRefusals(
   next: CustomResourceDefinition,
   type: ResourceType,
   objects: readonly KubeObject[],
-): string | undefined {
+): Generator<SchemaRefusal, undefined> {
   const schema = next.spec.versions.find(({ name }) => name === type.version)?.schema?.openAPIV3Schema;
   // Without a schema every object is valid; OLM panics here.
   if (schema === undefined) return undefined;
@@ -38,10 +50,9 @@ export function schemaRefusal(
     const errors = validateOpenApi(asJson(object), compiled.value, { base: "[]" });
     if (errors.length === 0) continue;
     const { namespace, name = "" } = object.metadata;
-    const key = namespace === undefined ? name : `${namespace}/${name}`;
     const texts = [...new Set(errors.map(formatFieldError))].toSorted();
     const fields = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
-    return `error validating ${type.group}/${type.version}, Kind=${type.kind} "${key}": updated validation is too restrictive: ${fields}`;
+    yield { object: namespace === undefined ? name : `${namespace}/${name}`, fields };
   }
   return undefined;
 }

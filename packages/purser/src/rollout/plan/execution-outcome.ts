@@ -1,6 +1,5 @@
 import type { HoldCode } from "../../policy/verdict.ts";
 import type { Step } from "../../apis/v0/install-plan.ts";
-import type { Explanation } from "../../explanation/explanation.ts";
 
 export interface StepEvent {
   readonly type: "Normal" | "Warning";
@@ -26,5 +25,4 @@ export interface StepFailure {
   readonly notFound?: boolean;
   /** Another attempt cannot help. */
   readonly final?: boolean;
-  readonly explanation?: Explanation;
 }

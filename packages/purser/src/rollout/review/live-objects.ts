@@ -6,21 +6,25 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
 import { referenceOf, referenceText } from "../../review/change-plan/object-changes.ts";
-import { versionsToCheck } from "../plan/crd-compatibility.ts";
+import { convertsByWebhook, schemaRefusals, versionsToCheck } from "../plan/crd-compatibility.ts";
+import type { StoredObjects } from "../../review/change-plan/crd-changes.ts";
 
 export interface LiveObjects {
   /** Those that exist, by `referenceText`. */
   readonly live: ReadonlyMap<string, JsonObject>;
   /** Stored custom resources by the name of the CRD; one that may not be listed is missing. */
-  readonly stored: ReadonlyMap<string, number>;
+  readonly stored: ReadonlyMap<string, StoredObjects>;
 }
 
-/** The live states of the objects, and how many custom resources their CRDs have. Kinds that are not served have none. */
+/**
+ * The live states of the objects, and how many custom resources their CRDs have. Kinds that are not served have none. Of objects
+ * that come twice, as in the version before and in the new one, the last counts: its schemas have to accept the custom resources.
+ */
 export async function liveObjects(client: KubeClient, objects: readonly JsonObject[]): Promise<LiveObjects> {
   const discovery = createDiscovery(client);
   const wanted = new Map(objects.map((object) => [referenceText(referenceOf(object)), object]));
   const live = new Map<string, JsonObject>();
-  const stored = new Map<string, number>();
+  const stored = new Map<string, StoredObjects>();
   for (const [text, object] of wanted) {
     const { namespace, name, kind } = referenceOf(object);
     const { apiVersion } = object;
@@ -31,10 +35,30 @@ export async function liveObjects(client: KubeClient, objects: readonly JsonObje
     if (found === undefined) continue;
     live.set(text, asJson(found));
     if (kind !== "CustomResourceDefinition") continue;
-    const count = await storedCount(client, found as unknown as CustomResourceDefinition);
+    const crds = [found, object] as unknown as readonly [CustomResourceDefinition, CustomResourceDefinition];
+    const count = await storedObjects(client, ...crds);
     if (count !== undefined) stored.set(name, count);
   }
   return { live, stored };
+}
+
+/** The custom resources of a CRD and those that a new version of it refuses; undefined like `storedCount`. */
+async function storedObjects(
+  client: KubeClient,
+  crd: CustomResourceDefinition,
+  next: CustomResourceDefinition,
+): Promise<StoredObjects | undefined> {
+  const count = await storedCount(client, crd);
+  if (count === undefined || count === 0) return count === undefined ? undefined : { count, refused: [] };
+  const refused = new Map<string, string>();
+  for (const type of versionsToCheck(crd, next))
+    for (const { object, fields } of schemaRefusals(next, type, await client.list(type)))
+      if (!refused.has(object)) refused.set(object, fields.replaceAll(/(^\[?|, )\[\]\./g, "$1"));
+  return {
+    count,
+    refused: [...refused].map(([object, fields]) => ({ object, fields })),
+    ...(convertsByWebhook(next) ? { converts: true } : {}),
+  };
 }
 
 /**

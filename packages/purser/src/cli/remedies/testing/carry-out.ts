@@ -77,8 +77,10 @@ export async function carryOutRemedies(cluster: CorpusCluster, world: LiveWorld)
     if (first) break;
     try {
       const text = await stand(cluster, world);
-      if (at === 0) printed = printedRemedies(text);
-      const remedy = printed[at];
+      // Names that the cluster gives differ each time.
+      const now = printedRemedies(text);
+      if (at === 0) printed = now;
+      const remedy = now[at];
       if (remedy?.command === undefined) continue;
       await carryOut(cluster, world, remedy, remedy.command);
     } finally {

@@ -13,6 +13,8 @@ export interface CorpusVersion {
   /** Properties of the spec of its custom resource; `none`: the bundle owns no CRD. */
   readonly fields?: JsonObject | "none";
   readonly required?: readonly string[];
+  /** Version of its API; by default `v1`. */
+  readonly api?: string;
   /** Plural of its CRD, of the group `corpus.purser.dev`; by default the package's name. */
   readonly plural?: string;
   readonly permissions?: readonly JsonObject[];
@@ -51,6 +53,10 @@ export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> 
   broken: [{ version: "1.0.0", bundle: "broken" }],
   homely: [{ version: "1.0.0", modes: ["OwnNamespace"] }],
   worldly: [{ version: "1.0.0", modes: ["AllNamespaces"] }],
+  moved: [
+    { version: "1.0.0", api: "v1alpha1" },
+    { version: "1.1.0", replaces: "1.0.0" },
+  ],
   twin: [{ version: "1.0.0", plural: "kilns" }],
   settings: [
     {
@@ -82,7 +88,8 @@ export function writeCorpus(
   const place = { catalog: join(folder, "catalog"), bundles: join(folder, "bundles") };
   for (const [name, versions] of Object.entries(packages)) {
     const channels = Map.groupBy(versions, ({ channel = "stable" }) => channel);
-    const once = [...new Map(versions.map((one) => [one.version, one])).values()];
+    // Another channel may hold the same version: the first says what is in it.
+    const once = [...new Map(versions.toReversed().map((one) => [one.version, one])).values()].toReversed();
     const documents: readonly JsonObject[] = [
       { schema: "olm.package", name, defaultChannel: [...channels.keys()][0] ?? "stable" },
       ...[...channels].map(([channel, entries]) => ({
@@ -111,7 +118,7 @@ function ownedBy(name: string, { fields, plural = `${name}s` }: CorpusVersion) {
 }
 
 function catalogBundle(name: string, one: CorpusVersion): JsonObject {
-  const { version, properties = [], bundle } = one;
+  const { version, api = "v1", properties = [], bundle } = one;
   const host = bundle === "absent" ? "localhost:1" : "local.purser.dev";
   return {
     schema: "olm.bundle",
@@ -120,14 +127,15 @@ function catalogBundle(name: string, one: CorpusVersion): JsonObject {
     image: `${host}/corpus/${name}:${version}`,
     properties: [
       { type: "olm.package", value: { packageName: name, version } },
-      ...ownedBy(name, one).map(({ kind }) => ({ type: "olm.gvk", value: { group, version: "v1", kind } })),
+      ...ownedBy(name, one).map(({ kind }) => ({ type: "olm.gvk", value: { group, version: api, kind } })),
       ...properties,
     ],
   };
 }
 
 function writeBundle(folder: string, name: string, one: CorpusVersion): void {
-  const { version, replaces, minKubeVersion, modes, fields, permissions, manifests = [], bundle, image } = one;
+  const { version, replaces, minKubeVersion, modes, fields, api = "v1" } = one;
+  const { permissions, manifests = [], bundle, image } = one;
   const supported = modes ?? ["OwnNamespace", "SingleNamespace", "AllNamespaces"];
   const labels = { app: name };
   const csv = {
@@ -144,7 +152,7 @@ function writeBundle(folder: string, name: string, one: CorpusVersion): void {
         supported: supported.includes(type),
       })),
       customresourcedefinitions: {
-        owned: ownedBy(name, one).map(({ plural, kind }) => ({ name: `${plural}.${group}`, version: "v1", kind })),
+        owned: ownedBy(name, one).map(({ plural, kind }) => ({ name: `${plural}.${group}`, version: api, kind })),
       },
       install: {
         strategy: bundle === "broken" ? "helm" : "deployment",
@@ -178,7 +186,7 @@ function writeBundle(folder: string, name: string, one: CorpusVersion): void {
     },
   };
   const crds = ownedBy(name, one).map(({ plural, kind }) =>
-    crdOf(plural, kind, fields === "none" ? {} : (fields ?? {})),
+    crdOf(plural, kind, api, fields === "none" ? {} : (fields ?? {})),
   );
   for (const part of ["manifests", "metadata"]) mkdirSync(join(folder, part), { recursive: true });
   for (const [at, manifest] of [csv, ...crds, ...manifests].entries())
@@ -194,7 +202,7 @@ function writeBundle(folder: string, name: string, one: CorpusVersion): void {
   writeFileSync(join(folder, "metadata", "annotations.yaml"), JSON.stringify({ annotations }));
 }
 
-function crdOf(plural: string, kind: string, properties: JsonObject): JsonObject {
+function crdOf(plural: string, kind: string, version: string, properties: JsonObject): JsonObject {
   const spec = { type: "object", properties };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -206,7 +214,7 @@ function crdOf(plural: string, kind: string, properties: JsonObject): JsonObject
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       versions: [
         {
-          name: "v1",
+          name: version,
           served: true,
           storage: true,
           schema: { openAPIV3Schema: { type: "object", properties: { spec } } },

@@ -43,7 +43,6 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "resolver/v1/explain-nothing.ts: Add bundles to the package in the catalog",
     "resolver/v1/explain-refusal.ts: Correct the olm.package property of * in catalog *",
     "review/rollback-plan/rollback-plan.ts: write all objects in an older version, and remove the newer one from the CRD's status.storedVersions",
-    "rollout/crd-step.ts: Choose a version of the operator whose schema accepts them",
   ],
   "No remedies: findings of `doctor takeover`.": [
     "engine/takeover/plan/tenancy-findings.ts: does not exist; its copies in other namespaces (*) are deleted",
@@ -92,7 +91,6 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "resolver/v1/judge-dependencies.ts: Wait for it",
     "review/crd-upgrade-safety.ts: If no object uses what is removed, switch the check off for this extension",
     "review/rollback-plan/rollback-plan.ts: choose a revision whose CRDs have the stored versions",
-    "rollout/crd-step.ts: Change or delete the custom resources that the message names, then approve the plan again; to list them",
     "rollout/plan/owned-elsewhere.ts: Look first what it holds (kubectl get * -A); deleting it deletes all of that",
     "rollout/plan/owned-elsewhere.ts: Stay at version *",
     "rollout/plan/owned-elsewhere.ts: Uninstall *, with those of its CustomResourceDefinitions that hold no objects",

@@ -1,4 +1,5 @@
-import { subscriptions } from "../../../apis/olm-resources.ts";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { installPlans, subscriptions } from "../../../apis/olm-resources.ts";
 import {
   creates,
   deletes,
@@ -21,6 +22,24 @@ const runsVersion = (name: string, version: string) =>
     new RegExp(`${name}\\.v${version.replaceAll(".", "\\.")}[^]*(Ready|Succeeded|Approve|Held|Up to date)`),
   );
 const old = { startingCSV: "kiln.v1.0.0" };
+
+/** Approves an upgrade whose schema refuses an object that exists. */
+const approvesUnsafe = steps(
+  until(["status", "sub/tenant/kiln"], /Approve/),
+  runs("approve", "sub/tenant/kiln"),
+  runsVersion("kiln", "1.0.0"),
+  creates({
+    apiVersion: "corpus.purser.dev/v1",
+    kind: "Kiln",
+    metadata: { namespace: "tenant", name: "large" },
+    spec: { size: 9 },
+  }),
+  until(
+    ["approve", "sub/tenant/kiln", "--dry-run"],
+    /the new schema refuses 1 stored object: tenant\/large: spec\.size: /,
+  ),
+  runs("approve", "sub/tenant/kiln", "--no-wait"),
+);
 
 export const v0Worlds: readonly LiveWorld[] = [
   {
@@ -187,5 +206,42 @@ export const v0Worlds: readonly LiveWorld[] = [
     next: steps(until(["status", "sub/tenant/kiln"], /kiln/), runs("hold", "sub/tenant/kiln")),
     asked: asked("kiln"),
     says: /VersionHeld/,
+  },
+  {
+    name: "an upgrade whose schema refuses an object that is stored",
+    objects: tenant("kiln", { ...old, installPlanApproval: "Manual" }),
+    next: approvesUnsafe,
+    asked: asked("kiln"),
+    says: /CrdUnsafe/,
+  },
+  {
+    name: "an upgrade whose CustomResourceDefinition removes a version in which objects are stored",
+    objects: tenant("moved", { startingCSV: "moved.v1.0.0" }),
+    next: until(["status", "sub/tenant/moved"], /moved\.v1\.[01]\.0/),
+    asked: asked("moved"),
+    says: /CrdUnsafe/,
+  },
+  {
+    name: "an upgrade that has failed because its schema refuses an object that is stored",
+    objects: tenant("kiln", { ...old, installPlanApproval: "Manual" }),
+    next: steps(approvesUnsafe, until(asked("kiln"), /CrdUnsafe/), async ({ client }) => {
+      const plans = await client.list(installPlans, { namespace: "tenant" });
+      const { metadata, status } = plans.find((one) => one.status?.phase === "Installing") ?? {};
+      const key = { namespace: "tenant", name: metadata?.name ?? "" };
+      const message = status?.message?.replace(/^retrying execution due to error: /, "") ?? "";
+      const conditions = [{ type: "Installed", status: "False", reason: "InstallComponentFailed", message }];
+      const patch = { status: { phase: "Failed", message, conditions } };
+      const write = {
+        verb: "patch",
+        type: installPlans,
+        key,
+        patchType: "merge",
+        patch,
+        subresource: "status",
+      } as const;
+      written(await client.write(write, new AbortController().signal));
+    }),
+    asked: asked("kiln"),
+    says: /CrdUnsafe[^]*installplans/,
   },
 ];

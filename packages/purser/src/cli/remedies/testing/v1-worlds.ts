@@ -143,6 +143,23 @@ export const v1Worlds: readonly LiveWorld[] = [
     asked: asked("kiln"),
     says: /CrdUnsafe/,
   },
+  {
+    name: "an upgrade of a ClusterExtension whose schema refuses an object that is stored",
+    objects: extension("kiln", first),
+    next: steps(
+      isUp("kiln"),
+      creates({
+        apiVersion: "corpus.purser.dev/v1",
+        kind: "Kiln",
+        metadata: { namespace: "kiln-system", name: "large" },
+        spec: { size: 9 },
+      }),
+      moves("kiln", { "--version": "any" }),
+      until(["plan", "ext/kiln"], /the new schema refuses 1 stored object: kiln-system\/large: spec.size: /),
+    ),
+    asked: asked("kiln"),
+    says: /CrdUnsafe/,
+  },
   held("an extension's upgrade that a policy denies", { level: "none" }, /VersionHeld/),
   held("an extension's upgrade that needs approval", { approval: { minor: "Manual" } }, /ApprovalRequired/),
   held(
