@@ -8,6 +8,8 @@ import type { ClusterAccess } from "./access/cluster-access.ts";
 import { impersonationHeaders } from "./access/impersonation.ts";
 import type { ApiBody, ApiRequest, ApiResponse, Transport } from "./transport.ts";
 import { currentRequestId } from "../system/request-id.ts";
+import { currentSpan } from "../system/current-span.ts";
+import { traceParent } from "../tracing.ts";
 
 // Not imported: that would evaluate all exports of the module, including WebSocket with all of undici (80 ms, 10 MB).
 const http = process.getBuiltinModule("node:http");
@@ -94,9 +96,12 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
     const { body } = request;
     const query = request.query === undefined || request.query.size === 0 ? "" : `?${request.query.toString()}`;
     const id = currentRequestId();
+    // A read may be one of a pass that does nothing, whose span is not sent.
+    const span = request.method === "GET" ? undefined : currentSpan();
     const headers = headersOf({
       // The audit log of the API server shows it too.
       ...(id === undefined ? {} : { "audit-id": id }),
+      ...(span === undefined ? {} : { traceparent: traceParent(span) }),
       ...(access.impersonate === undefined ? {} : impersonationHeaders(access.impersonate)),
       ...(authorization === undefined ? {} : { authorization }),
       ...request.headers,

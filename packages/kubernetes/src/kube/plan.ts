@@ -30,3 +30,9 @@ export interface PlanContext {
   /** Wall time in milliseconds since the Unix epoch, read once per pass. */
   readonly now: number;
 }
+
+/** How far an object is on its way to its wanted state. */
+export type Progress =
+  | { readonly kind: "working"; readonly state: string }
+  | { readonly kind: "done"; readonly state: string }
+  | { readonly kind: "failed"; readonly state: string; readonly message: string };

@@ -1,4 +1,5 @@
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
+import type { SpanReference } from "@purser/kubernetes/tracing";
 import type { CatalogIndex } from "./catalog-index.ts";
 import type { ImageAcceptance } from "./image-acceptance.ts";
 
@@ -127,6 +128,8 @@ export interface ContentNotice {
   readonly key: string;
   /** Only the time of the next try or of the last poll changed: for those who show it. */
   readonly onlyTimes?: true;
+  /** The span of the change; absent while no spans are made. */
+  readonly cause?: SpanReference;
 }
 
 /** References below this name stand for folders of this process; nothing is ever pulled from there. */

@@ -21,6 +21,19 @@ test("--apis names the families that are served, both when it is absent", () => 
   );
 });
 
+test("spans are sent when a flag or a variable of OpenTelemetry says so, and an address that is none is refused", () => {
+  assert.equal(flags().traces.settings.kind, "off");
+  const { settings } = flags("--otlp-endpoint", "http://collector:4318").traces;
+  assert.equal(settings.kind === "otlp" && settings.url, "http://collector:4318/v1/traces");
+  assert.throws(
+    () => flags("--otlp-endpoint", "collector:4318"),
+    (error: unknown) =>
+      error instanceof UsageError &&
+      error.message === '--otlp-endpoint "collector:4318" is not an http or https URL without a query' &&
+      error.hints.join() === "write http://HOST:4318",
+  );
+});
+
 test("without OLM v0 no PackageManifests are served and none of an earlier process are removed", () => {
   assert.equal(flags().packageServing, "none");
   assert.ok(!("packageServing" in flags("--apis", "v1")));

@@ -18,6 +18,7 @@ import {
   systemNamespace as defaultSystemNamespace,
 } from "../apis/own-namespaces.ts";
 import type { PackageServing } from "../engine/serving/package-api.ts";
+import { type TraceOptions, traceSettings } from "../engine/tracing/trace-settings.ts";
 import { type DependencyMode, dependencyModes } from "../resolver/v1/dependency-modes.ts";
 import { tlsProfile, type TlsProfileFlags, type TlsSettings } from "../registry-api/http/tls-profile.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
@@ -169,6 +170,11 @@ export const engineOptions: readonly OptionSpec[] = [
     flags: "--client-ca FILE",
     summary: "authorities of the client certificates that may open the debug pages over TLS",
   },
+  {
+    flags: "--otlp-endpoint URL",
+    summary:
+      "send OpenTelemetry spans to URL/v1/traces (OTLP over HTTP); also switched on by OTEL_EXPORTER_OTLP_ENDPOINT and its neighbours",
+  },
   { flags: "--debug-pages", summary: "serve the debug pages without TLS" },
   {
     flags: "--webhook-certificates PROVIDER",
@@ -214,6 +220,7 @@ export interface EngineFlags {
   readonly installationRole?: string;
   readonly doors?: DoorServing;
   readonly clusterOperators: ClusterOperators;
+  readonly traces: TraceOptions;
 }
 
 /**
@@ -242,6 +249,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     ...(installationRole === undefined ? {} : { installationRole }),
     ...(doors === undefined ? {} : { doors }),
     clusterOperators: clusterOperators(invocation),
+    traces: traces(invocation),
     catalogs: catalogArguments(invocation, globalNamespace),
     bundleFolders: bundleFolders(invocation),
     compat: compatOf(invocation),
@@ -520,6 +528,17 @@ function doorServing(invocation: Invocation): DoorServing | undefined {
           },
         };
   return { host: host === "" ? "::" : host, port, debug, ...files };
+}
+
+/** Whether spans are sent. @throws UsageError */
+function traces(invocation: Invocation): TraceOptions {
+  const endpoint = textOption(invocation, "otlp-endpoint");
+  if (endpoint !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(endpoint))
+    throw new UsageError(
+      `--otlp-endpoint "${endpoint}" is not an http or https URL without a query`,
+      "write http://HOST:4318",
+    );
+  return { settings: traceSettings(invocation.terminal.env, endpoint), version: ownVersion() };
 }
 
 /** What is offered with TLS; nothing without a flag. @throws UsageError */

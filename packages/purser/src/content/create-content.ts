@@ -1,5 +1,6 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
+import type { Tracing } from "@purser/kubernetes/tracing";
 import {
   bundleKey,
   type BundleRequest,
@@ -29,6 +30,8 @@ import type { SourceReader } from "./source-reader.ts";
 export interface ContentOptions extends CatalogReaderOptions {
   /** Folders of bundle directories, `<package>/<version>/{manifests,metadata}`; the first that has one wins. */
   readonly bundleFolders: readonly string[];
+  /** Makes a span of each change of a catalog; absent: none. */
+  readonly tracing?: Tracing;
 }
 
 /** A change shows after at most this long plus the time to settle and to build, within the promised 5 seconds. */
@@ -145,7 +148,7 @@ class ContentOfThisProcess implements OpenContent {
       acceptanceOf: ({ accepted }) => accepted,
       release: ({ index }) => index.close(),
       keepsLastGood: true,
-      onChange: (what) => this.#announce({ kind: "catalog", key: sourceKey(request.source) }, what),
+      onChange: (what) => this.#announce(this.#catalogNotice(request, followed, what), what),
     });
     this.#catalogs.set(id, followed);
     this.#run(followed.look(this.#stopping.signal));
@@ -178,6 +181,26 @@ class ContentOfThisProcess implements OpenContent {
       registry: () =>
         read(this.#parsed.read("registry", digest, directory), (message) => failed([{ kind: "unreadable", message }])),
     };
+  }
+
+  /** With the span of the change: it lasts as long as the source was read. */
+  #catalogNotice(
+    { source }: CatalogRequest,
+    { state, lookingSince }: FollowedContent<FoundCatalog>,
+    what: "state" | "times",
+  ): ContentNotice {
+    const key = sourceKey(source);
+    const notice: ContentNotice = { kind: "catalog", key };
+    const { tracing } = this.#options;
+    if (tracing === undefined || what === "times" || state.kind === "pending") return notice;
+    const span = tracing.begin({
+      name: `catalog ${key}`,
+      attributes: { "purser.catalog": key, "purser.state": state.kind },
+      ...(lookingSince === undefined ? {} : { startedAt: lookingSince }),
+    });
+    if (state.kind === "ready") span.end({ "purser.catalog.digest": state.digest });
+    else span.end({}, state.cause);
+    return { ...notice, cause: span.reference };
   }
 
   #announce(notice: ContentNotice, what: "state" | "times"): void {

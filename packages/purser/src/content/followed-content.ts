@@ -33,7 +33,7 @@ export class FollowedContent<Found> {
   /** Newest first. */
   #good: Found[] = [];
   #mark: string | undefined;
-  #isLooking = false;
+  #lookingSince: number | undefined;
   #isClosed = false;
   #failures = 0;
   #dueAt = 0;
@@ -65,7 +65,12 @@ export class FollowedContent<Found> {
   }
 
   get isLooking(): boolean {
-    return this.#isLooking;
+    return this.#lookingSince !== undefined;
+  }
+
+  /** Epoch milliseconds; undefined while the source is not looked at. */
+  get lookingSince(): number | undefined {
+    return this.#lookingSince;
   }
 
   /** Takes kept content as the last good one while the source has given none. */
@@ -78,14 +83,14 @@ export class FollowedContent<Found> {
   /** Looks at the source when it is time. Rejects only when the signal aborts. */
   async look(signal: AbortSignal): Promise<void> {
     const { reader, clock } = this.#options;
-    if (!reader.ok || this.#isLooking || clock.now() < this.#dueAt) return;
-    this.#isLooking = true;
+    if (!reader.ok || this.isLooking || clock.now() < this.#dueAt) return;
+    this.#lookingSince = clock.now();
     const { polledAt } = this;
     try {
       this.#take(await this.#lookAt(reader.value, signal), reader.value);
       if (this.polledAt !== polledAt) this.#options.onChange("times");
     } finally {
-      this.#isLooking = false;
+      this.#lookingSince = undefined;
       this.#dueAt = clock.now() + (reader.value.pauseMs(this.#failures) ?? Number.POSITIVE_INFINITY);
     }
   }

@@ -6,6 +6,7 @@ import type { Entropy } from "@purser/kubernetes/entropy";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
+import type { Tracing } from "@purser/kubernetes/tracing";
 import type { ClusterOperators } from "./openshift/cluster-operator-controller.ts";
 import type { DependencyMode } from "../resolver/v1/dependency-modes.ts";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly entropy: Entropy;
   readonly compat: Compat;
   readonly metrics: Counters;
+  /** Absent: no spans are made. */
+  readonly tracing?: Tracing;
   /** The namespace of global CatalogSources; `olm` upstream. */
   readonly globalNamespace: string;
   /** The namespace of the Secrets of v1 revisions; `olmv1-system` upstream. */

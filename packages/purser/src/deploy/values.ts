@@ -36,6 +36,7 @@ export interface InstallValues {
   readonly nodeSelector: JsonObject;
   readonly tolerations: readonly JsonObject[];
   readonly extraArgs: readonly string[];
+  readonly extraEnv: readonly JsonObject[];
 }
 
 /** Names of {@link InstallValues} with dots, as in `.Values`. */
@@ -197,6 +198,11 @@ export const describedValues: readonly DescribedValue[] = [
   { name: "nodeSelector", default: { "kubernetes.io/os": "linux" }, help: "as in a pod" },
   { name: "tolerations", default: [], help: "as in a pod" },
   { name: "extraArgs", default: [], help: "further flags of purser run", schema: { items: { type: "string" } } },
+  {
+    name: "extraEnv",
+    default: [],
+    help: "further variables of the container, such as those of OpenTelemetry: [{name: NAME, value: VALUE}]",
+  },
 ];
 
 /** What an installation has where nothing is chosen. */

@@ -65,6 +65,7 @@ const container: Template = {
     field("POD_IP", "status.podIP"),
     { name: "HOME", value: "/tmp" },
     { name: "PURSER_CACHE_DIR", value: "/var/cache/purser" },
+    items("extraEnv"),
   ],
   ports: [
     { name: "metrics", containerPort: metricsPort, protocol: "TCP" },

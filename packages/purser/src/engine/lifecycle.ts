@@ -3,6 +3,7 @@ import { Counters } from "@purser/kubernetes/kube/counters";
 import { createContent } from "../content/create-content.ts";
 import { inRoom } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
+import type { Tracing } from "@purser/kubernetes/tracing";
 import { everyFamily } from "../apis/api-family.ts";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./serving/catalog-serving.ts";
@@ -24,6 +25,7 @@ import { explainedInstallations } from "./serving/explained-installations.ts";
 import { installationOwner } from "./serving/installation-owner.ts";
 import { readCatalogs } from "./serving/read-catalogs.ts";
 import { Shutdown } from "./shutdown.ts";
+import type { TraceOptions } from "./tracing/trace-settings.ts";
 import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
 
 /** Why an address cannot be served. */
@@ -59,6 +61,8 @@ export interface LifecycleOptions extends Omit<
   readonly installationRole?: string;
   /** Where health, metrics and debug pages are served; absent: nowhere. */
   readonly doors?: DoorServing;
+  /** Whether OpenTelemetry spans are sent; absent: none are made, but to `tracing`. */
+  readonly traces?: TraceOptions;
 }
 
 /** A running instance. */
@@ -111,9 +115,11 @@ export async function assembleLifecycle(
   const shutdown = new Shutdown();
   log("info", `feature gates: ${gatesText(parts.gates ?? defaultGates)}`);
   try {
+    const tracing = parts.tracing ?? (await openTracing(options, shutdown));
+    const traced = tracing === undefined ? {} : { tracing };
     const imageAccess = pulling === undefined ? {} : { imageAccess: openImageAccess(options, pulling, shutdown) };
     const local = catalogs.filter((catalog) => "path" in catalog);
-    const folders = { catalogs: local, bundleFolders, cacheDir: cacheFolder, clock };
+    const folders = { catalogs: local, bundleFolders, cacheDir: cacheFolder, clock, ...traced };
     const configMaps = new ClusterConfigMaps({ client, clock, entropy });
     const content = parts.content ?? createContent({ ...folders, configMaps, ...imageAccess });
     shutdown.add(() => content.stop());
@@ -173,6 +179,7 @@ export async function assembleLifecycle(
     shutdown.add(() => packages.value.stop());
     const engine = startEngine({
       ...parts,
+      ...traced,
       metrics,
       content,
       controllers,
@@ -212,6 +219,26 @@ export async function assembleLifecycle(
     await shutdown.run();
     throw error;
   }
+}
+
+/** The SDK is loaded only when spans are sent. It is stopped last, with the spans that the stopping controllers end. */
+async function openTracing(
+  { traces, clock, entropy, log, leaderElection }: LifecycleOptions,
+  shutdown: Shutdown,
+): Promise<Tracing | undefined> {
+  if (traces === undefined) return undefined;
+  const { settings, version } = traces;
+  const own = inRoom(log, "traces");
+  if (settings.kind === "off") {
+    if (settings.warning !== undefined) own("warn", "no spans are sent", { error: settings.warning });
+    return undefined;
+  }
+  for (const error of settings.warnings) own("warn", "a setting of OpenTelemetry is ignored", { error });
+  const { openOtlpTracing } = await import("./tracing/otlp-tracing.ts");
+  const instance = leaderElection?.identity ?? entropy.uuid();
+  const opened = openOtlpTracing(settings, { clock, log: own, version, instance });
+  shutdown.add(() => opened.stop());
+  return opened;
 }
 
 /** The names of the Services behind which all replicas answer. */

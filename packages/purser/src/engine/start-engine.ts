@@ -60,6 +60,7 @@ export function startEngine(ports: EnginePorts): Engine {
       ...(ports.controllers ?? []),
     ],
     metrics,
+    ...(ports.tracing === undefined ? {} : { tracing: ports.tracing }),
     ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
   });
   return {

@@ -5,16 +5,20 @@ import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { Clock } from "../../clock.ts";
 import type { Entropy } from "../../entropy.ts";
 import type { Result } from "../../result.ts";
+import type { Causes } from "./causes.ts";
 import type { Controller, Watch } from "./controller.ts";
 import type { Counters } from "../counters.ts";
 import type { EventRecorder } from "./events.ts";
 import type { InformerCache, InformerLease, InformerRequest, ObjectChange, SeenWrite } from "../informer-cache.ts";
 import type { Log } from "../log.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
+import type { SpanReference } from "../../tracing.ts";
 import type { PassEnd } from "../plan.ts";
 import { newRequestId, withRequestId } from "../../system/request-id.ts";
+import { withSpan } from "../../system/current-span.ts";
 import { turns, workPerTurn } from "../../system/turns.ts";
 import { ApiRefusedError, isMissingRight, UnfinishedPassError } from "../refusal.ts";
+import { type PassSpan, PassTraces } from "./pass-traces.ts";
 import { WakingWatches } from "./waking-watches.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -30,6 +34,8 @@ export interface RunnerOptions {
   readonly fence: () => void;
   /** Resolves when the controllers that are not in the background have nothing to do, or after a while. */
   readonly calm: (signal: AbortSignal) => Promise<void>;
+  /** Absent: no spans are made. */
+  readonly causes?: Causes;
 }
 
 export interface ControllerRunner {
@@ -62,9 +68,16 @@ export function runController(controller: Controller, options: RunnerOptions): C
   /** The current error of each key, so that a repeated one is logged once. */
   const refused = new Map<string, string>();
 
-  const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue));
+  const traces = options.causes === undefined ? undefined : new PassTraces(controller, options.causes);
+
+  const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue, traces));
   const waking = new WakingWatches((type) =>
-    holdWatch({ projection: "metadata", ...controller.wakingWatch?.(type), type, onlyWakes: true }, cache, queue),
+    holdWatch(
+      { projection: "metadata", ...controller.wakingWatch?.(type), type, onlyWakes: true },
+      cache,
+      queue,
+      traces,
+    ),
   );
 
   async function work(): Promise<void> {
@@ -88,21 +101,27 @@ export function runController(controller: Controller, options: RunnerOptions): C
   async function pass(name: string): Promise<void> {
     const writes: SeenWrite[] = [];
     const started = clock.monotonic();
+    const span = traces?.begin(name);
     let next: (() => void) | undefined;
     try {
-      const { recheckAfterMs, retry, watches = [] } = await attempt(parseKey(name), writes);
+      const {
+        recheckAfterMs,
+        retry,
+        watches = [],
+      } = await withSpan(span?.scope, () => attempt(parseKey(name), writes, span?.scope.reference));
       waking.hold(name, watches);
       next = () => {
-        if (retry !== undefined) failed(name, new UnfinishedPassError(retry));
+        if (retry !== undefined) failed(name, new UnfinishedPassError(retry), span, writes.length);
         if (recheckAfterMs !== undefined) queue.addAfter(name, recheckAfterMs);
       };
       if (retry === undefined) {
         queue.forget(name);
         refused.delete(name);
         metrics.add("reconciles_total", { ...labels, result: "done" });
+        span?.end("done", writes.length);
       }
     } catch (error) {
-      if (!stopping.signal.aborted) next = () => failed(name, error);
+      if (!stopping.signal.aborted) next = () => failed(name, error, span, writes.length);
     }
     metrics.add("reconcile_ms_total", labels, clock.monotonic() - started);
     void settle(name, writes, next);
@@ -115,12 +134,13 @@ export function runController(controller: Controller, options: RunnerOptions): C
     queue.release(name);
   }
 
-  function failed(name: string, error: unknown): void {
+  function failed(name: string, error: unknown, span: PassSpan | undefined, writes: number): void {
     const conflict = error instanceof ApiRefusedError && error.refusal.kind === "conflict";
     metrics.add("reconciles_total", { ...labels, result: conflict ? "conflict" : "error" });
     const seconds = error instanceof ApiRefusedError ? error.refusal.status.details?.retryAfterSeconds : undefined;
     queue.retry(name, (seconds ?? 0) * 1000);
     const text = error instanceof Error ? error.message : String(error);
+    span?.end(conflict ? "conflict" : "error", writes, { text, times: queue.failures(name) });
     const isExpected = error instanceof ApiRefusedError || error instanceof UnfinishedPassError;
     if (isMissingRight(error) && refused.get(name) !== text) showMissingRight(parseKey(name), text);
     // A conflict is expected: the next pass sees the other write. A repeated refusal was already logged, and the
@@ -144,7 +164,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     options.events.record(object, "Warning", "PermissionDenied", `${text}. Grant this right; the request is retried`);
   }
 
-  async function attempt(key: ObjectKey, writes: SeenWrite[]): Promise<PassEnd> {
+  async function attempt(key: ObjectKey, writes: SeenWrite[], span: SpanReference | undefined): Promise<PassEnd> {
     const ending = new AbortController();
     const stop = (): void => ending.abort(stopping.signal.reason);
     stopping.signal.addEventListener("abort", stop, { once: true });
@@ -155,7 +175,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
       () => {},
     );
     const track = (writer: ObjectWriter): ObjectWriter =>
-      trackedWriter(writer, cache, writes, ending.signal, options.fence);
+      trackedWriter(tracedWriter(writer, traces, span), cache, writes, ending.signal, options.fence);
     const { identities } = options;
     try {
       // Steps that ignore the signal must not block the worker.
@@ -187,7 +207,10 @@ export function runController(controller: Controller, options: RunnerOptions): C
   const workers = Array.from({ length: controller.concurrency }, work);
   const wakes = controller.wakes.map(async (wake) => {
     try {
-      for await (const key of wake(stopping.signal, cache)) queue.add(formatKey(key));
+      for await (const key of wake(stopping.signal, cache)) {
+        traces?.because(formatKey(key), key.cause);
+        queue.add(formatKey(key));
+      }
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
     }
@@ -210,14 +233,33 @@ function holdWatch(
   watch: Watch & Pick<InformerRequest, "onlyWakes">,
   cache: InformerCache,
   queue: WorkQueue,
+  traces: PassTraces | undefined,
 ): InformerLease {
   const { map = (object: KubeObject): readonly ObjectKey[] => [keyOf(object)], when, quiet = false } = watch;
   const onChange = (change: ObjectChange): void => {
+    const cause = traces?.causeOf(watch, change);
     if (when !== undefined && !when(change)) return;
     const keys = [change.before, change.after].flatMap((object) => (object === undefined ? [] : map(object, cache)));
-    for (const key of keys) queue.add(formatKey(key));
+    for (const key of keys) {
+      traces?.because(formatKey(key), cause);
+      queue.add(formatKey(key));
+    }
   };
   return cache.acquire(watch, quiet ? undefined : onChange);
+}
+
+function tracedWriter(
+  writer: ObjectWriter,
+  traces: PassTraces | undefined,
+  span: SpanReference | undefined,
+): ObjectWriter {
+  if (traces === undefined || span === undefined) return writer;
+  return {
+    write: (write, signal) =>
+      "dryRun" in write && write.dryRun === true
+        ? writer.write(write, signal)
+        : traces.write(write, span, () => writer.write(write, signal)),
+  };
 }
 
 /** Records the effect of each write, so that the key runs again only when the caches show it. */

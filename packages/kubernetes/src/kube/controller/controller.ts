@@ -1,12 +1,13 @@
 import type { KubeObject, ObjectKey } from "../../apis/object.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import type { EventRecorder } from "./events.ts";
+import type { CausedKey } from "./caused-key.ts";
 import { invariant } from "../../invariant.ts";
 import type { VersionView, CacheView, IndexFunction, ObjectChange, Projection, SizeView } from "../informer-cache.ts";
 import type { Log } from "../log.ts";
 import type { ListScope, ObjectReader } from "../object-reader.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
-import type { Needs, PassEnd, Plan, PlanContext } from "../plan.ts";
+import type { Needs, PassEnd, Plan, PlanContext, Progress } from "../plan.ts";
 
 export interface ObserveContext {
   /** The informer cache; live reads for types without an informer. */
@@ -72,9 +73,11 @@ export interface ControllerDefinition<
   readonly name: string;
   readonly watches: { readonly [Index in keyof Types]: Watch<Types[Index]> };
   /** Keys from outside Kubernetes (such as fetched content); each iterable ends when the signal aborts. */
-  readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
+  readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<CausedKey>)[];
   /** Maps objects of the types in a plan's `watches` to keys. They are not read from the cache; without a projection only metadata is kept. */
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map" | "projection">;
+  /** How far an object of the first watch is, for its span. Default: it has none. */
+  readonly progress?: (object: Types[0]) => Progress;
   /** The object beside which a missing right is shown as an event. Default: that of the first watch with the key. */
   readonly about?: Controller["about"];
   readonly steps: ReconcileSteps<World, Action, Outcome, Need>;
@@ -90,9 +93,10 @@ export interface ControllerDefinition<
 export interface Controller {
   readonly name: string;
   readonly watches: readonly Watch[];
-  readonly wakes: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
+  readonly wakes: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<CausedKey>)[];
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map" | "projection">;
   readonly about?: (key: ObjectKey, cache: CacheView) => KubeObject | undefined;
+  readonly progress?: (object: KubeObject) => Progress;
   readonly concurrency: number;
   readonly passTimeoutMs: number;
   readonly isBackground?: boolean;
@@ -119,6 +123,7 @@ export function defineController<
     passTimeoutMs = 300_000,
     wakingWatch,
     about,
+    progress,
     isBackground = false,
   } = definition;
   return {
@@ -127,6 +132,7 @@ export function defineController<
     wakes,
     ...(wakingWatch === undefined ? {} : { wakingWatch }),
     ...(about === undefined ? {} : { about }),
+    ...(progress === undefined ? {} : { progress: progress as (object: KubeObject) => Progress }),
     concurrency,
     passTimeoutMs,
     isBackground,

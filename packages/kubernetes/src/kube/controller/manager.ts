@@ -4,6 +4,7 @@ import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { Clock } from "../../clock.ts";
 import type { Entropy } from "../../entropy.ts";
 import type { KubeClient } from "../client.ts";
+import { Causes } from "./causes.ts";
 import type { Controller } from "./controller.ts";
 import { runController, type ControllerRunner } from "./controller-runner.ts";
 import { Counters } from "../counters.ts";
@@ -13,6 +14,7 @@ import { createInformerCache, type InformerCache, type InformerLease, type Objec
 import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
 import { silent, type Log } from "../log.ts";
 import type { Identities } from "../object-writer.ts";
+import type { Tracing } from "../../tracing.ts";
 import type { QueuedKey, WorkQueue } from "./work-queue.ts";
 
 export interface ManagerOptions {
@@ -30,6 +32,8 @@ export interface ManagerOptions {
   readonly leaderElection?: LeaderElectionOptions;
   readonly log?: Log;
   readonly metrics?: Counters;
+  /** Absent: no spans are made. */
+  readonly tracing?: Tracing;
 }
 
 export interface Manager {
@@ -76,10 +80,13 @@ export function startManager(options: ManagerOptions): Manager {
   if (options.discovery !== undefined) held.push(...keepFresh(options.discovery, cache, controllers));
   let runners: readonly ControllerRunner[] = [];
   let candidate: Candidate | undefined;
+  let causes: Causes | undefined;
 
   function startControllers(fence: () => void): void {
     const calm = (signal: AbortSignal): Promise<void> => untilCalm(foreground(), clock, signal);
-    const shared = { cache, identities, clock, entropy, log, metrics, fence, calm };
+    const traced = options.tracing === undefined ? {} : { causes: new Causes(options.tracing) };
+    causes = traced.causes;
+    const shared = { cache, identities, clock, entropy, log, metrics, fence, calm, ...traced };
     runners = controllers.map((controller) =>
       runController(controller, { ...shared, events: recorderOf(controller.eventComponent ?? name) }),
     );
@@ -93,6 +100,7 @@ export function startManager(options: ManagerOptions): Manager {
     const running = runners;
     runners = [];
     await Promise.all(running.map((runner) => runner.stop()));
+    causes?.close();
   }
 
   if (leaderElection === undefined) startControllers(() => {});

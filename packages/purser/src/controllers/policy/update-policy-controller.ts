@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
 import { type Controller, defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
@@ -38,8 +39,8 @@ export function updatePolicyController(surroundings: Surroundings, families: rea
     ],
     wakes: [
       async function* (signal) {
-        for await (const { kind, onlyTimes } of surroundings.content.notices(signal))
-          if (kind === "catalog" && onlyTimes !== true) yield* all;
+        for await (const { kind, onlyTimes, cause } of surroundings.content.notices(signal))
+          if (kind === "catalog" && onlyTimes !== true) yield* causedBy(cause, all);
       },
     ],
     steps: {

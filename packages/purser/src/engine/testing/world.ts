@@ -56,6 +56,8 @@ export interface WorldOptions {
   /** Called before the engine starts. */
   readonly prepare?: (client: KubeClient) => Promise<void>;
   readonly log?: Log;
+  /** Where spans are sent; by default none are made. */
+  readonly traces?: LifecycleOptions["traces"];
 }
 
 /** A write request of the engine with the status of its response. */
@@ -145,6 +147,7 @@ export class World {
       ...(clusterOperators === undefined ? {} : { clusterOperators }),
       ...(gates === undefined ? {} : { gates }),
       ...(own === undefined ? {} : { systemNamespace: own }),
+      ...(this.#options.traces === undefined ? {} : { traces: this.#options.traces }),
       ...flags,
     });
     invariant(started.ok, "no catalogs are served over HTTP");

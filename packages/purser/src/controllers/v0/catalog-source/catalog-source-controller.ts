@@ -6,6 +6,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import { managedLabel } from "../../../apis/v0/labels.ts";
 import { catalogSources } from "../../../apis/olm-resources.ts";
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
+import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import { readOrRefusal, written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
@@ -46,8 +47,8 @@ export function catalogSourceController({ client, content, metrics }: Surroundin
     watches: [watching<CatalogSource>({ type: catalogSources, indexes: catalogContentIndex })],
     wakes: [
       async function* (signal, cache) {
-        for await (const { kind, key } of content.notices(signal))
-          if (kind === "catalog") yield* cache.byIndex(catalogSources, "content", key).map(keyOf);
+        for await (const { kind, key, cause } of content.notices(signal))
+          if (kind === "catalog") yield* causedBy(cause, cache.byIndex(catalogSources, "content", key).map(keyOf));
       },
     ],
     // Only ConfigMaps that a CatalogSource owns are watched, and only where there is one.

@@ -43,6 +43,7 @@ import type { InstallOutcome } from "../../../rollout/plan/strategy/install-outc
 import { isDefined } from "../../openshift/is-defined.ts";
 import { watching } from "../../watching.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
+import { csvProgress } from "../../plan/progress.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { labellingComponents } from "../operator/labelling-components.ts";
@@ -199,6 +200,7 @@ export function csvController(surroundings: Surroundings): Controller {
   const observed = { ...surroundings, client: rememberedVersion(surroundings.client, surroundings.clock) };
   return defineController<CsvObservation, CsvAction, KubeObject[], InstallOutcome>({
     name: "cluster-service-version",
+    progress: csvProgress,
     watches: [
       watching({
         type: clusterServiceVersions,

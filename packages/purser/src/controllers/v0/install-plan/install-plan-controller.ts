@@ -29,6 +29,7 @@ import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
 import { needsReview, reviewedChanges } from "./reviewed-changes.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { done, type Result } from "@purser/kubernetes/result";
+import { installPlanProgress } from "../../plan/progress.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { BundleWaiters } from "../../bundle-waiters.ts";
@@ -81,6 +82,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
     });
   return defineController<InstallPlanWorld | undefined, InstallPlanAction, KubeObject[], InstallPlanOutcome>({
     name: "install-plan",
+    progress: installPlanProgress,
     watches: [
       watching<InstallPlan>({
         type: installPlans,

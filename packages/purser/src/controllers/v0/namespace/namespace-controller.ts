@@ -15,6 +15,7 @@ import type { InstallPlan } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
+import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
@@ -84,7 +85,8 @@ export function namespaceController(surroundings: Surroundings, passes: Namespac
         for await (const notice of surroundings.content.notices(signal)) {
           yield* expecting(waiters.woken(notice));
           if (notice.kind === "catalog" && notice.onlyTimes !== true)
-            for (const source of cache.byIndex(catalogSources, "content", notice.key)) yield* affected(source, cache);
+            for (const source of cache.byIndex(catalogSources, "content", notice.key))
+              yield* causedBy(notice.cause, affected(source, cache));
         }
       },
     ],

@@ -4,6 +4,7 @@ import { clusterCatalogs } from "../../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import { sourceKey } from "../../../catalog/content.ts";
 import type { CatalogContent, Content } from "../../../content/content.ts";
+import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
@@ -43,8 +44,8 @@ export function clusterCatalogController({ content, catalogOrigin, compat }: Sur
     watches: [watching<ClusterCatalog>({ type: clusterCatalogs, indexes: contentIndex })],
     wakes: [
       async function* (signal, cache) {
-        for await (const { kind, key } of content.notices(signal))
-          if (kind === "catalog") yield* cache.byIndex(clusterCatalogs, "content", key).map(keyOf);
+        for await (const { kind, key, cause } of content.notices(signal))
+          if (kind === "catalog") yield* causedBy(cause, cache.byIndex(clusterCatalogs, "content", key).map(keyOf));
       },
     ],
     steps: {

@@ -11,11 +11,13 @@ import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
+import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { SecretContents } from "../../../rollout/memory/secret-contents.ts";
 import type { RevisionOutcome } from "../../../rollout/plan/revision-outcome.ts";
+import { readinessProgress } from "../../plan/progress.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
@@ -47,6 +49,7 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
       waiters.ask(request, waiter);
   return defineController<ExtensionWorld | undefined, ExtensionAction, KubeObject[], RevisionOutcome>({
     name: "cluster-extension",
+    progress: readinessProgress,
     watches: [
       watching<ClusterExtension>({
         type: clusterExtensions,
@@ -70,7 +73,7 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
         for await (const notice of surroundings.content.notices(signal))
           if (notice.kind === "bundle") yield* waiters.woken(notice);
           // No extension shows when a catalog is read again.
-          else if (notice.onlyTimes !== true) yield* everyExtension(cache);
+          else if (notice.onlyTimes !== true) yield* causedBy(notice.cause, everyExtension(cache));
       },
     ],
     steps: {

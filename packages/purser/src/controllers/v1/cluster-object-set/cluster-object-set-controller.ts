@@ -16,6 +16,7 @@ import type { ObjectSetOutcome } from "../../../rollout/plan/object-set-outcome.
 import { KnownMembers } from "../../../rollout/memory/known-members.ts";
 import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
 import type { SecretContents } from "../../../rollout/memory/secret-contents.ts";
+import { readinessProgress } from "../../plan/progress.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { afterApply } from "./plan/after-apply.ts";
@@ -38,6 +39,7 @@ export function clusterObjectSetController(surroundings: Surroundings, secretCon
   const memory = { secretContents, members: new KnownMembers(surroundings.clock) };
   return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[], ObjectSetOutcome>({
     name: "cluster-object-set",
+    progress: readinessProgress,
     // Rollouts are long: running more at once would not finish any of them earlier, and would delay the resolution of extensions.
     concurrency: 2,
     watches: [

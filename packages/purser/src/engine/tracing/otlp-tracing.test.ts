@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { readFile, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { clusterExtensions, clusterServiceVersions } from "../../apis/olm-resources.ts";
+import { World } from "../testing/world.ts";
+import { openOtlpTracing } from "./otlp-tracing.ts";
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./testing/otlp-receiver.ts";
+import { traceSettings } from "./trace-settings.ts";
+
+let receiver: OtlpReceiver;
+const catalogs = (): readonly ReceivedSpan[] => receiver.spans.filter(({ name }) => name === "catalog folder demo");
+
+/** A namespace whose operator is upgraded by a catalog's change, and an extension; all spans have arrived. */
+before(async () => {
+  receiver = await startOtlpReceiver();
+  const settings = traceSettings({ OTEL_BSP_SCHEDULE_DELAY: "50" }, `${receiver.url}/`);
+  const world = await World.open({ traces: { settings, version: "1.2.3" } });
+  const succeeds = async (name: string): Promise<void> => {
+    const isReached = ({ status }: { readonly status?: { readonly phase?: string } }): boolean =>
+      status?.phase === "Succeeded";
+    await world.reaches(clusterServiceVersions, { namespace: "ops", name }, "Succeeded", isReached);
+    await world.settled();
+  };
+  try {
+    const file = join(world.catalogFolder, "logbook-db", "catalog.yaml");
+    const whole = await readFile(file, "utf8");
+    await world.until("the catalog's span", async () => catalogs().length === 1);
+    await writeFile(file, whole.replace("  - name: logbook-db.v1.2.0\n    replaces: logbook-db.v1.1.0\n", ""));
+    await world.until("the span of the older catalog", async () => catalogs().length === 2);
+    await world.tenant("ops");
+    await world.subscribe("ops", "logbook-db");
+    await succeeds("logbook-db.v1.1.0");
+    await writeFile(file, whole);
+    await succeeds("logbook-db.v1.2.0");
+    await world.extend("ballast-cache");
+    const isReady = ({ type, status }: { readonly type: string; readonly status: string }): boolean =>
+      type === "Ready" && status === "True";
+    await world.reaches(
+      clusterExtensions,
+      { name: "ballast-cache" },
+      "Ready",
+      ({ status }) => status?.conditions?.some(isReady) === true,
+    );
+    await world.settled();
+  } finally {
+    await world.stop();
+  }
+});
+after(() => receiver.stop());
+
+function one(name: RegExp): ReceivedSpan {
+  const found = receiver.spans.filter((span) => name.test(span.name));
+  assert.equal(found.length, 1, `${name}: ${found.map((span) => span.name).join()}`);
+  return found[0] as ReceivedSpan;
+}
+
+/** Names of the spans above one, nearest first, each once. */
+function above({ parentId }: ReceivedSpan): readonly string[] {
+  const parent = receiver.spans.find(({ spanId }) => spanId === parentId);
+  return parent === undefined ? [] : [...new Set([parent.name.replace(/install-\w+$/, "install"), ...above(parent)])];
+}
+
+test("an operator that a catalog's change upgrades is ready in the trace of that change", () => {
+  const csv = one(/^ClusterServiceVersion ops\/logbook-db\.v1\.2\.0$/);
+  const way = above(csv);
+  assert.deepEqual(way.slice(0, 3), [
+    "install-plan ops/install",
+    "InstallPlan ops/install",
+    "namespace-resolution ops",
+  ]);
+  assert.equal(way.at(-1), "catalog folder demo");
+  const change = catalogs().find(({ traceId }) => traceId === csv.traceId);
+  assert.ok(change !== undefined && change.startedAt < csv.startedAt);
+  assert.match(String(change.attributes["purser.catalog.digest"]), /^sha256:/);
+  assert.equal(csv.attributes["purser.state"], "Succeeded");
+  const last = receiver.spans.filter(({ parentId }) => parentId === csv.spanId);
+  assert.ok(last.some(({ name }) => name === "cluster-service-version ops/logbook-db.v1.2.0"));
+});
+
+test("a Subscription that a user creates begins a trace, an extension's revision is part of the extension's", () => {
+  const first = one(/^ClusterServiceVersion ops\/logbook-db\.v1\.1\.0$/);
+  assert.ok(!catalogs().some(({ traceId }) => traceId === first.traceId));
+  const revision = one(/^ClusterObjectSet ballast-cache-1$/);
+  assert.deepEqual(above(revision), ["cluster-extension ballast-cache", "ClusterExtension ballast-cache"]);
+  assert.equal(one(/^ClusterExtension ballast-cache$/).attributes["purser.state"], "Succeeded");
+});
+
+test("every span names its process, ends after its start and has a parent that was sent, or none", () => {
+  const sent = new Set(receiver.spans.map(({ spanId }) => spanId));
+  for (const { name, parentId, links, startedAt, endedAt, resource } of receiver.spans) {
+    assert.ok(parentId === "" || sent.has(parentId), `the parent of ${name}`);
+    for (const link of links) assert.ok(sent.has(link), `a link of ${name}`);
+    assert.ok(startedAt <= endedAt, name);
+    assert.deepEqual([resource["service.name"], resource["service.version"]], ["purser", "1.2.3"]);
+  }
+  assert.deepEqual(new Set(receiver.requests.map(({ path }) => path)), new Set(["POST /v1/traces"]));
+});
+
+test("a collector that refuses or never answers is logged once, and the process ends in time", async () => {
+  const silentServer = createServer(() => {});
+  await new Promise<void>((resolve) => silentServer.listen(0, "127.0.0.1", resolve));
+  const refusing = await startOtlpReceiver(400);
+  const hung = `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`;
+  try {
+    for (const [endpoint, complaints] of [
+      [refusing.url, 1],
+      [hung, 0],
+    ] as const) {
+      const lines: string[] = [];
+      const settings = traceSettings({ OTEL_BSP_SCHEDULE_DELAY: "10" }, endpoint);
+      assert.ok(settings.kind === "otlp");
+      const log = (level: string, message: string): void => void lines.push(`${level} ${message}`);
+      const tracing = openOtlpTracing(settings, { clock: systemClock, log, version: "1", instance: "a" });
+      for (let round = 0; round < 3; round++) {
+        tracing.begin({ name: "a" }).end();
+        await systemClock.sleep(30, new AbortController().signal);
+      }
+      const started = systemClock.monotonic();
+      await tracing.stop();
+      assert.ok(systemClock.monotonic() - started < 20_000, "the process ends");
+      assert.deepEqual(
+        lines.length > 0 ? new Set(lines) : undefined,
+        complaints === 0 ? undefined : new Set(["warn spans could not be sent"]),
+      );
+      assert.ok(lines.length <= 2, lines.join("\n"));
+    }
+  } finally {
+    await refusing.stop();
+    silentServer.closeAllConnections();
+    silentServer.close();
+  }
+});
