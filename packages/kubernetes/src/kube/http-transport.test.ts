@@ -11,6 +11,7 @@ import type { TLSSocket } from "node:tls";
 import { configMaps } from "../apis/resources.ts";
 import { SeededEntropy } from "../entropy.ts";
 import { VirtualClock } from "../virtual-clock.ts";
+import { withSpan } from "../system/current-span.ts";
 import { readBody } from "./api-body.ts";
 import { createClient } from "./client.ts";
 import type { Bearer, ClusterAccess } from "./access/cluster-access.ts";
@@ -21,6 +22,9 @@ import {
   type HttpTransportOptions,
 } from "./http-transport.ts";
 import { isJsonObject } from "../json.ts";
+import { createInformerCache } from "./informer-cache.ts";
+import { isRefused } from "./refusal.ts";
+import { systemClock } from "../system/system-clock.ts";
 import { issueAuthority, issueClient, issueServing } from "../certificate/certificate.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -90,6 +94,19 @@ async function ask(transport: HttpTransport, path = "/x"): Promise<Echo> {
   return answer as unknown as Echo;
 }
 
+test("a write names the span that it belongs to, a read does not", async () => {
+  handler = echo;
+  const client = createClient(aTransport());
+  const named = async (method: "GET" | "PATCH"): Promise<unknown> => {
+    const answer = await client.requestJson({ method, path: "/x" }, signal);
+    return (answer as unknown as Echo).headers["traceparent"];
+  };
+  const reference = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", isSampled: true };
+  const found = await withSpan({ reference, isNamed: false }, async () => [await named("GET"), await named("PATCH")]);
+  assert.deepEqual(found, [undefined, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]);
+  assert.equal(await named("PATCH"), undefined);
+});
+
 test("a request has path prefix, query, repeated headers and body", async () => {
   handler = (request, response, body) => {
     assert.deepEqual(request.headersDistinct["impersonate-group"], ["a", "b"]);
@@ -149,6 +166,80 @@ test("a replaced token file is read again", async () => {
   writeFileSync(path, "two\n");
   utimesSync(path, 1, 1);
   assert.equal((await ask(transport)).headers["authorization"], "Bearer two");
+});
+
+test("an expired token is refused until its file holds a new one, which is used for the request that was refused", async () => {
+  const valid = "Bearer two";
+  handler = (request, response, body) => {
+    if (request.headers.authorization === valid) return echo(request, response, body);
+    response.statusCode = 401;
+    response.end("Unauthorized");
+  };
+  const path = join(folder, "expiring");
+  const write = (token: string): void => {
+    writeFileSync(path, token);
+    // As after a change within the resolution of the file system.
+    utimesSync(path, 1, 1);
+  };
+  write("one");
+  const transport = aTransport({ bearer: { kind: "file", path } });
+  await assert.rejects(
+    ask(transport),
+    (error: unknown) => isRefused(error, "other") && /Unauthorized/.test(String(error)),
+  );
+  write("two");
+  assert.equal((await ask(transport)).headers["authorization"], valid);
+});
+
+test("a burst of 10 MB of watch events arrives whole, and the last change of each object counts", async () => {
+  const metadata = (count: number, version: number): Record<string, unknown> => ({
+    namespace: "demo",
+    name: `map-${count}`,
+    uid: `uid-${count}`,
+    resourceVersion: String(version),
+  });
+  const burst = ["one", "last"]
+    .flatMap((round, index) =>
+      Array.from({ length: 200 }, (_, count) => {
+        const data = { round, fill: "ä".repeat(13_000) };
+        const object = {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: metadata(count, 2 + index * 200 + count),
+          data,
+        };
+        return `${JSON.stringify({ type: index === 0 ? "ADDED" : "MODIFIED", object })}\n`;
+      }),
+    )
+    .join("");
+  assert.ok(Buffer.byteLength(burst) > 10_000_000);
+  handler = (request, response) => {
+    response.setHeader("content-type", "application/json");
+    if (request.url?.includes("watch=true") === true) response.write(burst);
+    else
+      response.end(
+        JSON.stringify({ apiVersion: "v1", kind: "ConfigMapList", metadata: { resourceVersion: "1" }, items: [] }),
+      );
+  };
+  const cache = createInformerCache({
+    client: createClient(aTransport()),
+    clock: systemClock,
+    entropy: new SeededEntropy(1),
+  });
+  try {
+    const last = Promise.withResolvers<void>();
+    const lease = cache.acquire({ type: configMaps }, ({ after: object }) => {
+      if (object?.metadata.name === "map-199" && object.data?.["round"] === "last") last.resolve();
+    });
+    await last.promise;
+    const held = await cache.list(configMaps, { namespace: "demo" });
+    assert.equal(held.length, 200);
+    assert.deepEqual(new Set(held.map(({ data }) => data?.["round"])), new Set(["last"]));
+    assert.deepEqual(new Set(held.map(({ data }) => data?.["fill"]?.length)), new Set([13_000]));
+    lease.release();
+  } finally {
+    await cache.stop();
+  }
 });
 
 test("no request is sent to a server whose certificate cannot be verified", async () => {

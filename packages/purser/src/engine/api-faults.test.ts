@@ -19,6 +19,10 @@ function refusal(code: number, reason: string, message: string, details: JsonObj
   return { status: code, headers: { "content-type": "application/json" }, body: { kind: "object", value } };
 }
 
+async function* textChunks(text: string): AsyncGenerator<Uint8Array, void, undefined> {
+  yield Buffer.from(text);
+}
+
 const isWrite = ({ method, query }: ApiRequest): boolean => method !== "GET" && query?.get("dryRun") !== "All";
 const csv = "logbook-db.v1.2.0";
 
@@ -69,6 +73,23 @@ const faults: readonly (readonly [
     () => refusal(429, "TooManyRequests", "too many requests, please try again later", { retryAfterSeconds: 1 }),
   ],
   [
+    "a server that throttles in plain text with a header, as priority and fairness does",
+    60,
+    () => ({
+      status: 429,
+      headers: { "content-type": "text/plain; charset=utf-8", "retry-after": "1" },
+      body: { kind: "stream", chunks: textChunks("Too many requests, please try again later.") },
+    }),
+  ],
+  [
+    "an etcd that is read-only because it lost its quorum",
+    25,
+    (request) =>
+      isWrite(request)
+        ? refusal(503, "ServiceUnavailable", "etcdserver: no leader", { retryAfterSeconds: 1 })
+        : undefined,
+  ],
+  [
     "an etcd without space that takes no writes",
     25,
     (request) => (isWrite(request) ? refusal(500, "", "etcdserver: mvcc: database space exceeded") : undefined),
@@ -116,6 +137,35 @@ for (const [index, [name, attempts, fault]] of faults.entries())
     assert.equal(left, 0, "the fault was met as often as it was planned");
     await end(namespace);
   });
+
+test("a burst of 10 MB of changes while an operator is installed holds nothing up and loses nothing", async () => {
+  const namespace = "burst";
+  await world.namespace("crowd");
+  const fill = "x".repeat(100_000);
+  await begin(namespace);
+  const crowd = Array.from({ length: 50 }, (_, count) => `burst-${count}`);
+  await Promise.all(
+    crowd.map(async (name) => {
+      await world.subscribe("crowd", name, { name: "logbook-db" });
+      await world.merge(subscriptions, { namespace: "crowd", name: name }, { metadata: { annotations: { fill } } });
+      await world.merge(
+        subscriptions,
+        { namespace: "crowd", name: name },
+        { metadata: { annotations: { round: "2" } } },
+      );
+    }),
+  );
+  await installs(namespace);
+  // A pass that met a user's write is repeated.
+  const seen = await world.until("a status on each Subscription of the crowd", async () => {
+    const held = await world.engine.cache.list(subscriptions, { namespace: "crowd" });
+    return held.every(({ status }) => status?.conditions !== undefined) ? held : undefined;
+  });
+  assert.equal(seen.length, crowd.length);
+  for (const { metadata } of seen) assert.deepEqual(metadata.annotations, { fill, round: "2" });
+  for (const { metadata } of seen) await world.remove(subscriptions, { namespace: "crowd", name: metadata.name ?? "" });
+  await end(namespace);
+});
 
 test("a foreign webhook that refuses is named where a user looks, and the installation goes on without it", async () => {
   const namespace = "refused";

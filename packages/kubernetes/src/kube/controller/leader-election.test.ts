@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Clock } from "../../clock.ts";
 import { SeededEntropy } from "../../entropy.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
 import { createClient } from "../client.ts";
 import { silent } from "../log.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
 import { settle } from "../testing/settle.ts";
-import { standForElection } from "./leader-election.ts";
+import { type Candidate, standForElection } from "./leader-election.ts";
 
 test("the time for which a leader may act begins with its request, not with the answer", async () => {
   const api = new MemoryApi(["/apis/coordination.k8s.io/v1/leases"]);
@@ -44,3 +45,58 @@ test("the time for which a leader may act begins with its request, not with the 
   assert.throws(candidate.fence, /^NotLeadingError: The lease "demo\/purser" is not ours$/);
   await candidate.stop();
 });
+
+/** A clock whose wall time is off and whose pace differs, as of another machine. */
+function skewed(clock: VirtualClock, byMs: number, pace: number): Clock {
+  return {
+    now: () => clock.now() + byMs,
+    monotonic: () => clock.monotonic() * pace,
+    sleep: (durationMs, signal) => clock.sleep(durationMs / pace, signal),
+  };
+}
+
+const minute = 60_000;
+for (const [title, byMs, pace] of [
+  ["an hour ahead", 60 * minute, 1],
+  ["an hour behind", -60 * minute, 1],
+  ["a fifth faster", 0, 1.2],
+  ["a fifth slower", 0, 0.8],
+] as const)
+  test(`a replica whose clock is ${title} never leads beside another one, and takes over when that one is cut off`, async () => {
+    const api = new MemoryApi(["/apis/coordination.k8s.io/v1/leases"]);
+    const clock = new VirtualClock();
+    let cut = "";
+    const stand = (identity: string, own: Clock, seed: number): Candidate =>
+      standForElection(
+        createClient(async (request, signal) => {
+          if (cut === identity) throw new Error("network down");
+          return api.transport(request, signal);
+        }),
+        { namespace: "demo", name: "purser", identity, clock: own, entropy: new SeededEntropy(seed), log: silent },
+        (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+      );
+    const candidates = { first: stand("first", clock, 1), second: stand("second", skewed(clock, byMs, pace), 2) };
+    const leading = (): readonly string[] =>
+      Object.entries(candidates).flatMap(([name, candidate]) => (candidate.leading() ? [name] : []));
+    const seen: string[] = [];
+    const pass = async (seconds: number): Promise<void> => {
+      for (let tenth = 0; tenth < seconds * 10; tenth++) {
+        clock.advance(100);
+        await settle(2);
+        const now = leading().join(" and ");
+        if (seen.at(-1) !== now) seen.push(now);
+      }
+    };
+    await settle();
+    await pass(120);
+    const [leader = ""] = leading();
+    const other = leader === "first" ? "second" : "first";
+    assert.deepEqual(seen, [leader], "one replica leads all the time");
+    cut = leader;
+    await pass(60);
+    assert.deepEqual(seen, [leader, "", other]);
+    cut = other;
+    await pass(60);
+    assert.deepEqual(seen, [leader, "", other, "", leader]);
+    await Promise.all([candidates.first.stop(), candidates.second.stop()]);
+  });
