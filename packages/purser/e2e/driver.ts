@@ -12,6 +12,8 @@ import { readDocuments } from "@purser/kubernetes/text/documents";
 /** How a flow acts on a cluster: as a person with kubectl, or with our own client where there is no kubectl. */
 export interface Driver {
   readonly name: "kubectl" | "client";
+  /** Of the administrator; also acts as others. */
+  readonly client: KubeClient;
   apply(yaml: string): Promise<void>;
   merge(type: ResourceType, key: ObjectKey, patch: JsonValue): Promise<void>;
   remove(type: ResourceType, key: ObjectKey): Promise<void>;
@@ -37,6 +39,7 @@ export function kubectlDriver(kubectl: string, kubeconfig: string, client: KubeC
     namespace === undefined ? [] : ["-n", namespace];
   return {
     name: "kubectl",
+    client,
     apply: (yaml) => run(["apply", "-f", "-"], yaml),
     async merge(type, key, patch) {
       await run([
@@ -63,6 +66,7 @@ export function clientDriver(client: KubeClient): Driver {
   const discovery = createDiscovery(client);
   return {
     name: "client",
+    client,
     async apply(yaml) {
       const documents = readDocuments(yaml);
       if (!documents.ok) throw new Error(documents.problem.message);

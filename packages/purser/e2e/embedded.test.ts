@@ -11,11 +11,12 @@ import { clientDriver, kubectlDriver } from "./driver.ts";
 import { contentInFolders, contentInImages, type FlowContent } from "./flow-content.ts";
 import { type Flow, flows } from "./flows.ts";
 import { type PurserProcess, startPurser } from "./purser-process.ts";
+import { tenantRights } from "./tenant-rights.ts";
 import { type ClusterConnection, connectWith } from "./surroundings.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "purser-e2e-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
-const all = [...flows, authorinoFlow(join(scratch, "authorino"))];
+const all = [...flows, tenantRights, authorinoFlow(join(scratch, "authorino"))];
 
 /**
  * Runs the flows one after the other on one `purser up`: what a flow created is removed after it, so that the next finds
