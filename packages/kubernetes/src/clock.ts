@@ -22,3 +22,12 @@ export function formatTime(epochMs: number): string {
 export function formatMicroTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 23)}000Z`;
 }
+
+/**
+ * Milliseconds that are left of a duration which began at `since`, an RFC 3339 time. 0 when it is over, when `since` is no time, and
+ * when it lies in the future: the clock was set back, and nobody must wait for it to catch up.
+ */
+export function remainingMs(since: string | undefined, durationMs: number, now: number): number {
+  const left = Date.parse(since ?? "") + durationMs - now;
+  return left > 0 && left <= durationMs ? left : 0;
+}

@@ -22,3 +22,15 @@ test("a sleeper whose signal aborts rejects and is removed", async () => {
   await assert.rejects(sleeping, /stopped/);
   assert.equal(clock.nextDue(), undefined);
 });
+
+test("a clock that is set back shows an earlier time, and sleepers wake as before", async () => {
+  const clock = new VirtualClock(10_000);
+  const never = new AbortController().signal;
+  const sleeping = clock.sleep(100, never);
+  clock.setBack(5_000);
+  assert.equal(clock.now(), 5_000);
+  assert.equal(clock.monotonic(), 0);
+  assert.equal(clock.nextDue(), 5_100);
+  clock.advance(100);
+  await sleeping;
+});

@@ -12,6 +12,8 @@ interface Sleeper {
  */
 export class VirtualClock implements Clock {
   #now: number;
+  /** What the wall shows beyond the time that has passed. */
+  #shift = 0;
   readonly #start: number;
   #order = 0;
   readonly #sleepers = new Set<Sleeper>();
@@ -22,7 +24,7 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#shift;
   }
 
   monotonic(): number {
@@ -53,11 +55,16 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Due time of the next sleeper; undefined when there is none. */
+  /** Somebody sets the wall clock back: sleepers and `monotonic` do not notice. */
+  setBack(byMs: number): void {
+    this.#shift -= byMs;
+  }
+
+  /** Due time of the next sleeper as `now` will show it; undefined when there is none. */
   nextDue(): number | undefined {
     let next: number | undefined;
     for (const { due } of this.#sleepers) if (next === undefined || due < next) next = due;
-    return next;
+    return next === undefined ? undefined : next + this.#shift;
   }
 
   /** Moves time forward and wakes all due sleepers, earliest first. Their code runs after this returns. */

@@ -184,6 +184,38 @@ for (const [words, byMs] of [
     await end(namespace);
   });
 
+for (const [words, byMs] of [
+  ["an hour", 3_600_000],
+  ["ten years", 315_360_000_000],
+] as const)
+  test(`a clock that is set back by ${words} changes nothing about an installed operator, and the next installs and heals within a minute`, async () => {
+    const [still, next] = [`back-${byMs}`, `after-${byMs}`];
+    await begin(still);
+    await succeeds(still);
+    // Fails, and is attempted again with growing pauses, which its status remembers by the wall clock.
+    await begin(next);
+    world.intercept = (request) =>
+      isWrite(request) && request.path.endsWith(`/namespaces/${next}/deployments`)
+        ? refusal(500, "InternalError")
+        : undefined;
+    await reached("a failed install", async () => (await phaseOf(next)) === "Failed");
+    await timePasses(world, clock, 120_000);
+    const before = world.engineWrites.length;
+    clock.setBack(byMs);
+    world.intercept = undefined;
+    await timePasses(world, clock, 60_000);
+    assert.equal(await phaseOf(next), "Succeeded");
+    assert.equal(await phaseOf(still), "Succeeded");
+    const touched = world.engineWrites.slice(before).filter(({ path }) => path.includes(`/namespaces/${still}/`));
+    assert.deepEqual(
+      touched.map(({ method, path }) => `${method} ${path}`),
+      [],
+    );
+    assert.deepEqual(await counts(next), once);
+    await end(still);
+    await end(next);
+  });
+
 test("an operator waits for a definition that cannot finish its deletion, and is installed when it is gone", async () => {
   const namespace = "terminating";
   await begin(namespace);

@@ -1,3 +1,4 @@
+import { remainingMs } from "@purser/kubernetes/clock";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
@@ -169,7 +170,7 @@ async function isBeingCreated(
 ): Promise<boolean> {
   const { namespace = "", name = "" } = metadata;
   // By our own clock: that of the API server may show another time.
-  const isYoung = now - Date.parse(shown?.lastTransitionTime ?? "") < creationMs;
+  const isYoung = remainingMs(shown?.lastTransitionTime, creationMs, now) > 0;
   if (shown?.reason !== "RequirementsUnknown" || !isYoung) return false;
   const plans = await reader.list(installPlans, { namespace });
   return plans.some(

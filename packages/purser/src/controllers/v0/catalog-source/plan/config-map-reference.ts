@@ -61,7 +61,9 @@ export function connectionDue(status: CatalogSourceStatus, now: number): Connect
   const { connectionState, configMapReference: reference } = status;
   const changed = Date.parse(reference?.lastUpdateTime ?? "");
   const connected = Date.parse(connectionState?.lastConnect ?? "");
-  if (connectionState?.lastObservedState !== "READY" || !(connected <= changed)) return { kind: "none" };
+  // A change in the future is one from before the clock was set back: no connection of now is later.
+  if (connectionState?.lastObservedState !== "READY" || !(connected <= changed) || changed > now)
+    return { kind: "none" };
   const afterMs = changed + readMs - now;
   if (afterMs > 0) return { kind: "later", afterMs };
   return { kind: "now", connection: { ...connectionState, lastConnect: formatTime(now) } };

@@ -387,6 +387,8 @@ test("lastConnect becomes later than the last change of the ConfigMap, which lea
   assert.equal(statusIn(second)?.connectionState?.lastConnect, "2026-01-01T00:00:05Z");
   const third = planCatalogSource({ source: mine(statusIn(second)), content: ready(), configMap: owned }, now + minute);
   assert.deepEqual([third.actions, third.recheckAfterMs], [[], undefined]);
+  const earlier = planCatalogSource({ source: mine(status), content: ready(), configMap: owned }, now - minute);
+  assert.deepEqual([earlier.actions, earlier.recheckAfterMs], [[], undefined], "the clock was set back");
 });
 
 test("a CatalogSource with faulty packages stays ready, names them and warns once", () => {

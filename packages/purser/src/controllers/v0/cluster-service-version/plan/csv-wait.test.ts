@@ -128,6 +128,12 @@ const stated = (csv: ClusterServiceVersion, text: string): ClusterServiceVersion
   metadata: { ...csv.metadata, annotations: { ...member, "purser.dev/state": text } },
 });
 
+test("a CSV that is stuck since a time in the future shows its state at once: the clock was set back", () => {
+  const csv = waiting("Installing", "InstallWaiting", "not available");
+  assert.equal(written(csv, entered), undefined);
+  assert.notEqual(written(csv, entered - 1000), undefined);
+});
+
 test("a state that is shown is written again when it differs, with the time since which the CSV is stuck", () => {
   const early = "2025-12-31T00:00:00Z";
   const held = shows("RolloutFailed", "install strategy failed: m", `${anObject}, and with back-off`, early);

@@ -1,5 +1,5 @@
 import type { Plan } from "@purser/kubernetes/kube/plan";
-import { formatTime } from "@purser/kubernetes/clock";
+import { formatTime, remainingMs } from "@purser/kubernetes/clock";
 import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { stateAnnotation } from "../../../../apis/v0/labels.ts";
@@ -31,8 +31,8 @@ export function withWait(
   const cause = causeOf(csv, blockedBy);
   if (cause === undefined) return shown === undefined ? plan : { ...plan, actions: [annotation(csv, null)] };
   const since = waitOf(csv)?.stuckSince ?? unsuccessfulSince(csv);
-  const remainingMs = since === undefined ? 0 : Date.parse(since) + patienceMs - now;
-  if (remainingMs > 0) return { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, remainingMs) };
+  const left = remainingMs(since, patienceMs, now);
+  if (left > 0) return { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, left) };
   const text = csvWaitText({ ...cause, stuckSince: since ?? formatTime(now) });
   return text === shown ? plan : { ...plan, actions: [annotation(csv, text)] };
 }

@@ -188,6 +188,8 @@ test("without --compat=denied-install a denied install is retried after exactly 
   assert.deepEqual(planCsv(world, began + 10_000), { actions: [], recheckAfterMs: 20_000 });
   assert.deepEqual(planCsv(world, began + 29_999), { actions: [], recheckAfterMs: 1 });
   assert.equal(next(world, began + 30_000), "Pending/DetectedClusterChange");
+  // Denied in the future: the clock was set back.
+  assert.equal(next(world, began - 1000), "Pending/DetectedClusterChange");
 });
 
 test("an install whose Deployment never appears fails when its five minutes are over, and is looked at then", () => {

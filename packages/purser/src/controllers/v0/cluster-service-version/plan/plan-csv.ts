@@ -4,6 +4,7 @@ import type {
 } from "../../../../apis/v0/cluster-service-version.ts";
 import { csvCleanupFinalizer, copiedFromLabel } from "../../../../apis/v0/labels.ts";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import { remainingMs } from "@purser/kubernetes/clock";
 import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
@@ -48,9 +49,9 @@ export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
 const restMs = 30_000;
 
 function afterDenial(csv: ClusterServiceVersion, now: number): Plan<CsvAction> {
-  const denied = Date.parse(csv.status?.lastTransitionTime ?? "");
-  if (Number.isNaN(denied)) return { actions: [] };
-  const remaining = denied + restMs - now;
+  const denied = csv.status?.lastTransitionTime;
+  if (denied === undefined) return { actions: [] };
+  const remaining = remainingMs(denied, restMs, now);
   if (remaining > 0) return { actions: [], recheckAfterMs: remaining };
   const message = "Cluster resources changed state";
   return { actions: [settle(csv, { phase: "Pending", reason: "DetectedClusterChange", message }, now)] };

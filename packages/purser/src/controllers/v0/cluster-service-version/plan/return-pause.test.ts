@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
-import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import type {
+  ClusterServiceVersion,
+  ClusterServiceVersionStatus,
+} from "../../../../apis/v0/cluster-service-version.ts";
 import type { InstallOutcome } from "../../../../rollout/plan/strategy/install-outcome.ts";
 import { afterApply } from "./after-apply.ts";
 import { planCsv } from "./plan-csv.ts";
+import { returnPauseMs } from "./return-pause.ts";
 import { csvAt, entered, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
 
@@ -45,6 +49,20 @@ const inStrategy = (csv: ClusterServiceVersion): CsvWorld => {
   const world = worldOf(csv);
   return { ...world, strategy: { ...world.strategy, csv, siblings: [csv] } };
 };
+
+test("an attempt that the status dates in the future is not waited for: the clock was set back", () => {
+  const status = {
+    lastUpdateTime: "2026-01-01T12:00:00Z",
+    conditions: [{ phase: "Failed", reason: "InstallComponentFailed", message: "m" }],
+  } as unknown as ClusterServiceVersionStatus;
+  const change = { phase: "Failed", reason: "InstallComponentFailed", message: "m" } as const;
+  const pauseAt = (time: string): number => returnPauseMs(status, change, "reason", Date.parse(time));
+  assert.equal(pauseAt("2026-01-01T12:00:00Z"), 2000);
+  assert.equal(pauseAt("2026-01-01T12:00:01Z"), 1000);
+  assert.equal(pauseAt("2026-01-01T12:00:02Z"), 0);
+  assert.equal(pauseAt("2026-01-01T11:59:59Z"), 0);
+  assert.equal(pauseAt("2025-01-01T12:00:00Z"), 0);
+});
 
 test("a lasting install error is attempted again after 0, 2, 4, 8, 16, 32 seconds and then every minute", () => {
   const history = historyOf(

@@ -1,4 +1,5 @@
 import type { ClusterServiceVersionStatus } from "../../../../apis/v0/cluster-service-version.ts";
+import { remainingMs } from "@purser/kubernetes/clock";
 import type { PhaseChange } from "./phase-status.ts";
 
 const firstMs = 2_000;
@@ -24,9 +25,7 @@ export function returnPauseMs(
     .slice(history.findLastIndex((entry, at) => entry.phase === "Succeeded" && lasted(entry, history[at + 1])) + 1)
     .filter((entry) => entry.phase === phase && entry.reason === reason)
     .filter((entry) => repeats === "reason" || entry.message === message).length;
-  const entered = Date.parse(status?.lastUpdateTime ?? "");
-  if (times === 0 || Number.isNaN(entered)) return 0;
-  return Math.max(0, entered + Math.min(longestMs, firstMs * 2 ** (times - 1)) - now);
+  return times === 0 ? 0 : remainingMs(status?.lastUpdateTime, Math.min(longestMs, firstMs * 2 ** (times - 1)), now);
 }
 
 type HistoryEntry = NonNullable<ClusterServiceVersionStatus["conditions"]>[number];

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { remainingMs } from "@purser/kubernetes/clock";
 
 /** A revision that has rolled out within this time showed that it began and that it ended, and not what it waited for in between. */
 export const quickMs = 2_000;
 
 /** How long a revision still counts as just created; 0 when it no longer does, or when the clock of the API server is another. */
 export function quickMsLeft({ metadata }: KubeObject, now: number): number {
-  const left = Date.parse(metadata.creationTimestamp ?? "") + quickMs - now;
-  return left > 0 && left <= quickMs ? left : 0;
+  return remainingMs(metadata.creationTimestamp, quickMs, now);
 }
