@@ -9,6 +9,7 @@ import type {
 } from "../../../../apis/v0/cluster-service-version.ts";
 import { targetNamespacesAnnotation } from "../../../../apis/v0/labels.ts";
 import type { CsvAction } from "./csv-action.ts";
+import { isShown } from "./phase-status.ts";
 import { successor } from "./relations.ts";
 
 interface ServiceAccountRef {
@@ -112,11 +113,11 @@ export function planCleanup(
       write: { verb: "delete", type, key },
     }));
   const pendingDeletion = pendingOf(operands);
-  const isShown = JSON.stringify(csv.status?.cleanup?.pendingDeletion) === JSON.stringify(pendingDeletion);
+  const shown = isShown(csv.status?.cleanup?.pendingDeletion, pendingDeletion);
   const status: ClusterServiceVersionStatus = { ...csv.status, cleanup: { pendingDeletion } };
   const waited = now - Date.parse(csv.metadata.deletionTimestamp ?? "");
   return {
-    actions: [...deletions, ...(isShown ? [] : [{ kind: "status", csv, status } as const])],
+    actions: [...deletions, ...(shown ? [] : [{ kind: "status", csv, status } as const])],
     recheckAfterMs: Math.min(longestLookMs, Math.max(shortestLookMs, Number.isNaN(waited) ? 0 : waited)),
   };
 }

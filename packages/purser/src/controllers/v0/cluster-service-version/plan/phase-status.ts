@@ -1,4 +1,6 @@
 import { formatTime } from "@purser/kubernetes/clock";
+import { plainJson } from "@purser/kubernetes/json";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type {
   ClusterServiceVersionPhase,
   ClusterServiceVersionStatus,
@@ -67,4 +69,9 @@ export function withPhase(
 
 export function isAt(status: ClusterServiceVersionStatus | undefined, change: PhaseChange): boolean {
   return status?.phase === change.phase && status.reason === change.reason && status.message === change.message;
+}
+
+/** Whether a list of the status holds just this. kube-apiserver answers the members of custom resources in alphabetical order. */
+export function isShown(held: readonly object[] | undefined, wanted: readonly object[]): boolean {
+  return deepEqual(plainJson(held ?? null), plainJson(wanted));
 }

@@ -11,7 +11,7 @@ import { checkApiServiceResources } from "../../../../rollout/plan/strategy/api-
 import { isComputable } from "../../../../rollout/plan/strategy/serving-authority.ts";
 import { certificatesDue } from "./certificates-due.ts";
 import type { PhaseChange, PhaseReason } from "./phase-status.ts";
-import { isAt, withPhase } from "./phase-status.ts";
+import { isAt, isShown, withPhase } from "./phase-status.ts";
 import { returnPauseMs } from "./return-pause.ts";
 import { finalSuccessor, predecessor, replacementChain, successor } from "./relations.ts";
 import type { RequirementEvaluation } from "./requirement.ts";
@@ -98,8 +98,7 @@ class Pass {
   /** Writes changed requirement details even when the phase stays. */
   #requirementsOnly(evaluation: RequirementEvaluation | undefined): readonly CsvAction[] {
     const { status } = this.#csv;
-    if (evaluation === undefined || JSON.stringify(status?.requirementStatus) === JSON.stringify(evaluation.statuses))
-      return [];
+    if (evaluation === undefined || isShown(status?.requirementStatus, evaluation.statuses)) return [];
     return [{ kind: "status", csv: this.#csv, status: { ...status, requirementStatus: evaluation.statuses } }];
   }
 
