@@ -2,22 +2,28 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { failed, type Result } from "@purser/kubernetes/result";
+import { UsageError } from "../../src/cli/command.ts";
+import { prepareSigning, type Signing } from "../../src/cli/image/signing.ts";
 import { openTarget } from "../../src/cli/image/open-target.ts";
 import { imageIndexOf } from "../../src/image/build/built-image.ts";
-import { parseTarget } from "../../src/image/build/image-target.ts";
+import { parseTarget, type TargetReference } from "../../src/image/build/image-target.ts";
 import { newestPackages, type PinnedPackages } from "./debian-packages.ts";
 import { gatherInputs } from "./gather-inputs.ts";
 import { imageRoot } from "./image-root.ts";
 import { labelsOf, platformImage } from "./platform-image.ts";
 import { writeRoot } from "./write-root.ts";
 
-const usage = `npm run -s image -- [--to REFERENCE] [--downloads DIR] [--revision COMMIT]
+const usage = `npm run -s image -- [--to REFERENCE] [--downloads DIR] [--revision COMMIT] [--sign KEY [--sign-identity NAME]]
 npm run -s image -- --root DIR [--architecture amd64|arm64]
 npm run -s image -- --update-packages
 
   --to                oci:DIR[:NAME], oci-archive:FILE[:NAME] or HOST/REPOSITORY:TAG; default oci:image:purser
   --downloads         where Node and packages of Debian are kept and looked for; default node_modules/.cache/purser-image
   --revision          the label org.opencontainers.image.revision
+  --sign              signs the image with this private key (ECDSA P-256; PEM or cosign's own form) as cosign does; the passphrase of
+                      an encrypted key is COSIGN_PASSWORD
+  --sign-identity     image name in the signature; the reference by default
   --root              writes the file system of one image into a directory instead, as the Containerfile does
   --update-packages   pins the newest packages of Debian in debian-packages.json`;
 
@@ -26,6 +32,8 @@ const { values: given } = parseArgs({
     to: { type: "string", default: "oci:image:purser" },
     downloads: { type: "string" },
     revision: { type: "string" },
+    sign: { type: "string" },
+    "sign-identity": { type: "string" },
     root: { type: "string" },
     architecture: { type: "string" },
     "update-packages": { type: "boolean", default: false },
@@ -59,6 +67,8 @@ async function updatePackages(): Promise<string | undefined> {
 async function writeImage(reference: string): Promise<string | undefined> {
   const parsed = parseTarget(reference);
   if (!parsed.ok) return `${parsed.problem.cause}; ${parsed.problem.remedy}`;
+  const signing = await signingOf(parsed.value, reference);
+  if (!signing.ok) return signing.problem;
   const inputs = await gatherInputs(["amd64", "arm64"], pinned, downloads);
   if (!inputs.ok) return inputs.problem;
   const images = [];
@@ -78,14 +88,34 @@ async function writeImage(reference: string): Promise<string | undefined> {
   if (!opened.ok) return `${opened.problem.cause}; ${opened.problem.remedy}`;
   const target = opened.value;
   try {
-    const put = await target.put(index, parsed.value.name, { signal });
+    // The signature comes first: nobody who follows the tag may see the image without it.
+    const signed = await signing.value?.(index.manifest.descriptor.digest, target, signal);
+    const put = signed?.ok === false ? signed : await target.put(index, parsed.value.name, { signal });
     const written = put.ok ? await target.finish(signal) : put;
+    if (signed?.ok === true && written.ok) console.log(`signed  ${signed.value}`);
     if (!written.ok) return `${written.problem.cause}; ${written.problem.remedy}`;
   } finally {
     await target.close();
   }
   console.log(`${reference}  ${index.manifest.descriptor.digest}`);
   return undefined;
+}
+
+/** The problem is a sentence. */
+async function signingOf(target: TargetReference, reference: string): Promise<Result<Signing | undefined, string>> {
+  try {
+    const signing = await prepareSigning({
+      file: given.sign,
+      identity: given["sign-identity"],
+      target,
+      reference,
+      passphrase: async () => process.env["COSIGN_PASSWORD"],
+    });
+    return signing.ok ? signing : failed(`${signing.problem.cause}; ${signing.problem.remedy}`);
+  } catch (error) {
+    if (error instanceof UsageError) return failed([error.message, ...error.hints].join("; "));
+    throw error;
+  }
 }
 
 async function writeOneRoot(folder: string, architecture: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 // `npm run test:image`: builds the image twice, compares, and starts it. Needs a mirror of Debian and npm's registry, or the files
 // in `--downloads`; starting it needs root for unshare and chroot.
 import { execFileSync, spawnSync } from "node:child_process";
+import { generateKeyPairSync, type KeyObject, verify } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,19 +26,25 @@ console.log(JSON.stringify({
   readOnly: ["/etc/one", "/usr/bin/one", "/one"].every(refused),
 }));`;
 
+const identity = "registry.example/purser:0.1.0";
 const { values: given } = parseArgs({ options: { downloads: { type: "string" } } });
 const scratch = mkdtempSync(join(tmpdir(), "purser-image-"));
 let failures = 0;
 
 interface Descriptor {
   readonly digest: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly platform?: { readonly architecture: Architecture };
   readonly layers?: readonly Descriptor[];
 }
 
 try {
-  const [one, two] = [build("one"), build("two")];
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  const key = join(scratch, "key.pem");
+  writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+  const [one, two] = [build("one"), build("two", ["--sign", key, "--sign-identity", identity])];
   check("two builds have the same digest", one === two ? undefined : `${one} and ${two}`);
+  check("the signature is of the image, by the key", signatureProblem(join(scratch, "two"), two, publicKey));
   for (const architecture of ["amd64", "arm64"] as const) {
     const root = unpack(join(scratch, "one"), one, architecture);
     check(`linux/${architecture}: at most 150 MiB unpacked`, sizeProblem(root));
@@ -65,14 +72,46 @@ function skip(what: string, why: string): void {
 }
 
 /** The digest of the index. */
-function build(name: string): string {
+function build(name: string, signing: readonly string[] = []): string {
   const downloads = given.downloads === undefined ? [] : ["--downloads", given.downloads];
-  const args = [join(import.meta.dirname, "main.ts"), "--to", `oci:${join(scratch, name)}:purser`, ...downloads];
+  const args = [
+    join(import.meta.dirname, "main.ts"),
+    "--to",
+    `oci:${join(scratch, name)}:purser`,
+    ...downloads,
+    ...signing,
+  ];
   console.log(execFileSync(process.execPath, args, { encoding: "utf8" }).trimEnd());
   const index = JSON.parse(readFileSync(join(scratch, name, "index.json"), "utf8")) as {
     readonly manifests: readonly Descriptor[];
   };
-  return index.manifests[0]?.digest ?? "";
+  return named(index.manifests, "purser")?.digest ?? "";
+}
+
+function named(manifests: readonly Descriptor[], name: string): Descriptor | undefined {
+  return manifests.find(({ annotations }) => annotations?.["org.opencontainers.image.ref.name"] === name);
+}
+
+/** As `cosign verify --key` looks for it. */
+function signatureProblem(layout: string, digest: string, key: KeyObject): string | undefined {
+  const read = (of: string): Buffer => readFileSync(join(layout, "blobs", of.replace(":", "/")));
+  const { manifests } = JSON.parse(readFileSync(join(layout, "index.json"), "utf8")) as {
+    readonly manifests: readonly Descriptor[];
+  };
+  const tag = `${digest.replace(":", "-")}.sig`;
+  const image = named(manifests, tag);
+  if (image === undefined) return `there is no ${tag}`;
+  const { layers = [] } = JSON.parse(read(image.digest).toString()) as Descriptor;
+  const [layer] = layers;
+  const payload = read(layer?.digest ?? "");
+  const signature = Buffer.from(layer?.annotations?.["dev.cosignproject.cosign/signature"] ?? "", "base64");
+  if (!verify("sha256", payload, key, signature)) return "the key did not make the signature";
+  const { critical } = JSON.parse(payload.toString()) as {
+    readonly critical: { readonly identity: object; readonly image: object };
+  };
+  const claim = JSON.stringify([critical.identity, critical.image]);
+  const wanted = JSON.stringify([{ "docker-reference": identity }, { "docker-manifest-digest": digest }]);
+  return claim === wanted ? undefined : claim;
 }
 
 function unpack(layout: string, index: string, architecture: Architecture): string {

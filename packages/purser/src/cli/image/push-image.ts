@@ -7,7 +7,7 @@ import type { BuildOptions } from "../../image/build/catalog-image.ts";
 import { type ImageTarget, parseTarget } from "../../image/build/image-target.ts";
 import { prepareSigning, type Signing } from "./signing.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
-import type { Invocation, Outcome } from "../command.ts";
+import { type Invocation, type Outcome, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { withoutImage } from "./image-refusal.ts";
@@ -30,7 +30,18 @@ export async function pushImage(invocation: Invocation, { content, refusal, buil
   const report = transferEvents(invocation, systemClock);
   const parsed = parseTarget(reference);
   if (!parsed.ok) return withoutImage(content, parsed.problem);
-  const signing = await prepareSigning(invocation, parsed.value, reference);
+  const file = textOption(invocation, "sign");
+  const signing = await prepareSigning({
+    file,
+    identity: textOption(invocation, "sign-identity"),
+    target: parsed.value,
+    reference,
+    passphrase() {
+      const given = terminal.env["COSIGN_PASSWORD"];
+      return given === undefined ? terminal.ask(`Passphrase of ${file}: `, { isSecret: true }) : Promise.resolve(given);
+    },
+  });
+  signal.throwIfAborted();
   if (!signing.ok) return withoutImage(content, signing.problem);
   const refused = refusal();
   if (refused !== undefined) return refused;

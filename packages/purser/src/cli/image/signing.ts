@@ -6,7 +6,7 @@ import type { ImageProblem } from "../../image/image-problem.ts";
 import { signatureTag } from "../../image/policy/find-signatures.ts";
 import { signatureImage } from "../../image/policy/sign-image.ts";
 import { readSigningKey } from "../../image/policy/signing-key.ts";
-import { type Invocation, textOption, UsageError } from "../command.ts";
+import { UsageError } from "../command.ts";
 
 /** Writes the signature of an image that the target holds; the result is its tag. */
 export type Signing = (
@@ -15,14 +15,28 @@ export type Signing = (
   signal: AbortSignal,
 ) => Promise<Result<string, ImageProblem>>;
 
-/** Reads the key of `--sign` before anything is written; undefined without the flag. */
-export async function prepareSigning(
-  invocation: Invocation,
-  { kind, name }: TargetReference,
-  reference: string,
-): Promise<Result<Signing | undefined, ImageProblem>> {
-  const file = textOption(invocation, "sign");
-  const identity = textOption(invocation, "sign-identity");
+export interface SigningRequest {
+  /** The values of `--sign` and `--sign-identity`. */
+  readonly file: string | undefined;
+  readonly identity: string | undefined;
+  readonly target: TargetReference;
+  /** What the target was named by. */
+  readonly reference: string;
+  /** Of an encrypted key. */
+  readonly passphrase: () => Promise<string | undefined>;
+}
+
+/**
+ * Reads the key of `--sign` before anything is written; undefined without the flag.
+ * @throws UsageError for flags that do not belong together
+ */
+export async function prepareSigning({
+  file,
+  identity,
+  target: { kind, name },
+  reference,
+  passphrase,
+}: SigningRequest): Promise<Result<Signing | undefined, ImageProblem>> {
   if (file === undefined) {
     if (identity !== undefined) throw new UsageError("--sign-identity without --sign", "--sign KEY");
     return done(undefined);
@@ -38,12 +52,7 @@ export async function prepareSigning(
   const parsed = parseImageReference(signed);
   if (!parsed.ok) throw new UsageError(`--sign-identity ${JSON.stringify(signed)}: ${parsed.problem}`);
   const { registry, repository, tag } = parsed.value;
-  const { terminal, signal: interrupted } = invocation;
-  const key = await readSigningKey(file, () => {
-    const given = terminal.env["COSIGN_PASSWORD"];
-    return given === undefined ? terminal.ask(`Passphrase of ${file}: `, { isSecret: true }) : Promise.resolve(given);
-  });
-  interrupted.throwIfAborted();
+  const key = await readSigningKey(file, passphrase);
   if (!key.ok) return failed({ kind: "configuration", reference, ...key.problem });
   const claimed = `${registry}/${repository}${tag === undefined ? "" : `:${tag}`}`;
   return done(async (digest, target, signal) => {
