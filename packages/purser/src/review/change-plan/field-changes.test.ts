@@ -57,6 +57,39 @@ test("a default that one side writes out is no change", () => {
   assert.deepEqual(changed(deployment({ replicas: 2 }), deployment({})), ["removed spec.replicas"]);
 });
 
+const accountField = "spec.template.spec.serviceAccountName";
+for (const [what, before, after, expected] of [
+  [
+    "both names of one, as the API server sets them",
+    { serviceAccountName: "a", serviceAccount: "a" },
+    { serviceAccountName: "a" },
+    [],
+  ],
+  ["the older name alone", { serviceAccount: "a" }, { serviceAccountName: "a" }, []],
+  ["a stale alias beside the name", { serviceAccountName: "b", serviceAccount: "a" }, { serviceAccountName: "b" }, []],
+  [
+    "another one under one name",
+    { serviceAccountName: "a", serviceAccount: "a" },
+    { serviceAccountName: "b" },
+    [`changed ${accountField}`],
+  ],
+  ["another one under the older name", { serviceAccount: "a" }, { serviceAccount: "b" }, [`changed ${accountField}`]],
+  [
+    "one that is no longer named",
+    { serviceAccountName: "a", serviceAccount: "a" },
+    {},
+    ["removed spec.template.spec.serviceAccount", `removed ${accountField}`],
+  ],
+  ["a new one", {}, { serviceAccount: "a" }, ["added spec.template.spec.serviceAccount"]],
+] as const)
+  test(`accounts of pods compare by their name under both fields: ${what}`, () => {
+    const [left, right] = [before, after].map((spec) => deployment({ template: { spec } }));
+    assert.ok(left !== undefined && right !== undefined);
+    assert.deepEqual(changed(left, right), expected);
+    const applied = applyChanges(left, fieldChanges(left, right));
+    assert.deepEqual(fieldChanges(applied, right), []);
+  });
+
 test("a targetPort of 0 is the port, as the API server sets it", () => {
   const service = (targetPort: JsonValue): JsonObject => ({
     apiVersion: "v1",

@@ -60,11 +60,13 @@ function equal(before: JsonValue, after: JsonValue, path: readonly PathSegment[]
 }
 
 function memberChanges(
-  before: JsonObject,
-  after: JsonObject,
+  left: JsonObject,
+  right: JsonObject,
   schema: MergeSchema,
   path: readonly PathSegment[],
 ): readonly FieldChange[] {
+  const [before, after] =
+    schema.kind === "map" && schema.name === "PodSpec" ? withOneAccount(left, right) : [left, right];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   return names.flatMap((name): readonly FieldChange[] => {
     const at = [...path, { field: name }];
@@ -78,6 +80,24 @@ function memberChanges(
     if (next === undefined || isNothing(next, inner)) return [{ kind: "removed", path: at, before: old }];
     return valueChanges(old, next, inner, at);
   });
+}
+
+/**
+ * Two pod specs with their account under one name: `serviceAccount` is an older alias of `serviceAccountName`, which wins where both
+ * are set, and the API server sets both. Those of which one has no account stay as they are.
+ */
+function withOneAccount(left: JsonObject, right: JsonObject): readonly [JsonObject, JsonObject] {
+  const accountOf = (spec: JsonObject): JsonValue =>
+    [member(spec, "serviceAccountName"), member(spec, "serviceAccount")].find(
+      (one) => one !== undefined && one !== "",
+    ) ?? "";
+  const [before, after] = [accountOf(left), accountOf(right)];
+  if (before === "" || after === "") return [left, right];
+  const named = ({ serviceAccount: _alias, ...spec }: JsonObject, serviceAccountName: JsonValue): JsonObject => ({
+    ...spec,
+    serviceAccountName,
+  });
+  return [named(left, before), named(right, after)];
 }
 
 /** Empty, or an object that holds nothing but defaults. */
