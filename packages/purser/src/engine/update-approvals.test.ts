@@ -18,9 +18,11 @@ import { World } from "./testing/world.ts";
 let world: World;
 before(async () => {
   world = await World.open();
+  original = await readFile(catalogFile(), "utf8");
 });
 after(() => world?.stop());
 
+let original = "";
 const never = new AbortController().signal;
 const name = "ballast-cache";
 const bundle = `${name}.v0.4.1`;
@@ -123,6 +125,15 @@ for (const [input, change] of [
   ["a live object", () => world.merge(serviceAccounts, account, { metadata: { labels: { team: "blue" } } })],
   ["the live CRD", () => world.merge(customResourceDefinitions, crd, { metadata: { labels: { team: "blue" } } })],
   [
+    "a version in which objects of the CRD are stored",
+    async () => {
+      const { status } = (await world.client.get(customResourceDefinitions, crd)) ?? {};
+      await world.mergeStatus(customResourceDefinitions, crd, {
+        storedVersions: [...(status?.storedVersions ?? []), "v0"],
+      });
+    },
+  ],
+  [
     "a live ClusterRole of it",
     async () => {
       const roles = await world.client.list(clusterRoles, {
@@ -174,7 +185,52 @@ for (const [input, change] of [
     assert.equal(await refused(before), after);
   });
 
+const catalogFile = () => join(world.catalogFolder, name, "catalog.yaml");
+/** What decides on the version, altered after the changes were seen; `undo` restores it. */
+for (const [input, change, undo, shows] of [
+  [
+    "a policy that denies it",
+    () => world.merge(clusterUpdatePolicies, { name: "prod" }, { spec: { level: "none" } }),
+    () => world.merge(clusterUpdatePolicies, { name: "prod" }, { spec: { level: null } }),
+    /^VersionHeld: ballast-cache\.v0\.4\.1 is held back by ClusterUpdatePolicy prod: /,
+  ],
+  [
+    "a version that the extension asks for",
+    () => world.merge(clusterExtensions, { name }, { spec: { source: { catalog: { version: "0.4.0" } } } }),
+    () => world.merge(clusterExtensions, { name }, { spec: { source: { catalog: { version: null } } } }),
+    undefined,
+  ],
+  [
+    "a catalog that offers another bundle in its place",
+    () => writeFile(catalogFile(), original.replaceAll(bundle, `${name}.v0.4.2`)),
+    () => writeFile(catalogFile(), original),
+    /^ApprovalRequired: ballast-cache\.v0\.4\.2 is held back/,
+  ],
+] as const)
+  test(`what was approved is not installed after ${input}, whatever its digest`, async () => {
+    const digest = await refused(numbered());
+    await annotate({ "purser.dev/approved-plan": null });
+    await change();
+    await world.until(
+      "another decision",
+      async () => {
+        const held = await conditionOf("UpdateHeld");
+        return shows === undefined ? held === undefined : held !== undefined && shows.test(held);
+      },
+      { seen: () => conditionOf("UpdateHeld") },
+    );
+    await annotate({ "purser.dev/approved-plan": `${bundle}@${digest}` });
+    await world.settled();
+    assert.equal(await installedVersion(), "0.4.0");
+    await annotate({ "purser.dev/approved-plan": null });
+    await undo();
+    await world.until("the approval that is needed again", async () =>
+      (await conditionOf("UpdateHeld"))?.startsWith(`ApprovalRequired: ${bundle} `),
+    );
+  });
+
 test("what is approved is installed, once, and an event says who approved it", async () => {
+  await world.mergeStatus(customResourceDefinitions, crd, { storedVersions: ["v1"] });
   const digest = await refused(numbered());
   const revisions = (await world.client.list(clusterObjectSets)).length;
   await annotate({ "purser.dev/approved-plan": `${bundle}@${digest}` });

@@ -1,9 +1,17 @@
 // Approval of an InstallPlan by the digest of its changes: nothing but exactly what was approved is installed.
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { customResourceDefinitions, events, roles, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { installPlans, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
+import {
+  clusterCatalogs,
+  clusterServiceVersions,
+  installPlans,
+  operatorGroups,
+  subscriptions,
+} from "../apis/olm-resources.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
 import { World } from "./testing/world.ts";
 
@@ -124,6 +132,29 @@ for (const [input, change] of [
     },
   ],
   [
+    "a version in which objects of the CRD are stored",
+    async () => {
+      const key = { name: "ledgers.logbook.demo.purser.dev" };
+      const { status } = (await world.client.get(customResourceDefinitions, key)) ?? {};
+      await world.mergeStatus(customResourceDefinitions, key, {
+        storedVersions: [...(status?.storedVersions ?? []), "v0"],
+      });
+    },
+  ],
+  [
+    "the ServiceAccount of the OperatorGroup",
+    async () => {
+      await world.create(serviceAccounts, {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { namespace, name: "installer" },
+      });
+      const [group] = await world.client.list(operatorGroups, { namespace });
+      const key = { namespace, name: group?.metadata.name ?? "" };
+      await world.merge(operatorGroups, key, { spec: { serviceAccountName: "installer" } });
+    },
+  ],
+  [
     "the configuration of the Subscription",
     () => world.merge(subscriptions, key, { spec: { config: { env: [{ name: "A", value: "b" }] } } }),
   ],
@@ -148,10 +179,38 @@ for (const [input, change] of [
     assert.notEqual(now, planned);
   });
 
+test("an approved InstallPlan still holds what was planned after catalog and bundle changed", async () => {
+  const digest = await refused(numbered());
+  const resolved = async (): Promise<string> =>
+    JSON.stringify((await world.client.get(clusterCatalogs, { name: "demo" }))?.status?.resolvedSource);
+  const before = await resolved();
+  for (const file of [
+    join(world.catalogFolder, "logbook-db", "catalog.yaml"),
+    join(world.bundlesFolder, "logbook-db", "1.1.0", "manifests", "logbook-db.clusterserviceversion.yaml"),
+  ]) {
+    const text = await readFile(file, "utf8");
+    assert.match(text, /logbook-db-controller:1\.1\.0/);
+    await writeFile(file, text.replaceAll("logbook-db-controller:1.1.0", "logbook-db-controller:changed"));
+  }
+  await world.until("the changed catalog", async () => (await resolved()) !== before);
+  await world.settled();
+  assert.equal(await refused(numbered()), digest);
+});
+
 test("what is approved is installed, and an event says who approved which changes from what to what", async () => {
+  const [group] = await world.client.list(operatorGroups, { namespace });
+  const ofGroup = { namespace, name: group?.metadata.name ?? "" };
+  await world.merge(operatorGroups, ofGroup, { spec: { serviceAccountName: null } });
+  await world.mergeStatus(
+    customResourceDefinitions,
+    { name: "ledgers.logbook.demo.purser.dev" },
+    { storedVersions: ["v1"] },
+  );
   const digest = await refused(numbered());
   await approve(digest, { "purser.dev/approved-by": "ana" });
   await world.until("1.1.0", async () => (await world.client.get(subscriptions, key))?.status?.installedCSV === csv);
+  const { spec } = (await world.client.get(clusterServiceVersions, { namespace, name: csv })) ?? {};
+  assert.match(JSON.stringify(spec), /evil:1\.1\.0/);
   const told = await world.until("an event", async () =>
     (await world.client.list(events)).find(
       ({ reason, message = "" }) => reason === "Approved" && message.includes(csv),

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { changedInputs, changePlan, type ReviewedBundle, type ReviewInput } from "./change-plan.ts";
+import type { StoredObjects } from "./crd-changes.ts";
 import { objectChanges, referenceOf, referenceText } from "./object-changes.ts";
 import { formatPath } from "./field-changes.ts";
 
@@ -105,7 +106,10 @@ test("rules that the control plane fills in an aggregated ClusterRole are neithe
 
 const storedThings = (count: number, ...refused: readonly string[]): NonNullable<ReviewInput["stored"]> =>
   new Map([
-    ["things.example.com", { count, refused: refused.map((object) => ({ object, fields: "size: Required" })) }],
+    [
+      "things.example.com",
+      { count, versions: ["v1"], refused: refused.map((object) => ({ object, fields: "size: Required" })) },
+    ],
   ]);
 
 const input: ReviewInput = {
@@ -159,7 +163,10 @@ for (const [what, stored, finding] of [
   [
     "one, where a webhook converts",
     new Map([
-      ["things.example.com", { count: 1, refused: [{ object: "a", fields: "size: Required" }], converts: true }],
+      [
+        "things.example.com",
+        { count: 1, versions: ["v1"], refused: [{ object: "a", fields: "size: Required" }], converts: true },
+      ],
     ] as const),
     "the new schema refuses 1 stored object: a: size: Required, unless its conversion webhook makes them fit",
   ],
@@ -179,6 +186,9 @@ test("a CRD that the next version deletes takes its objects with it", () => {
   ]);
 });
 
+const storing = ({ stored }: ReviewInput, more: Partial<StoredObjects>): NonNullable<ReviewInput["stored"]> =>
+  new Map([...(stored ?? [])].map(([crd, found]) => [crd, { ...found, ...more }]));
+
 /** Each input of a plan, altered in one place. */
 const alterations: Readonly<Record<string, (given: ReviewInput) => ReviewInput>> = {
   installation: (given) => ({ ...given, installation: "sub/ops/other" }),
@@ -190,9 +200,13 @@ const alterations: Readonly<Record<string, (given: ReviewInput) => ReviewInput>>
   }),
   "live ConfigMap ops/a ": (given) => ({ ...given, live: liveOf(configMap("a", { x: "3" }), crd("things", "string")) }),
   "stored things.example.com": (given) => ({ ...given, stored: storedThings(0) }),
+  "stored versions of things.example.com": (given) => ({
+    ...given,
+    stored: storing(given, { versions: ["v1", "v2"] }),
+  }),
   "refused things.example.com": (given) => ({
     ...given,
-    stored: storedThings(given.stored?.get("things.example.com")?.count ?? 0, "ops/a"),
+    stored: storing(given, { refused: [{ object: "ops/a", fields: "size: Required" }] }),
   }),
 };
 

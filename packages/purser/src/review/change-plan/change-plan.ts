@@ -110,7 +110,7 @@ export function changePlan(input: ReviewInput): ChangePlan {
 
 /** Which objects are refused is known of the last version only. */
 function withoutRefused(stored: ReviewInput["stored"]): ReviewInput["stored"] {
-  return stored && new Map([...stored].map(([crd, { count }]) => [crd, { count, refused: [] }]));
+  return stored && new Map([...stored].map(([crd, found]) => [crd, { ...found, refused: [] }]));
 }
 
 function changesBetween(
@@ -151,8 +151,9 @@ function inputsOf({ installation, options, from, path, live, stored }: ReviewInp
     return object === undefined ? [] : [[`live ${text}`, digestOf(goJson(withoutServerFields(object)))]];
   });
   // The numbers change all the time; whether there are some decides on what is lost.
-  const counts = [...(stored ?? [])].flatMap(([crd, { count, refused }]) => [
+  const counts = [...(stored ?? [])].flatMap(([crd, { count, versions, refused }]) => [
     [`stored ${crd}`, digestOf(String(count > 0))] as const,
+    [`stored versions of ${crd}`, digestOf(goJson(versions))] as const,
     ...(refused.length === 0 ? [] : [[`refused ${crd}`, digestOf("true")] as const]),
   ]);
   return Object.fromEntries([

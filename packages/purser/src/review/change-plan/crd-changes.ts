@@ -18,6 +18,8 @@ export interface CrdChange {
 /** Custom resources of a CRD that are stored now. */
 export interface StoredObjects {
   readonly count: number;
+  /** Versions of the API in which objects may be stored. */
+  readonly versions: readonly string[];
   /** Those that the new version of the CRD refuses, with what is wrong with their fields. */
   readonly refused: readonly { readonly object: string; readonly fields: string }[];
   /** Present when the new version of the CRD converts objects by a webhook, which may make them fit. */

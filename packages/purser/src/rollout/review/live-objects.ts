@@ -49,13 +49,16 @@ async function storedObjects(
   next: CustomResourceDefinition,
 ): Promise<StoredObjects | undefined> {
   const count = await storedCount(client, crd);
-  if (count === undefined || count === 0) return count === undefined ? undefined : { count, refused: [] };
+  if (count === undefined) return undefined;
+  const versions = crd.status?.storedVersions ?? [];
+  if (count === 0) return { count, versions, refused: [] };
   const refused = new Map<string, string>();
   for (const type of versionsToCheck(crd, next))
     for (const { object, fields } of schemaRefusals(next, type, await client.list(type)))
       if (!refused.has(object)) refused.set(object, fields.replaceAll(/(^\[?|, )\[\]\./g, "$1"));
   return {
     count,
+    versions,
     refused: [...refused].map(([object, fields]) => ({ object, fields })),
     ...(convertsByWebhook(next) ? { converts: true } : {}),
   };

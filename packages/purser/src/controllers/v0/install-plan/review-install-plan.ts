@@ -35,6 +35,8 @@ interface NamespaceObjects {
   readonly installPlans: readonly InstallPlan[];
   /** Of the OperatorGroup; undefined without one. */
   readonly targets: readonly string[] | undefined;
+  /** The ServiceAccount that the OperatorGroup names, whose rights bound what is applied. */
+  readonly account: string | undefined;
 }
 
 /** What one ClusterServiceVersion of an InstallPlan changes. */
@@ -110,7 +112,14 @@ async function namespaceObjects(client: KubeClient, namespace: string): Promise<
     client.list(installPlans, scope),
     client.list(operatorGroups, scope),
   ]);
-  return { namespace, subscriptions: subs, csvs, installPlans: plans, targets: targetsOfGroup(groups) };
+  return {
+    namespace,
+    subscriptions: subs,
+    csvs,
+    installPlans: plans,
+    targets: targetsOfGroup(groups),
+    account: groups[0]?.spec?.serviceAccountName,
+  };
 }
 
 function targetsOfGroup([group]: readonly OperatorGroup[]): readonly string[] | undefined {
@@ -124,7 +133,7 @@ async function reviewedCsv(
   objects: NamespaceObjects,
   ports: InstallPlanPorts,
 ): Promise<Result<ReviewedCsv, string>> {
-  const { namespace } = objects;
+  const { namespace, account } = objects;
   const steps = await wholeSteps(stepsFor(plan, name), namespace, ports);
   if (!steps.ok) return steps;
   if (steps.value.length === 0) return failed(`InstallPlan ${plan.metadata.name ?? ""} has no steps yet`);
@@ -149,7 +158,7 @@ async function reviewedCsv(
         subscription === undefined
           ? `dependency/${namespace}/${packageName}`
           : `sub/${namespace}/${subscription.metadata.name ?? ""}`,
-      options: plainJson(options) as JsonObject,
+      options: plainJson({ ...options, ...(account === undefined ? {} : { account }) }) as JsonObject,
       ...(from === undefined ? {} : { from }),
       path: [to],
       ...(await liveObjects(ports.client, [...(from?.objects ?? []), ...to.objects])),
