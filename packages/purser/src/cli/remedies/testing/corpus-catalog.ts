@@ -57,7 +57,8 @@ export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> 
     { version: "1.0.0", api: "v1alpha1" },
     { version: "1.1.0", replaces: "1.0.0" },
   ],
-  twin: [{ version: "1.0.0", plural: "kilns" }],
+  // Its CRD keeps the objects of kiln valid: only the owner is in the way.
+  twin: [{ version: "1.0.0", plural: "kilns", fields: { size: { type: "integer", maximum: 5 } } }],
   settings: [
     {
       version: "1.0.0",

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { kindOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  namespaces,
+} from "@purser/kubernetes/apis/resources";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -15,6 +20,7 @@ import {
   operatorGroups,
   subscriptions,
 } from "../../../apis/olm-resources.ts";
+import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import { globalNamespace } from "../../../apis/own-namespaces.ts";
 import { type DemoCluster, startDemoCluster } from "../../testing/demo-cluster.ts";
@@ -45,6 +51,11 @@ export interface CorpusCluster extends DemoCluster {
   clear(): Promise<void>;
 }
 
+/** With what a released extension leaves beside them. */
+const cleared: readonly ResourceType[] = [...watched, clusterRoles, clusterRoleBindings];
+
+const isOfExtension = ({ metadata }: KubeObject): boolean => metadata.labels?.[ownerNameLabel] !== undefined;
+
 /** Copies of a CSV follow the one that was copied. */
 const isOwn = ({ metadata }: KubeObject): boolean => metadata.labels?.[copiedFromLabel] === undefined;
 
@@ -56,16 +67,20 @@ export async function startCorpusCluster(): Promise<CorpusCluster> {
   });
   const { client } = cluster;
   const discovery = createDiscovery(client);
-  async function all(): Promise<readonly (readonly [name: string, type: ResourceType, object: KubeObject])[]> {
-    const lists = await Promise.all(watched.map(async (type) => [type, await client.list(type)] as const));
+  async function all(
+    types = watched,
+  ): Promise<readonly (readonly [name: string, type: ResourceType, object: KubeObject])[]> {
+    const lists = await Promise.all(types.map(async (type) => [type, await client.list(type)] as const));
     return lists.flatMap(([type, objects]) =>
-      objects.filter(isOwn).map((object) => {
-        const { namespace, name = "" } = object.metadata;
-        return [`${type.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, type, object] as const;
-      }),
+      objects
+        .filter((one) => isOwn(one) && (watched.includes(type) || isOfExtension(one)))
+        .map((object) => {
+          const { namespace, name = "" } = object.metadata;
+          return [`${type.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, type, object] as const;
+        }),
     );
   }
-  const atStart = new Set((await all()).map(([name]) => name));
+  const atStart = new Set((await all(cleared)).map(([name]) => name));
   return {
     ...cluster,
     async create(object) {
@@ -98,7 +113,7 @@ export async function startCorpusCluster(): Promise<CorpusCluster> {
     },
     async clear() {
       for (let tries = 0; ; tries++) {
-        const left = (await all()).filter(([name]) => !atStart.has(name));
+        const left = (await all(cleared)).filter(([name]) => !atStart.has(name));
         if (left.length === 0) return;
         // Definitions go when nothing brings them again.
         const [last] = left;
