@@ -52,6 +52,10 @@ test("a dry run shows what the upgrade changes with its digest, and writes nothi
   const dry = await approve("--dry-run");
   assert.deepEqual([dry.exitCode, dry.errors], [0, ""]);
   assert.match(dry.text, /^Changes of ext\/ballast-cache: 0\.4\.0 -> 0\.4\.1 {4}sha256:[0-9a-f]{64}\n/);
+  assert.deepEqual(dry.text.split("\n").slice(-2), [
+    "Policy: ClusterUpdatePolicy prod (approval of patch upgrades)",
+    "  ClusterUpdatePolicy prod: patch upgrades need approval",
+  ]);
   assert.equal(await annotation(), undefined);
 });
 
@@ -140,6 +144,10 @@ test("where installations need approval, install writes the extension, and it an
     installed.errors,
   );
   assert.match(installed.errors, /\nChanges of ext\/semaphore-gateway: install 1\.1\.0 /);
+  assert.match(
+    installed.errors,
+    /\nPolicy: ClusterUpdatePolicy careful \(.*\)\n {2}ClusterUpdatePolicy careful: installations need approval/,
+  );
 
   const first = await cluster.purser(["approve", "ext/semaphore-gateway", "--yes"]);
   assert.deepEqual(

@@ -15,6 +15,11 @@ import { connect } from "../cluster/connect.ts";
 import { readInstallations, withInstallation } from "../cluster/installations.ts";
 import { printListing } from "../output/listing.ts";
 import { installationColumns, installationDocument } from "./list.ts";
+import { subscriptions } from "../../apis/olm-resources.ts";
+import { readPolicies } from "../../engine/snapshot/snapshot-live.ts";
+import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
+import { plainJson } from "@purser/kubernetes/json";
+import { withPolicy, type PolicyVerdict, verdictOn } from "../policy/policy-verdict.ts";
 import { approveReviewed, reviewedPlan, stale, waitingPlan } from "../review/approve-reviewed.ts";
 import { heldApproval } from "../policy/held-approval.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
@@ -92,6 +97,7 @@ interface Waiting {
   /** What stands between the approval and the installation. */
   readonly notes?: readonly string[];
   readonly set: PlanSet;
+  readonly policy: PolicyVerdict;
   readonly approve: () => Promise<Outcome>;
 }
 
@@ -108,7 +114,16 @@ async function waitingInstallPlan(
   if (plan === undefined) return done(undefined);
   const set = await reviewedPlan(invocation, client, plan);
   if (!set.ok) return set;
+  const { namespace = "", name, version } = installation;
+  const subscription = await client.get(subscriptions, { namespace, name });
+  const [first] = set.value.plans;
   return done({
+    policy: verdictOn(
+      await readPolicies(client, namespace),
+      subscription && subscriptionSubject(subscription),
+      systemClock.now(),
+      first && { wanted: first.to, installed: version === undefined ? undefined : { name: version, version } },
+    ),
     title: `InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`,
     set: set.value,
     approve: () => approveReviewed(invocation, client, installation, plan, set.value),
@@ -124,7 +139,15 @@ async function waitingBundle(
   const waiting = await waitingExtension(opened, client, installation);
   if (!waiting.ok || waiting.value === undefined) return waiting.ok ? done(undefined) : waiting;
   const { value } = waiting;
+  const installed = value.extension.status?.install?.bundle;
+  const [plan] = value.set.plans;
   return done({
+    policy: verdictOn(
+      opened.world.snapshot,
+      extensionSubject(value.extension),
+      systemClock.now(),
+      plan && { wanted: plan.to, installed },
+    ),
     title: `${value.bundle} of ${installation.reference}`,
     notes: (value.lacks?.derivation ?? []).map(({ text }) => `${text}, and the cluster has none yet`),
     set: value.set,
@@ -167,7 +190,7 @@ async function approveFound(
       human: shown(`Nothing is pending approval in ${installation.reference} (${installation.state})`),
     };
   const { set } = waiting;
-  const text = planSetText(terminal, set, flagOption(invocation, "full"));
+  const text = withPolicy(planSetText(terminal, set, flagOption(invocation, "full")), waiting.policy);
   if (wanted !== undefined) {
     const inputs = await reviewedInputs(terminal.env, wanted);
     const compared = staleness({ digest: wanted, inputs }, set);
@@ -177,7 +200,7 @@ async function approveFound(
     }
   }
   await keepReviewed(terminal.env, set);
-  const data = planSetDocument(set);
+  const data = { ...planSetDocument(set), policy: plainJson(waiting.policy) };
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(waiting.title, ...text.split("\n"));
   for (const note of waiting.notes ?? []) terminal.err(`${terminal.symbol("attention")} ${note}`);

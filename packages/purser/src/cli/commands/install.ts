@@ -24,6 +24,7 @@ import type { ChosenPackage } from "../cluster/package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../cluster/package-request.ts";
 import type { PackageRequest } from "../cluster/requested-objects.ts";
 import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
+import { decidingLines } from "../policy/policy-verdict.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { keepReviewed } from "../review/reviewed-plans.ts";
@@ -282,6 +283,7 @@ async function write(
     ...requested.says,
     ...(unread === undefined ? [] : [`  changes     unknown: ${unread.summary}`]),
     ...(set === undefined ? [] : planSetText(terminal, set, flagOption(invocation, "full")).split("\n")),
+    ...(planned === undefined ? [] : decidingLines(planned.policy)),
   ];
   if (flagOption(invocation, "dry-run")) {
     const document = {
@@ -290,6 +292,7 @@ async function write(
       installation: reference,
       objects: { apiVersion: "v1", kind: "List", items: objects.map(({ object }) => plainJson(object)) },
       changes: set === undefined ? null : planSetDocument(set),
+      ...(planned === undefined ? {} : { policy: plainJson(planned.policy) }),
     };
     return {
       exitCode: exitCodes.done,

@@ -1,7 +1,7 @@
 // upgrade against the embedded cluster with the demo, over HTTP as a user runs it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
+import { clusterExtensions, clusterUpdatePolicies, subscriptions } from "../../apis/olm-resources.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
@@ -9,6 +9,7 @@ const reference = "sub/demo-logbook/logbook-db";
 const subscriptionKey = { namespace: "demo-logbook", name: "logbook-db" };
 const withoutDigests = (text: string): string => text.replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:...");
 
+const never = new AbortController().signal;
 let cluster: DemoCluster;
 before(async () => {
   cluster = await startDemoCluster();
@@ -30,6 +31,59 @@ test("a dry run shows the whole way and what its first upgrade changes, and writ
   assert.deepEqual([kind, from, to, path, patch], ["Upgrade", "1.0.0", "1.2.0", ["1.1.0", "1.2.0"], null]);
   const after = await cluster.client.get(subscriptions, subscriptionKey);
   assert.deepEqual(after?.spec, before?.spec);
+});
+
+test("a dry run of several upgrades shows the changes of each and of all, compared with the cluster", async () => {
+  const { text, data } = await upgrade(["logbook-db", "--dry-run"]);
+  const lines = withoutDigests(text).split("\n");
+  const way = lines.slice(lines.indexOf("With all later upgrades:") + 1);
+  assert.deepEqual(
+    way.filter((line) => /^(Changes|hop| {2}path| {2}objects)/.test(line)),
+    [
+      `Changes of ${reference}: 1.0.0 -> 1.2.0    sha256:...`,
+      "  path        1.0.0 -> logbook-db.v1.1.0 -> logbook-db.v1.2.0, 2 hops",
+      "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+      "hop logbook-db.v1.0.0 -> logbook-db.v1.1.0",
+      "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+      "hop logbook-db.v1.1.0 -> logbook-db.v1.2.0",
+      "  objects     5 created, 1 changed, 5 deleted, 2 kept",
+    ],
+  );
+  const { wholeWay } = data as { readonly wholeWay: { readonly hops: readonly { readonly to: string }[] } };
+  assert.deepEqual(
+    wholeWay.hops.map(({ to }) => to),
+    ["logbook-db.v1.1.0", "logbook-db.v1.2.0"],
+  );
+  const one = await upgrade(["logbook-db", "--to", "1.1.0", "--dry-run"]);
+  assert.doesNotMatch(one.text, /With all later/);
+  assert.equal("wholeWay" in (one.data as object), false);
+});
+
+test("a policy that asks for approval is named before the question, by upgrade and approve", async () => {
+  const policy = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "ClusterUpdatePolicy",
+    metadata: { name: "careful" },
+    spec: { approval: { minor: "Manual" } },
+  };
+  const made = await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object: policy }, never);
+  assert.ok(made.ok);
+  const verdict = [
+    "Policy: ClusterUpdatePolicy careful (approval of minor upgrades)",
+    "  ClusterUpdatePolicy careful: minor upgrades need approval",
+  ];
+  for (const args of [
+    ["upgrade", "logbook-db", "--dry-run"],
+    ["approve", "demo-logbook/logbook-db", "--dry-run"],
+  ]) {
+    const { text, data } = await cluster.purser(args);
+    assert.deepEqual(text.split("\n").slice(-2), verdict);
+    assert.equal(
+      (data as { readonly policy: { readonly approval: string } }).policy.approval,
+      "ClusterUpdatePolicy careful: minor upgrades need approval",
+    );
+  }
+  await cluster.client.write({ verb: "delete", type: clusterUpdatePolicies, key: { name: "careful" } }, never);
 });
 
 test("--level takes the farthest version that keeps what it keeps, and says so when there is none", async () => {

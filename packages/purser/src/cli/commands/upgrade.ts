@@ -17,9 +17,11 @@ import { exitCodes } from "../exit-code.ts";
 import { shown, type Shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
-import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
+import { planDocument, planSetDocument, planSetText, planText } from "../review/change-plan-outcome.ts";
 import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
+import { withPolicy, policyVerdict } from "../policy/policy-verdict.ts";
 import { newerElsewhere } from "../review/newer-elsewhere.ts";
+import type { DecidedChange } from "../review/decided-changes.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
 import { levelTarget, upgradeLevels } from "../review/level-target.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
@@ -216,8 +218,20 @@ async function upgradeInstallation(
   if (first?.ok === false) return { explanation: first.problem };
   const known = changes.flatMap((change) => (change.ok ? [change.value] : []));
   const set = first?.value ?? (known.length === 0 ? undefined : planSet(known));
-  const data = upgradeDocument(installation, planned.value, set);
-  const text = upgradeText(invocation, installation, planned.value, set);
+  const policy = policyVerdict(opened.world, installation, undefined, {
+    wanted: { name: target, version: target },
+    installed: { name: version, version },
+  });
+  const way = await planned.value.wholeWay?.();
+  const data = {
+    ...upgradeDocument(installation, planned.value, set),
+    ...(way?.ok === true ? { wholeWay: planDocument(way.value) } : {}),
+    policy: plainJson(policy),
+  };
+  const text = withPolicy(
+    [upgradeText(invocation, installation, planned.value, set), ...wayText(invocation, way)].join("\n") as Shown,
+    policy,
+  );
   if (set !== undefined) await keepReviewed(terminal.env, set);
   if (flagOption(invocation, "dry-run") && reviewed === undefined)
     return { exitCode: exitCodes.done, data, human: text };
@@ -335,6 +349,13 @@ function upgradeText(
   return [head, ...(set === undefined ? [] : [planSetText(terminal, set, options["full"] === true)])].join(
     "\n",
   ) as Shown;
+}
+
+/** All hops after the first one was shown, each and in total. */
+function wayText({ terminal, options }: Invocation, way: DecidedChange | undefined): readonly Shown[] {
+  if (way === undefined) return [];
+  if (!way.ok) return [shown(`The changes of the later upgrades are unknown: ${way.problem.summary}`)];
+  return [shown("With all later upgrades:"), planText(terminal, way.value, options["full"] === true)];
 }
 
 function upgradeDocument(

@@ -119,7 +119,11 @@ function installedName({ world, ...subject }: Subject, { replaces }: ChosenBundl
   return isInstalled ? replaces : undefined;
 }
 
-function installationOf(subject: Subject, { catalog, subscriptions }: ChosenBundle): ReviewedInstallation {
+/** The installation that a chosen bundle is looked at for. */
+export function installationOf(
+  subject: Subject,
+  { catalog, subscriptions }: Pick<ChosenBundle, "catalog" | "subscriptions">,
+): ReviewedInstallation {
   if (subject.kind === "extension") {
     const { metadata, spec } = subject.extension;
     const config = spec?.config?.inline;

@@ -1,13 +1,7 @@
-import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
-import { type BundleToReview, reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
+import type { ReviewedInstallation } from "../../engine/review/review-bundle.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import {
-  changePlan,
-  type ChangePlan,
-  type ReviewedBundle,
-  type ReviewInput,
-} from "../../review/change-plan/change-plan.ts";
-import { failed, type Result, done } from "@purser/kubernetes/result";
+import type { ChangePlan, ReviewInput } from "../../review/change-plan/change-plan.ts";
+import { failed, type Result } from "@purser/kubernetes/result";
 import { plainJson } from "@purser/kubernetes/json";
 import { choosePackage, parsePackageArgument } from "../cluster/package-request.ts";
 import type { Invocation, Outcome } from "../command.ts";
@@ -16,6 +10,7 @@ import { sourcesIn } from "../decision/decision-subject.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { bothBundles, packagePath } from "./package-path.ts";
 import { planOutcome } from "./change-plan-outcome.ts";
+import { reviewedPath } from "./reviewed-path.ts";
 
 /** `purser plan PACKAGE --from V [--to V]`: what upgrades along the catalog's path change, whatever is installed. */
 export async function planPackage(invocation: Invocation, from: string): Promise<Outcome> {
@@ -79,7 +74,7 @@ export async function plannedVersions(
     options: plainJson(installation) as ReviewInput["options"],
     dependencies: [],
   };
-  return reviewedPath(path.value, source.index, installation, bundles, options);
+  return reviewedPath(path.value, { index: source.index, installation, bundles }, options);
 }
 
 /** The refusal of an installation, with commands that plan instead. */
@@ -91,36 +86,4 @@ function asPlan(explanation: Explanation, from: string | undefined, to: string |
       : remedy,
   );
   return { ...explanation, remedies };
-}
-
-type Rest = Omit<ReviewInput, "from" | "path">;
-
-async function reviewedPath(
-  path: readonly BundleSummary[],
-  index: CatalogIndex,
-  installation: ReviewedInstallation,
-  bundles: OpenedWorld["bundles"],
-  rest: Rest,
-): Promise<Result<ChangePlan, Explanation>> {
-  const read: ReviewedBundle[] = [];
-  for (const [place, bundle] of path.entries()) {
-    const wanted: BundleToReview = { bundle, index, replaces: path[place - 1]?.name ?? "" };
-    const reviewed = await reviewBundle(wanted, installation, bundles);
-    if (!reviewed.ok) return reviewed;
-    read.push(reviewed.value);
-  }
-  const [from, first, ...others] = read;
-  if (from === undefined || first === undefined) return failed(nothingToDo(from));
-  return done(changePlan({ ...rest, from, path: [first, ...others] }));
-}
-
-function nothingToDo(from: ReviewedBundle | undefined): Explanation {
-  const at = from?.version ?? "this version";
-  return {
-    code: "NoUpgradePath",
-    summary: `${at} is already the last version of its upgrades`,
-    facts: { from: at },
-    derivation: [{ relation: "fact", subject: from?.name ?? "", text: "the path has no hop" }],
-    remedies: [{ summary: "name an earlier version with --from, or another channel with --channel" }],
-  };
 }

@@ -11,6 +11,8 @@ import type { Installation } from "../../installation/installation.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { PolicySubject } from "../../policy/effective-policy.ts";
+import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
 import {
   crdsOwnedElsewhere,
@@ -22,6 +24,7 @@ import { isKeptFor } from "../../rollout/plan/collision.ts";
 import { collisionOf, ownedElsewhere } from "../../rollout/plan/owned-elsewhere.ts";
 import type { Subject } from "../decision/decision-subject.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
+import { type PolicyVerdict, verdictOn } from "../policy/policy-verdict.ts";
 import { type ComparedChange, comparedChanges } from "./decided-changes.ts";
 
 /** The objects that a request for a package writes. */
@@ -36,6 +39,7 @@ export interface PlannedInstall {
   /** Of the bundle and its dependencies; why it is not known where their images cannot be read. */
   readonly changes: Result<PlanSet, Explanation>;
   readonly warnings: Decision["warnings"];
+  readonly policy: PolicyVerdict;
 }
 
 /**
@@ -64,13 +68,17 @@ export async function plannedInstall(
   const changes = await comparedChanges(opened, subject, { ...decision, chosen: ours });
   const warnings = waits === undefined ? decision.warnings : [...decision.warnings, waits];
   const compared = changes.flatMap((change) => (change.ok ? [change.value] : []));
+  const policy = verdictOn(subject.world.snapshot, policySubject(requested), subject.world.now ?? 0, { wanted: own });
   const problems = changes.flatMap((change) => (change.ok ? [] : [change.problem]));
   const refused = problems.find(({ code }) => code === "BundleInvalid") ?? takenObjects(requested, compared);
   if (refused !== undefined) return failed(refused);
   const [problem] = problems;
-  if (problem !== undefined) return done({ bundle: own.name, changes: failed(problem), warnings });
-  return done({ bundle: own.name, changes: done(planSet(compared.map(({ plan }) => plan))), warnings });
+  if (problem !== undefined) return done({ bundle: own.name, changes: failed(problem), warnings, policy });
+  return done({ bundle: own.name, changes: done(planSet(compared.map(({ plan }) => plan))), warnings, policy });
 }
+
+const policySubject = (requested: RequestedObjects): PolicySubject =>
+  requested.api === "v0" ? subscriptionSubject(requested.subscription) : extensionSubject(requested.extension);
 
 /** Why an extension is not installed at once although it may be created: its installation is approved, or what it requires comes first. */
 function whatWaits({ kind }: Subject, refused: Explanation | undefined): Explanation | undefined {

@@ -3,7 +3,7 @@ import type { Subscription } from "../../apis/v0/subscription.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { invariant } from "@purser/kubernetes/invariant";
-import type { JsonObject } from "@purser/kubernetes/json";
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { decideNamespace } from "../../engine/snapshot/snapshot-decision.ts";
@@ -11,8 +11,9 @@ import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/versio
 import { summaryOf } from "../../explanation/summary.ts";
 import { chooseBundle } from "../cluster/package-request.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
-import { type DecidedChange, decidedChanges } from "./decided-changes.ts";
+import { type DecidedChange, decidedChanges, installationOf } from "./decided-changes.ts";
 import { packagePath } from "./package-path.ts";
+import { reviewedPath } from "./reviewed-path.ts";
 
 /** What an upgrade of an installation does. */
 export interface PlannedUpgrade {
@@ -28,6 +29,8 @@ export interface PlannedUpgrade {
   readonly writes: readonly string[];
   /** Of the first upgrade; empty when no bundle is read. */
   readonly changes: readonly DecidedChange[];
+  /** Reads the changes of all hops; absent when there is but one, or no bundle is read. */
+  readonly wholeWay?: () => Promise<DecidedChange>;
 }
 
 export interface UpgradeWish {
@@ -76,7 +79,21 @@ async function upgradedSubscription(opened: OpenedWorld, installation: Installat
   };
   const upgraded = { ...subscription, spec: { ...spec, ...changed } } as Subscription;
   const isPatched = moves || stays;
+  const catalog = { namespace: spec.sourceNamespace, name: spec.source };
+  const subject = { kind: "namespace", world, namespace, reference, assumed: false } as const;
+  const reviewed = installationOf(subject, { catalog, subscriptions: [name] });
+  const { bundles, client } = opened;
   return done({
+    ...(bundles === undefined || path.value.length < 3
+      ? {}
+      : {
+          wholeWay: () =>
+            reviewedPath(
+              path.value,
+              { index, source, installation: reviewed, bundles, client },
+              { installation: reference, options: plainJson(reviewed) as JsonObject, dependencies: [] },
+            ),
+        }),
     target,
     path: versions,
     ...(isPatched ? { patch: { spec: changed } } : {}),
