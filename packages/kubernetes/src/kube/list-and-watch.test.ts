@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMaps } from "../apis/resources.ts";
+import type { ResourceType } from "../apis/resource-type.ts";
+import { configMaps, events } from "../apis/resources.ts";
 import type { Clock } from "../clock.ts";
 import { SeededEntropy } from "../entropy.ts";
 import type { KubeClient, WatchOptions } from "./client.ts";
@@ -15,6 +16,7 @@ const bookmark: WatchEvent = {
 /** Each watch brings its events, then breaks after so many ms; the feed ends with the last one. */
 async function followed(
   watches: readonly (readonly [events: readonly WatchEvent[], lastsMs: number])[],
+  type: ResourceType = configMaps,
 ): Promise<{ readonly feed: readonly string[]; readonly isPatient: readonly boolean[] }> {
   const ending = new AbortController();
   const isPatient: boolean[] = [];
@@ -34,7 +36,7 @@ async function followed(
   const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() } as Clock;
   const options = { clock, entropy: new SeededEntropy(1) };
   const feed: string[] = [];
-  for await (const { kind } of listAndWatch(client, configMaps, {}, options, ending.signal)) feed.push(kind);
+  for await (const { kind } of listAndWatch(client, type, {}, options, ending.signal)) feed.push(kind);
   return { feed, isPatient };
 }
 
@@ -58,4 +60,19 @@ test("a watch that breaks soon, or after a bookmark, is a fault, and bookmarks s
   ]);
   assert.deepEqual(feed, ["page", "listed", "interrupted", "progress", "interrupted", "progress", "interrupted"]);
   assert.deepEqual(isPatient, [false, false, false, true, false]);
+});
+
+test("silence after a change is no fault either", async () => {
+  const change: WatchEvent = { ...bookmark, type: "MODIFIED" };
+  const { feed, isPatient } = await followed([
+    [[change], 150_000],
+    [[], 1],
+  ]);
+  assert.deepEqual(feed, ["page", "listed", "stored"]);
+  assert.deepEqual(isPatient, [false, true]);
+});
+
+test("events, for which kube-apiserver sends no bookmarks, are waited for longer from the first watch on", async () => {
+  const eventsOfGroup = { ...events, group: "events.k8s.io" };
+  for (const type of [events, eventsOfGroup]) assert.deepEqual((await followed([[[], 1]], type)).isPatient, [true]);
 });

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../apis/object.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
+import { groupResource, type ResourceType } from "../apis/resource-type.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import { backoffMs } from "./controller/backoff.ts";
@@ -39,8 +39,10 @@ const limits = { firstMs: 800, longestMs: 30_000 };
  * A watch that ends earlier without events counts as a failure, so that a broken server is not queried in a tight loop.
  */
 const shortWatchMs = 1000;
-/** Two bookmarks of kube-apiserver, which sends one every minute for the types in its watch cache: not for events. */
+/** Two bookmarks of kube-apiserver, which sends one every minute for the types in its watch cache. */
 const twoBookmarksMs = 120_000;
+/** It never caches these. */
+const uncached: readonly string[] = ["events", "events.events.k8s.io"];
 /** How much longer than a watch may last a server that sends no bookmarks is waited for. */
 const graceMs = 30_000;
 
@@ -63,11 +65,11 @@ export async function* listAndWatch<Type extends KubeObject>(
   /** Relists without pages after a snapshot expired before its last page, because it would expire again. */
   let paged = true;
   /** The server sends no bookmarks for this type, so that a watch without changes is silent until its end. */
-  let isSilent = false;
+  let isSilent = uncached.includes(groupResource(type));
 
   while (!signal.aborted) {
     let problem: unknown;
-    let watched: { readonly since: number; events: number } | undefined;
+    let watched: { lastAt: number; events: number; hasBookmarks: boolean } | undefined;
     try {
       if (resourceVersion === undefined) {
         let continueToken: string | undefined;
@@ -84,23 +86,26 @@ export async function* listAndWatch<Type extends KubeObject>(
         paged = true;
       }
       if (resourceVersion === undefined) continue;
-      const current = { since: clock.monotonic(), events: 0 };
+      const since = clock.monotonic();
+      const current = { lastAt: since, events: 0, hasBookmarks: false };
       watched = current;
       const timeoutSeconds = 300 + Math.floor(entropy.fraction() * 300);
       const patience = isSilent ? { idleTimeoutMs: timeoutSeconds * 1000 + graceMs } : {};
       const watching = { resourceVersion, allowBookmarks: true, timeoutSeconds, metadataOnly, ...patience };
       for await (const event of client.watch(type, scope, watching, signal)) {
         current.events++;
+        current.lastAt = clock.monotonic();
         failures = 0;
         forgotten = 0;
         const version: string | undefined = event.object.metadata.resourceVersion;
         if (version !== undefined) resourceVersion = version;
         if (event.type === "BOOKMARK") {
           isSilent = false;
+          current.hasBookmarks = true;
           if (version !== undefined) yield { kind: "progress", resourceVersion: version };
         } else yield { kind: event.type === "DELETED" ? "removed" : "stored", object: event.object as Type };
       }
-      if (current.events > 0 || clock.monotonic() - current.since >= shortWatchMs) {
+      if (current.events > 0 || clock.monotonic() - since >= shortWatchMs) {
         failures = 0;
         continue;
       }
@@ -108,7 +113,7 @@ export async function* listAndWatch<Type extends KubeObject>(
     } catch (error) {
       if (signal.aborted) return;
       problem = error;
-      if (!isSilent && watched?.events === 0 && clock.monotonic() - watched.since >= twoBookmarksMs) {
+      if (!isSilent && watched?.hasBookmarks === false && clock.monotonic() - watched.lastAt >= twoBookmarksMs) {
         isSilent = true;
         continue;
       }
