@@ -4,19 +4,19 @@ import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts"
 import { conditionText } from "../../../../explanation/condition-text.ts";
 import { explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../../review/crd-upgrade-safety.ts";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
-import { quickMs, quickMsLeft } from "../../cluster-object-set/plan/quick-rollout.ts";
-import { type ExtensionAction, statusActions, told } from "./plan-extension.ts";
+import { rollingOutText } from "../../cluster-object-set/plan/object-set-status.ts";
+import { quickMs } from "../../cluster-object-set/plan/quick-rollout.ts";
+import { type ExtensionAction, type Progress, statusActions, told } from "./plan-extension.ts";
 import type { ExtensionWorld } from "./world.ts";
 
 /** The status of an extension after its revision was applied or refused; a refused one is retried. */
 export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now: number): Plan<ExtensionAction> {
   if (world.decision.kind !== "want") return { actions: [] };
-  if (outcome.kind === "applied") {
-    const unshownMs = outcome.created ? quickMs : silentMsLeft(world, now);
-    return unshownMs > 0
-      ? { actions: [], recheckAfterMs: unshownMs }
-      : { actions: statusActions(world, undefined, now) };
-  }
+  if (outcome.kind === "applied")
+    // The created revision is part of the next world: its creation wakes the extension.
+    return outcome.created
+      ? { actions: [], recheckAfterMs: quickMs }
+      : { actions: statusActions(world, progressOfSilent(world), now) };
   const { name, version } = world.decision.wanted.bundle;
   const { cause, upstream } = textsOf(outcome, world.extension, name);
   const text = `error for resolved bundle ${goQuote(name)} with version ${goQuote(version)}: ${upstream}`;
@@ -24,10 +24,12 @@ export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now:
   return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now), retry: message };
 }
 
-/** How long the newest revision, just created, may report nothing before the extension shows that: its first report wakes it. */
-function silentMsLeft({ states }: ExtensionWorld, now: number): number {
+/** What the newest revision does not report itself until `quickMs` after its creation; undefined when it reports. */
+function progressOfSilent({ states }: ExtensionWorld): Progress | undefined {
   const latest = states.rollingOut.at(-1);
-  return latest === undefined || latest.status?.conditions !== undefined ? 0 : quickMsLeft(latest, now);
+  return latest === undefined || latest.status?.conditions !== undefined
+    ? undefined
+    : { status: "True", reason: "RollingOut", message: rollingOutText(latest) };
 }
 
 /** Cause code, summary and remedy, then OLM's text. */

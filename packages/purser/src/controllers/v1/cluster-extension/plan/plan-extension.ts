@@ -48,7 +48,7 @@ const unwatchedRecheckMs = 60_000;
 /** A bundle that is read within this time was not worth a write of the status. */
 const quickReadMs = 500;
 
-type Progress = Pick<Condition, "status" | "reason" | "message">;
+export type Progress = Pick<Condition, "status" | "reason" | "message">;
 
 export type ExtensionAction =
   | {

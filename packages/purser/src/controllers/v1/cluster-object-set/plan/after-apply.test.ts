@@ -482,7 +482,7 @@ test("an upgrade that meets objects of another extension proposes the installed 
   assert.match(remedyOf(second, archived, first) ?? "", /^Delete ClusterExtension "ext"; /);
 });
 
-test("what a young revision waits for is shown after two seconds, and that it begins and ends at once", () => {
+test("a revision that no extension owns shows at once that it begins and ends, and after two seconds what it waits for", () => {
   const young = (createdAt: string, waitsFor: string): ClusterObjectSet => {
     const metadata = { ...first.metadata, creationTimestamp: createdAt };
     const set = { ...first, metadata };
@@ -504,4 +504,21 @@ test("what a young revision waits for is shown after two seconds, and that it be
   );
   for (const other of ["2026-01-01T00:03:58Z", "2026-01-01T00:04:01Z"])
     assert.equal(stage(young(other, "one"), { ...rollingOut, faults: ["two"] })[0], 1, `created at ${other}`);
+});
+
+test("a young revision of an extension, which shows that it rolls out, shows only faults and its end, and after two seconds all", () => {
+  const owned = (creationTimestamp: string): ClusterObjectSet => {
+    const labels = { "olm.operatorframework.io/owner-name": "ext" };
+    const { status: _status, ...revision } = first;
+    return { ...revision, metadata: { ...revision.metadata, labels, creationTimestamp } };
+  };
+  const after = (creationTimestamp: string, outcome: ObjectSetOutcome): readonly unknown[] => {
+    const { actions, recheckAfterMs } = afterApply(alone(owned(creationTimestamp)), outcome, now);
+    return [actions.length, recheckAfterMs];
+  };
+  const [young, older] = ["2026-01-01T00:03:59Z", "2026-01-01T00:03:58Z"];
+  assert.deepEqual(after(young, { ...rollingOut, faults: ["one"] }), [0, 1_000]);
+  assert.deepEqual(after(older, { ...rollingOut, faults: ["one"] }), [1, 600_000]);
+  assert.deepEqual(after(young, { kind: "complete", content, types }), [1, 600_000]);
+  assert.deepEqual(after(young, { kind: "refused", errors: ["no"], missing: [], content, types }), [1, 600_000]);
 });

@@ -29,11 +29,12 @@ const skimmedRecheckMs = 3_000;
 /** For objects of types that cannot be watched. */
 const resyncMs = 600_000;
 
-/** Whether the status differs from the one that is shown in messages alone. */
-function isSameStage({ status: held }: ClusterObjectSet, status: ClusterObjectSetStatus): boolean {
+/** Whether the status differs from the one that is shown in messages alone, or the extension shows the same: that it rolls out. */
+function isSameStage({ metadata, status: held }: ClusterObjectSet, status: ClusterObjectSetStatus): boolean {
+  if (held?.conditions === undefined) return metadata.labels?.[ownerNameLabel] !== undefined;
   const stage = ({ conditions = [] }: ClusterObjectSetStatus): readonly string[] =>
     conditions.map(({ type, status: value, reason }) => `${type} ${value} ${reason}`);
-  return held?.observedPhases !== undefined && stage(held).join() === stage(status).join();
+  return held.observedPhases !== undefined && stage(held).join() === stage(status).join();
 }
 
 /** What a pass did not read is read by the next one. */

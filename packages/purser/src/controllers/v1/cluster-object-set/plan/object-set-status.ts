@@ -15,6 +15,11 @@ export type ObjectSetState =
 
 const minuteMs = 60_000;
 
+/** What a revision shows that rolls out and meets no fault. */
+export function rollingOutText({ metadata }: ClusterObjectSet): string {
+  return `Revision ${metadata.annotations?.[bundleVersionAnnotation] ?? ""} is rolling out.`;
+}
+
 /** The revision's conditions after a pass. */
 export function objectSetConditions(
   revision: ClusterObjectSet,
@@ -28,15 +33,16 @@ export function objectSetConditions(
     const next = { type, status, reason, message, ...(observedGeneration === undefined ? {} : { observedGeneration }) };
     conditions = withCondition(conditions, next, time);
   };
-  const version = revision.metadata.annotations?.[bundleVersionAnnotation] ?? "";
   switch (state.kind) {
-    case "complete":
+    case "complete": {
+      const version = revision.metadata.annotations?.[bundleVersionAnnotation] ?? "";
       set("Progressing", "True", "Succeeded", `Revision ${version} has rolled out.`);
       set("Available", "True", "ProbesSucceeded", "Objects are available and pass all probes.");
       set("Succeeded", "True", "Succeeded", "Revision succeeded rolling out.");
       break;
+    }
     case "rollingOut": {
-      const message = `Revision ${version} is rolling out.`;
+      const message = rollingOutText(revision);
       if (state.faults.length === 0) set("Available", "False", "RollingOut", message);
       else set("Available", "False", "ProbeFailure", state.faults.join("\n"));
       const late = exceeded(revision, now, message);
