@@ -61,6 +61,11 @@ test("an InstallPlan is retried for a minute, or as long as the flag says", () =
   assert.equal(flags("--install-plan-retry-timeout", "1m30s").installPlanRetryMs, 90_000);
 });
 
+test("unpacked images may take as much as the flag says", () => {
+  const sizes = ["5Gi", "1500M", "1048576"].map((text) => flags("--image-store-size", text).pulling.mostBytes);
+  assert.deepEqual([...sizes, flags().pulling.mostBytes], [5 * 2 ** 30, 1_500_000_000, 2 ** 20, undefined]);
+});
+
 test("a namespace that cannot exist is refused", () => {
   for (const flag of ["--watched-namespaces", "--protected-copied-csv-namespaces"])
     assert.throws(
@@ -71,6 +76,14 @@ test("a namespace that cannot exist is refused", () => {
 
 const refused: readonly (readonly [args: readonly string[], message: string, hint: string])[] = [
   [["--apis", "v2"], '--apis "v2": "v2" is not an API family', "write v0, v1 or v0,v1"],
+  ...["large", "0", "-1Gi"].map(
+    (text) =>
+      [
+        ["--image-store-size", text],
+        `--image-store-size "${text}" is not a size`,
+        "write bytes, or a number with Mi or Gi: 5Gi",
+      ] as const,
+  ),
   [
     ["--install-plan-retry-timeout", "soon"],
     '--install-plan-retry-timeout "soon" is not a duration',

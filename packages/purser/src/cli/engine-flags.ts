@@ -1,6 +1,7 @@
 import { type ApiFamily, everyFamily } from "../apis/api-family.ts";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseQuantity } from "@purser/kubernetes/object/quantity";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Compat } from "../compat.ts";
 import { parseCompat } from "../compat.ts";
@@ -96,6 +97,10 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--pull-cas-dir DIR",
     summary: "folder of PEM files: further certificate authorities of registries; changes count at once",
+  },
+  {
+    flags: "--image-store-size SIZE",
+    summary: "how much the unpacked images in the cache folder may take together, such as 5Gi (default 20Gi)",
   },
   {
     flags: "--catalog-address HOST:PORT",
@@ -359,9 +364,21 @@ function pullingOptions(invocation: Invocation): PullingOptions {
   const globalPullSecret = namespacedOption(invocation, "global-pull-secret", "a Secret");
   return {
     environment: invocation.terminal.env,
+    ...imageStoreSize(invocation),
     ...(authorities === undefined ? {} : { authorities: [existing(authorities, "--pull-cas-dir")] }),
     ...(globalPullSecret === undefined ? {} : { globalPullSecret }),
   };
+}
+
+/** @throws UsageError */
+function imageStoreSize(invocation: Invocation): Pick<PullingOptions, "mostBytes"> {
+  const text = textOption(invocation, "image-store-size");
+  if (text === undefined) return {};
+  const size = parseQuantity(text);
+  const mostBytes = size.ok ? Number(size.value.nanos / 1_000_000_000n) : 0;
+  if (mostBytes < 1)
+    throw new UsageError(`--image-store-size "${text}" is not a size`, "write bytes, or a number with Mi or Gi: 5Gi");
+  return { mostBytes };
 }
 
 /** The value of a flag that names an object of a namespace. @throws UsageError */

@@ -13,6 +13,8 @@ export interface PullingOptions {
   readonly globalPullSecret?: PullSecret;
   /** Folders whose PEM files are authorities for every registry. */
   readonly authorities?: readonly string[];
+  /** Of all unpacked images; by default that of `createImages`. */
+  readonly mostBytes?: number;
 }
 
 interface Opening extends Pick<EnginePorts, "client" | "clock" | "entropy" | "log"> {

@@ -10,13 +10,15 @@ import { createRegistries, type RegistriesOptions } from "./registry/registries.
 export interface OpenImagesOptions extends RegistriesOptions {
   /** Cache folder; images lie in `images` below it. */
   readonly folder: string;
+  /** Bytes of all unpacked images; by default that of `createImages`. */
+  readonly mostBytes?: number;
   /** Called once when images are accepted because there is no signature policy. */
   readonly onMissingPolicy?: (files: readonly string[]) => void;
 }
 
 /** All images of this process, with the configuration, credentials and signature policy of this machine. */
 export function openImages(options: OpenImagesOptions): Images {
-  const { folder, clock, environment, onMissingPolicy } = options;
+  const { folder, mostBytes, clock, environment, onMissingPolicy } = options;
   const registries = createRegistries(options);
   const verify = createImageVerifier({
     policyFiles: policyFiles(environment),
@@ -24,6 +26,7 @@ export function openImages(options: OpenImagesOptions): Images {
   });
   const images = createImages({
     folder,
+    ...(mostBytes === undefined ? {} : { mostBytes }),
     clock,
     openSource: (request) => registries.open(request),
     async verify(question, signal) {

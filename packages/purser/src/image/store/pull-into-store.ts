@@ -164,7 +164,7 @@ async function unpackInto(
     kind: "machine",
     reference,
     cause: `image ${reference} with ${sizeText(bytes)} does not fit in the image store ${tools.folder}, which may hold ${sizeText(tools.mostBytes)}`,
-    remedy: "Raise the limit of the store, or remove catalogs and operators that are not needed.",
+    remedy: "Raise the limit (--image-store-size), or delete catalogs and operators that are not needed.",
   });
 }
 
