@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Digest } from "@purser/kubernetes/digest";
@@ -176,6 +176,21 @@ describe("ImageStore", () => {
     other.clock.time = clock.time += hourMs + 60_000;
     assert.ok(other.store.held(digest("a"), "any"));
     assert.deepEqual(await store.collect(new Set()), []);
+  });
+
+  test("a process that pulls removes what killed ones left an hour ago, and no image", async () => {
+    const { store: killed, folder } = aStore();
+    const left = await killed.scratch();
+    writeFileSync(join(left, "blob-0"), "half");
+    await put(killed, "a");
+    const { store, clock } = aStore({ folder });
+    clock.time = Date.now() + hourMs + 60_000;
+    const own = await store.scratch();
+    assert.deepEqual(readdirSync(folder).sort(), [basename(own), `${"a".repeat(64)}.catalog`]);
+    const late = await killed.scratch();
+    utimesSync(late, 0, 0);
+    await store.scratch();
+    assert.ok(existsSync(late), "only once");
   });
 
   test("scratch is removed when it is an hour old, not while something is written to it", async () => {

@@ -42,6 +42,7 @@ export class ImageStore {
   readonly #noted = new Map<string, number>();
   /** Scratch directories that this process works in, by name. */
   readonly #working = new Set<string>();
+  #isSwept = false;
   #inUse: ReadonlySet<string> = new Set();
   /** Bytes of images by name, which stay what they are. */
   #sizes: ReadonlyMap<string, number> = new Map();
@@ -63,9 +64,17 @@ export class ImageStore {
     return undefined;
   }
 
-  /** A new directory that only this process knows; give it to `commit` or `discard`. Rejects with the system's error. */
+  /**
+   * A new directory that only this process knows; give it to `commit` or `discard`. The first call
+   * removes scratch directories that are an hour old. Rejects with the system's error.
+   */
   async scratch(): Promise<string> {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    // Commands never collect: what those that were killed left would stay.
+    if (!this.#isSwept) {
+      this.#isSwept = true;
+      for (const name of this.#names()) if (!entryForm.test(name) && this.#isOld(name)) await this.#remove(name);
+    }
     const path = mkdtempSync(join(this.#options.folder, ".scratch-"));
     this.#working.add(basename(path));
     return path;
