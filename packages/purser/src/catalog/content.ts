@@ -181,7 +181,7 @@ export function problemOf(state: ContentState): ContentProblem | undefined {
   return state.kind === "failing" || state.kind === "refused" ? state : undefined;
 }
 
-/** Cause and remedy in one sentence. */
+/** Cause and remedy, a sentence each. */
 export function problemText({ cause, remedy }: ContentProblem): string {
-  return `${cause}; ${remedy}`;
+  return `${cause}${/[.?!]$/.test(cause) ? "" : "."} ${remedy}`;
 }

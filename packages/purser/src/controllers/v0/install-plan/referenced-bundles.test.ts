@@ -105,7 +105,7 @@ test("a bundle that failed is not waited for: its steps report the cause and the
   assert.deepEqual(await bundles.pending(referring()), []);
   const [step] = referring();
   assert.ok(step);
-  assert.deepEqual(await bundles.manifest(step), failed("it is not there; Put it there."));
+  assert.deepEqual(await bundles.manifest(step), failed("it is not there. Put it there."));
 });
 
 test("a bundle that differs from the reviewed one is refused", async () => {

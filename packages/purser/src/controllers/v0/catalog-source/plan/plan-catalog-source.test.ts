@@ -153,7 +153,7 @@ test("a restart that reads again what was served, and a long read beside last go
 test("a failure is emitted as an event when its message changes, with its remedy", () => {
   const [first] = planCatalogSource({ source: source(served), content: problem("failing", a) }, now).actions;
   assert.ok(first?.kind === "status");
-  assert.deepEqual(first.warnings, [{ reason: "RegistryServerError", message: "it is broken; Repair it." }]);
+  assert.deepEqual(first.warnings, [{ reason: "RegistryServerError", message: "it is broken. Repair it." }]);
   const again = planCatalogSource({ source: source(first.status), content: problem("failing", a) }, now + minute);
   assert.deepEqual(again.actions, []);
 });
@@ -183,8 +183,8 @@ test("a failed pull beside an interval that cannot be parsed keeps its condition
   assert.deepEqual(
     first.status.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
     [
-      ["Ready", "False", "Unavailable", "it is broken; Repair it."],
-      ["Stalled", "True", "RegistryServerError", "it is broken; Repair it."],
+      ["Ready", "False", "Unavailable", "it is broken. Repair it."],
+      ["Stalled", "True", "RegistryServerError", "it is broken. Repair it."],
     ],
   );
   assert.deepEqual(
@@ -209,7 +209,7 @@ test("a failed pull shows the next try: one write for each try, and one event", 
       retryAt,
     });
   const [first] = planCatalogSource({ source: source(), content: failing(now + 2000) }, now).actions;
-  const text = "CatalogUnavailable: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
+  const text = "CatalogUnavailable: host answered 503. Wait; next try at 2026-01-01T00:00:02Z";
   assert.ok(first?.kind === "status");
   assert.deepEqual([first.status.message, first.warnings[0]?.message], [text, text]);
   const shownFirst = source(first.status);
@@ -258,8 +258,8 @@ test("a rejected image stands in SignatureVerified and in the message with that 
     remedy: "Sign it.",
   } as const;
   const status = after(undefined, done({ ...rejected, since: now, retryAt: now }));
-  assert.equal(verdictOf(status), "False SignatureRejected: it has no signature; Sign it.");
-  assert.equal(status.message, "SignatureRejected: it has no signature; Sign it; next try at 2026-01-01T00:00:00Z");
+  assert.equal(verdictOf(status), "False SignatureRejected: it has no signature. Sign it.");
+  assert.equal(status.message, "SignatureRejected: it has no signature. Sign it; next try at 2026-01-01T00:00:00Z");
 });
 
 test("an image template sets spec.image once, and shows what it came to", () => {
@@ -372,7 +372,7 @@ test("an owner that may not be written, and a missing ConfigMap, are ConfigMapEr
       ["ConfigMapError", "unable to write owner onto catalog source configmap - forbidden"],
       [
         "ConfigMapError",
-        'failed to get catalog config map cm: configmaps "cm" not found; ' +
+        'failed to get catalog config map cm: configmaps "cm" not found. ' +
           "Create the ConfigMap cm in namespace olm, or correct spec.configMap.",
       ],
     ],

@@ -202,7 +202,7 @@ test("a failed pull shows the next try: one write for each try, and one event", 
     planClusterCatalog({ catalog: catalog(status), content, origin: undefined }, now).actions[0];
   const first = plan(undefined, failing(now + 2000));
   assert.ok(first?.kind === "status");
-  const text = "CatalogUnavailable: source catalog content: host answered 503; Wait; next try at 2026-01-01T00:00:02Z";
+  const text = "CatalogUnavailable: source catalog content: host answered 503. Wait; next try at 2026-01-01T00:00:02Z";
   assert.deepEqual(first.announce, { type: "Warning", reason: "Retrying", message: text });
   assert.equal(plan(first.status, failing(now + 2000)), undefined);
   const second = plan(first.status, failing(now + 6000));
@@ -221,11 +221,11 @@ test("a failed pull shows a cause and what to do, with plain texts OLM's text al
       return action?.kind === "status" ? action.status.conditions?.[0]?.message : undefined;
     });
   assert.deepEqual(textsOf(catalog(), { kind: "failing", ...why, since: now, retryAt: now + 2000 }), [
-    "CatalogUnavailable: source catalog content: host answered 404; Correct the reference; next try at 2026-01-01T00:00:02Z",
+    "CatalogUnavailable: source catalog content: host answered 404. Correct the reference; next try at 2026-01-01T00:00:02Z",
     "source catalog content: host answered 404",
   ]);
   assert.deepEqual(textsOf(catalog(), { kind: "refused", ...why }), [
-    "CatalogUnavailable: source catalog content: host answered 404; Correct the reference.",
+    "CatalogUnavailable: source catalog content: host answered 404. Correct the reference.",
     "source catalog content: terminal error: host answered 404",
   ]);
   assert.deepEqual(textsOf(noImage, undefined), [

@@ -45,6 +45,6 @@ test("an extension whose bundle only another request can bring is Blocked, and I
   const decision: ExtensionDecision = { kind: "want", wanted: { bundle: bundleOf("1.0.0"), content } };
   const lines = linesOf(planExtension(worldOf(decision), now));
   assert.deepEqual(lines.slice(0, 1), [
-    `Progressing=False Blocked: SignatureRejected: op.v1.0.0: not signed; Sign it.\n${about}not signed (3)`,
+    `Progressing=False Blocked: SignatureRejected: op.v1.0.0: not signed. Sign it.\n${about}not signed (3)`,
   ]);
 });
