@@ -61,6 +61,10 @@ test("an InstallPlan is retried for a minute, or as long as the flag says", () =
   assert.equal(flags("--install-plan-retry-timeout", "1m30s").installPlanRetryMs, 90_000);
 });
 
+test("the experimental definitions of OLM v1 are applied, or those that the flag names", () => {
+  assert.deepEqual([flags().crdSet, flags("--crd-set", "standard").crdSet], ["experimental", "standard"]);
+});
+
 test("unpacked images may take as much as the flag says", () => {
   const sizes = ["5Gi", "1500M", "1048576"].map((text) => flags("--image-store-size", text).pulling.mostBytes);
   assert.deepEqual([...sizes, flags().pulling.mostBytes], [5 * 2 ** 30, 1_500_000_000, 2 ** 20, undefined]);

@@ -9,6 +9,7 @@ import { namespaceProblem, parseCatalogArgument } from "../engine/catalog-argume
 import { catalogLocation } from "../engine/catalog-location.ts";
 import type { PullingOptions } from "../engine/image-access.ts";
 import type { RegisteredArgument } from "../engine/catalog-objects.ts";
+import { type CrdSet, crdSets } from "../apis/crd-set.ts";
 import type { ClusterOperatorNames, ClusterOperators } from "../controllers/openshift/cluster-operator-controller.ts";
 import type { CatalogServing } from "../engine/serving/catalog-serving.ts";
 import { defaultGates, type FeatureGates, parseFeatureGates } from "../feature-gates.ts";
@@ -54,6 +55,18 @@ export const familiesOption: OptionSpec = {
   summary: "API families to serve: v0,v1 (default), v0 or v1",
 };
 
+/** Which definitions of OLM v1 are applied. */
+export const crdSetOption: OptionSpec = {
+  flags: "--crd-set SET",
+  summary:
+    "CustomResourceDefinitions of OLM v1: experimental (default), or standard, without spec.config, spec.progressDeadlineMinutes and status.activeRevisions",
+  choices: crdSets,
+};
+
+export function crdSetOf(invocation: Invocation): CrdSet {
+  return crdSets.find((set) => set === textOption(invocation, "crd-set")) ?? "experimental";
+}
+
 /** Flags of the commands that run the controllers. */
 export const engineOptions: readonly OptionSpec[] = [
   {
@@ -63,6 +76,7 @@ export const engineOptions: readonly OptionSpec[] = [
     repeatable: true,
   },
   familiesOption,
+  crdSetOption,
   {
     flags: "--global-namespace NAMESPACE",
     summary: "namespace whose CatalogSources serve every namespace (default olm; on OpenShift openshift-marketplace)",
@@ -214,6 +228,7 @@ export interface EngineFlags {
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly gates: FeatureGates;
+  readonly crdSet: CrdSet;
   /** Namespace of the Secrets of v1 revisions. */
   readonly systemNamespace: string;
   readonly webhookCertificates: CertificateProvider | "auto";
@@ -245,6 +260,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
   if (problem !== undefined) throw new UsageError(`--global-namespace ${problem}`);
   return {
     families,
+    crdSet: crdSetOf(invocation),
     globalNamespace,
     ...namespaceLists(invocation),
     ...retryTimeout(invocation),

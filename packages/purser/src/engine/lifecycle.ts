@@ -11,6 +11,7 @@ import { ClusterConfigMaps } from "./cluster-config-maps.ts";
 import { type DoorProblem, type DoorServing, openDoors } from "./doors.ts";
 import { defaultGates, gatesText } from "../feature-gates.ts";
 import { ensureDefaultObjects } from "./default-objects.ts";
+import type { CrdSet } from "../apis/crd-set.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import {
   globalNamespace as defaultGlobalNamespace,
@@ -63,6 +64,8 @@ export interface LifecycleOptions extends Omit<
   readonly doors?: DoorServing;
   /** Whether OpenTelemetry spans are sent; absent: none are made, but to `tracing`. */
   readonly traces?: TraceOptions;
+  /** Which definitions of OLM v1 are applied; by default the experimental ones. */
+  readonly crdSet?: CrdSet;
 }
 
 /** A running instance. */
@@ -88,7 +91,7 @@ export async function startLifecycle(
   const { systemNamespace = defaultSystemNamespace } = options;
   const [servesV0, servesV1] = [families.includes("v0"), families.includes("v1")];
   await Promise.all([
-    ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat, families)] : []),
+    ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat, families, options.crdSet)] : []),
     ...(servesV0 ? [ensureNamespace(client, globalNamespace, signal)] : []),
     ...(servesV1 ? [ensureNamespace(client, systemNamespace, signal)] : []),
   ]);

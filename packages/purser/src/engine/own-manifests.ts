@@ -7,6 +7,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { type ApiFamily, everyFamily, groupOfFamily } from "../apis/api-family.ts";
+import type { CrdSet } from "../apis/crd-set.ts";
 import { aggregatedRoles } from "../apis/v0/aggregated-roles.ts";
 import { reservedGroupsPolicy } from "../apis/v0/reserved-groups-policy.ts";
 import { tenantPolicies } from "../apis/v0/tenant-grants-policies.ts";
@@ -68,17 +69,29 @@ async function parseManifestFile(path: string): Promise<readonly KubeObject[]> {
 
 const policiesGroup = "purser.dev";
 
-/** The CustomResourceDefinitions of the given API families: thirteen for both (v1 in its experimental set), those of update policies for each. */
-export async function ownCrds(
-  families: readonly ApiFamily[] = everyFamily,
-): Promise<readonly CustomResourceDefinition[]> {
-  const folder = join(packageFolder(), "crds");
+async function crdsIn(folder: string): Promise<readonly CustomResourceDefinition[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   const objects = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
   const crds = objects
     .flat()
     .filter((object) => object.kind === "CustomResourceDefinition") as readonly CustomResourceDefinition[];
   invariant(crds.length > 0, `${folder} holds CustomResourceDefinitions`);
+  return crds;
+}
+
+/**
+ * The CustomResourceDefinitions of the given API families: thirteen for both, those of update policies for each. The standard set has
+ * ClusterObjectSets too, which hold what is installed.
+ */
+export async function ownCrds(
+  families: readonly ApiFamily[] = everyFamily,
+  set: CrdSet = "experimental",
+): Promise<readonly CustomResourceDefinition[]> {
+  const folder = join(packageFolder(), "crds");
+  const ofSet = set === "standard" ? await crdsIn(join(folder, "standard")) : [];
+  const crds = (await crdsIn(folder)).map(
+    (crd) => ofSet.find(({ metadata }) => metadata.name === crd.metadata.name) ?? crd,
+  );
   const groups = [...families.map((family) => groupOfFamily[family]), policiesGroup];
   return crds.filter(({ spec }) => groups.includes(spec.group));
 }
@@ -126,6 +139,7 @@ export async function applyOwnCrds(
   signal: AbortSignal,
   compat: Compat,
   families: readonly ApiFamily[] = everyFamily,
+  set?: CrdSet,
 ): Promise<void> {
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
     written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
@@ -134,7 +148,7 @@ export async function applyOwnCrds(
     writtenUnlessDeleted(await client.write({ verb: "delete", type, key: { name } }, signal));
   };
   const [ofV0, ofV1] = [families.includes("v0"), families.includes("v1")];
-  await writeCrds(client, signal, families);
+  await writeCrds(client, signal, families, set);
   for (const role of ofV0 ? aggregatedRoles : []) await apply(clusterRoles, role);
   const isOff = ({ unless }: { readonly unless: CompatSwitch }): boolean => compat.keepsUpstream(unless);
   const ours = [...(ofV1 ? [deprecationPolicy] : []), ...(ofV0 ? guards.filter((guard) => !isOff(guard)) : [])];
@@ -151,8 +165,13 @@ export async function applyOwnCrds(
 
 const fieldManager = "purser";
 
-async function writeCrds(client: KubeClient, signal: AbortSignal, families: readonly ApiFamily[]): Promise<void> {
-  const wanted = await ownCrds(families);
+async function writeCrds(
+  client: KubeClient,
+  signal: AbortSignal,
+  families: readonly ApiFamily[],
+  set?: CrdSet,
+): Promise<void> {
+  const wanted = await ownCrds(families, set);
   const type = customResourceDefinitions;
   await Promise.all(
     wanted.map(async (object) =>
@@ -176,7 +195,8 @@ export async function applyCrds(
   clock: Clock,
   signal: AbortSignal,
   families: readonly ApiFamily[],
+  set?: CrdSet,
 ): Promise<void> {
-  await writeCrds(client, signal, families);
+  await writeCrds(client, signal, families, set);
   await established(client, clock, signal, families);
 }

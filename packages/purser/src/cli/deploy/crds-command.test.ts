@@ -56,3 +56,22 @@ test("a definition of an older version gets what it lacks", async () => {
   assert.equal((data as readonly string[]).length, 13);
   assert.deepEqual((await client.get(customResourceDefinitions, { name }))?.spec.names.shortNames, ["sub", "subs"]);
 });
+
+test("--crd-set changes between the sets of OLM v1, and keeps what is stored", async () => {
+  const generators = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+    const { text } = await apply("--apis", "v1", ...args);
+    assert.equal(text.trim(), "5 CustomResourceDefinitions are served");
+    const found = await client.list(customResourceDefinitions);
+    return found
+      .filter(({ spec }) => spec.group === "olm.operatorframework.io")
+      .map(({ metadata }) => metadata.annotations?.["olm.operatorframework.io/generator"]);
+  };
+  const uid = async (): Promise<unknown> =>
+    (await client.get(customResourceDefinitions, { name: "clusterextensions.olm.operatorframework.io" }))?.metadata.uid;
+  assert.deepEqual(await generators(), ["experimental", "experimental", "experimental"]);
+  const before = await uid();
+  // ClusterObjectSets hold what is installed: there is no other set of them.
+  assert.deepEqual(await generators("--crd-set", "standard"), ["standard", "standard", "experimental"]);
+  assert.deepEqual(await generators("--crd-set", "experimental"), ["experimental", "experimental", "experimental"]);
+  assert.equal(await uid(), before);
+});

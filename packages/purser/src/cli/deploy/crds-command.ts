@@ -2,7 +2,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { applyCrds, ownCrds } from "../../engine/own-manifests.ts";
 import { connect } from "../cluster/connect.ts";
 import type { CommandFamily, Invocation, Outcome } from "../command.ts";
-import { familiesOf, familiesOption } from "../engine-flags.ts";
+import { crdSetOf, crdSetOption, familiesOf, familiesOption } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 
@@ -14,7 +14,7 @@ export const crdsCommand: CommandFamily = {
       summary: "Create or change the CustomResourceDefinitions and wait until they are served",
       description:
         "Definitions of an older OLM are updated too; stored objects are kept. The Helm chart runs this before an upgrade.",
-      options: [familiesOption],
+      options: [familiesOption, crdSetOption],
       examples: [["purser crds apply --apis v1", "only those of OLM v1"]],
       run: apply,
     },
@@ -25,7 +25,7 @@ async function apply(invocation: Invocation): Promise<Outcome> {
   const families = familiesOf(invocation);
   const connection = connect(invocation);
   try {
-    await applyCrds(connection.client, systemClock, invocation.signal, families);
+    await applyCrds(connection.client, systemClock, invocation.signal, families, crdSetOf(invocation));
   } finally {
     connection.close();
   }

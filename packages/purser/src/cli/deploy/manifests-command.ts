@@ -6,11 +6,12 @@ import { installationObjects, ownNamespaceObject } from "../../deploy/manifests.
 import { removalSteps } from "../../deploy/removal.ts";
 import { defaultValues, type InstallValues, type ValueName, withValues } from "../../deploy/values.ts";
 import { variants } from "../../deploy/variants.ts";
+import type { CrdSet } from "../../apis/crd-set.ts";
 import { ownCompanions, ownCrds } from "../../engine/own-manifests.ts";
 import { namespaceProblem } from "../../engine/catalog-argument.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { familiesOption, familiesOf } from "../engine-flags.ts";
+import { crdSetOf, crdSetOption, familiesOf, familiesOption } from "../engine-flags.ts";
 import { shown } from "../output/shown.ts";
 
 export const manifestsCommand: CommandSpec = {
@@ -20,6 +21,7 @@ export const manifestsCommand: CommandSpec = {
     { flags: "--image REF", summary: "image, by tag or by digest" },
     { flags: "--replicas NUMBER", summary: "number of replicas, of which one is the leader (default 2)" },
     familiesOption,
+    crdSetOption,
     { flags: "--variant NAME", summary: "a ready-made choice", choices: variants.map(({ name }) => name) },
     { flags: "--rights", summary: "print only the ServiceAccount and its roles" },
     { flags: "--remove", summary: "print the commands that remove Purser, in order" },
@@ -37,7 +39,7 @@ async function print(invocation: Invocation): Promise<Outcome> {
   const objects = installationObjects(values);
   const printed = flagOption(invocation, "rights")
     ? objects.filter(({ apiVersion, kind }) => apiVersion.startsWith("rbac.") || kind === "ServiceAccount")
-    : [ownNamespaceObject(values), ...(await definitionsOf(values)), ...objects];
+    : [ownNamespaceObject(values), ...(await definitionsOf(values, crdSetOf(invocation))), ...objects];
   return {
     exitCode: exitCodes.done,
     data: printed as unknown as JsonValue,
@@ -45,9 +47,9 @@ async function print(invocation: Invocation): Promise<Outcome> {
   };
 }
 
-async function definitionsOf({ apis }: InstallValues): Promise<readonly KubeObject[]> {
+async function definitionsOf({ apis }: InstallValues, set: CrdSet): Promise<readonly KubeObject[]> {
   const families = (["v0", "v1"] as const).filter((family: ApiFamily) => apis[family]);
-  return [...(await ownCrds(families)), ...ownCompanions(families)];
+  return [...(await ownCrds(families, set)), ...ownCompanions(families)];
 }
 
 /** @throws UsageError */

@@ -99,11 +99,12 @@ async function observeDefinitions(
   client: KubeClient,
   families: readonly ApiFamily[],
 ): Promise<DoctorWorld["definitions"]> {
-  const wanted = await ownCrds(families);
+  const [wanted, standard] = [await ownCrds(families), await ownCrds(families, "standard")];
   return Promise.all(
-    wanted.map(async (one) => {
+    wanted.map(async (one, index) => {
       const live = await client.get(customResourceDefinitions, { name: one.metadata.name ?? "" });
-      return { wanted: one, ...(live === undefined ? {} : { live }) };
+      const isStandard = live?.metadata.annotations?.["olm.operatorframework.io/generator"] === "standard";
+      return { wanted: (isStandard ? standard[index] : undefined) ?? one, ...(live === undefined ? {} : { live }) };
     }),
   );
 }

@@ -29,6 +29,7 @@ import type { ApiRequest, ApiResponse, Transport } from "@purser/kubernetes/kube
 import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
 import type { PullingOptions } from "../image-access.ts";
 import { assembleLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle.ts";
+import type { CrdSet } from "../../apis/crd-set.ts";
 import { applyOwnCrds } from "../own-manifests.ts";
 import { everyFamily } from "../../apis/api-family.ts";
 import { globalNamespace, systemNamespace } from "../../apis/own-namespaces.ts";
@@ -44,6 +45,7 @@ export interface WorldOptions {
   readonly clock?: Clock;
   readonly compat?: Compat;
   readonly gates?: FeatureGates;
+  readonly crdSet?: CrdSet;
   readonly systemNamespace?: string;
   readonly webhookCertificates?: CertificateProvider | "auto";
   readonly clusterOperators?: LifecycleOptions["clusterOperators"];
@@ -115,7 +117,7 @@ export class World {
     await cp(join(demo, "bundles"), join(folder, "bundles"), { recursive: true });
     const server = await createApiServer();
     const client = createClient(server.transport());
-    await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
+    await applyOwnCrds(client, systemClock, never, options.compat ?? improved, everyFamily, options.crdSet);
     for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace])
       await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);

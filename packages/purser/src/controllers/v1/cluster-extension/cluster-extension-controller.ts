@@ -43,6 +43,8 @@ const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
 export function clusterExtensionController(surroundings: Surroundings, secretContents: SecretContents): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const releases = new HeldReleases(surroundings.systemNamespace);
+  /** The installed definition, as far as the API server's answers have shown it. */
+  const definition: Definition = { isStandard: false };
   const askFor =
     (waiter: ObjectKey): AskForBundle =>
     (request) =>
@@ -77,20 +79,27 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
       },
     ],
     steps: {
-      observe: (key, context) => observeJudged(key, context, surroundings, { ask: askFor(key), releases }),
+      async observe(key, context) {
+        const world = await observeJudged(key, context, surroundings, { ask: askFor(key), releases });
+        return world === undefined || !definition.isStandard ? world : { ...world, isStandard: true };
+      },
       plan: (world, { now }) => planExtension(world, now),
-      apply: (_key, action, context) => applyExtension(action, context, surroundings, secretContents),
+      apply: (_key, action, context) => applyExtension(action, context, surroundings, { secretContents, definition }),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
   });
 }
 
+interface Definition {
+  isStandard: boolean;
+}
+
 async function applyExtension(
   action: ExtensionAction,
   { writer, events, cache, signal }: ApplyContext,
   { client, systemNamespace }: Surroundings,
-  secretContents: SecretContents,
+  { secretContents, definition }: { readonly secretContents: SecretContents; readonly definition: Definition },
 ): Promise<RevisionOutcome | undefined> {
   switch (action.kind) {
     case "apply":
@@ -127,7 +136,12 @@ async function applyExtension(
     }
     case "status": {
       const { extension, status, events: news } = action;
-      writtenUnlessDeleted(await writer.write(replaceStatus(clusterExtensions, extension, status), signal));
+      const result = await writer.write(replaceStatus(clusterExtensions, extension, status), signal);
+      writtenUnlessDeleted(result);
+      const stored = result.ok ? (result.value.object as ClusterExtension | undefined)?.status : undefined;
+      // Else each pass would write it again.
+      if (stored !== undefined && status.activeRevisions !== undefined)
+        definition.isStandard = stored.activeRevisions === undefined;
       for (const { type, reason, message } of news) events.record(extension, type, reason, message);
       return undefined;
     }

@@ -128,3 +128,14 @@ export function extensionStatus(
     ...(revisions.activeRevisions.length === 0 ? {} : { activeRevisions: revisions.activeRevisions }),
   };
 }
+
+/** The status without the fields that the standard CustomResourceDefinition lacks. */
+export function standardStatus({
+  activeRevisions: _revisions,
+  install,
+  ...status
+}: ClusterExtensionStatus): ClusterExtensionStatus {
+  if (install === undefined) return status;
+  const { release: _release, ...bundle } = install.bundle;
+  return { ...status, install: { ...install, bundle } };
+}

@@ -38,7 +38,7 @@ import { changedBundle, withChangedBundle } from "./changed-bundle.ts";
 import { explainConfiguration } from "./explain-configuration.ts";
 import { type ExtensionEvent, extensionNews } from "./extension-news.ts";
 import { readinessOf } from "./extension-readiness.ts";
-import { extensionStatus } from "./extension-status.ts";
+import { extensionStatus, standardStatus } from "./extension-status.ts";
 import { bundleOf } from "./revision-state.ts";
 import { rolledBackCondition } from "./roll-back.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
@@ -364,7 +364,8 @@ export function statusActions(
   now: number,
 ): readonly ExtensionAction[] {
   const held = world.extension.status;
-  const status = statusWith(world, progress, now);
+  const whole = statusWith(world, progress, now);
+  const status = world.isStandard === true ? standardStatus(whole) : whole;
   if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
   return [{ kind: "status", extension: world.extension, status, events: extensionNews(held, status, progress) }];
 }

@@ -94,4 +94,6 @@ export interface ExtensionWorld {
   readonly deprecation: JsonObject | undefined | "unknown";
   /** Catalogs that could not be read and were left out of the resolution; "unknown" without a resolution. */
   readonly missing: readonly MissingCatalog[] | "unknown";
+  /** The API server drops the fields of the experimental set. */
+  readonly isStandard?: true;
 }
