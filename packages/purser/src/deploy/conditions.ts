@@ -1,4 +1,4 @@
-import { globalNamespace } from "../apis/own-namespaces.ts";
+import { globalNamespace, systemNamespace } from "../apis/own-namespaces.ts";
 import type { InstallValues } from "./values.ts";
 
 /** When a part of the manifests exists: in the language of Helm, and as a function of the values. */
@@ -65,6 +65,10 @@ const conditions = {
   ownCatalogNamespace: {
     helm: "and .Values.apis.v0 (not .Values.openshift)",
     holds: ({ apis, openshift }) => apis.v0 && !openshift,
+  },
+  otherSystemNamespace: {
+    helm: `and .Values.apis.v1 (ne .Values.systemNamespace "${systemNamespace}")`,
+    holds: (values) => values.apis.v1 && values.systemNamespace !== systemNamespace,
   },
   otherGlobalNamespace: {
     helm: `ne .Values.globalNamespace "${globalNamespace}"`,

@@ -229,3 +229,13 @@ test("removal begins with what is installed and ends with Purser itself", () => 
   ]);
   assert.equal(removalSteps(defaultValues).length, 14);
 });
+
+test("revisions may have another system namespace: it is created, and the process gets its name", () => {
+  const objects = installationObjects(withValues(defaultValues, { systemNamespace: "revisions" }));
+  const namespaces = objects.filter(({ kind }) => kind === "Namespace").map(({ metadata }) => metadata.name);
+  assert.ok(namespaces.includes("revisions") && !namespaces.includes("olmv1-system"), namespaces.join());
+  const deployment = JSON.stringify(objects.find(({ kind }) => kind === "Deployment"));
+  assert.match(deployment, /"--system-namespace=revisions"/);
+  const onlyV0 = installationObjects(withValues(defaultValues, { systemNamespace: "revisions", "apis.v1": false }));
+  assert.doesNotMatch(JSON.stringify(onlyV0), /revisions/);
+});

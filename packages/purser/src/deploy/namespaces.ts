@@ -1,4 +1,3 @@
-import { systemNamespace } from "../apis/own-namespaces.ts";
 import { ownLabels } from "./labels.ts";
 import { only, type Template, value } from "./template.ts";
 
@@ -33,5 +32,5 @@ export const ownNamespace: Template = {
 export const namespaceManifests: readonly Template[] = [
   only("ownCatalogNamespace", namespace(value("globalNamespace"), "baseline")),
   only("ownCatalogNamespace", namespace("operators", "baseline")),
-  only("v1", namespace(systemNamespace, "restricted")),
+  only("v1", namespace(value("systemNamespace"), "restricted")),
 ];

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import { globalNamespace } from "../apis/own-namespaces.ts";
+import { globalNamespace, systemNamespace } from "../apis/own-namespaces.ts";
 
 /** What an installation may choose; the values of the Helm chart have these names. */
 export interface InstallValues {
@@ -11,6 +11,7 @@ export interface InstallValues {
   readonly replicas: number;
   readonly apis: { readonly v0: boolean; readonly v1: boolean };
   readonly globalNamespace: string;
+  readonly systemNamespace: string;
   readonly namespaces: { readonly watched: string; readonly protected: string };
   readonly installPlanRetryTimeout: string;
   readonly featureGates: string;
@@ -106,6 +107,12 @@ export const describedValues: readonly DescribedValue[] = [
     name: "globalNamespace",
     default: globalNamespace,
     help: "namespace whose CatalogSources serve every namespace",
+    schema: dnsName,
+  },
+  {
+    name: "systemNamespace",
+    default: systemNamespace,
+    help: "namespace of the Secrets in which OLM v1 stores the objects of revisions",
     schema: dnsName,
   },
   {

@@ -38,6 +38,7 @@ const flags: readonly Template[] = [
   only("shared", `--installation-role=${ownName}`),
   only("othersCertificates", "--serving-secret-issuer=others"),
   only("otherGlobalNamespace", text`--global-namespace=${"globalNamespace"}`),
+  only("otherSystemNamespace", text`--system-namespace=${"systemNamespace"}`),
   only("watchedNamespaces", text`--watched-namespaces=${"namespaces.watched"}`),
   only("protectedNamespaces", text`--protected-copied-csv-namespaces=${"namespaces.protected"}`),
   only("retryTimeout", text`--install-plan-retry-timeout=${"installPlanRetryTimeout"}`),

@@ -35,7 +35,7 @@ export const operatorsOfV1: readonly Right[] = [
     group: "",
     resources: ["secrets"],
     verbs: ["get", "create", "patch"],
-    why: "store the objects of a revision in Secrets of olmv1-system",
+    why: "store the objects of a revision in Secrets of the system namespace (olmv1-system)",
   }),
   v1({
     group: "",
