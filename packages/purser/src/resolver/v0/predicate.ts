@@ -58,14 +58,18 @@ export function matches(predicate: Predicate, entry: Entry): boolean {
   }
 }
 
-/** Whether a bundle with these properties has a label or passes a rule in CEL. */
+/**
+ * Whether a bundle with these properties has a label or passes a rule in CEL.
+ * @param maxCost of the rule, which a bundle does not pass beyond it
+ */
 export function isShownBy(
   predicate: Extract<Predicate, { readonly kind: "label" | "cel" }>,
   properties: readonly Property[],
+  maxCost = celCost,
 ): boolean {
   return predicate.kind === "label"
     ? hasLabel(properties, predicate.label)
-    : passes(predicate.program, variablesOf(properties));
+    : passes(predicate.program, variablesOf(properties), maxCost);
 }
 
 function hasLabel(properties: readonly Property[], label: string): boolean {
@@ -74,8 +78,8 @@ function hasLabel(properties: readonly Property[], label: string): boolean {
   );
 }
 
-function passes(program: CelProgram, variables: Parameters<CelProgram["evaluate"]>[0]): boolean {
-  const result = program.evaluate(variables, { maxCost: celCost });
+function passes(program: CelProgram, variables: Parameters<CelProgram["evaluate"]>[0], maxCost = celCost): boolean {
+  const result = program.evaluate(variables, { maxCost });
   return result.ok && result.value.value === true;
 }
 

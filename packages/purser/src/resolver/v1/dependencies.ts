@@ -1,6 +1,6 @@
-import type { CatalogIndex, Property } from "../../catalog/catalog-index.ts";
+import type { BundleSummary, CatalogIndex, Property } from "../../catalog/catalog-index.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
-import { parseTolerantVersion } from "@purser/kubernetes/version";
+import { compareVersions, parseTolerantVersion, type Version } from "@purser/kubernetes/version";
 import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import { parseMastermindsRange } from "../../version-range.ts";
 import { formatPredicate, isShownBy, placesOf, type Predicate } from "../v0/predicate.ts";
@@ -30,6 +30,8 @@ export interface UnmetRequirement {
   readonly property: Property;
   /** `package a >=1.0.0`, `API Kind (group/version)`, or OLM's words. */
   readonly text: string;
+  /** A rule about the properties of a bundle. */
+  readonly isRule?: true;
   /** Each of them alone would do; empty when no catalog has one, or when it cannot be known. */
   readonly proposals: readonly Proposal[];
 }
@@ -66,13 +68,17 @@ export function unmetRequirements(
   provided: ProvidedThings,
   /** Of the catalogs that the extension may use. */
   catalogs: readonly CatalogIndex[],
+  /** The package that requires them, which is not proposed. */
+  own?: string,
 ): readonly UnmetRequirement[] {
+  const isNew = (name: string): boolean => name !== own && provided.packages.every((held) => held.name !== name);
   return requires.flatMap((property): readonly UnmetRequirement[] => {
     const read = requirementOf(property);
     if (!read.ok) return [{ property, text: read.problem.message, proposals: [] }];
     const predicate = read.value;
     if (predicate === undefined || isMet(predicate, provided)) return [];
-    return [{ property, text: words(predicate), proposals: proposalsOf(predicate, catalogs) }];
+    const proposals = proposalsOf(predicate, catalogs, isNew);
+    return [{ property, text: words(predicate), ...(predicate.kind === "cel" ? { isRule: true } : {}), proposals }];
   });
 }
 
@@ -114,7 +120,18 @@ function words(predicate: Predicate): string {
 }
 
 /** Packages that have a bundle which satisfies the predicate, by name. */
-function proposalsOf(predicate: Predicate, catalogs: readonly CatalogIndex[]): readonly Proposal[] {
+function proposalsOf(
+  predicate: Predicate,
+  catalogs: readonly CatalogIndex[],
+  isNew: (packageName: string) => boolean,
+): readonly Proposal[] {
+  if (predicate.kind === "cel") {
+    const names = new Set(catalogs.flatMap((index) => packagesPassing(index, predicate)).filter(isNew));
+    return [...names]
+      .toSorted()
+      .slice(0, mostProposals)
+      .map((packageName) => ({ packageName }));
+  }
   const places = placesOf(predicate);
   if (places.kind === "everywhere") return [];
   const found = new Map<string, Proposal>();
@@ -123,6 +140,41 @@ function proposalsOf(predicate: Predicate, catalogs: readonly CatalogIndex[]): r
     for (const name of names) if (hasBundle(index, name, predicate)) found.set(name, proposalOf(name, predicate));
   }
   return [...found.values()].toSorted((a, b) => (a.packageName < b.packageName ? -1 : 1));
+}
+
+type RulePredicate = Extract<Predicate, { readonly kind: "cel" }>;
+
+/** A rule that everything satisfies proposes nothing useful. */
+const mostProposals = 10;
+/** Of one bundle; a thousand of them take less than a second. A usual rule costs some tens. */
+const proposalCost = 2_000;
+
+/** By the rule, for each catalog: it is asked in each pass, and looks at every package. */
+const passing = new WeakMap<CatalogIndex, Map<string, readonly string[]>>();
+
+/** Packages whose highest version, which would be installed, passes the rule. */
+function packagesPassing(index: CatalogIndex, predicate: RulePredicate): readonly string[] {
+  const known = passing.get(index) ?? new Map<string, readonly string[]>();
+  passing.set(index, known);
+  let names = known.get(predicate.rule);
+  if (names === undefined) {
+    names = index.packages().filter((name) => {
+      const highest = highestOf(index.package(name)?.channels.flatMap(({ bundles }) => bundles) ?? []);
+      return highest !== undefined && isShownBy(predicate, highest.properties, proposalCost);
+    });
+    known.set(predicate.rule, names);
+  }
+  return names;
+}
+
+function highestOf(bundles: readonly BundleSummary[]): BundleSummary | undefined {
+  let highest: { readonly bundle: BundleSummary; readonly version: Version } | undefined;
+  for (const bundle of bundles) {
+    const version = parseTolerantVersion(bundle.version);
+    if (version.ok && (highest === undefined || compareVersions(version.value, highest.version) > 0))
+      highest = { bundle, version: version.value };
+  }
+  return highest?.bundle;
 }
 
 function hasBundle(index: CatalogIndex, name: string, predicate: Predicate): boolean {

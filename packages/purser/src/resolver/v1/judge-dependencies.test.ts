@@ -101,6 +101,9 @@ function textOf(result: JudgedExtension): string {
 const provider = packageOf("store", "1.2.0", [{ type: "olm.gvk", value: disk }]);
 const subject = "ClusterExtension ext would get app.v1.0.0, which requires ";
 
+const certifiedIn = (name: string, level: number): readonly JsonObject[] =>
+  packageOf(name, "1.0.0", [{ type: "certified", value: { level } }]);
+
 const table: readonly (readonly [what: string, JudgedExtension, text: string])[] = [
   ["no requirement", judged([]), "met"],
   ["an API that is served", judged([api], [], { served: ["Disk"] }), "met"],
@@ -216,6 +219,11 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
     `${subject}API Disk (g.io/v1) and package db >=1.0.0, and the cluster has none; to install: store and db >=1.0.0. Install store, which provides API Disk (g.io/v1): purser install store -n ns --as-extension`,
   ],
   [
+    "with propose, packages whose highest version passes a rule in CEL",
+    judged([certified], [certifiedIn("low", 1), certifiedIn("high", 2), certifiedIn("higher", 3)], { mode: "propose" }),
+    `${subject}"needs a certified operator", and the cluster has none; to install: high and higher. Install high, which satisfies "needs a certified operator": purser install high -n ns --as-extension`,
+  ],
+  [
     "with install, what is on its way",
     judged([api], [provider], { mode: "install" }),
     `${subject}API Disk (g.io/v1), and the cluster has none; ClusterExtension store is being installed for it. Wait for it: purser status ext/store`,
@@ -232,6 +240,37 @@ test("with install, one package that can meet a requirement becomes a ClusterExt
   assert.deepEqual(installsOf(judged([needs("db", ">=1.0.0")], [db], { mode: "install" })), [
     '[{"name":"db","annotations":{"purser.dev/wanted-by":"ext","purser.dev/dependencies":"install"}},{"namespace":"ns","source":{"sourceType":"Catalog","catalog":{"packageName":"db","version":">=1.0.0"}}}]',
   ]);
+});
+
+const proposed = (result: JudgedExtension): readonly string[] => {
+  assert.equal(result.kind, "unmet");
+  const { facts } = result.outcome.explanation;
+  return (facts as { readonly unmet: readonly { readonly proposals: readonly string[] }[] }).unmet[0]?.proposals ?? [];
+};
+
+test("a rule in CEL proposes neither the package that states it nor an installed one, and at most ten", () => {
+  const all = rule({ failureMessage: "f", cel: { rule: 'properties.exists(p, p.type == "certified")' } });
+  const others = Array.from({ length: 12 }, (_, index) => certifiedIn(`p${String(index).padStart(2, "0")}`, 1));
+  const packages = [{ name: "p00", version: "1.0.0" }];
+  const own = { type: "certified", value: { level: 1 } };
+  assert.deepEqual(
+    proposed(judged([all, own], others, { packages, mode: "propose" })),
+    Array.from({ length: 10 }, (_, index) => `p${String(index + 1).padStart(2, "0")}`),
+  );
+});
+
+test("a rule in CEL is asked about the highest version alone, and one that costs too much proposes nothing", () => {
+  const [head = {}, channel = {}, older = {}] = certifiedIn("db", 3);
+  const newer = packageOf("db", "2.0.0", [])[2] ?? {};
+  const entries = [{ name: "db.v1.0.0" }, { name: "db.v2.0.0", replaces: "db.v1.0.0" }];
+  assert.deepEqual(proposed(judged([certified], [[head, { ...channel, entries }, older, newer]])), []);
+  assert.deepEqual(proposed(judged([certified], [[head, channel, older]])), ["db"]);
+  const numbers = `[${Array.from({ length: 60 }, (_, index) => index).join()}]`;
+  const costly = `${numbers}.all(a, ${numbers}.all(b, a >= 0)) && properties.exists(p, p.type == "certified")`;
+  assert.deepEqual(
+    proposed(judged([rule({ failureMessage: "f", cel: { rule: costly } })], [certifiedIn("db", 3)])),
+    [],
+  );
 });
 
 test("nothing is created for a package that exists as a ClusterExtension, or where several could meet a requirement", () => {

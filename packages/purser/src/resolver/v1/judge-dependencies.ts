@@ -48,7 +48,12 @@ function dependencyModeOf({ metadata }: ClusterExtension, otherwise: DependencyM
  */
 export function judgeDependencies(resolved: ResolvedExtension, world: DependencyWorld): JudgedExtension {
   const requires = resolved.requires ?? [];
-  const unmet = unmetRequirements(requires, world.provided, world.catalogs);
+  const unmet = unmetRequirements(
+    requires,
+    world.provided,
+    world.catalogs,
+    world.extension.spec?.source.catalog?.packageName,
+  );
   const [first] = unmet;
   if (first === undefined) return { kind: "met" };
   const mode = world.policy?.mode ?? dependencyModeOf(world.extension, world.mode);
@@ -150,9 +155,9 @@ function remediesOf(
   namespace: string,
   policy: DecidedMode | undefined,
 ): readonly Remedy[] {
-  const installs = unmet.flatMap(({ text, proposals }) =>
+  const installs = unmet.flatMap(({ text, isRule, proposals }) =>
     proposals.map((proposal): Remedy => ({
-      summary: `Install ${proposal.packageName}, which provides ${text}`,
+      summary: `Install ${proposal.packageName}, which ${isRule === true ? "satisfies" : "provides"} ${text}`,
       command: `purser install ${installable(proposal)} -n ${shellWord(namespace)} --as-extension`,
     })),
   );
