@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
-import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { afterApply } from "./after-apply.ts";
 import { after, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
 import type { ExtensionWorld } from "./world.ts";
