@@ -205,31 +205,3 @@ test("a revision that was just created is not looked at, and is when it changes 
   const held = await client.get(clusterObjectSets, key);
   assert.equal(held?.metadata.annotations?.["olm.operatorframework.io/bundle-name"], `${name}.v1`);
 });
-
-const finalizer = "olm.operatorframework.io/teardown";
-
-test("a revision is created with the finalizer of its own controller, and later writes keep it", async () => {
-  await pass("held", ["one"]);
-  const key = { name: "held-1" };
-  const created = await client.get(clusterObjectSets, key);
-  assert.deepEqual(created?.metadata.finalizers, [finalizer]);
-  assert.equal(created?.metadata.generation, 1);
-  const patch = { metadata: { annotations: { "olm.operatorframework.io/bundle-name": "other" } } };
-  await client.write({ verb: "patch", type: clusterObjectSets, key, patchType: "merge", patch }, signal);
-  assert.deepEqual(await pass("held", ["one"]), { kind: "applied", name: "held-1", created: false });
-  const written = await client.get(clusterObjectSets, key);
-  assert.equal(written?.metadata.annotations?.["olm.operatorframework.io/bundle-name"], "held.v1");
-  assert.deepEqual(written?.metadata.finalizers, [finalizer]);
-});
-
-test("a revision that got its finalizer from its own controller, as in older versions, is not written for it", async () => {
-  await pass("older", ["one"]);
-  const key = { name: "older-1" };
-  for (const finalizers of [null, [finalizer]]) {
-    const patch = { metadata: { finalizers } };
-    await client.write({ verb: "patch", type: clusterObjectSets, key, patchType: "merge", patch }, signal);
-  }
-  const before = await client.get(clusterObjectSets, key);
-  assert.deepEqual(await pass("older", ["one"]), { kind: "applied", name: "older-1", created: false });
-  assert.deepEqual(await client.get(clusterObjectSets, key), before);
-});

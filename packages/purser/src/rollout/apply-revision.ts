@@ -5,9 +5,9 @@ import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import type { Secret } from "@purser/kubernetes/apis/core";
 import { secrets } from "@purser/kubernetes/apis/resources";
 import { clusterObjectSets } from "../apis/olm-resources.ts";
-import { extensionFieldManager, revisionNameLabel, teardownFinalizer } from "../apis/v1/labels.ts";
+import { extensionFieldManager, revisionNameLabel } from "../apis/v1/labels.ts";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
+import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, type Result } from "@purser/kubernetes/result";
@@ -48,10 +48,9 @@ export async function applyRevision(
     if (isVerified(desired, latest)) return { kind: "applied", name: latestName, created: false };
     const packed = await packedOnce(desired.phases, [latestName, extension, systemNamespace]);
     if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
+    const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
     // A cache may drop managedFields, so the object is read live.
     const live = await ports.reader.get(clusterObjectSets, { name: latestName });
-    const wanted = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
-    const object = live === undefined || appliesFinalizers(live) ? withFinalizer(wanted) : wanted;
     const applied =
       live !== undefined && appliedAlready(live, object, extensionFieldManager)
         ? done(live)
@@ -123,8 +122,7 @@ async function createRevision(
     const problem = await createSecret(secret, ports, signal);
     if (problem !== undefined) return refused(problem);
   }
-  const object = withFinalizer(objectSetOf(desired, name, revision, packed.value.phases));
-  const applied = await apply(object, writer, signal);
+  const applied = await apply(objectSetOf(desired, name, revision, packed.value.phases), writer, signal);
   if (!applied.ok) return refused(`creating new Revision: ${applied.problem.status.message}`);
   for (const { metadata } of packed.value.secrets) {
     const owned = await own(metadata.name ?? "", applied.value, ports, signal);
@@ -132,20 +130,6 @@ async function createRevision(
   }
   verified.set(desired, stateOf(applied.value));
   return { kind: "applied", name, created: true };
-}
-
-/** Saves the write with which its own controller would begin. */
-function withFinalizer({ metadata, ...object }: ClusterObjectSet): ClusterObjectSet {
-  return { ...object, metadata: { ...metadata, finalizers: [teardownFinalizer] } };
-}
-
-/** Whether an apply without finalizers would remove one. Revisions of older versions got it from their own controller. */
-function appliesFinalizers({ metadata }: ClusterObjectSet): boolean {
-  return (metadata.managedFields ?? []).some(({ manager, operation, fieldsV1 = {} }) => {
-    const fields = member(fieldsV1, "f:metadata");
-    const isOurs = manager === extensionFieldManager && operation === "Apply";
-    return isOurs && isJsonObject(fields) && member(fields, "f:finalizers") !== undefined;
-  });
 }
 
 async function apply(
