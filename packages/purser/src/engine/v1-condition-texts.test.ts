@@ -60,7 +60,7 @@ for (const [claim, switches, text] of [
   [
     "without --compat=condition-texts a catalog that cannot be read shows what to do",
     "",
-    `source catalog content: ${unread}; Register the catalog with --catalog NAME=PATH.`,
+    `source catalog content: ${unread}. Register the catalog with --catalog NAME=PATH.`,
   ],
   [
     "with --compat=condition-texts a catalog that cannot be read shows OLM's text alone",

@@ -192,6 +192,9 @@ test("an upgrade that is under way: both revisions share the Deployment", async 
   await change(cache, version("0.4.0"));
   const fault = `Object Deployment.apps/v1 ${cache}/ballast-cache-controller: "status.updatedReplicas" != "status.replicas" expected: 1 got: 2`;
   await faultIsShown(cache, fault);
+  await world.reaches(clusterExtensions, { name: cache }, "the new revision reports", ({ status }) =>
+    (status?.activeRevisions ?? []).some(({ conditions = [] }) => conditions.length > 0),
+  );
   assert.deepEqual(await shownAt(cache, "RollingOut", "Revision 0.4.0"), [
     `Available=False ProbeFailure: ${fault}`,
     ...noData(unknown),

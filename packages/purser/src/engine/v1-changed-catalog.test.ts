@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { clusterExtensions } from "../apis/olm-resources.ts";
+import { World } from "./testing/world.ts";
+
+let world: World;
+before(async () => {
+  world = await World.open();
+});
+after(() => world?.stop());
+
+const names = ["ballast-cache", "logbook-db", "semaphore-gateway"] as const;
+const [changed] = names;
+
+test("a changed catalog costs one status of the extensions that it affects, and no request for the others", async () => {
+  for (const name of names) await world.extend(name);
+  for (const name of names)
+    await world.reaches(clusterExtensions, { name }, "installed", ({ status }) => status?.install !== undefined);
+  await world.settled();
+  const versions = async (): Promise<readonly unknown[]> =>
+    (await world.client.list(clusterExtensions)).map(({ metadata }) => metadata.resourceVersion);
+  const before = await versions();
+  world.engineReads.length = 0;
+  world.engineWrites.length = 0;
+  const message = "ballast-cache is no longer maintained";
+  await appendFile(
+    join(world.catalogFolder, changed, "catalog.yaml"),
+    `---\nschema: olm.deprecations\npackage: ${changed}\nentries:\n  - reference: {schema: olm.package}\n    message: ${message}\n`,
+  );
+  await world.reaches(
+    clusterExtensions,
+    { name: changed },
+    "deprecated",
+    ({ status }) => findCondition(status?.conditions, "PackageDeprecated")?.message === message,
+  );
+  await world.settled();
+  const extensions = "/apis/olm.operatorframework.io/v1/clusterextensions";
+  const asked = (texts: readonly string[]): readonly string[] =>
+    texts.filter((text) => names.some((name) => text.includes(name)));
+  assert.deepEqual(asked(world.engineReads), []);
+  assert.deepEqual(asked(world.engineWrites.map(({ method, path }) => `${method} ${path}`)), [
+    `PUT ${extensions}/${changed}/status`,
+  ]);
+  const unchanged = (await versions()).filter((version) => before.includes(version));
+  assert.equal(unchanged.length, names.length - 1);
+});
