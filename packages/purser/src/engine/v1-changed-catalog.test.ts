@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { findCondition } from "@purser/kubernetes/apis/condition";
@@ -26,10 +26,12 @@ test("a changed catalog costs one status of the extensions that it affects, and 
   world.engineReads.length = 0;
   world.engineWrites.length = 0;
   const message = "ballast-cache is no longer maintained";
-  await appendFile(
-    join(world.catalogFolder, changed, "catalog.yaml"),
-    `---\nschema: olm.deprecations\npackage: ${changed}\nentries:\n  - reference: {schema: olm.package}\n    message: ${message}\n`,
-  );
+  const file = join(world.catalogFolder, changed, "catalog.yaml");
+  const text = await readFile(file, "utf8");
+  const deprecations = `schema: olm.deprecations\npackage: ${changed}\nentries:\n`;
+  assert.ok(text.includes(deprecations));
+  const entry = `  - reference: {schema: olm.package}\n    message: ${message}\n`;
+  await writeFile(file, text.replace(deprecations, `${deprecations}${entry}`));
   await world.reaches(
     clusterExtensions,
     { name: changed },

@@ -118,7 +118,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     worldOf(unreadable),
     [
       nothing,
-      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder; give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
+      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder. give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
       "event Warning Retrying",
       "again after 60 s",
     ],
