@@ -5,8 +5,6 @@ import { isSettled } from "../../installation/installation.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { formatKey, keyOf } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { defaultCacheFolder } from "../../engine/folders.ts";
-import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
@@ -14,6 +12,7 @@ import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { connect } from "../cluster/connect.ts";
 import { extensionChoiceOptions, withChoices } from "../cluster/extension-choices.ts";
+import { keptWithServed } from "../cluster/remote-catalogs.ts";
 import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../engine-flags.ts";
@@ -129,7 +128,7 @@ async function installed(invocation: Invocation, reviewed: Reviewed | undefined)
       namesSource: fromSource !== undefined,
     };
     const api = asExtension ? "v1" : "v0";
-    const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+    const kept = await keptWithServed(invocation, connection);
     const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
     if (!chosen.ok) return { explanation: chosen.problem };
     const requested = asExtension

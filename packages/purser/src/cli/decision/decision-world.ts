@@ -19,6 +19,7 @@ import { done, type Result } from "@purser/kubernetes/result";
 import type { Invocation, OptionSpec, Outcome } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
 import type { Connection } from "../cluster/connect.ts";
+import { withServedCatalogs } from "../cluster/remote-catalogs.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
 import { bundleFolders, bundlesOption, compatOf, compatOption, gatesOf, gatesOption } from "../engine-flags.ts";
@@ -144,7 +145,7 @@ async function openObjects(
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
     const world = await worldOfCluster(connection.client, kept, globalNamespace, textOption(invocation, "namespace"));
     return done({
-      world,
+      world: await withServedCatalogs(invocation, connection, world, kept),
       onFiles: false,
       client: connection.client,
       indexMs: 0,

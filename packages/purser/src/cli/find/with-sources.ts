@@ -1,5 +1,6 @@
 import { flagOption, type Invocation, type Outcome } from "../command.ts";
 import { openWorld } from "../decision/decision-world.ts";
+import { withPackageApi } from "./package-api.ts";
 import { type FoundSources, installedIn, sourcesOf } from "./package-sources.ts";
 import { noSource, reportUnread } from "./unread-sources.ts";
 
@@ -14,7 +15,7 @@ export async function withSources(
   const opened = await openWorld(invocation, { bundles: "none" });
   if (!opened.ok) return opened.problem;
   try {
-    const { world } = opened.value;
+    const world = await withPackageApi(invocation, opened.value.world, opened.value.client);
     const found = sourcesOf(world);
     if (found.sources.length === 0) return { explanation: noSource(found.unread) };
     if (!flagOption(invocation, "quiet")) reportUnread(invocation.terminal, found.unread);

@@ -32,13 +32,13 @@ export interface DemoCluster {
   stop(): Promise<void>;
 }
 
+type More = Partial<Pick<EmbeddedOptions, "catalogs" | "bundleFolders" | "catalogServing" | "packageServing">>;
+
 /**
  * Returns when the upgrade of logbook-db to 1.1.0 waits for approval.
  * @param more catalogs and bundles beside those of the demo, written below the folder
  */
-export async function startDemoCluster(
-  more: (folder: string) => Partial<Pick<EmbeddedOptions, "catalogs" | "bundleFolders">> = () => ({}),
-): Promise<DemoCluster> {
+export async function startDemoCluster(more: (folder: string) => More = () => ({})): Promise<DemoCluster> {
   const folder = mkdtempSync(join(tmpdir(), "purser-demo-cluster-"));
   const demo = demoWorld("default");
   assert.ok(demo !== undefined);
