@@ -43,6 +43,8 @@ export interface Installation {
   readonly since?: string;
   /** What it cannot get past, since when, and when that is tried again. */
   readonly stuck?: Stall;
+  /** The cause of `stuck`, as the reason of the condition `Stalled`. */
+  readonly stuckReason?: string;
   /** One line; empty when there is nothing to say. */
   readonly why: string;
   readonly deprecated?: string;
@@ -121,14 +123,19 @@ function askedBy({ metadata }: InstallPlan): string {
   return asked === undefined ? "" : ` (${asked})`;
 }
 
-type Verdict = Pick<Installation, "state" | "why" | "since" | "stuck">;
+type Verdict = Pick<Installation, "state" | "why" | "since" | "stuck" | "stuckReason">;
 
 /** What is stuck is so since its first cause, whatever was tried meanwhile. */
 function withStall(verdict: Verdict, stalled: (Stall & { readonly reason: string }) | undefined): Verdict {
   if (stalled === undefined) return verdict;
-  const { reason: _reason, ...stuck } = stalled;
+  const { reason, ...stuck } = stalled;
   const isStuck = verdict.state === "Blocked" || verdict.state === "Failed";
-  return { ...verdict, ...(isStuck && verdict.since === undefined ? { since: stuck.stuckSince } : {}), stuck };
+  return {
+    ...verdict,
+    ...(isStuck && verdict.since === undefined ? { since: stuck.stuckSince } : {}),
+    stuck,
+    stuckReason: reason,
+  };
 }
 
 function judgeSubscription(

@@ -3,6 +3,7 @@ import { copiedFromLabel } from "../../apis/v0/labels.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
+import type { ShownInstallation } from "../../installation/shown-state.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { failure } from "../failure.ts";
@@ -33,33 +34,33 @@ export async function readInstallations(
   return installationsOf({ subscriptions: subs, csvs, installPlans: plans, extensions });
 }
 
-const lookEveryMs = 1000;
+/** Between two looks of a command that follows. */
+export const lookEveryMs = 1000;
 
 /**
- * The installations, then, until `signal` aborts, those that are new or changed, looked at every second; a deleted one
- * comes once more with the state `Removing`.
+ * What `read` finds, then, until `signal` aborts, what is new or changed, looked at every second; a deleted installation comes once
+ * more with the state `Removing`.
  */
-export async function* followInstallations(
-  client: KubeClient,
-  namespace: string | undefined,
+export async function* followInstallations<One extends ShownInstallation>(
+  read: () => Promise<readonly One[]>,
   signal: AbortSignal,
-): AsyncGenerator<readonly Installation[]> {
-  let before = new Map<string, readonly [text: string, one: Installation]>();
+): AsyncGenerator<readonly (One | ShownInstallation)[]> {
+  let before = new Map<string, readonly [text: string, one: One]>();
   for (;;) {
-    const all = await readInstallations(client, namespace);
+    const all = await read();
     const now = new Map(all.map((one) => [one.reference, [JSON.stringify(one), one] as const]));
     const deleted = [...before.values()].filter(([, { reference }]) => !now.has(reference));
     yield [
       ...all.filter((one) => before.get(one.reference)?.[0] !== now.get(one.reference)?.[0]),
-      ...deleted.map(([, one]): Installation => ({ ...one, state: "Removing", why: "deleted" })),
+      ...deleted.map(([, one]): ShownInstallation => ({ ...one, state: "Removing", why: "deleted" })),
     ];
     before = now;
     await systemClock.sleep(lookEveryMs, signal);
   }
 }
 
-export type Found =
-  | { readonly kind: "found"; readonly installation: Installation }
+export type Found<One = Installation> =
+  | { readonly kind: "found"; readonly installation: One }
   | { readonly kind: "missing"; readonly near: readonly string[] };
 
 /**
@@ -67,16 +68,16 @@ export type Found =
  * or a package name when it is unique.
  * @throws UsageError listing the matches when the name is ambiguous
  */
-export function findInstallation(
+export function findInstallation<One extends ShownInstallation>(
   name: string,
-  installations: readonly Installation[],
+  installations: readonly One[],
   namespace: string | undefined,
-): Found {
+): Found<One> {
   const visible =
     namespace === undefined
       ? installations
       : installations.filter((one) => one.namespace === undefined || one.namespace === namespace);
-  const rules: readonly ((one: Installation) => boolean)[] = [
+  const rules: readonly ((one: One) => boolean)[] = [
     (one) => one.reference === name,
     (one) => one.namespace !== undefined && shortForm(one) === name,
     (one) => one.name === name,
@@ -95,7 +96,7 @@ export function findInstallation(
 }
 
 /** The references of the installations whose reference, short form or name is nearest to `name`, each once. */
-function nearestReferences(name: string, installations: readonly Installation[]): readonly string[] {
+function nearestReferences(name: string, installations: readonly ShownInstallation[]): readonly string[] {
   const references = new Map(
     installations.flatMap((one) =>
       [one.reference, shortForm(one), one.name, one.packageName].map((form) => [form, one.reference] as const),
@@ -105,7 +106,7 @@ function nearestReferences(name: string, installations: readonly Installation[])
   return [...new Set(near)];
 }
 
-const shortForm = (one: Installation): string =>
+const shortForm = (one: ShownInstallation): string =>
   one.namespace === undefined ? one.name : `${one.namespace}/${one.name}`;
 
 /** Calls `work` with the installation that the first argument names; closes the connection to the cluster afterwards. */

@@ -17,7 +17,7 @@ export type SickWorkload = WorkloadTrouble & { readonly remedies: readonly Remed
 /** The Deployments of an installation, with those of the version that is being installed. */
 export async function readDeployments(
   client: KubeClient,
-  { api, namespace = "", name, bundle, target }: Installation,
+  { api, namespace = "", name, bundle, target }: Omit<Installation, "state">,
 ): Promise<readonly Deployment[]> {
   if (api === "v1")
     return client.list(deployments, {

@@ -1,6 +1,6 @@
 import { shown } from "../output/shown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { type Installation, type InstallationState, isSettled } from "../../installation/installation.ts";
+import { hasUpdate, needsPerson, type ShownInstallation, shownStates } from "../../installation/shown-state.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
@@ -11,29 +11,17 @@ import { formatAge } from "../output/duration.ts";
 import { isNamespaceMissing } from "../cluster/missing-namespace.ts";
 import { exitCodes } from "../exit-code.ts";
 import { failure } from "../failure.ts";
-import { followInstallations, readInstallations } from "../cluster/installations.ts";
+import { followInstallations } from "../cluster/installations.ts";
+import { readShownInstallations } from "../cluster/shown-installations.ts";
 import { type ListColumn, listingOptions, printListing, selectorOption } from "../output/listing.ts";
 import { paintState } from "../output/state-colours.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { counted } from "../../explanation/summary.ts";
 
-const states: readonly InstallationState[] = [
-  "Ready",
-  "Installing",
-  "Upgrading",
-  "Removing",
-  "Approve",
-  "Degraded",
-  "Blocked",
-  "Failed",
-  "Paused",
-  "Held",
-  "Orphan",
-];
-
 export const listCommand: CommandSpec = {
   options: [
-    { flags: "--state STATE", summary: "only this state", choices: states },
+    { flags: "--state STATE", summary: "only this state", choices: shownStates },
+    { flags: "--updates", summary: "only those that have an upgrade, whether it waits for something or not" },
     { flags: "--orphans", summary: "only ClusterServiceVersions without a Subscription" },
     selectorOption,
     { flags: "-w, --watch", summary: "print changed installations until Ctrl-C; json and yaml: one document each" },
@@ -42,6 +30,7 @@ export const listCommand: CommandSpec = {
   examples: [
     ["purser list -A", "the whole cluster"],
     ["purser list -A --state Blocked -o json", "what needs attention"],
+    ["purser list -A --updates", "what can be upgraded"],
     ["purser list -A --watch", "follow a roll-out"],
   ],
   async run(invocation) {
@@ -57,13 +46,16 @@ export const listCommand: CommandSpec = {
         };
       }
       const wanted = flagOption(invocation, "orphans") ? "Orphan" : textOption(invocation, "state");
-      const isWanted = (one: Installation): boolean => wanted === undefined || one.state === wanted;
+      const onlyUpdates = flagOption(invocation, "updates");
+      const isWanted = (one: ShownInstallation): boolean =>
+        (wanted === undefined || one.state === wanted) && (!onlyUpdates || hasUpdate(one));
+      const read = () => readShownInstallations(connection.client, namespace, invocation.terminal.env);
       if (flagOption(invocation, "watch")) {
-        const follow = followInstallations(connection.client, namespace, invocation.signal);
+        const follow = followInstallations(read, invocation.signal);
         for await (const changed of follow) printChanges(invocation, changed.filter(isWanted));
         return { exitCode: exitCodes.interrupted };
       }
-      const found = (await readInstallations(connection.client, namespace)).filter(isWanted);
+      const found = (await read()).filter(isWanted);
       return installationListing(invocation, found, namespace);
     } finally {
       connection.close();
@@ -74,7 +66,7 @@ export const listCommand: CommandSpec = {
 /** The installations as `list` prints them; `namespace` is the one that was looked in, undefined for all. */
 function installationListing(
   invocation: Invocation,
-  found: readonly Installation[],
+  found: readonly ShownInstallation[],
   namespace: string | undefined,
 ): ReportedOutcome {
   const printed = printListing(invocation, {
@@ -92,10 +84,10 @@ function installationListing(
 }
 
 /** An installation as an item of a document. */
-export const installationDocument = (one: Installation): JsonObject => plainJson(one) as JsonObject;
+export const installationDocument = (one: ShownInstallation): JsonObject => plainJson(one) as JsonObject;
 
 /** One look of `--watch`: the rows that are new or changed, at once. */
-function printChanges(invocation: Invocation, changed: readonly Installation[]): void {
+function printChanges(invocation: Invocation, changed: readonly ShownInstallation[]): void {
   const { terminal } = invocation;
   const output = textOption(invocation, "output");
   if (output === "json") for (const one of changed) terminal.write(`${JSON.stringify(one)}\n`);
@@ -114,7 +106,7 @@ function printChanges(invocation: Invocation, changed: readonly Installation[]):
   }
 }
 
-export function listData(found: readonly Installation[]): JsonValue {
+export function listData(found: readonly ShownInstallation[]): JsonValue {
   return { apiVersion: "purser.dev/v1alpha1", kind: "InstallationList", items: found.map((one) => plainJson(one)) };
 }
 
@@ -122,7 +114,7 @@ export function listData(found: readonly Installation[]): JsonValue {
 export function installationColumns(
   now: number,
   terminal: Pick<Terminal, "paint">,
-): readonly ListColumn<Installation>[] {
+): readonly ListColumn<ShownInstallation>[] {
   return [
     { heading: "NAMESPACE", cell: ({ namespace }) => namespace },
     { heading: "NAME", cell: ({ name }) => name },
@@ -145,7 +137,8 @@ export function installationColumns(
 }
 
 /** Why, with what decides first: a table cuts the end, and purser status shows all of it. */
-function shortWhy({ state, why, target, packageName, deprecated }: Installation): string {
+function shortWhy({ state, why, target, packageName, deprecated }: ShownInstallation): string {
+  if (state === "Update") return `${target} can be installed`;
   if (state === "Approve" && target !== undefined) {
     const version = target.startsWith(`${packageName}.v`) ? target.slice(packageName.length + 2) : target;
     return `${version} pending approval`;
@@ -153,14 +146,10 @@ function shortWhy({ state, why, target, packageName, deprecated }: Installation)
   return why || (deprecated === undefined ? "" : `deprecated: ${deprecated}`);
 }
 
-function summary(found: readonly Installation[]): string {
-  const ready = found.filter(isSettled).length;
-  const needy = found.find(
-    ({ state }) => state === "Failed" || state === "Blocked" || state === "Approve" || state === "Orphan",
-  );
-  const count = found.filter(
-    ({ state }) => state === "Failed" || state === "Blocked" || state === "Approve" || state === "Orphan",
-  ).length;
+function summary(found: readonly ShownInstallation[]): string {
+  const ready = found.filter(({ state }) => state === "Ready" || state === "Held" || state === "Update").length;
+  const needy = found.find(needsPerson);
+  const count = found.filter(needsPerson).length;
   const total = `${counted(found.length, "installation")}: ${ready} ready`;
   return needy === undefined
     ? total

@@ -11,14 +11,16 @@ import {
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import { ownerNameLabel } from "../../apis/v1/labels.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import type { Installation } from "../../installation/installation.ts";
+import type { ShownInstallation, ShownState } from "../../installation/shown-state.ts";
+import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
 import { plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import type { CommandSpec } from "../command.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
 import { formatAge } from "../output/duration.ts";
 import { exitCodes } from "../exit-code.ts";
-import { findInstallation, noInstallation, readInstallations } from "../cluster/installations.ts";
+import { findInstallation, lookEveryMs, noInstallation } from "../cluster/installations.ts";
+import { readShownInstallations } from "../cluster/shown-installations.ts";
 import { textOption } from "../command.ts";
 import type { SickWorkload } from "../cluster/workloads.ts";
 import { readDeployments, readSickWorkloads, remedyLines } from "../cluster/workloads.ts";
@@ -33,49 +35,102 @@ export const statusCommand: CommandSpec = {
   examples: [
     ["purser status", "every installation"],
     ["purser status operators/kube-green", "one with its objects"],
+    ["purser status operators/kube-green --watch", "follow a roll-out"],
+  ],
+  options: [
+    {
+      flags: "-w, --watch",
+      summary: "print it again whenever it changes, until Ctrl-C; json and yaml: one document each",
+    },
   ],
   async run(invocation) {
     const connection = connect(invocation);
-    const { terminal } = invocation;
     try {
       const { client } = connection;
-      const all = await readInstallations(client, undefined);
-      const [name] = invocation.arguments;
-      const namesOnly = textOption(invocation, "output") === "name";
-      if (name === undefined) {
-        const human = namesOnly
-          ? shown(...all.map(({ reference }) => reference))
-          : all.length === 0
-            ? shown("Nothing is installed. purser install PACKAGE")
-            : installationTable(all, terminal);
-        return { exitCode: exitCodes.done, data: listData(all), human };
+      if (!flagOption(invocation, "watch")) return await look(invocation, client);
+      let before: string | undefined;
+      for (;;) {
+        const outcome = await look(invocation, client);
+        // What is gone cannot be followed; what never was is refused as without the flag.
+        if (outcome.explanation !== undefined) return outcome;
+        const text = JSON.stringify(outcome.data ?? outcome.human);
+        if (text !== before) printLook(invocation, outcome, before === undefined);
+        before = text;
+        await systemClock.sleep(lookEveryMs, invocation.signal);
       }
-      const found = findInstallation(name, all, textOption(invocation, "namespace"));
-      if (found.kind === "missing") return noInstallation(name, found.near);
-      const { installation } = found;
-      if (namesOnly) return { exitCode: exitCodes.done, human: shown(installation.reference) };
-      const owned = await readDeployments(client, installation);
-      const sick = await readSickWorkloads(client, owned);
-      const lines = [
-        ...(installation.api === "v0"
-          ? await subscriptionTree(installation, client)
-          : await extensionTree(installation, client)),
-        ...owned.flatMap((deployment) => deploymentLines(deployment, sick)),
-      ];
-      const human = shown(
-        headline(installation, terminal),
-        ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
-        ...remedyLines(sick.flatMap(({ remedies }) => remedies)),
-      );
-      const data = sick.length === 0 ? installation : { ...installation, workloads: sick };
-      return { exitCode: exitCodes.done, data: plainJson(data), human };
     } finally {
       connection.close();
     }
   },
 };
 
-function installationTable(all: readonly Installation[], terminal: Terminal): Shown {
+/** One look of `--watch`, with the time above each but the first. */
+function printLook({ terminal, options }: Invocation, { data, human }: Outcome, isFirst: boolean): void {
+  const { output } = options;
+  if (output === "json" && data !== undefined) terminal.write(`${JSON.stringify(data)}\n`);
+  else if (output === "yaml" && data !== undefined) terminal.write(`---\n${writeYaml(data)}`);
+  else if (human !== undefined) {
+    const time = new Date(systemClock.now()).toISOString().slice(11, 19);
+    if (!isFirst) terminal.show(shown("", terminal.paint("detail", time)));
+    terminal.show(human);
+  }
+}
+
+async function look(invocation: Invocation, client: KubeClient): Promise<Outcome> {
+  const { terminal } = invocation;
+  const all = await readShownInstallations(client, undefined, terminal.env);
+  const [name] = invocation.arguments;
+  const namesOnly = textOption(invocation, "output") === "name";
+  if (name === undefined) {
+    const human = namesOnly
+      ? shown(...all.map(({ reference }) => reference))
+      : all.length === 0
+        ? shown("Nothing is installed. purser install PACKAGE")
+        : installationTable(all, terminal);
+    return { exitCode: exitCodes.done, data: listData(all), human };
+  }
+  const found = findInstallation(name, all, textOption(invocation, "namespace"));
+  if (found.kind === "missing") return noInstallation(name, found.near);
+  const { installation } = found;
+  if (namesOnly) return { exitCode: exitCodes.done, human: shown(installation.reference) };
+  const owned = await readDeployments(client, installation);
+  const sick = await readSickWorkloads(client, owned);
+  const lines = [
+    ...(installation.api === "v0"
+      ? await subscriptionTree(installation, client)
+      : await extensionTree(installation, client)),
+    ...owned.flatMap((deployment) => deploymentLines(deployment, sick)),
+  ];
+  const human = shown(
+    headline(installation, terminal),
+    ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
+    ...nextLine(installation),
+    ...remedyLines(sick.flatMap(({ remedies }) => remedies)),
+  );
+  const data = sick.length === 0 ? installation : { ...installation, workloads: sick };
+  return { exitCode: exitCodes.done, data: plainJson(data), human };
+}
+
+/** When what is stuck is tried again, and the command that leads on from the state. */
+function nextLine({ state, reference, stuck }: ShownInstallation): readonly string[] {
+  const retry = stuck === undefined ? [] : [`next try: ${stuck.nextRetry}`];
+  const command = nextCommands[state];
+  return [...retry, ...(command === undefined ? [] : [`Next: purser ${command} ${reference}`])];
+}
+
+const nextCommands: Partial<Readonly<Record<ShownState, string>>> = {
+  Approve: "approve",
+  Update: "plan",
+  Blocked: "explain",
+  Stuck: "explain",
+  Failed: "explain",
+  Degraded: "explain",
+  Held: "policy effective",
+  Orphan: "adopt",
+  Paused: "resume",
+};
+
+function installationTable(all: readonly ShownInstallation[], terminal: Terminal): Shown {
   const { width = Infinity } = terminal;
   const columns = installationColumns(systemClock.now(), terminal);
   return fitTable(
@@ -86,7 +141,7 @@ function installationTable(all: readonly Installation[], terminal: Terminal): Sh
   );
 }
 
-function headline({ reference, version, state, since, why }: Installation, terminal: Terminal): string {
+function headline({ reference, version, state, since, why }: ShownInstallation, terminal: Terminal): string {
   const age = formatAge(since, systemClock.now());
   return [reference, version ?? "-", `${paintState(terminal, state)}${age === "" ? "" : ` for ${age}`}`, why]
     .filter((part) => part !== "")
@@ -94,7 +149,7 @@ function headline({ reference, version, state, since, why }: Installation, termi
 }
 
 async function subscriptionTree(
-  { namespace = "", name, bundle, target, reference }: Installation,
+  { namespace = "", name, bundle, target, reference, state }: ShownInstallation,
   client: KubeClient,
 ): Promise<readonly string[]> {
   const subscription = reference.startsWith("sub/") ? await client.get(subscriptions, { namespace, name }) : undefined;
@@ -116,6 +171,7 @@ async function subscriptionTree(
       if (condition.status === "True")
         lines.push(`${condition.type}  ${(condition.message ?? condition.reason ?? "").split("\n")[0]}`);
   }
+  if (state === "Unknown") return lines;
   for (const csvName of new Set([bundle, target])) {
     if (csvName === undefined) continue;
     const csv = await client.get(clusterServiceVersions, { namespace, name: csvName });
@@ -139,7 +195,7 @@ function deploymentLines({ metadata, spec, status }: Deployment, sick: readonly 
   ];
 }
 
-async function extensionTree({ name }: Installation, client: KubeClient): Promise<readonly string[]> {
+async function extensionTree({ name }: ShownInstallation, client: KubeClient): Promise<readonly string[]> {
   const extension = await client.get(clusterExtensions, { name });
   const revisions = await client.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${name}` });
   const { spec, status } = extension ?? {};

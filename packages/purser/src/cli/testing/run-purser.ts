@@ -24,6 +24,8 @@ export interface RunOptions {
   /** What is typed at a question, or what happens before it is typed; absent: there is nobody to ask. */
   readonly answer?: string | (() => Promise<string>);
   readonly signal?: AbortSignal;
+  /** Gets what a command that follows prints meanwhile. */
+  readonly onShow?: (text: string) => void;
 }
 
 /** Runs a command line of `purser` in this process. @throws UsageError as the command does */
@@ -38,7 +40,10 @@ export async function runPurser(args: readonly string[], options: RunOptions): P
     ...(width === undefined ? {} : { width }),
     env,
     out: (...lines) => void printed.push(...lines),
-    show: (text) => void printed.push(text),
+    show: (text) => {
+      printed.push(text);
+      options.onShow?.(text);
+    },
     write: () => assert.fail("commands return what they print"),
     // As a terminal does: a line break inside a line is escaped.
     err: (...lines) => void errors.push(shown(...lines)),
