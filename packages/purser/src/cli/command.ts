@@ -9,6 +9,8 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
+  /** Name of a flag that stands in for a required argument. */
+  readonly unless?: string;
   readonly variadic?: boolean;
 }
 

@@ -33,7 +33,12 @@ export const globalOptions: readonly OptionSpec[] = [
   },
   { flags: "--explain", summary: "print the whole derivation of a failure" },
   { flags: "-q, --quiet", summary: "print results only" },
-  { flags: "-v, --verbose", summary: "print requests, and the stack of a crash" },
+  { flags: "--no-pager", summary: "print long texts on a terminal without PAGER" },
+  {
+    flags: "-v, --verbose",
+    summary: "print requests, with -vv their bodies without credentials, and the stack of a crash",
+  },
+  { flags: "--log-file FILE", summary: "append requests to a file instead; with -v also print them" },
   { flags: "-h, --help", summary: "this help" },
 ];
 
@@ -168,6 +173,7 @@ export const helpTopics: readonly { readonly name: string; readonly text: string
       "PURSER_COLOR       the same as --color",
       "PURSER_ACCESSIBLE  1: the same as --accessible",
       "PURSER_NO_HINTS    1: purser opm prints no hints",
+      "PAGER              program for texts that are longer than the terminal; --no-pager prints them",
       "NO_COLOR           colours off; CLICOLOR_FORCE=1 turns them on without a terminal",
     ].join("\n"),
   },

@@ -19,9 +19,12 @@ export function parseCommand(
   const ownNames = new Set(own.map(longFlag));
   const specs = [...own, ...globalOptions.filter((spec) => !ownNames.has(longFlag(spec)))];
   const words = new Reading(specs, `${path} --help`).read(args);
-  checkArguments(path, command, words.operands);
+  checkArguments(path, command, words);
   return { arguments: words.operands, options: words.options };
 }
+
+/** What `-vv` sets. */
+const twice = { verbose: true, bodies: true } as const;
 
 interface Flag {
   readonly spec: OptionSpec;
@@ -55,6 +58,7 @@ class Reading {
     for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
       if (word === "--") this.#operands.push(...rest.splice(0));
       else if (word === "-" || !word.startsWith("-")) this.#operands.push(word);
+      else if (word === "-vv" && this.#flags.get("-v")?.long === "--verbose") Object.assign(this.#options, twice);
       else if (word.startsWith("--")) this.#readLong(word, rest);
       else this.#readShort(word, rest);
     }
@@ -106,8 +110,15 @@ class Reading {
 
 const nameOf = (long: string): string => long.replace(/^--(no-)?/, "");
 
-function checkArguments(path: string, { arguments: specs = [] }: CommandSpec, given: readonly string[]): void {
-  const missing = specs.find(({ required }, at) => required === true && given[at] === undefined);
+function checkArguments(
+  path: string,
+  { arguments: specs = [] }: CommandSpec,
+  { operands: given, options }: Pick<Invocation, "options"> & { readonly operands: readonly string[] },
+): void {
+  const missing = specs.find(
+    ({ required, unless }, at) =>
+      required === true && given[at] === undefined && (unless === undefined || options[unless] === undefined),
+  );
   if (missing !== undefined) throw new UsageError(`missing required argument "${missing.name}"`, `${path} --help`);
   if (given.length <= specs.length || specs.at(-1)?.variadic === true) return;
   const words = given.slice(specs.length).map((word) => `"${word}"`);

@@ -96,7 +96,7 @@ for (const [args, message, hint] of refused) {
 test("flags are read before and after the command, with = and with a blank, and repeated where that is allowed", async () => {
   const { options, name } = await run("-n", "ns", "up", "--catalog", "a=/x", "--catalog=b=/y", "--no-wait");
   assert.equal(name, "up");
-  assert.deepEqual(options, { namespace: "ns", catalog: ["a=/x", "b=/y"], wait: false, headers: true });
+  assert.deepEqual(options, { namespace: "ns", catalog: ["a=/x", "b=/y"], wait: false, headers: true, pager: true });
 });
 
 test("the value of a flag before the command is not taken for the command", async () => {

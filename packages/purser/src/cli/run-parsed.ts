@@ -6,7 +6,7 @@ import { documentWriter } from "./output/document-writer.ts";
 import { holdingNotes } from "./output/held-notes.ts";
 import { isDocumentFormat } from "./output/output-format.ts";
 import { systemTerminal, terminalModes } from "./output/terminal.ts";
-import { printOutcome, printUsageError } from "./output/print-outcome.ts";
+import { printOutcome, printPaged, printUsageError } from "./output/print-outcome.ts";
 import { type ParsedCommand, runCommand } from "./program.ts";
 import { stopRequests } from "./stop-requests.ts";
 
@@ -22,7 +22,7 @@ export async function runParsed(parsed: ParsedCommand, startedByNpm: boolean): P
     const write = isDocumentFormat(format) ? documentWriter(format, options["headers"] !== false) : undefined;
     const outcome = await runCommand(parsed, { terminal: held.terminal, signal: requests.signal });
     if (outcome.explanation === undefined) held.release();
-    return printOutcome(terminal, parsed, outcome, write);
+    return await printPaged(terminal, parsed, outcome, write);
   } catch (error) {
     if (error instanceof UsageError) return printUsageError(terminal, error, format);
     const request = requests.first();

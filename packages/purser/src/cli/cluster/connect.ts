@@ -10,6 +10,7 @@ import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/ku
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import type { ClusterAccess } from "@purser/kubernetes/kube/access/kubeconfig";
 import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
+import { loggedTransport, requestLogOf } from "./request-log.ts";
 import { withAccessFlags, withRequestTimeout } from "./access-flags.ts";
 import type { Invocation } from "../command.ts";
 import { textOption } from "../command.ts";
@@ -49,7 +50,9 @@ export function connect(invocation: Invocation, outlivesSignal = false, metrics?
     throw new ClusterUnreachableError(`No cluster to connect to: ${describeKubeconfigProblem(access.problem)}`);
   const asked = withAccessFlags(invocation, access.value);
   const http = httpTransport(asked, { clock: systemClock });
-  const transport = withRequestTimeout(invocation, http);
+  const log = outlivesSignal ? undefined : requestLogOf(invocation);
+  const sent = log === undefined ? http : loggedTransport(http, log, systemClock);
+  const transport = withRequestTimeout(invocation, sent);
   return {
     access: asked,
     transport,

@@ -14,6 +14,13 @@ export async function answerOpm(args: readonly string[], { interrupt, out, err }
   const world = { clock: systemClock, signal: interrupt(), argv: process.argv, out, err, env };
   if (!showing.terminal) return runLongOpm(args, world, showing);
   const { systemTerminal } = await import("../output/terminal.ts");
-  const terminal = systemTerminal({ color: "never", ascii: true, accessible: false, quiet: false, wide: true });
+  const terminal = systemTerminal({
+    color: "never",
+    ascii: true,
+    accessible: false,
+    quiet: false,
+    wide: true,
+    paged: false,
+  });
   return runLongOpm(args, { ...world, progress: (line) => terminal.progress(line) }, showing);
 }

@@ -43,3 +43,18 @@ export function printOutcome(
   else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.show(outcome.human);
   return exitCodeOfOutcome(outcome);
 }
+
+/** As {@link printOutcome}; a text that is longer than the terminal goes through the pager. */
+export async function printPaged(
+  terminal: Terminal,
+  parsed: ParsedCommand,
+  outcome: Outcome,
+  write: ((document: JsonValue) => string) | undefined,
+): Promise<number> {
+  const { human, explanation, verbatim } = outcome;
+  const isText = human !== undefined && human !== "" && !isDocumentFormat(parsed.options["output"]);
+  if (!isText || explanation !== undefined || verbatim !== undefined || terminal.page === undefined)
+    return printOutcome(terminal, parsed, outcome, write);
+  await terminal.page(human);
+  return exitCodeOfOutcome(outcome);
+}

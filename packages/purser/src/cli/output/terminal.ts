@@ -18,6 +18,8 @@ export interface Terminal {
   out(...lines: readonly string[]): void;
   /** Writes the result as text, followed by a line break. */
   show(text: Shown): void;
+  /** As {@link show}, through the pager of the user when the text is longer than the terminal. Absent: nothing is paged. */
+  page?(text: Shown): Promise<void>;
   /** Writes data unchanged, without an added line break; on a terminal its control characters are escaped. */
   write(text: string, to?: "out" | "err"): void;
   /** As {@link out}, on `err`. */
@@ -64,6 +66,8 @@ export interface TerminalModes {
   readonly quiet: boolean;
   /** Lines are never folded. */
   readonly wide: boolean;
+  /** Long texts go through `PAGER`. */
+  readonly paged: boolean;
 }
 
 /** The modes that flags ask for, else the environment (`PURSER_COLOR`, `PURSER_ACCESSIBLE`). */
@@ -80,6 +84,7 @@ export function terminalModes(
     accessible: options["accessible"] === true || (heard !== undefined && heard !== "" && heard !== "0"),
     quiet: options["quiet"] === true || options["progress"] === "none",
     wide: options["output"] === "wide",
+    paged: options["pager"] === true,
   };
 }
 
@@ -107,6 +112,13 @@ export function systemTerminal(options: TerminalModes): Terminal {
     env,
     out: (...lines) => void stdout.write(`${written(fit(shown(...lines), stdout))}\n`),
     show: (text) => void stdout.write(`${written(fit(text, stdout))}\n`),
+    page: async (text) => {
+      const whole = `${written(fit(text, stdout))}\n`;
+      const { page, pagerFor } = await import("./pager.ts");
+      const isPaged = options.paged && !options.accessible && stdout.isTTY;
+      const pager = isPaged ? pagerFor({ text: whole, rows: stdout.rows, env }) : undefined;
+      if (pager === undefined || !(await page(pager, whole, env))) stdout.write(whole);
+    },
     write: (text, to = "out") => {
       const stream = to === "out" ? stdout : stderr;
       stream.write(stream.isTTY ? writtenData(text) : text);
