@@ -56,6 +56,8 @@ export interface CatalogRequest {
   readonly policy: readonly string[];
   /** Absent: looked at when asked for first and when the source itself reports a change. */
   readonly poll?: Poll;
+  /** RFC 3339: the source is looked at once more for each time later than those before. */
+  readonly refresh?: string;
   /**
    * The digest that the object's status names. While the source has no content (after a restart, after a change of the
    * source, while it cannot be read), this content is the last good one, if it is still kept here.

@@ -314,6 +314,40 @@ test("after a restart the kept content of the folder that a CatalogSource names 
   );
 });
 
+test("a refresh looks at a tag that is not polled once for each later time that is asked for", async (context) => {
+  const { registry, open } = await imageWorld(context);
+  const looks = (): number => registry.requests.filter(({ path }) => path.endsWith("/cat/manifests/v1")).length;
+  const push = async (versions: readonly string[]) =>
+    registry.push(
+      "cat:v1",
+      await testImage([{ "configs/a.yaml": smallCatalog("a", [...versions]) }], {
+        labels: { [configsLabel]: "/configs" },
+      }),
+    );
+  const request = of({ kind: "image", reference: await push(["1.0.0"]) });
+  const content = open();
+  await until(content, () => content.catalog(request), isReady);
+  await push(["1.0.0", "1.1.0"]);
+  const asked = { ...request, refresh: "2026-01-01T00:00:00Z" };
+  await until(
+    content,
+    () => content.catalog(asked),
+    (answer) => headOf(answer) === "a.v1.1.0",
+  );
+  const seen = looks();
+  // Another object that names the same image, and an older time, ask for nothing.
+  for (const one of [request, asked, { ...request, refresh: "2025-12-31T00:00:00Z" }, asked]) content.catalog(one);
+  await push(["1.0.0", "1.1.0", "1.2.0"]);
+  content.catalog(asked);
+  const later = { ...request, refresh: "2026-01-01T00:00:01Z" };
+  await until(
+    content,
+    () => content.catalog(later),
+    (answer) => headOf(answer) === "a.v1.2.0",
+  );
+  assert.equal(looks(), seen + 1);
+});
+
 test("every hour images are collected but for the catalogs and bundles that requests still use", async (context) => {
   const { registry, access, open } = await imageWorld(context);
   const image = await twoCatalogs();

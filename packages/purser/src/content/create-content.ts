@@ -55,6 +55,8 @@ class ContentOfThisProcess implements OpenContent {
   readonly #imageIndexes: ImageIndexes;
   /** Intervals of the newest requests, by identity. */
   readonly #polls = new Map<string, Poll | undefined>();
+  /** The latest time at which a refresh of each catalog was asked for. */
+  readonly #refreshes = new Map<string, string>();
   readonly #holders = new Holders();
   /** Sources and digests whose last good content was searched already, so that each is searched only once. */
   readonly #soughtLastGood = new Set<string>();
@@ -137,7 +139,11 @@ class ContentOfThisProcess implements OpenContent {
     const known = this.#catalogs.get(id);
     const pollBefore = this.#polls.get(id)?.everyMs;
     this.#polls.set(id, request.poll);
+    const { refresh = "" } = request;
+    const isNewer = refresh > (this.#refreshes.get(id) ?? "");
+    if (isNewer) this.#refreshes.set(id, refresh);
     if (known !== undefined) {
+      if (isNewer) known.hasten(0);
       if (request.poll !== undefined && request.poll.everyMs !== pollBefore) known.hasten(request.poll.everyMs);
       return known;
     }
@@ -251,6 +257,7 @@ class ContentOfThisProcess implements OpenContent {
       this.#catalogs.get(id)?.close();
       this.#catalogs.delete(id);
       this.#polls.delete(id);
+      this.#refreshes.delete(id);
       for (const sought of this.#soughtLastGood) if (sought.startsWith(`${id} `)) this.#soughtLastGood.delete(sought);
     }
   }

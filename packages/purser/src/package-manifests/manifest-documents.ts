@@ -8,10 +8,15 @@ import type { PackageApi, PackageChannel, PackageManifest } from "../apis/v0/pac
  */
 export function documentsOfManifests(manifests: readonly PackageManifest[]): readonly JsonObject[] {
   return manifests.flatMap(({ status }): readonly JsonObject[] => {
-    const { packageName, defaultChannel, channels, deprecation } = status;
+    const { packageName, defaultChannel, deprecation } = status;
+    // Older package servers name no entries.
+    const channels = status.channels.map((one) => ({
+      ...one,
+      entries: (one as Partial<PackageChannel>).entries ?? [],
+    }));
     const heads = new Map(channels.map((channel) => [channel.currentCSV, channel]));
     const bundles = new Map(
-      channels.flatMap(({ currentCSV, currentCSVDesc, entries = [] }) =>
+      channels.flatMap(({ currentCSV, currentCSVDesc, entries }) =>
         [{ name: currentCSV, version: currentCSVDesc.version }, ...entries].map(
           ({ name, version = "" }) => [name, version] as const,
         ),
@@ -19,11 +24,11 @@ export function documentsOfManifests(manifests: readonly PackageManifest[]): rea
     );
     const deprecations = [
       ...(deprecation === undefined ? [] : [entry({ schema: "olm.package" }, deprecation.message)]),
-      ...channels.flatMap((channel) => [
-        ...(channel.deprecation === undefined
+      ...channels.flatMap((channel) =>
+        channel.deprecation === undefined
           ? []
-          : [entry({ schema: "olm.channel", name: channel.name }, channel.deprecation.message)]),
-      ]),
+          : [entry({ schema: "olm.channel", name: channel.name }, channel.deprecation.message)],
+      ),
     ];
     return [
       { schema: "olm.package", name: packageName, defaultChannel },
@@ -38,7 +43,7 @@ export function documentsOfManifests(manifests: readonly PackageManifest[]): rea
 
 const entry = (reference: JsonObject, message = ""): JsonObject => ({ reference, message });
 
-function channelDocument(packageName: string, { name, currentCSV, entries = [] }: PackageChannel): JsonObject {
+function channelDocument(packageName: string, { name, currentCSV, entries }: PackageChannel): JsonObject {
   const others = entries.map((one) => one.name).filter((one) => one !== currentCSV);
   const head = { name: currentCSV, ...(others.length === 0 ? {} : { skips: others }) };
   return {
@@ -69,8 +74,15 @@ function bundleDocument(
 }
 
 function headProperties({ currentCSVDesc }: PackageChannel): readonly JsonObject[] {
-  const { customresourcedefinitions, apiservicedefinitions, nativeApis, version, relatedImages, icon, ...said } =
-    currentCSVDesc;
+  const {
+    customresourcedefinitions,
+    apiservicedefinitions,
+    nativeApis,
+    version: _version,
+    relatedImages: _images,
+    icon: _icon,
+    ...said
+  } = currentCSVDesc;
   const metadata = {
     ...(plainJson(said) as JsonObject),
     crdDescriptions: plainJson(customresourcedefinitions),

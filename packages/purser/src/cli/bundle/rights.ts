@@ -2,10 +2,10 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { goJsonIndented, writeYaml } from "@purser/kubernetes/text/documents";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { installerManifests, type Tier, tiers } from "../../bundle/installer-manifests.ts";
-import { installerRights } from "../../bundle/installer-rights.ts";
+import { type InstallerRights, installerRights } from "../../bundle/installer-rights.ts";
 import { readBundle } from "../../bundle/read-bundle.ts";
 import { missingRulesText } from "../../rollout/plan/missing-rules.ts";
-import { type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { type Invocation, type Outcome, type ReportedOutcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { LocalContent } from "../image/local-content.ts";
 import { invalidFrom, readLocalBundle } from "./bundle-reference.ts";
@@ -29,10 +29,19 @@ export function bundleRights(invocation: Invocation, content: LocalContent): Out
   const bundle = readBundle(files.value);
   if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
   const tier: Tier = tiers.find((known) => known === textOption(invocation, "tier")) ?? "least-privilege";
-  const account = { namespace, name: textOption(invocation, "account") ?? "installer" };
   const csv = bundle.value.csv as unknown as ClusterServiceVersion;
   const held = [...bundle.value.crds, ...bundle.value.others].map(({ object }) => object);
-  const rights = installerRights({ csv, objects: held }, namespace);
+  return rightsOutcome(invocation, installerRights({ csv, objects: held }, namespace), tier, namespace);
+}
+
+/** The manifests of the account (`--account`, else `installer`) with the rights of a tier; what the tier lacks goes to stderr. */
+export function rightsOutcome(
+  invocation: Invocation,
+  rights: InstallerRights,
+  tier: Tier,
+  namespace: string,
+): ReportedOutcome {
+  const account = { namespace, name: textOption(invocation, "account") ?? "installer" };
   const objects = installerManifests(account, tier, rights);
   if (tier === "namespace-bounded") {
     const bounded = { cluster: [], namespaces: new Map([[namespace, [everything]]]) };

@@ -47,6 +47,8 @@ export const installCommand: CommandSpec = {
     {
       name: "package",
       summary: "PACKAGE or PACKAGE@VERSION; with --as-extension VERSION may be a range",
+      required: true,
+      unless: "plan",
     },
   ],
   options: [
@@ -91,7 +93,6 @@ const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-up
 
 async function install(given: Invocation): Promise<Outcome> {
   const { invocation, reviewed } = await withReviewed(given, "install");
-  if (invocation.arguments.length === 0) throw new UsageError('missing required argument "package"');
   if (reviewed !== undefined && flagOption(invocation, "unchecked"))
     throw new UsageError("--plan and --unchecked exclude each other", "leave one of them out");
   const outcome = await installed(invocation, reviewed);

@@ -36,7 +36,7 @@ export const uninstallCommand: CommandSpec = {
     "CustomResourceDefinitions. When custom resources are deleted, the name of the installation has to be typed or given",
     "with --confirm. A CustomResourceDefinition that another operator provides is never removed.",
   ].join("\n"),
-  arguments: [{ ...installationArgument, required: false }],
+  arguments: [{ ...installationArgument, unless: "plan" }],
   options: [
     { flags: "--mode MODE", summary: "what to remove (default keep-data)", choices: [...uninstallModes] },
     { flags: "--with-dependencies", summary: "also remove dependencies that nothing else requires" },
@@ -51,7 +51,6 @@ export const uninstallCommand: CommandSpec = {
   ],
   async run(given) {
     const { invocation, reviewed } = await withReviewed(given, "uninstall");
-    if (invocation.arguments.length === 0) throw new UsageError('missing required argument "installation"');
     return withInstallation(invocation, (client, installation) =>
       uninstall(invocation, client, installation, reviewed?.digest),
     );

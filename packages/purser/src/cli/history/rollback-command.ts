@@ -34,7 +34,7 @@ export const rollbackCommand: CommandSpec = {
     "kept, and the earlier version is installed by a Subscription with manual approval; it does not run meanwhile. The catalog must",
     "still have the version. Once the newer version was ready, --accept-loss is required. purser history lists the revisions.",
   ].join("\n"),
-  arguments: [{ ...installationArgument, required: false }],
+  arguments: [{ ...installationArgument, unless: "plan" }],
   options: [
     { flags: "--to REVISION", summary: "number of the revision (default: the previous one)" },
     { flags: "--accept-loss", summary: "roll back although some changes cannot be undone" },
@@ -55,7 +55,6 @@ export const rollbackCommand: CommandSpec = {
 
 async function rollback(given: Invocation): Promise<Outcome> {
   const { invocation, reviewed } = await withReviewed(given, "rollback");
-  if (invocation.arguments.length === 0) throw new UsageError('missing required argument "installation"');
   const opened = await openWorld(invocation);
   if (!opened.ok) return opened.problem;
   const { world, client } = opened.value;

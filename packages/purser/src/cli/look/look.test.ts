@@ -57,6 +57,20 @@ test("permissions shows what the accounts of an installation may do, and what a 
   assert.doesNotMatch(diff, /objects|restart/);
 });
 
+test("permissions --least prints the account that suffices to install an operator or a package", async () => {
+  const installed = await cluster.purser(["permissions", "logbook-db", "--least", "--account", "deployer"]);
+  assert.equal(installed.exitCode, 0, installed.errors);
+  assert.match(
+    installed.text,
+    /^---\napiVersion: v1\nkind: ServiceAccount\nmetadata:\n {2}name: deployer\n {2}namespace: demo-logbook\n/,
+  );
+  assert.match(installed.text, /^kind: ClusterRoleBinding$/m);
+  assert.doesNotMatch(installed.text, /'\*'/);
+  const fresh = await cluster.purser(["permissions", "semaphore-gateway", "--least", "-n", "edge"]);
+  assert.match(fresh.text, /^ {2}name: installer\n {2}namespace: edge$/m);
+  await assert.rejects(cluster.purser(["permissions", "semaphore-gateway", "--least"]), /needs the namespace/);
+});
+
 test("permissions ask prints a role with its binding, of a namespace where one is named", async () => {
   const wide = await cluster.purser([
     "permissions",

@@ -11,7 +11,7 @@ import { permissionChanges } from "../../review/change-plan/permission-changes.t
 import { permissionLines } from "../../review/change-plan/plan-words.ts";
 import { connect } from "../cluster/connect.ts";
 import { findInstallation, readInstallations } from "../cluster/installations.ts";
-import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { comparedVersions } from "../find/compare-command.ts";
@@ -25,12 +25,18 @@ export const permissionsCommand: CommandSpec = {
     { name: "resource", summary: "with ask: subscriptions.operators.coreos.com, secrets ..." },
   ],
   options: [
+    {
+      flags: "--least",
+      summary: "print the account and the roles that suffice to install it, for an OperatorGroup or a ClusterExtension",
+    },
+    { flags: "--account NAME", summary: "with --least: name of the ServiceAccount (default installer)" },
     { flags: "--diff-to VERSION", summary: "compare with this version: permissions gained and lost" },
     ...decisionOptions.filter(({ flags }) => /^--(catalog|snapshot|bundles|pull|channel|from-source)/.test(flags)),
   ],
   examples: [
     ["purser permissions data/etcd", "what the accounts of the operator may do"],
     ["purser permissions data/etcd --diff-to 0.9.4", "what an upgrade would add and remove"],
+    ["purser permissions etcd --least -n data", "an account with no more rights than etcd needs"],
     ["purser permissions ask approve installplans.operators.coreos.com -n data", "a role to ask an administrator for"],
   ],
   async run(invocation) {
@@ -38,6 +44,10 @@ export const permissionsCommand: CommandSpec = {
     if (what === undefined) throw new UsageError("name an installation or a package", "purser list -A");
     if (what === "ask") return ask(invocation, verb, resource);
     if (verb !== undefined) throw new UsageError(`unexpected argument "${verb}"`, "purser permissions --help");
+    if (flagOption(invocation, "least")) {
+      const { leastPermissions } = await import("./least-permissions.ts");
+      return leastPermissions(invocation, what);
+    }
     return ofOperator(invocation, what);
   },
 };

@@ -9,6 +9,11 @@ export const policyCommand: CommandFamily = {
       load: async () => (await import("./policy-list.ts")).policyListCommand,
     },
     {
+      name: "show",
+      summary: "Show an update policy: what it selects and allows, and the installations it decides for",
+      load: async () => (await import("./policy-show.ts")).policyShowCommand,
+    },
+    {
       name: "effective",
       summary: "Show which update policy decides for an installation, and what it holds back",
       load: async () => (await import("./effective.ts")).policyEffectiveCommand,

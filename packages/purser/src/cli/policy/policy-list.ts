@@ -64,7 +64,7 @@ const columns: readonly ListColumn<Policy>[] = [
 ];
 
 /** `etcd, kiln in data`; `everything` without a selector. */
-function selectionWords({ selector = {} }: ClusterUpdatePolicy["spec"]): string {
+export function selectionWords({ selector = {} }: ClusterUpdatePolicy["spec"]): string {
   const { names, packages, namespaces, kinds, labels } = selector;
   const parts = [
     ...(names === undefined ? [] : [listOf(names)]),

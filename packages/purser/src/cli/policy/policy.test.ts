@@ -156,6 +156,24 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
   assert.match(listed.text, /hold-ballast-cache +ballast-cache, ClusterExtension +no upgrades +- +1 +audit/);
 });
 
+test("policy show lists the rules of a policy and the installations that it decides for", async () => {
+  const name = "clusterupdatepolicy/hold-ballast-cache";
+  const { exitCode, text, data } = await cluster.purser(["policy", "show", name]);
+  assert.equal(exitCode, 0);
+  assert.deepEqual(text.split("\n"), [
+    name,
+    "  selects   ballast-cache, ClusterExtension",
+    "  allows    no upgrades",
+    "  reason    audit",
+    "  decides   for ext/ballast-cache",
+    "Next: purser policy effective ext/ballast-cache",
+  ]);
+  assert.deepEqual((data as { readonly decidesFor: unknown }).decidesFor, ["ext/ballast-cache"]);
+  const near = await cluster.purser(["policy", "show", `${name}x`]);
+  assert.equal(near.exitCode, 6);
+  assert.match(near.errors, new RegExp(`do {4}purser policy show ${name} `));
+});
+
 test("two holds of another kind tie, which both policies show, and unhold lets the upgrade through", async () => {
   const spec = { selector: { names: ["ballast-cache"], kinds: ["ClusterExtension"] }, level: "major" };
   const object = { apiVersion: "purser.dev/v1alpha1", kind: "ClusterUpdatePolicy", metadata: { name: "other" }, spec };

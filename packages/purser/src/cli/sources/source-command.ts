@@ -4,7 +4,6 @@ import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
-import { nearestNames } from "../../explanation/nearest-name.ts";
 import { counted } from "../../explanation/summary.ts";
 import { parseImageReference } from "../../image-reference.ts";
 import { connect } from "../cluster/connect.ts";
@@ -20,7 +19,6 @@ import {
   UsageError,
 } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
-import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { failure } from "../failure.ts";
 import { formatAge } from "../output/duration.ts";
@@ -31,14 +29,11 @@ import { refusedWrite } from "../report-refusal.ts";
 import { waits } from "../wait-for.ts";
 import { settledSource } from "./settled-source.ts";
 import { labelFields, labelOption } from "./source-fields.ts";
-import { type SourceRow, sourceRows } from "./source-row.ts";
+import { sourceArgument, withRow, withRows } from "./named-source.ts";
+import { sourceDiffCommand } from "./source-diff.ts";
+import { sourceRefreshCommand } from "./source-refresh.ts";
+import type { SourceRow } from "./source-row.ts";
 import { sourceSetCommand } from "./source-set.ts";
-
-const sourceArgument = {
-  name: "source",
-  summary: "NAME, NAMESPACE/NAME (CatalogSource) or cc/NAME (ClusterCatalog)",
-  required: true,
-} as const;
 
 const list: SubcommandSpec = {
   name: "list",
@@ -264,42 +259,5 @@ const remove: SubcommandSpec = {
 };
 
 export const sourceCommand: CommandFamily = {
-  members: [list, show, add, sourceSetCommand, remove],
+  members: [list, show, add, sourceSetCommand, sourceRefreshCommand, sourceDiffCommand, remove],
 };
-
-async function withRows(
-  invocation: Invocation,
-  answer: (rows: readonly SourceRow[], opened: OpenedWorld) => Outcome | Promise<Outcome>,
-): Promise<Outcome> {
-  const opened = await openWorld(invocation, { bundles: "none" });
-  if (!opened.ok) return opened.problem;
-  try {
-    return await answer(sourceRows(opened.value.world), opened.value);
-  } finally {
-    await opened.value.close();
-  }
-}
-
-const withRow = (
-  invocation: Invocation,
-  answer: (row: SourceRow, opened: OpenedWorld) => Promise<Outcome>,
-): Promise<Outcome> =>
-  withRows(invocation, async (rows, opened) => {
-    const [wanted = ""] = invocation.arguments;
-    const bare = wanted.replace(/^cs\//, "");
-    const named = rows.filter(({ reference, name }) => reference === bare || name === bare);
-    const [first, second] = named;
-    if (second !== undefined)
-      throw new UsageError(`"${wanted}" names ${named.length} sources`, ...named.map(({ reference }) => reference));
-    if (first !== undefined) return answer(first, opened);
-    const near = nearestNames(
-      wanted,
-      rows.flatMap(({ reference, name }) => [reference, name]),
-    );
-    return {
-      explanation: failure("NotFound", `There is no source "${wanted}"`, [
-        ...near.map((one) => [`purser source show ${one}`, "did you mean this one?"] as const),
-        ["purser source list", "all of them"],
-      ]),
-    };
-  });

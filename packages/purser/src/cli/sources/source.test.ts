@@ -1,6 +1,10 @@
 // source set, and source add of ClusterCatalogs, on the embedded cluster with the demo.
 import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { demoWorld } from "../../engine/demo-world.ts";
 import { clusterCatalogs } from "../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import { UsageError } from "../command.ts";
@@ -53,6 +57,30 @@ test("source set shows and writes what changes, removes a label, and resets the 
   assert.equal(made?.metadata.labels?.["tier"], undefined);
   const missing = await cluster.purser(["source", "set", "mina", "--priority", "1", "--yes"]);
   assert.equal(missing.exitCode, 6);
+});
+
+test("source refresh notes the time on the object, and refuses what never changes", async () => {
+  const { exitCode, text, data } = await cluster.purser(["source", "refresh", "cc/mine"]);
+  assert.deepEqual([exitCode, text], [0, `ok the cluster looks at ${demo} again; purser source show cc/mine`]);
+  const { requested } = data as { readonly requested: string };
+  assert.equal((await catalog("mine"))?.metadata.annotations?.["purser.dev/refresh"], requested);
+  const pinned = ["source", "add", "pinned", digest, "--as-clustercatalog", "--no-wait", "--yes"];
+  assert.equal((await cluster.purser(pinned)).exitCode, 0);
+  await assert.rejects(cluster.purser(["source", "refresh", "pinned"]), /cc\/pinned is pinned by digest/);
+  assert.equal((await cluster.purser(["source", "remove", "pinned", "--yes"])).exitCode, 0);
+});
+
+test("source diff compares what the cluster serves with a source, a folder and nothing else", async () => {
+  const same = await cluster.purser(["source", "diff", "olm/demo", "cc/demo", "--exit-code"]);
+  assert.deepEqual([same.exitCode, same.text], [0, "No changes."]);
+  const folder = mkdtempSync(join(tmpdir(), "purser-source-diff-"));
+  cpSync(demoWorld("default")?.catalog ?? "", folder, { recursive: true });
+  rmSync(join(folder, "ballast-cache"), { recursive: true });
+  const changed = await cluster.purser(["source", "diff", "olm/demo", folder, "--exit-code"]);
+  assert.equal(changed.exitCode, 3);
+  assert.match(changed.text, /^! ballast-cache {2}package removed, 4 versions\n1 breaking, 0 changes\./);
+  rmSync(folder, { recursive: true });
+  await assert.rejects(cluster.purser(["source", "diff", "olm/demo"]), /olm\/demo is read from a folder/);
 });
 
 const digest = `example.com/c@sha256:${"a".repeat(64)}`;

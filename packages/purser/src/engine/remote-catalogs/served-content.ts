@@ -101,4 +101,4 @@ async function throughApiServer(
   );
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127\./.test(host);
+const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || host.startsWith("127.");

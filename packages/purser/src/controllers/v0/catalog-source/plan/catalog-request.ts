@@ -1,4 +1,5 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { refreshAnnotation } from "../../../../apis/refresh-annotation.ts";
 import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
 import {
   type BundleRequest,
@@ -18,7 +19,8 @@ import { servedByStatus } from "./served-by-status.ts";
 export function catalogRequest(source: CatalogSource): Result<CatalogRequest, string> {
   const content = contentSource(source);
   if (!content.ok) return content;
-  const { namespace = "", name = "" } = source.metadata;
+  const { namespace = "", name = "", annotations } = source.metadata;
+  const refresh = annotations?.[refreshAnnotation];
   const served = servedByStatus(source.status);
   const poll = content.value.kind === "image" ? pollOf(source) : undefined;
   return done({
@@ -26,6 +28,7 @@ export function catalogRequest(source: CatalogSource): Result<CatalogRequest, st
     credentials: pullSecrets(source),
     policy: [`catalog/${namespace}/${name}`],
     ...(poll === undefined ? {} : { poll }),
+    ...(refresh === undefined ? {} : { refresh }),
     ...(served === undefined ? {} : { lastGood: served.digest }),
   });
 }
