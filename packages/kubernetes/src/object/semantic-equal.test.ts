@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { semanticEqual } from "./semantic-equal.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { allSteps } from "../steps.ts";
+import { deepEqualInSteps, semanticEqual } from "./semantic-equal.ts";
 
 const limits = (cpu: string | number) => ({ resources: { limits: { cpu } } });
 
@@ -12,4 +14,25 @@ test("amounts in maps of quantities are equal however they are written", () => {
 
 test("texts elsewhere that are equal as amounts differ", () => {
   assert.equal(semanticEqual({ value: "1" }, { value: "1000m" }), false);
+});
+
+test("wide values are compared as narrow ones are", () => {
+  const numbers = Array.from({ length: 20_000 }, (_, index) => index);
+  const other = numbers.with(-1, 0);
+  const map = (of: readonly number[]): JsonObject => Object.fromEntries(of.map((value, index) => [`k${index}`, value]));
+  const same = (a: JsonValue, b: JsonValue): boolean => allSteps(deepEqualInSteps(a, b));
+  assert.equal(same(numbers, [...numbers]), true);
+  assert.equal(same(numbers, other), false);
+  assert.equal(same(numbers, numbers.slice(1)), false);
+  assert.equal(same(numbers, [...numbers, 0]), false);
+  assert.equal(same(numbers, map(numbers)), false);
+  assert.equal(same(map(numbers), numbers), false);
+  assert.equal(same(map(numbers), map(numbers)), true);
+  assert.equal(same(map(numbers), map(other)), false);
+  assert.equal(same(map(numbers), map([...numbers, 0])), false);
+  assert.equal(same(map([...numbers, 0]), map(numbers)), false);
+  assert.equal(same({ ...map(numbers), a: undefined as never }, map(numbers)), true);
+  assert.equal(same([numbers], [other]), false);
+  assert.equal(same(numbers, 1), false);
+  assert.equal(same(numbers, null), false);
 });

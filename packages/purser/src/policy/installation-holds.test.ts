@@ -6,7 +6,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { staleText } from "./approved-plan.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { shortCatalog } from "../resolver/testing/short-catalog.ts";
-import { extensionHolds, subscriptionHolds } from "./installation-holds.ts";
+import { extensionHolds, extensionSubject, subscriptionHolds, subscriptionSubject } from "./installation-holds.ts";
 
 const now = Date.parse("2026-11-23T12:00:00Z");
 const extension: ClusterExtension = {
@@ -209,4 +209,28 @@ test("a Subscription with an empty channel is held as one without a channel", ()
   const expected = ["etcd.v1.2.0", ["etcd.v1.2.0", "ClusterUpdatePolicy prod: denied"]];
   assert.deepEqual([heldIn({}), heldIn({ channel: "" })], [expected, expected]);
   assert.deepEqual(heldIn({ channel: "stable" }), expected);
+});
+
+test("policies select an installation by its kind, name, namespace, package and labels; what it lacks is empty", () => {
+  const labels = { tier: "gold" };
+  assert.deepEqual(extensionSubject({ ...extension, metadata: { name: "etcd", labels } }), {
+    kind: "ClusterExtension",
+    name: "etcd",
+    namespace: "data",
+    packageName: "etcd",
+    labels,
+  });
+  const none = { name: "", namespace: "", packageName: "", labels: {} };
+  assert.deepEqual(extensionSubject({ ...extension, metadata: {}, spec: undefined } as never), {
+    kind: "ClusterExtension",
+    ...none,
+  });
+  assert.deepEqual(extensionSubject({ ...extension, metadata: {}, spec: { source: {} } } as never), {
+    kind: "ClusterExtension",
+    ...none,
+  });
+  assert.deepEqual(subscriptionSubject({ metadata: {}, spec: { name: "" } } as never), {
+    kind: "Subscription",
+    ...none,
+  });
 });

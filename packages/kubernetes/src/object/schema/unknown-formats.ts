@@ -31,7 +31,6 @@ function collect(schema: JsonObject, found: string[]): void {
   }
   for (const [keyword, holds] of keywords) {
     const value = member(schema, keyword);
-    if (typeof value !== "object" || value === null) continue;
     if (holds === "schemas") collectEach(Array.isArray(value) ? value : [value], found);
     else if (isJsonObject(value)) collectEach(Object.values(value), found);
   }

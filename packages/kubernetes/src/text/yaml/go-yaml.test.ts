@@ -558,3 +558,21 @@ test("a document larger than the buffer of the one before has all its bytes", ()
     assert.ok(decoder.decode(yamlDocument(value)) === text, `${length} lines`);
   }
 });
+
+test("texts that are longer than any buffer before are written whole, in each style", () => {
+  const long = "語".repeat(700_000);
+  const quotes = "'".repeat(700_000);
+  for (const [text, written] of [
+    [long, long],
+    [`#${long}`, `'#${long}'`],
+    [`#${quotes}${long}`, `'#${quotes}${quotes}${long}'`],
+    [`${long}\n`, `|\n  ${long}`],
+    [`${"\n".repeat(700_000)}${long}\n`, `|2\n${"\n".repeat(700_000)}  ${long}`],
+    [`\t${long}`, `"\\t${long}"`],
+    ["\t".repeat(2_100_000), `"${"\\t".repeat(2_100_000)}"`],
+  ] as const) {
+    const yaml = writeYaml({ a: text });
+    // Comparing them whole would print megabytes.
+    assert.ok(yaml === `a: ${written}\n`, `${text.length} letters as ${yaml.slice(0, 20)}, ${yaml.length} long`);
+  }
+});

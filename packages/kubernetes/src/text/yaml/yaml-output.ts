@@ -114,8 +114,7 @@ export class YamlOutput {
       } else if (code === 58) {
         if (!quoted && (index === last || text.charCodeAt(index + 1) === 32)) return false;
       } else if (code === 39 && quoted) {
-        this.#reserveAt(at, (last - index + 1) * 3 + 2);
-        bytes = this.#bytes;
+        // Two bytes; three are reserved for every letter.
         bytes[at++] = code;
         column++;
       } else if (!isOrdinary(code)) return false;
@@ -134,7 +133,7 @@ export class YamlOutput {
   /** A literal block; it must have a line break. */
   literal(text: string, indent: number): boolean {
     const last = text.length - 1;
-    let at = this.#begin(124, text.length * 3);
+    let at = this.#begin(124, text.length);
     let bytes = this.#bytes;
     const first = text.charCodeAt(0);
     if (first === 32 || first === 10) bytes[at++] = 50;

@@ -91,3 +91,12 @@ test("of a bundle that is an image only the ClusterServiceVersion of a channel's
 test("a package without a bundle has no documents", () => {
   assert.deepEqual([...new CatalogDocuments().package({ name: "kiln", defaultChannel: "", channels: [] })], []);
 });
+
+test("a bundle with neither an image nor a ClusterServiceVersion has its manifests alone", () => {
+  assert.deepEqual(manifestsOf(bundle({ image: "", objects: [named] })), [named]);
+});
+
+test("of a bundle with an image only the ClusterServiceVersion at the head of a channel is kept", () => {
+  assert.deepEqual(manifestsOf(bundle({ objects: [named], csvJson: csv })), []);
+  assert.deepEqual(manifestsOf(bundle({ objects: [named], headCsv: csv })), [csv]);
+});

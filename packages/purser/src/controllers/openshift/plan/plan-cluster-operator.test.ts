@@ -29,8 +29,8 @@ function statusOf(world: ClusterOperatorWorld): ClusterOperator["status"] {
 
 /** `TYPE=STATUS REASON MESSAGE` of every condition. */
 const conditionsOf = (world: ClusterOperatorWorld): readonly string[] =>
-  (statusOf(world)?.conditions ?? []).map(({ type, status, reason = "", message = "" }) =>
-    `${type}=${status} ${reason} ${message}`.trimEnd(),
+  (statusOf(world)?.conditions ?? []).map(({ type, status, reason = "", message }) =>
+    [`${type}=${status}`, ...(message === undefined ? [] : [reason, message])].join(" "),
   );
 
 const csv = (phase: string, change: object = {}): ClusterServiceVersion =>

@@ -61,6 +61,11 @@ const table: readonly (readonly [what: string, csv: ClusterServiceVersion, text:
     shows("NotUpgradeable", "operator is not upgradeable: m", "when ClusterServiceVersion op.v0 changes"),
   ],
   [
+    "that nothing precedes names no CSV that decides",
+    waiting("Pending", "OperatorConditionNotUpgradeable", "operator is not upgradeable: m"),
+    shows("NotUpgradeable", "operator is not upgradeable: m", anObject),
+  ],
+  [
     "whose pods do not start",
     waiting("Installing", "InstallWaiting", "installing: waiting for d\nmore"),
     shows("RolloutStuck", "installing: waiting for d", anObject),
