@@ -19,7 +19,7 @@ const command: CommandSpec = {
   ],
   run: () => assert.fail("is only parsed"),
 };
-const defaults = { cache: true, wait: true, headers: true };
+const defaults = { cache: true, wait: true, headers: true, pager: true };
 
 const read: readonly (readonly [line: string, words: readonly string[], options: object])[] = [
   ["a", ["a"], {}],
@@ -36,6 +36,8 @@ const read: readonly (readonly [line: string, words: readonly string[], options:
   ["--no-cache --no-wait a", ["a"], { cache: false, wait: false }],
   ["--serve a", ["a"], { serve: true }],
   ["--no-serve a", ["a"], { serve: false }],
+  ["-vv a", ["a"], { verbose: true, bodies: true }],
+  ["-v a", ["a"], { verbose: true }],
   ["a - -- --to -w", ["a", "-", "--to", "-w"], {}],
   ["a -o jsonpath={.items}", ["a"], { output: "jsonpath={.items}" }],
 ];

@@ -34,8 +34,13 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/commands/run.ts: kubectl apply -f *",
     "cli/run-parsed.ts: run it again with -v, and report the details",
   ],
+  "Of a wrong name, or a plan that is stale: they show what there is.": [
+    "cli/policy/policy-show.ts: purser policy list -A",
+    "cli/policy/policy-show.ts: purser policy show *",
+    "cli/review/saved-plan.ts: purser * * --dry-run",
+  ],
   "Advice: what it asks for is done outside the cluster, or a choice that only people can make.": [
-    "cli/review/package-change.ts: name an earlier version with --from, or another channel with --channel",
+    "cli/review/reviewed-path.ts: name an earlier version with --from, or another channel with --channel",
     "controllers/v1/cluster-extension/plan/explain-configuration.ts: Set * to a namespace that the bundle's install modes allow",
     "engine/review/review-bundle.ts: add --bundles DIR to read them from folders <package>/<version>",
     "engine/review/review-bundle.ts: add --pull to read bundles from their images",
