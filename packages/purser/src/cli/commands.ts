@@ -231,6 +231,12 @@ export const commands: readonly RootCommand[] = [
     load: async () => (await import("./commands/opm.ts")).opmCommand,
   },
   {
+    name: "config",
+    group: "Other",
+    summary: "Show the settings of this machine",
+    load: async () => (await import("./settings/config-command.ts")).configCommand,
+  },
+  {
     name: "version",
     group: "Other",
     summary: "Print the version of purser, and of the cluster and Purser in it when one answers",

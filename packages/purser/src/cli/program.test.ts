@@ -46,8 +46,8 @@ for (const [words, command] of await leavesOf(commands, [])) {
     for (const { name } of command.arguments ?? []) assert.ok(text.includes(name), name);
     for (const [line] of command.examples ?? []) assert.ok(text.includes(line), line);
     assert.match(text, /--color MODE/);
-    // Catalogs and bundles are files.
-    assert.equal(/--kubeconfig FILE/.test(text), words[0] !== "catalog" && words[0] !== "bundle");
+    // Catalogs, bundles and settings are files.
+    assert.equal(/--kubeconfig FILE/.test(text), !["catalog", "bundle", "config"].includes(words[0] ?? ""));
   });
   test(`every example of purser ${name} is a command line that purser reads`, async () => {
     for (const [line] of command.examples ?? []) {

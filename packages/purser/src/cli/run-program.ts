@@ -3,6 +3,7 @@ import { exitCodes } from "./exit-code.ts";
 import { askedFormat } from "./output/output-format.ts";
 import { type Terminal, systemTerminal, terminalModes } from "./output/terminal.ts";
 import { type Parsed, parseArguments } from "./program.ts";
+import { userFileOf } from "./settings/user-file-path.ts";
 
 /**
  * Runs the program: parses the arguments, runs the command, prints its outcome and returns the exit code. Commands
@@ -14,6 +15,7 @@ export async function runProgram(
   args: readonly string[],
   startedByNpm: boolean,
 ): Promise<number> {
+  if (process.getBuiltinModule("node:fs").existsSync(userFileOf(process.env))) await fillOrWarn();
   const plain = systemTerminal(terminalModes({}, process.env));
   if (args[0] === "__complete") {
     const { completions } = await import("./commands/completion.ts");
@@ -48,4 +50,15 @@ function withDefaults(args: readonly string[], env: Terminal["env"]): readonly s
   const at = args.indexOf("--");
   if (!isWanted || args[0] === "help" || args.includes("--help") || args.includes("-h")) return args;
   return at < 0 ? [...args, "--output", format] : args.toSpliced(at, 0, "--output", format);
+}
+
+/** A user's file that cannot be used is named on stderr, and the command runs without it. */
+async function fillOrWarn(): Promise<void> {
+  const { fillFromUserFile } = await import("./settings/user-file.ts");
+  try {
+    await fillFromUserFile(process.env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    systemTerminal(terminalModes({}, process.env)).err([error.message, ...error.hints].join("; "));
+  }
 }
