@@ -127,6 +127,8 @@ const { output } = await bundle.write({
   entryFileNames: "[name].js",
   chunkFileNames: ({ name }) => `${name.replace(/~.*/, "")}.js`,
   minify: "dce-only",
+  // Sources stay in memory; licences lie beside them.
+  comments: { legal: true, annotation: false, jsdoc: false },
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { type Dispatcher, request as send } from "undici";
+import type { Dispatcher } from "undici";
 import { startTimeLimit } from "../time-limit.ts";
 import { type Answer, seconds } from "./answer.ts";
 import { discard } from "./bounded-body.ts";
@@ -92,8 +92,9 @@ async function exchangeOnce(
       : watchProgress(clock, limits.uploadMs, counted.taken, onLate);
   const sent = counted?.body ?? body;
   try {
-    const response = await send(url, {
-      dispatcher: dispatcher.value,
+    const response = await dispatcher.value.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
       method,
       // Undici ends the connection after HEAD otherwise; a body that a registry sends by mistake breaks it anyway.
       reset: false,

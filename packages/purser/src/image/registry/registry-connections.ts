@@ -1,10 +1,11 @@
 import { createSecureContext, getCACertificates, rootCertificates, type SecureContext } from "node:tls";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import type { Challenge } from "./challenge.ts";
 import { type CertificateFolders, type HostCertificates, hostCertificates } from "./host-certificates.ts";
 import { proxyFor } from "./proxy-rule.ts";
 import type { RegistryFailure } from "./registry-failure.ts";
+import { Agent, ProxyAgent } from "./undici-parts.ts";
 
 export interface ConnectionSettings extends CertificateFolders {
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, read anew for each request. */
