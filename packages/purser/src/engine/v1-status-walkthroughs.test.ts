@@ -52,7 +52,7 @@ async function shownAt(name: string, reason: string, start: string): Promise<rea
   return linesOf(await world.reaches(clusterExtensions, { name }, `${reason} ${start}`, isThere));
 }
 
-/** What a young revision waits for is shown after two seconds, which is no time in which anything is left to do. */
+/** What a young revision waits for is shown after three seconds, which is no time in which anything is left to do. */
 async function faultIsShown(name: string, fault: string): Promise<void> {
   const isShown = ({ status }: ClusterExtension): boolean =>
     status?.conditions?.some(({ message }) => message === fault) === true;

@@ -14,6 +14,7 @@ import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ObjectSetOutcome } from "../../../rollout/plan/object-set-outcome.ts";
 import { KnownMembers } from "../../../rollout/memory/known-members.ts";
+import { hasSucceeded } from "../../../rollout/memory/phase-memory.ts";
 import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
 import type { SecretContents } from "../../../rollout/memory/secret-contents.ts";
 import { readinessProgress } from "../../plan/progress.ts";
@@ -36,6 +37,7 @@ const isRetrying = ({ status }: ClusterObjectSet): boolean =>
 
 /** Rolls out every ClusterObjectSet phase by phase and keeps it so; the only writer of their status. */
 export function clusterObjectSetController(surroundings: Surroundings, secretContents: SecretContents): Controller {
+  const firstLooks = new FirstLooks();
   const memory = { secretContents, members: new KnownMembers(surroundings.clock) };
   return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[], ObjectSetOutcome>({
     name: "cluster-object-set",
@@ -79,13 +81,37 @@ export function clusterObjectSetController(surroundings: Surroundings, secretCon
             ...(groupResource(type) === groupResource(deployments) ? { projection: "whole" as const } : {}),
           },
     steps: {
-      observe: (key, { reader }) => observeObjectSet(key, reader, surroundings),
+      async observe(key, { reader, now }) {
+        const world = await observeObjectSet(key, reader, surroundings);
+        const firstLookAt = firstLooks.of(key.name, world?.revision, now);
+        return world === undefined || firstLookAt === undefined ? world : { ...world, firstLookAt };
+      },
       plan: (world, { now }) => planObjectSet(world, now),
       apply: (_key, action, context) => applyObjectSet(action, context, surroundings, memory),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
   });
+}
+
+/** When roll-outs began, by the name of the revision. */
+class FirstLooks {
+  readonly #begun = new Map<string, { readonly uid: string; readonly at: number }>();
+
+  /** Undefined, and forgotten, when the revision does not exist, has rolled out or is to be removed. */
+  of(name: string, revision: ClusterObjectSet | undefined, now: number): number | undefined {
+    const { metadata, spec } = revision ?? {};
+    const { uid = "", deletionTimestamp } = metadata ?? {};
+    const isGoing = revision !== undefined && spec?.lifecycleState === "Active" && deletionTimestamp === undefined;
+    if (!isGoing || hasSucceeded(revision)) {
+      this.#begun.delete(name);
+      return undefined;
+    }
+    const known = this.#begun.get(name);
+    if (known?.uid === uid) return known.at;
+    this.#begun.set(name, { uid, at: now });
+    return now;
+  }
 }
 
 async function observeObjectSet(

@@ -26,7 +26,7 @@ const first = worldOf(wanting("1.0.0"));
 const upgrade = worldOf(wanting("1.1.0"), { revisions: [installed, rolling(2, "1.1.0")] });
 
 const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readonly string[]])[] = [
-  ["the first revision is created", first, applied, ["again after 2 s"]],
+  ["the first revision is created", first, applied, ["again after 3 s"]],
   [
     "the first revision was created and reports nothing yet",
     worldOf(wanting("1.0.0"), { revisions: [silent] }),

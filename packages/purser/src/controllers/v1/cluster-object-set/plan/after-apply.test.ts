@@ -482,7 +482,7 @@ test("an upgrade that meets objects of another extension proposes the installed 
   assert.match(remedyOf(second, archived, first) ?? "", /^Delete ClusterExtension "ext"; /);
 });
 
-test("a revision that no extension owns shows at once that it begins and ends, and after two seconds what it waits for", () => {
+test("a revision that no extension owns shows at once that it begins and ends, and after three seconds what it waits for", () => {
   const young = (createdAt: string, waitsFor: string): ClusterObjectSet => {
     const metadata = { ...first.metadata, creationTimestamp: createdAt };
     const set = { ...first, metadata };
@@ -496,17 +496,17 @@ test("a revision that no extension owns shows at once that it begins and ends, a
     return [actions.length, recheckAfterMs];
   };
   const at = "2026-01-01T00:03:59Z";
-  assert.deepEqual(stage(young(at, "one"), { ...rollingOut, faults: ["two"] }), [0, 1_000]);
+  assert.deepEqual(stage(young(at, "one"), { ...rollingOut, faults: ["two"] }), [0, 2_000]);
   assert.deepEqual(stage(young(at, "one"), { kind: "complete", content, types }), [1, 600_000]);
   assert.deepEqual(
     stage(young(at, "one"), { kind: "refused", errors: ["no"], missing: [], content, types }),
     [1, 600_000],
   );
-  for (const other of ["2026-01-01T00:03:58Z", "2026-01-01T00:04:01Z"])
+  for (const other of ["2026-01-01T00:03:57Z", "2026-01-01T00:04:01Z"])
     assert.equal(stage(young(other, "one"), { ...rollingOut, faults: ["two"] })[0], 1, `created at ${other}`);
 });
 
-test("a young revision of an extension, which shows that it rolls out, shows only faults and its end, and after two seconds all", () => {
+test("a young revision of an extension, which shows that it rolls out, shows only faults and its end, and after three seconds all", () => {
   const owned = (creationTimestamp: string): ClusterObjectSet => {
     const labels = { "olm.operatorframework.io/owner-name": "ext" };
     const { status: _status, ...revision } = first;
@@ -516,9 +516,29 @@ test("a young revision of an extension, which shows that it rolls out, shows onl
     const { actions, recheckAfterMs } = afterApply(alone(owned(creationTimestamp)), outcome, now);
     return [actions.length, recheckAfterMs];
   };
-  const [young, older] = ["2026-01-01T00:03:59Z", "2026-01-01T00:03:58Z"];
-  assert.deepEqual(after(young, { ...rollingOut, faults: ["one"] }), [0, 1_000]);
+  const [young, older] = ["2026-01-01T00:03:59Z", "2026-01-01T00:03:57Z"];
+  assert.deepEqual(after(young, { ...rollingOut, faults: ["one"] }), [0, 2_000]);
   assert.deepEqual(after(older, { ...rollingOut, faults: ["one"] }), [1, 600_000]);
   assert.deepEqual(after(young, { kind: "complete", content, types }), [1, 600_000]);
   assert.deepEqual(after(young, { kind: "refused", errors: ["no"], missing: [], content, types }), [1, 600_000]);
+});
+
+test("three seconds count from the first look at a revision where many wait for each other", () => {
+  const at = "2026-01-01T00:00:00Z";
+  const labels = { "olm.operatorframework.io/owner-name": "ext" };
+  const { status: _status, ...revision } = first;
+  const old = { ...revision, metadata: { ...revision.metadata, labels, creationTimestamp: at } };
+  const left = (firstLookAt?: number): readonly unknown[] => {
+    const world = { ...alone(old), ...(firstLookAt === undefined ? {} : { firstLookAt }) };
+    const { actions, recheckAfterMs } = afterApply(world, { ...rollingOut, faults: ["one"] }, now);
+    return [actions.length, recheckAfterMs];
+  };
+  assert.deepEqual([left(), left(now - 3_000)], Array(2).fill([1, 600_000]));
+  assert.deepEqual(
+    [left(now), left(now - 1_500)],
+    [
+      [0, 3_000],
+      [0, 1_500],
+    ],
+  );
 });

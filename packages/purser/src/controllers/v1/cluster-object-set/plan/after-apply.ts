@@ -67,7 +67,8 @@ export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now
   const isFault = retry !== undefined || explanation !== undefined || outcome.kind === "invalid";
   const nextRetry = nextRetryOf(retry, recheckAfterMs);
   const status = statusAfter(world, { state, explanation, nextRetry }, outcome, now);
-  const unshownMs = state.kind === "rollingOut" && isSameStage(revision, status) ? quickMsLeft(revision, now) : 0;
+  const unshownMs =
+    state.kind === "rollingOut" && isSameStage(revision, status) ? quickMsLeft(revision, now, world.firstLookAt) : 0;
   return {
     actions: [...(unshownMs > 0 ? [] : statusWrite(revision, status, isFault)), ...archive.map(archiving)],
     // At the latest when a deadline passes, so that the status reports it on time.

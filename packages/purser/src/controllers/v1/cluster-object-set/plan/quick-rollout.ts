@@ -5,9 +5,14 @@ import { remainingMs } from "@purser/kubernetes/clock";
  * A revision that has rolled out within this time showed that it ended, and not what it waited for in between; that it began is shown
  * by its extension, or by itself when no extension owns it.
  */
-export const quickMs = 2_000;
+export const quickMs = 3_000;
 
-/** How long a revision still counts as just created; 0 when it no longer does, or when the clock of the API server is another. */
-export function quickMsLeft({ metadata }: KubeObject, now: number): number {
-  return remainingMs(metadata.creationTimestamp, quickMs, now);
+/**
+ * How long a revision still counts as just created, or as looked at for the first time: many at once wait for each other. 0 when it no
+ * longer does, or when the clock of the API server is another.
+ * @param firstLookAt epoch milliseconds
+ */
+export function quickMsLeft({ metadata }: KubeObject, now: number, firstLookAt?: number): number {
+  const firstLook = firstLookAt === undefined ? undefined : new Date(firstLookAt).toISOString();
+  return Math.max(...[metadata.creationTimestamp, firstLook].map((since) => remainingMs(since, quickMs, now)));
 }

@@ -5,6 +5,8 @@ export interface ObjectSetWorld {
   readonly revision: ClusterObjectSet;
   /** All revisions of the same extension, including `revision`. */
   readonly family: readonly ClusterObjectSet[];
+  /** When this process began to roll it out, in epoch milliseconds; absent once it has rolled out. */
+  readonly firstLookAt?: number;
   /** The extension of an active revision asks to be left as it is. */
   readonly isPaused?: true;
   /** The extension that owns it does not exist any more: it is about to be garbage collected. */
