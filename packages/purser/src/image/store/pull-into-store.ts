@@ -54,11 +54,13 @@ export async function pullIntoStore(
   const { source, digest } = order;
   const { reference } = source;
   const scratch: string[] = [];
+  let isSmall = false;
   try {
     const found = await findImage(source, digest, tools.architecture, signal);
     if (!found.ok) return found;
     const tooLarge = tooLargeToFetch(reference, found.value, tools.limits);
     if (tooLarge !== undefined) return failed(tooLarge);
+    isSmall = bytesOf(found.value.layers) <= smallBytes;
     // Starts while the layers are fetched.
     tools.unpacker.prepare();
     const blobs = await tools.store.scratch();
@@ -73,7 +75,7 @@ export async function pullIntoStore(
     if (problem === undefined) throw error;
     return failed(problem);
   } finally {
-    await Promise.all(scratch.map((folder) => tools.store.discard(folder)));
+    await Promise.all(scratch.map((folder) => tools.store.discard(folder, isSmall)));
   }
 }
 
