@@ -59,7 +59,11 @@ export function withChoices(extension: ClusterExtension, invocation: Invocation)
 
 function selectorOf(invocation: Invocation): LabelSelector | undefined {
   const text = textOption(invocation, "catalog-selector");
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : catalogSelector(text);
+}
+
+/** The value of `--catalog-selector`. @throws UsageError */
+export function catalogSelector(text: string): LabelSelector {
   const parsed = parseLabelSelector(text);
   if (!parsed.ok)
     throw new UsageError(`--catalog-selector "${text}": ${parsed.problem.message}`, "write it as tier=own");

@@ -27,6 +27,12 @@ for (const [args, message] of [
     "--upgrade-constraint-policy is for a ClusterExtension",
   ],
   [["ballast-cache", "--approval", "Manual"], "--approval is for a Subscription"],
+  [["logbook-db", "--catalog-selector", "tier=own"], "--catalog-selector is for a ClusterExtension"],
+  [
+    ["ballast-cache", "--catalog-selector", "tier=own", "--catalog", "demo"],
+    "--catalog-selector and --catalog exclude each other",
+  ],
+  [["ballast-cache", "--label", "tier"], '--label "tier" is neither KEY=VALUE nor KEY-'],
   [["ballast-cache", "--version", "newest"], '--version "newest" is not a range of versions'],
 ] as const)
   test(`set refuses ${args.slice(1).join(" ") || "no flag"} for ${args[0]}`, async () => {
@@ -102,4 +108,44 @@ test("set replaces a selector with the catalog that is named, and any removes wh
   await cluster.purser(["set", name, "--catalog", "any", "--channel", "any", "--yes"]);
   const open = await filterOf();
   assert.deepEqual([open?.selector, open?.channels], [undefined, undefined]);
+});
+
+test("set selects catalogs by labels in place of those before, and any selects all", async () => {
+  const set = (selector: string) => cluster.purser(["set", "ballast-cache", "--catalog-selector", selector, "--yes"]);
+  await cluster.purser(["set", "ballast-cache", "--catalog", "demo", "--yes"]);
+  const name = "olm.operatorframework.io/metadata.name";
+  const expressions = [
+    { key: name, operator: "In", values: ["demo", "other"] },
+    { key: "beta", operator: "DoesNotExist" },
+  ];
+  assert.equal((await set(`${name} in (demo,other),!beta`)).exitCode, 0);
+  assert.deepEqual((await filterOf())?.selector, { matchExpressions: expressions });
+  assert.match((await set(`${name} in (demo,other),!beta`)).text, /already has these values/);
+  assert.equal((await set("any")).exitCode, 0);
+  assert.equal((await filterOf())?.selector, undefined);
+});
+
+test("set writes and removes labels of both kinds, and leaves the others", async () => {
+  for (const [name, labels] of [
+    [
+      "ballast-cache",
+      async () => (await cluster.client.get(clusterExtensions, { name: "ballast-cache" }))?.metadata.labels,
+    ],
+    ["logbook-db", async () => (await cluster.client.get(subscriptions, key))?.metadata.labels],
+  ] as const) {
+    const before = (await labels()) ?? {};
+    const set = (...given: readonly string[]) =>
+      cluster.purser(["set", name, ...given.flatMap((label) => ["--label", label]), "--yes"]);
+    const first = await set("tier=own", "team=a");
+    assert.match(
+      first.errors,
+      /^Change the labels of .*\n {2}label {8}tier: none -> own\n {2}label {8}team: none -> a$/,
+    );
+    assert.deepEqual(await labels(), { ...before, tier: "own", team: "a" });
+    assert.match((await set("tier=own", "absent-")).text, /already has these values/);
+    const second = await set("tier-", "team=b");
+    assert.match(second.errors, /tier: own -> none\n {2}label {8}team: a -> b/);
+    assert.deepEqual(await labels(), { ...before, team: "b" });
+    await set("team-");
+  }
 });

@@ -15,7 +15,7 @@ import {
   textOption,
   UsageError,
 } from "../command.ts";
-import { crdSafetyField, crdSafetyOption } from "../cluster/extension-choices.ts";
+import { catalogSelector, crdSafetyField, crdSafetyOption } from "../cluster/extension-choices.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -23,14 +23,15 @@ import { refusedWrite } from "../report-refusal.ts";
 
 export const setCommandSpec: CommandSpec = {
   description: [
-    "Writes the spec of the Subscription or ClusterExtension and nothing else; the controllers then decide. The value any removes",
-    "a field. purser upgrade shows beforehand what an upgrade changes.",
+    "Writes the spec or labels of the Subscription or ClusterExtension and nothing else; the controllers then decide. The value any",
+    "removes a field. purser upgrade shows beforehand what an upgrade changes.",
   ].join("\n"),
   arguments: [installationArgument],
   options: [
     { flags: "--version RANGE", summary: "v1: allowed versions, such as 1.2.3, 1.x or '>=1.2 <2'" },
     { flags: "--channel CHANNEL", summary: "channel; v1: several are allowed", repeatable: true },
     { flags: "--catalog CATALOG", summary: "v0: NAMESPACE/NAME of a CatalogSource; v1: name of a ClusterCatalog" },
+    { flags: "--catalog-selector LABELS", summary: "v1: ClusterCatalogs with these labels, such as tier=own,!beta" },
     { flags: "--approval MODE", summary: "v0: Automatic or Manual" },
     { flags: "--package PACKAGE", summary: "v0: package, before a version is installed" },
     { flags: "--start CSV", summary: "v0: first version, before one is installed" },
@@ -39,6 +40,7 @@ export const setCommandSpec: CommandSpec = {
       summary: "v1: CatalogProvided, or SelfCertified: any version, whether the catalog allows the upgrade or not",
     },
     crdSafetyOption,
+    { flags: "--label KEY=VALUE", summary: "a label of the object; KEY- removes it", repeatable: true },
     { flags: "--dry-run", summary: "print the change, write nothing" },
   ],
   examples: [
@@ -65,29 +67,40 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   const filter = isV0 ? spec : ((spec["source"] as JsonObject | undefined)?.["catalog"] as JsonObject | undefined);
   const asked = isV0 ? subscriptionFields(invocation) : extensionFields(invocation, filter?.["selector"]);
   const install = isV0 ? undefined : crdSafetyField(invocation);
+  const labels = labelChanges(invocation, live?.metadata.labels ?? {});
   const isSafetyNew = install !== undefined && !isSame(spec["install"], install);
   const fields = Object.entries(asked).filter(([field, value]) => !isSame(filter?.[field], value));
-  if (Object.keys(asked).length === 0 && install === undefined)
+  if (Object.keys(asked).length === 0 && install === undefined && labels === undefined)
     throw new UsageError("no field to set is given", "purser set --help lists the fields");
   const changes: string[] = fields.map(
     ([field, value]) => `  ${field.padEnd(12)} ${wordOf(filter?.[field])} -> ${wordOf(value)}`,
   );
-  if (fields.length === 0 && !isSafetyNew)
+  const newLabels = Object.entries(labels ?? {});
+  if (fields.length === 0 && !isSafetyNew && newLabels.length === 0)
     return { exitCode: exitCodes.done, human: shown(`${reference} already has these values; nothing was changed`) };
   const changed = Object.fromEntries(fields) as JsonObject;
+  const isSpecNew = fields.length > 0 || isSafetyNew;
   const patch: JsonObject = {
-    spec: isV0
-      ? changed
+    ...(newLabels.length === 0 ? {} : { metadata: { labels: Object.fromEntries(newLabels) } }),
+    ...(!isSpecNew
+      ? {}
       : {
-          ...(fields.length === 0 ? {} : { source: { catalog: changed } }),
-          ...(isSafetyNew ? { install } : {}),
-        },
+          spec: isV0
+            ? changed
+            : {
+                ...(fields.length === 0 ? {} : { source: { catalog: changed } }),
+                ...(isSafetyNew ? { install } : {}),
+              },
+        }),
   };
   const safety = (held: JsonValue | undefined): string =>
     JSON.stringify(held ?? null).match(/"(None|Strict)"/)?.[1] ?? "Strict";
   if (isSafetyNew) changes.push(`  CRD safety   ${safety(spec["install"])} -> ${safety(install)}`);
+  const held = live?.metadata.labels ?? {};
+  for (const [label, value] of newLabels)
+    changes.push(`  label        ${label}: ${held[label] ?? noLabel} -> ${value ?? noLabel}`);
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "SpecChange", installation: reference, patch };
-  const text = shown(`Change the spec of ${reference}`, ...changes);
+  const text = shown(`Change ${isSpecNew ? "the spec" : "the labels"} of ${reference}`, ...changes);
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(...text.split("\n"));
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
@@ -95,6 +108,24 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   if (!result.ok) return refusedWrite(`change ${reference}`, result.problem, reference);
   const done = `${terminal.symbol("ok")} ${reference} is changed; purser status ${reference}`;
   return { exitCode: exitCodes.done, data, human: shown(done) };
+}
+
+const noLabel = "none";
+
+/** The labels that differ from those of the object, null to remove one; undefined without the flag. @throws UsageError */
+function labelChanges(
+  invocation: Invocation,
+  held: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | null>> | undefined {
+  const given = listOption(invocation, "label");
+  if (given.length === 0) return undefined;
+  const wanted = given.map((text): readonly [string, string | null] => {
+    const at = text.indexOf("=");
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+    if (at === -1 && /.-$/.test(text)) return [text.slice(0, -1), null];
+    throw new UsageError(`--label "${text}" is neither KEY=VALUE nor KEY-`, "write it as tier=own");
+  });
+  return Object.fromEntries(wanted.filter(([label, value]) => (held[label] ?? null) !== value));
 }
 
 const isSame = (before: JsonValue | undefined, after: JsonValue): boolean =>
@@ -125,7 +156,7 @@ function oneOf(invocation: Invocation, flag: string, values: readonly string[]):
 }
 
 function subscriptionFields(invocation: Invocation): Fields {
-  refuse(invocation, ["upgrade-constraint-policy", "crd-upgrade-safety"], "ClusterExtension");
+  refuse(invocation, ["upgrade-constraint-policy", "crd-upgrade-safety", "catalog-selector"], "ClusterExtension");
   if (textOption(invocation, "version") !== undefined)
     throw new UsageError(
       "--version is for a ClusterExtension; a Subscription follows its channel",
@@ -162,6 +193,9 @@ function extensionFields(invocation: Invocation, selector: JsonValue | undefined
   }
   const channels = listOption(invocation, "channel");
   const catalog = textOption(invocation, "catalog");
+  const chosen = textOption(invocation, "catalog-selector");
+  if (chosen !== undefined && catalog !== undefined)
+    throw new UsageError("--catalog-selector and --catalog exclude each other", "leave one of them out");
   const policy = oneOf(invocation, "upgrade-constraint-policy", ["CatalogProvided", "SelfCertified"]);
   return {
     ...(version === undefined ? {} : { version: orNull(version) }),
@@ -169,6 +203,7 @@ function extensionFields(invocation: Invocation, selector: JsonValue | undefined
     ...(catalog === undefined
       ? {}
       : { selector: catalog === anyValue ? null : { ...withoutRest(selector), ...selectorFor(catalog, selector) } }),
+    ...(chosen === undefined ? {} : { selector: chosen === anyValue ? null : selecting(chosen, selector) }),
     ...(policy === undefined ? {} : { upgradeConstraintPolicy: policy }),
   };
 }
@@ -181,4 +216,9 @@ function selectorFor(catalog: string, selector: JsonValue | undefined): JsonObje
   const before = Object.keys(((selector as JsonObject | undefined)?.["matchLabels"] as JsonObject | undefined) ?? {});
   const removed = Object.fromEntries(before.map((label) => [label, null]));
   return { matchLabels: { ...removed, [catalogNameLabel]: catalog } };
+}
+
+function selecting(text: string, selector: JsonValue | undefined): JsonObject {
+  const hasLabels = (selector as JsonObject | undefined)?.["matchLabels"] !== undefined;
+  return { ...(hasLabels ? { matchLabels: null } : {}), ...(catalogSelector(text) as JsonObject) };
 }
