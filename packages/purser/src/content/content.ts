@@ -1,6 +1,6 @@
 import type { BundleRequest, CatalogRequest, ContentNotice, ContentState } from "../catalog/content.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
-import type { Readings } from "./bundle/parsed-bundles.ts";
+import type { Readings } from "./bundle/bundle-question.ts";
 
 /**
  * The only port to the content of catalogs and bundles, wherever it comes from. Callers never wait for content: they ask

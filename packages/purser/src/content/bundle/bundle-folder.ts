@@ -11,6 +11,7 @@ export interface BundleFolderProblem {
 }
 
 const mostFiles = 10_000;
+const fewFiles = 50;
 
 /** Where the bundle of a package and version lies below `folder`; undefined when a name is no path element. */
 export function bundlePath(folder: string, packageName: string, version: string): string | undefined {
@@ -54,6 +55,22 @@ export async function readBundleFolder(directory: string): Promise<Result<Bundle
   }
   if (files.length === 0) return refuse(`bundle directory ${directory} is empty`, "Put a bundle into it.");
   return done({ digest: digestOfFiles(files), files });
+}
+
+/** Whether the files of a bundle directory are few and have no more bytes than these; false when it cannot be read. */
+export async function isWithin(directory: string, bytes: number): Promise<boolean> {
+  let left = bytes;
+  let files = 0;
+  try {
+    for (const part of ["manifests", "metadata"])
+      for (const path of await filesBelow(directory, part)) {
+        left -= (await stat(join(directory, path))).size;
+        if (left < 0 || ++files > fewFiles) return false;
+      }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function isDirectory(path: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { unpackBundle } from "../../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { plainJson } from "@purser/kubernetes/json";
 import { exactJson } from "@purser/kubernetes/text/documents";
-import { readBundleFolder } from "./bundle-folder.ts";
+import { isWithin, readBundleFolder } from "./bundle-folder.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { ParsedBundles } from "./parsed-bundles.ts";
 
@@ -29,7 +29,7 @@ async function parsed(
   context: TestContext,
   files: BundleFiles,
 ): Promise<{ readonly bundles: ParsedBundles; readonly directory: string; readonly digest: Digest }> {
-  const bundles = new ParsedBundles();
+  const bundles = new ParsedBundles({ smallBytes: 0 });
   context.after(() => bundles.stop());
   const directory = await written(context, files);
   const { digest } = await bundles.find(directory);
@@ -44,7 +44,12 @@ async function keeping(
   const cacheDir = await mkdtemp(join(tmpdir(), "purser-kept-"));
   context.after(() => rm(cacheDir, { recursive: true, force: true, maxRetries: 5 }));
   const open = (code: string, reader?: URL): ParsedBundles => {
-    const bundles = new ParsedBundles({ cacheDir, code, ...(reader === undefined ? {} : { reader }) });
+    const bundles = new ParsedBundles({
+      cacheDir,
+      code,
+      smallBytes: 0,
+      ...(reader === undefined ? {} : { reader }),
+    });
     context.after(() => bundles.stop());
     return bundles;
   };
@@ -169,6 +174,31 @@ test("a later process reads a known bundle without a thread, to the digits of it
   const started = /a thread was started|the thread that reads bundles stopped/;
   await assert.rejects(open("two", noThread).find(directory), started);
   await assert.rejects(open("two", noThread).read("unpacked", digest, directory), started);
+});
+
+test("a small bundle is read without the thread as by it, and a later process knows it", async (context) => {
+  const { cacheDir, open } = await keeping(context);
+  const files = smallBundle({ "manifests/odd.yaml": odd });
+  const directory = await written(context, files);
+  const bundles = new ParsedBundles({ cacheDir, code: "one", reader: noThread });
+  const { digest, fingerprint: seen } = await bundles.find(directory);
+  assert.ok(digest.ok);
+  assert.equal(seen, await fingerprint(directory));
+  const unpacked = textOf(await bundles.read("unpacked", digest.value, directory));
+  assert.equal(unpacked, textOf(unpackBundle({ ...files, digest: digest.value })));
+  await filesIn(join(cacheDir, "bundles"), 2);
+  assert.equal(textOf(await open("one", noThread).read("unpacked", digest.value, directory)), unpacked);
+});
+
+test("a bundle with one byte or one file more than is small is left to the thread, and so is one that is not there", async (context) => {
+  const files = smallBundle();
+  const bytes = files.files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const few = await written(context, files);
+  assert.equal(await isWithin(few, bytes), true);
+  assert.equal(await isWithin(few, bytes - 1), false);
+  assert.equal(await isWithin(join(few, "gone"), bytes), false);
+  const more = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`manifests/more-${index}.yaml`, ""]));
+  assert.equal(await isWithin(await written(context, smallBundle(more)), bytes), false);
 });
 
 test("a later process reads a bundle again whose files changed or whose kept result is damaged", async (context) => {

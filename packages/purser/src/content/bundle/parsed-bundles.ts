@@ -1,48 +1,18 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { BundleProblem, RegistryBundle } from "../../bundle/registry-bundle.ts";
-import type { UnpackedBundle, UnpackProblem } from "../../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
-import { done, type Result } from "@purser/kubernetes/result";
+import { done } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { allowHeapGrowth } from "@purser/kubernetes/system/idle-memory";
 import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
-import type { BundleFolderProblem } from "./bundle-folder.ts";
+import { isWithin } from "./bundle-folder.ts";
+import type { BundleAnswer, BundleQuestion, BundleTask, FoundBundle, Readings } from "./bundle-question.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { KeptReadings } from "./kept-readings.ts";
-
-/** The two readings of a bundle: as OLM v0 unpacks it, and as OLM v1 reads it. */
-export interface Readings {
-  readonly unpacked: Result<UnpackedBundle, UnpackProblem>;
-  readonly registry: Result<RegistryBundle, readonly BundleProblem[]>;
-}
-
-/** The current content of a bundle directory. */
-export interface FoundBundle {
-  /** As `fingerprint` gives it, taken before the files were read. */
-  readonly fingerprint: string;
-  readonly digest: Result<Digest, BundleFolderProblem>;
-}
-
-export type BundleQuestion =
-  | { readonly kind: "find"; readonly directory: string }
-  | { readonly kind: "read"; readonly reading: keyof Readings; readonly directory: string; readonly digest: Digest };
-
-export interface BundleTask {
-  readonly id: number;
-  readonly question: BundleQuestion;
-}
-
-export type BundleAnswer = { readonly id: number } & (
-  | {
-      /** Of the result; a text is handed to another thread faster than the objects are. */
-      readonly text: string;
-    }
-  | { readonly failure: string }
-);
 
 export interface ParsedBundlesOptions {
   /** Entrance of the reading thread; by default it lies beside this module, as source or bundled. */
@@ -53,10 +23,14 @@ export interface ParsedBundlesOptions {
   readonly code?: string;
   /** Heap of the reading thread. */
   readonly memoryLimitMiB?: number;
+  /** Bytes of a bundle that is read without the thread, if that does not run; 0: none. */
+  readonly smallBytes?: number;
   /** Limit, in characters of JSON, of the parsed bundles that stay cached; the one read last always stays. */
   readonly keptCharacters?: number;
 }
 
+/** Read in a few milliseconds, while the thread needs 80 to start. */
+const defaultSmallBytes = 64 * 1024;
 /** Enough for about a dozen bundles. */
 const defaultKeptCharacters = 32 * 2 ** 20;
 /** Calls of {@link ParsedBundles.rest} without a request after which a bundle is still kept: a slow pass may span several. */
@@ -77,7 +51,8 @@ interface Kept {
 /**
  * Bundle directories, read, hashed and parsed by a thread of their own: the many small steps of reading files would each
  * wait for a turn of a busy event loop. Each bundle is parsed once, also by later processes with the same cache
- * directory; the thread is started when a bundle is not known and lives as long as there is something to read.
+ * directory; the thread is started when a bundle is not known and lives as long as there is something to read. A small
+ * bundle is read here instead of starting it.
  */
 export class ParsedBundles {
   readonly #options: ParsedBundlesOptions;
@@ -183,7 +158,22 @@ export class ParsedBundles {
     }
   }
 
-  #answer(question: BundleQuestion): Promise<string> {
+  async #answer(question: BundleQuestion): Promise<string> {
+    const { smallBytes = defaultSmallBytes } = this.#options;
+    if (this.#worker === undefined && (await isWithin(question.directory, smallBytes)))
+      return this.#answerHere(question);
+    return this.#ask(question);
+  }
+
+  async #answerHere(question: BundleQuestion): Promise<string> {
+    const { answerQuestion, keepAnswer } = await import("./answer-question.ts");
+    const onDisk = this.#onDisk();
+    const text = await answerQuestion(question, onDisk);
+    setImmediate(() => keepAnswer(question, text, onDisk));
+    return text;
+  }
+
+  #ask(question: BundleQuestion): Promise<string> {
     const worker = (this.#worker ??= this.#start());
     const id = this.#next++;
     return new Promise((done, refuse) => {

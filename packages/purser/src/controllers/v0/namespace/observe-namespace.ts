@@ -11,7 +11,7 @@ import {
 } from "../../../apis/olm-resources.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import { failureText } from "../../../catalog/failure-text.ts";
-import type { Readings } from "../../../content/bundle/parsed-bundles.ts";
+import type { Readings } from "../../../content/bundle/bundle-question.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { turns } from "@purser/kubernetes/system/turns";
