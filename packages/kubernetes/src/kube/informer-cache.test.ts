@@ -1,12 +1,12 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { ConfigMap } from "../apis/core.ts";
-import type { KubeObject } from "../apis/object.ts";
+import type { KubeObject, ObjectKey } from "../apis/object.ts";
 import { configMaps, secrets } from "../apis/resources.ts";
 import { SeededEntropy } from "../entropy.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { createClient, type KubeClient } from "./client.ts";
-import { createInformerCache, type InformerCache, type ObjectChange } from "./informer-cache.ts";
+import { createInformerCache, type InformerCache, type ObjectChange, type Reduction } from "./informer-cache.ts";
 import { MemoryApi } from "./testing/memory-api.ts";
 import { settle } from "./testing/settle.ts";
 
@@ -170,6 +170,25 @@ test("cached() never answers from an informer that only wakes, whose objects are
     whole.release();
     await cache.acquire({ type: configMaps }).synced;
     assert.equal(cache.cached(configMaps, key)?.metadata.name, "a");
+  }));
+
+test("reduced() answers from an informer with that reduction while something reads from it, and nothing else does", () =>
+  aWorld(async ({ cache, create }) => {
+    await create("a", { labels: { shown: "yes" } });
+    await create("b");
+    const named = (name: string): Reduction => ({
+      name,
+      reduce: ({ data: _data, ...object }: KubeObject & { data?: unknown }) => object,
+    });
+    const keyOf = (name: string): ObjectKey => ({ namespace: "demo", name });
+    const scope = { labelSelector: "shown=yes" };
+    const waking = cache.acquire({ type: configMaps, scope, projection: named("one"), onlyWakes: true });
+    await waking.synced;
+    assert.equal(cache.reduced(configMaps, keyOf("a"), named("one")), undefined);
+    await cache.acquire({ type: configMaps, scope, projection: named("one") }).synced;
+    assert.equal(cache.reduced(configMaps, keyOf("a"), named("one"))?.metadata.name, "a");
+    assert.equal(cache.reduced(configMaps, keyOf("a"), named("other")), undefined);
+    assert.equal(cache.reduced(configMaps, keyOf("b"), named("one")), undefined);
   }));
 
 test("changeSince() compares with what any informer shows, and one that is behind shows no change", () =>

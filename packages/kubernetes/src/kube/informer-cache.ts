@@ -7,7 +7,7 @@ import type { Entropy } from "../entropy.ts";
 import { InvariantError } from "../invariant.ts";
 import type { KubeClient, ObjectPage } from "./client.ts";
 import { Counters } from "./counters.ts";
-import { Informer, type ChangeListener, type ObjectChange, type Projection } from "./informer.ts";
+import { Informer, type ChangeListener, type ObjectChange, type Projection, type Reduction } from "./informer.ts";
 import { silent, type Log } from "./log.ts";
 import type { ListScope, ObjectReader } from "./object-reader.ts";
 import { isRefused } from "./refusal.ts";
@@ -73,6 +73,8 @@ export interface VersionView {
    * wakes too. An informer that is still behind shows no change. `unseen`: none shows the object.
    */
   changeSince(type: ResourceType, key: ObjectKey, version: ObjectVersion): "none" | "changed" | "unseen";
+  /** The object as an informer with this reduction shows it, like `get` from a cache behind the cluster; undefined when none does. */
+  reduced(type: ResourceType, key: ObjectKey, reduction: Reduction): KubeObject | undefined;
   /** The object as any informer holds it whole, one that only wakes too. It may be behind the writes of the same pass. */
   lastSeen(type: ResourceType, key: ObjectKey): KubeObject | undefined;
 }
@@ -235,6 +237,14 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     return whole.flatMap(({ informer: { store } }) => store.get(key) ?? [])[0];
   }
 
+  function reduced(type: ResourceType, key: ObjectKey, { name }: Reduction): KubeObject | undefined {
+    const showing = ofType(type).filter(
+      ({ informer: { projection }, readers }) =>
+        readers > 0 && typeof projection === "object" && projection.name === name,
+    );
+    return showing.flatMap(({ informer: { store } }) => store.get(key) ?? [])[0];
+  }
+
   function acquire<Type extends KubeObject>(
     request: InformerRequest<Type>,
     onChange?: (change: ObjectChange<Type>) => void,
@@ -356,6 +366,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     versionOf,
     versionsIn,
     changeSince,
+    reduced,
     lastSeen,
     cached(type, key) {
       for (const { informer, readers } of ofType(type)) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import type { Reduction } from "@purser/kubernetes/kube/informer-cache";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { VersionedReads } from "./versioned-reads.ts";
 
@@ -21,7 +22,11 @@ async function requestsAfter(
   const reader = { get: () => answer(account), list: () => answer([account]) } as unknown as ObjectReader;
   const seen: number[] = [];
   for (const version of versions) {
-    const reads = memory.during(reader, { versionOf: () => version, versionsIn: () => version });
+    const reads = memory.during(reader, {
+      versionOf: () => version,
+      versionsIn: () => version,
+      reduced: () => undefined,
+    });
     await reads.get(serviceAccounts, key);
     await reads.list(serviceAccounts, { namespace: "ns" });
     seen.push(requests / 2);
@@ -41,7 +46,11 @@ test("what the cache holds is read from it and asks for no watch", async () => {
   assert.deepEqual(await requestsAfter(["held", "held"]), [1, 2]);
   const reader = { get: () => Promise.resolve(account), list: () => Promise.resolve([]) } as unknown as ObjectReader;
   const watched = async (version: string | undefined): Promise<readonly string[]> => {
-    const reads = new VersionedReads().during(reader, { versionOf: () => version, versionsIn: () => version });
+    const reads = new VersionedReads().during(reader, {
+      versionOf: () => version,
+      versionsIn: () => version,
+      reduced: () => undefined,
+    });
     await reads.get(serviceAccounts, key);
     return reads.toWatch.map(({ plural }) => plural);
   };
@@ -50,12 +59,27 @@ test("what the cache holds is read from it and asks for no watch", async () => {
   assert.deepEqual(await watched("absent"), ["serviceaccounts"]);
 });
 
+const withoutLabels: Reduction = {
+  name: "no labels",
+  reduce: ({ metadata: { labels: _labels, ...metadata }, ...object }) => ({ ...object, metadata }),
+};
+
 test("a kept object is reduced", async () => {
-  const memory = new VersionedReads(({ metadata: { labels: _labels, ...metadata }, ...object }) => ({
-    ...object,
-    metadata,
-  }));
+  const memory = new VersionedReads(withoutLabels);
   const reader = { get: () => Promise.resolve(account) } as unknown as ObjectReader;
-  const reads = memory.during(reader, { versionOf: () => "1", versionsIn: () => "1" });
+  const reads = memory.during(reader, { versionOf: () => "1", versionsIn: () => "1", reduced: () => undefined });
   assert.deepEqual((await reads.get(serviceAccounts, key))?.metadata, key);
+});
+
+test("what an informer shows reduced is not asked for, also where another informer knows its version, and asks for no watch", async () => {
+  const shown = withoutLabels.reduce(account);
+  const reader = { get: () => Promise.reject(new Error("asked")) } as unknown as ObjectReader;
+  const reads = new VersionedReads(withoutLabels).during(reader, {
+    versionOf: () => "2",
+    versionsIn: () => "2",
+    reduced: (_type, asked, { name }) => (asked.name === key.name && name === withoutLabels.name ? shown : undefined),
+  });
+  assert.equal(await reads.get(serviceAccounts, key), shown);
+  assert.deepEqual(reads.toWatch, []);
+  await assert.rejects(reads.get(serviceAccounts, { ...key, name: "b" }), /asked/);
 });

@@ -1,6 +1,6 @@
 import { formatKey, type KubeObject, type ObjectKey } from "@purser/kubernetes/apis/object";
 import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
-import type { VersionView } from "@purser/kubernetes/kube/informer-cache";
+import type { Reduction, VersionView } from "@purser/kubernetes/kube/informer-cache";
 import type { ListScope, ObjectReader } from "@purser/kubernetes/kube/object-reader";
 
 interface Held {
@@ -23,15 +23,15 @@ const mostHeld = 2_000;
  * an informer every read is a request.
  */
 export class VersionedReads {
-  readonly #reduce: (object: KubeObject) => KubeObject;
+  readonly #reduction: Reduction | undefined;
   readonly #held = new Map<string, Held>();
 
-  /** @param reduce drops what no reader needs of an object that is kept */
-  constructor(reduce: (object: KubeObject) => KubeObject = (object) => object) {
-    this.#reduce = reduce;
+  /** @param reduction drops what no reader needs of an object; what an informer with it shows is not asked for */
+  constructor(reduction?: Reduction) {
+    this.#reduction = reduction;
   }
 
-  during(reader: ObjectReader, versions: Pick<VersionView, "versionOf" | "versionsIn">): PassReads {
+  during(reader: ObjectReader, versions: Pick<VersionView, "versionOf" | "versionsIn" | "reduced">): PassReads {
     const toWatch = new Map<string, ResourceType>();
     const read = async <Answer>(
       what: string,
@@ -53,11 +53,15 @@ export class VersionedReads {
       get toWatch() {
         return [...toWatch.values()];
       },
-      get: <Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey) =>
-        read(`get ${formatKey(key)}`, type, versions.versionOf(type, key), async () => {
+      get: async <Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey) => {
+        const reduction = this.#reduction;
+        const shown = reduction === undefined ? undefined : versions.reduced(type, key, reduction);
+        if (shown !== undefined) return shown as Type;
+        return read(`get ${formatKey(key)}`, type, versions.versionOf(type, key), async () => {
           const found = await reader.get(type, key);
-          return found === undefined ? undefined : (this.#reduce(found) as Type);
-        }),
+          return found === undefined || reduction === undefined ? found : (reduction.reduce(found) as Type);
+        });
+      },
       list: <Type extends KubeObject>(type: ResourceType<Type>, scope: ListScope = {}) =>
         read(`list ${JSON.stringify(scope)}`, type, versions.versionsIn(type, scope), () => reader.list(type, scope)),
     };

@@ -1,4 +1,3 @@
-import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { RoleBinding } from "@purser/kubernetes/apis/rbac";
 import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
@@ -46,6 +45,7 @@ import { VersionedReads } from "../../versioned-reads.ts";
 import { csvProgress } from "../../plan/progress.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
 import { labellingComponents } from "../operator/labelling-components.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { rememberedVersion } from "./remembered-version.ts";
@@ -99,14 +99,6 @@ const inNamespace = (
 
 const everywhere = (_object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(clusterServiceVersions, "any", "true").map(own);
-
-/** Schemas are most of a CustomResourceDefinition, and no decision about a CSV reads them. */
-function withoutSchemas(object: KubeObject): KubeObject {
-  if (object.kind !== "CustomResourceDefinition") return object;
-  const { spec, ...crd } = object as CustomResourceDefinition;
-  const versions = spec.versions.map(({ schema: _schema, ...version }) => version);
-  return { ...crd, spec: { ...spec, versions } } as KubeObject;
-}
 
 /**
  * The CSVs of a group's namespace, and those anywhere that provide an API of its list: they lose or win it with the group's
@@ -196,7 +188,7 @@ async function observe(
 
 /** Drives every ClusterServiceVersion through its phases; the only writer of their status. */
 export function csvController(surroundings: Surroundings): Controller {
-  const memory = new VersionedReads(withoutSchemas);
+  const memory = new VersionedReads(crdState);
   const observed = { ...surroundings, client: rememberedVersion(surroundings.client, surroundings.clock) };
   return defineController<CsvObservation, CsvAction, KubeObject[], InstallOutcome>({
     name: "cluster-service-version",
@@ -241,8 +233,9 @@ export function csvController(surroundings: Surroundings): Controller {
               ({ namespace, name }) => `${namespace}/${name}`,
             ),
         },
-        map: concernedBy,
+        map: (crd, cache) => (isManagedCrd(crd) ? [] : concernedBy(crd, cache)),
       }),
+      watching({ ...managedCrds, map: concernedBy }),
       // managedFields show who edited a Deployment.
       watching({ type: deployments, ...ofCsvs, projection: "whole", indexedLabels: [ownerLabel] }),
       watching({ type: services, ...managed }),

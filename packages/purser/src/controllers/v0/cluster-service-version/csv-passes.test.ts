@@ -73,6 +73,7 @@ async function pass(
         index === "alongside" && value === "ns/op.v1" ? [crd] : [],
       versionOf: shownOf,
       versionsIn: shownOf,
+      reduced: () => undefined,
     },
     events: {
       record: (_: object, type: string, reason: string, message: string) =>

@@ -45,7 +45,7 @@ import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
 import { installerAccount } from "../plan/installer-account.ts";
 import { missingRights } from "./missing-rights.ts";
-import { conditionsOnly } from "../operator/component-watches.ts";
+import { crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
 import { createdWith } from "./created-with.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
@@ -61,6 +61,9 @@ const lacksSomething = ({ metadata, status }: ClusterServiceVersion): boolean =>
 const activeIn = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(installPlans, "active", object.metadata.namespace ?? "").map(keyOf);
 
+const installing = (_object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
+  cache.byIndex(installPlans, "installing", "true").map(keyOf);
+
 /**
  * Milliseconds that an InstallPlan waits at most for a pass over its namespace to end before its steps are executed: making an
  * InstallPlan takes milliseconds, executing one keeps the process busy for a second, so those of a burst are all made first.
@@ -71,7 +74,7 @@ const othersWithinMs = 1_000;
 export function installPlanController(surroundings: Surroundings, passes: NamespacePasses): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const attempts = new FirstAttempts();
-  const memory = new VersionedReads(conditionsOnly.reduce);
+  const memory = new VersionedReads(crdState);
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
     new ReferencedBundles({
       namespace: key.namespace ?? "",
@@ -127,8 +130,9 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
       watching({
         type: customResourceDefinitions,
         projection: "metadata",
-        map: (_, cache) => cache.byIndex(installPlans, "installing", "true").map(keyOf),
+        map: (crd, cache) => (isManagedCrd(crd) ? [] : installing(crd, cache)),
       }),
+      watching({ ...managedCrds, map: installing }),
     ],
     wakes: [
       async function* (signal) {

@@ -15,7 +15,7 @@ import {
   services,
 } from "@purser/kubernetes/apis/resources";
 import type { Watch } from "@purser/kubernetes/kube/controller/controller";
-import type { CacheView, Reduction } from "@purser/kubernetes/kube/informer-cache";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import {
   clusterServiceVersions,
   installPlans,
@@ -29,17 +29,9 @@ import {
   ownerLabel,
   ownerNamespaceLabel,
 } from "../../../apis/v0/labels.ts";
+import { managedCrds } from "../crd-state.ts";
 import { operatorsOf } from "./plan/component-label.ts";
 import type { Component } from "./plan/plan-operator.ts";
-
-/** Schemas are most of a definition; its conditions are shown. */
-export const conditionsOnly: Reduction = {
-  name: "conditions",
-  reduce({ apiVersion, kind, metadata: { managedFields: _dropped, annotations: _none, ...metadata }, status }) {
-    const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
-    return { apiVersion, kind, metadata, status: { conditions } };
-  },
-};
 
 const managed = { scope: { labelSelector: `${managedLabel}=true` } } as const;
 
@@ -51,7 +43,7 @@ const componentWatches: readonly Pick<Watch, "type" | "scope" | "projection">[] 
   { type: deployments, scope: { labelSelector: `${ownerKindLabel}=ClusterServiceVersion` }, projection: "whole" },
   { type: services, ...managed },
   { type: namespaces },
-  { type: customResourceDefinitions, ...managed, projection: conditionsOnly },
+  managedCrds,
   { type: apiServices },
   { type: subscriptions },
   { type: installPlans },
