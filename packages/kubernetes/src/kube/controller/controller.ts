@@ -85,7 +85,7 @@ export interface ControllerDefinition<
   readonly concurrency?: number;
   /** Timeout of a pass, after which it is aborted and retried. Default 5 minutes. */
   readonly passTimeoutMs?: number;
-  /** Waits until the other controllers have nothing to do, a second at most: one pass then sees many of their changes. */
+  /** Waits until the other controllers have nothing to do, three seconds at most: one pass then sees many of their changes. */
   readonly isBackground?: boolean;
 }
 

@@ -145,7 +145,7 @@ export function startManager(options: ManagerOptions): Manager {
 }
 
 /** How long a controller in the background waits at most. */
-const calmWithinMs = 1000;
+const calmWithinMs = 3000;
 
 /** Until all queues are idle at one moment. */
 async function untilCalm(queues: readonly WorkQueue[], clock: Clock, signal: AbortSignal): Promise<void> {

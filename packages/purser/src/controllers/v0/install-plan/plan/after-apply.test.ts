@@ -227,3 +227,27 @@ test("the condition of a plan changes in its place, and its transition time only
     other,
   ]);
 });
+
+test("of definitions that were written and are served one by one, only the last one is a reason to write the status", () => {
+  const startTime = ago(5_000);
+  const written = (
+    before: readonly StepStatus[],
+    after: readonly StepStatus[],
+    change: Partial<InstallPlanStatus> = {},
+  ) =>
+    afterApply(
+      { plan: planAt({ startTime, ...change, plan: before.map(stepAt) }), replaced: none, triedSince: now },
+      { kind: "executed", steps: after.map(stepAt), events: [] },
+      now,
+    ).actions.length === 1;
+  const waiting = ["WaitingForApi", "WaitingForApi"] as const;
+  assert.equal(written(waiting, ["Created", "WaitingForApi"]), false);
+  assert.equal(written(waiting, waiting), false);
+  assert.equal(written(["Created", "WaitingForApi"], ["Created", "Created"]), true);
+  assert.equal(written(["Unknown", "WaitingForApi"], ["Created", "WaitingForApi"]), true);
+  assert.equal(written(waiting, ["NotPresent", "WaitingForApi"]), true);
+  assert.equal(
+    written(waiting, ["Created", "WaitingForApi"], { message: "retrying execution due to error: no" }),
+    true,
+  );
+});

@@ -36,13 +36,28 @@ export function afterApply(
       if (plan.status === undefined) return { actions: [] };
       const times = { now, triedSince: firstHere ?? now, retryMs };
       const status = statusAfter(plan.status, outcome, replaced, times);
+      const isWritten = outcome.events.length > 0 || !isOnlyServed(plan.status, status);
       return {
-        actions: [{ kind: "status", status, events: outcome.events }],
+        actions: isWritten ? [{ kind: "status", status, events: outcome.events }] : [],
         ...retryOf(outcome),
         ...deadlineOf(status, outcome, times),
       };
     }
   }
+}
+
+/**
+ * Whether nothing happened but that definitions are served by now, while others are not. Every later pass sees the same
+ * without a read, so it is written with the last of them: a package may bring thirty.
+ */
+function isOnlyServed(before: InstallPlanStatus, after: InstallPlanStatus): boolean {
+  const isSame = (["phase", "message", "startTime"] as const).every((field) => before[field] === after[field]);
+  const steps = after.plan ?? [];
+  if (!isSame || !steps.some(({ status }) => status === "WaitingForApi")) return false;
+  return steps.every(({ status }, index) => {
+    const was = before.plan?.[index]?.status;
+    return status === was || (status === "Created" && was === "WaitingForApi");
+  });
 }
 
 const retryOf = ({ failure }: Pick<ExecutionOutcome, "failure">): { readonly retry?: string } =>
