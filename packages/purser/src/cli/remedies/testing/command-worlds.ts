@@ -1,4 +1,4 @@
-import { extension, type LiveWorld, space, tenant, until } from "./live-world.ts";
+import { extension, type LiveWorld, policy, space, tenant, until } from "./live-world.ts";
 
 const refuses = (asked: string, says: RegExp, more: Partial<LiveWorld> = {}): LiveWorld => ({
   name: `purser ${asked}`,
@@ -51,6 +51,8 @@ export const commandWorlds: readonly LiveWorld[] = [
       },
     ],
   }),
+  refuses("policy show freez", /freez/, { objects: [policy("freeze", { level: "none" })] }),
+  refuses("policy show nothing-alike", /nothing-alike/),
   refuses("archive kiln-9", /kiln-9/, extKiln),
   refuses("history ext/kilm", /kilm/, extKiln),
   refuses("upgrade ext/kiln --to 7.0.0", /7\.0\.0/, extKiln),

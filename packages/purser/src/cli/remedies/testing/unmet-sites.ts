@@ -58,6 +58,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
       "cli/commands/uninstall.ts: keep the data",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --dry-run",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --plan *",
+      "cli/review/saved-plan.ts: purser * * --dry-run",
       "cli/commands/uninstall.ts: uninstall as a user who may list custom resources",
     ],
   "Of pods whose containers fail by themselves; no container runs on the embedded cluster. Covered by workload-trouble.test.ts.":
