@@ -103,7 +103,12 @@ function withOneAccount(left: JsonObject, right: JsonObject): readonly [JsonObje
 /** Empty, or an object that holds nothing but defaults. */
 function isNothing(value: JsonValue, schema: MergeSchema): boolean {
   if (semanticEqual(value, undefined)) return true;
-  return isJsonObject(value) && memberChanges({}, value, schema, []).length === 0;
+  if (!isJsonObject(value)) return false;
+  // Ends at the first member that says something, as it is asked at every level of a schema.
+  return Object.keys(value).every((name) => {
+    const one = member(value, name);
+    return one === undefined || isDefault(schema, name, one, value) || isNothing(one, innerSchema(schema, value, name));
+  });
 }
 
 function isDefault(schema: MergeSchema, name: string, value: JsonValue, holder: JsonObject): boolean {
@@ -132,13 +137,15 @@ function listChanges(
 ): readonly FieldChange[] {
   const fields = keyFieldsOf(schema, [before, after]);
   const inner = itemSchema(schema);
-  const isSame =
-    before.length === after.length &&
-    before.every((item, at) => valueChanges(item, after[at] ?? null, inner, path).length === 0);
-  const whole: readonly FieldChange[] = isSame ? [] : [{ kind: "changed", path, before, after }];
-  if (fields === undefined) return whole;
+  const whole = (): readonly FieldChange[] => {
+    const isSame =
+      before.length === after.length &&
+      before.every((item, at) => valueChanges(item, after[at] ?? null, inner, path).length === 0);
+    return isSame ? [] : [{ kind: "changed", path, before, after }];
+  };
+  if (fields === undefined) return whole();
   const [old, next] = [itemsByKey(before, fields), itemsByKey(after, fields)];
-  if (old === undefined || next === undefined) return whole;
+  if (old === undefined || next === undefined) return whole();
   const removed = [...old.values()].filter(({ text }) => !next.has(text));
   const added = [...next.values()].filter(({ text }) => !old.has(text));
   const changes: FieldChange[] = [...next.values()].flatMap(({ text, key, item }) => {
