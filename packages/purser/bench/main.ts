@@ -98,10 +98,13 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]> | AsyncIt
     yield* realFigures({ scratch, kubeconfig, catalog, bundles });
   },
   // Only when named: not measured on an idle machine yet.
-  plans: async () =>
-    wanted.includes("plans") && existsSync(join(shared, "bundles/argocd-operator/0.18.0"))
-      ? planFigures(join(shared, "bundles"), 7)
-      : [],
+  plans: async function* () {
+    if (!wanted.includes("plans")) return;
+    const bundles = join(shared, "bundles");
+    if (!existsSync(join(bundles, "argocd-operator/0.18.0")))
+      throw new Error(`plans needs argocd-operator in ${bundles}`);
+    yield* planFigures(bundles, 7);
+  },
   apiserver: () => apiServerFigures(scratch, 3),
   hostile: () => hostileFigures(scratch, 1),
 };
@@ -124,11 +127,14 @@ const loadBefore = loadavg()[0] ?? 0;
 const lines: string[] = ["| figure | median | range | goal | |", "|---|---|---|---|---|"];
 for (const [name, measure] of Object.entries(groups)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
+  let count = 0;
   for await (const figure of await measure()) {
+    count++;
     const row = rowOf(figure);
     lines.push(row);
     console.log(row);
   }
+  if (count === 0 && wanted.includes(name)) console.error(`${name}: nothing is measured without ../shared/data`);
 }
 const resolution = wanted.length === 0 || wanted.includes("resolution") ? resolutionTable() : "";
 if (resolution !== "") console.log(resolution);
