@@ -1,3 +1,4 @@
+import { isDate, isDateTime } from "./date-text.ts";
 import { parseGoUrl } from "./go-url.ts";
 
 /** A format of `format.named` and `format.<name>()`; `faults` returns an empty list for a valid text. */
@@ -82,20 +83,8 @@ const checks: Readonly<Record<string, readonly [name: string, check: (text: stri
       "invalid base64",
     ),
   ],
-  date: [
-    "Date",
-    simple(
-      (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`)),
-      "invalid date",
-    ),
-  ],
-  datetime: [
-    "DateTime",
-    simple(
-      (text) => /^\d{4}-\d{2}-\d{2}[tT]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[zZ]|[+-]\d{2}:\d{2})$/.test(text),
-      "invalid datetime",
-    ),
-  ],
+  date: ["Date", simple(isDate, "invalid date")],
+  datetime: ["DateTime", simple(isDateTime, "invalid datetime")],
 };
 
 export const formatNames = Object.keys(checks);

@@ -1,4 +1,5 @@
 import { compilePattern } from "../../cel/pattern.ts";
+import { isDate, isDateTime } from "../../cel/functions/date-text.ts";
 import { parseIp, parseCidr } from "../../cel/functions/ip-address.ts";
 
 /** A check of one string format; only formats that kube-apiserver recognises, all others are ignored. */
@@ -119,36 +120,6 @@ function isCreditCard(text: string): boolean {
     sum += value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;
-}
-
-function isDate(text: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  return parts !== null && isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
-}
-
-function isDay(year: number, month: number, day: number): boolean {
-  const lengths = [
-    31,
-    year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28,
-    31,
-    30,
-    31,
-    30,
-    31,
-    31,
-    30,
-    31,
-    30,
-    31,
-  ];
-  return month >= 1 && month <= 12 && day >= 1 && day <= (lengths[month - 1] ?? 0);
-}
-
-function isDateTime(text: string): boolean {
-  if (text.length < 4) return false;
-  const parts = /^(\d{4}-\d{2}-\d{2})[tT](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[zZ]|([+-])(\d{2}):(\d{2}))$/.exec(text);
-  if (parts === null || !isDate(parts[1] ?? "")) return false;
-  return Number(parts[2]) < 24 && Number(parts[3]) < 60 && Number(parts[4]) < 60;
 }
 
 const units = [
