@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * The digits of an integer that a double cannot represent (see `exactInteger` in text/go-number.ts); undefined for
  * other values.
  */
-export function digitsOf(value: JsonValue): string | undefined {
+export function digitsOf(value: JsonValue | undefined): string | undefined {
   return isRawJSON(value) ? JSON.stringify(value) : undefined;
 }
 

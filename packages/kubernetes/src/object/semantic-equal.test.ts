@@ -32,6 +32,13 @@ test("wide values are compared as narrow ones are", () => {
   assert.equal(same(map(numbers), map([...numbers, 0])), false);
   assert.equal(same(map([...numbers, 0]), map(numbers)), false);
   assert.equal(same({ ...map(numbers), a: undefined as never }, map(numbers)), true);
+  assert.equal(same(map(numbers), { ...map(numbers), a: undefined as never }), true);
+  assert.equal(same({ ...map(numbers), a: 1 }, { ...map(numbers), b: 1 }), false);
+  assert.equal(same({ ...map(numbers), a: { b: [1] } }, { ...map(numbers), a: { b: [1] } }), true);
+  assert.equal(same({ ...map(numbers), a: { b: [1] } }, { ...map(numbers), a: { b: [2] } }), false);
+  const keyed = Object.fromEntries(numbers.entries()) as JsonObject;
+  assert.equal(same(keyed, numbers), false);
+  assert.equal(same(numbers, keyed), false);
   assert.equal(same([numbers], [other]), false);
   assert.equal(same(numbers, 1), false);
   assert.equal(same(numbers, null), false);

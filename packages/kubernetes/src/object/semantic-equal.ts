@@ -37,7 +37,6 @@ export function* deepEqualInSteps(
   strides = new Strides(),
 ): Steps<boolean> {
   if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (!isWide(a, narrow) && !isWide(b, narrow)) {
     if (strides.isDue(narrowWork)) yield;
     return deepEqual(a, b);
@@ -58,7 +57,6 @@ export function* deepEqualInSteps(
     own++;
     if (strides.isDue()) yield;
     const right = member(b, key);
-    if (right === undefined) return false;
     if (left !== right && !(yield* deepEqualInSteps(left, right, strides))) return false;
   }
   let others = 0;
@@ -70,7 +68,7 @@ export function* deepEqualInSteps(
 }
 
 /** Compares two integers that are kept as digits. */
-function sameDigits(a: JsonValue, b: JsonValue): boolean {
+function sameDigits(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const digits = digitsOf(a);
   return digits !== undefined && digits === digitsOf(b);
 }
@@ -93,7 +91,7 @@ export function decodedEqual(a: JsonValue | undefined, b: JsonValue | undefined)
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item: JsonValue, index) => decodedEqual(item, b[index]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return a !== undefined && b !== undefined && sameDigits(a, b);
+  if (!isJsonObject(a) || !isJsonObject(b)) return sameDigits(a, b);
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
     decodedEqual(member(a, key), member(b, key)),
   );
@@ -117,7 +115,7 @@ function equalWithin(a: JsonValue | undefined, b: JsonValue | undefined, quantit
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item: JsonValue, i) => equalWithin(item, b[i], quantities));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return a !== undefined && b !== undefined && sameDigits(a, b);
+  if (!isJsonObject(a) || !isJsonObject(b)) return sameDigits(a, b);
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   for (const key of keys) {
     if (!equalWithin(member(a, key), member(b, key), quantities || quantityMaps.has(key))) return false;

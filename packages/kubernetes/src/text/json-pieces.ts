@@ -90,7 +90,7 @@ class Writer {
 const narrow = 128;
 
 /** Whether a value holds so many others (more than `most`) that it is written in pieces. */
-export function isWide(value: JsonValue, most = narrow): value is readonly JsonValue[] | JsonObject {
+export function isWide(value: JsonValue | undefined, most = narrow): value is readonly JsonValue[] | JsonObject {
   return countUpTo(most, value, 0) > most;
 }
 

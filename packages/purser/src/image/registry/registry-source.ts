@@ -107,7 +107,6 @@ class RegistrySource implements ImageSource {
       this.#wrong.set(descriptor.digest, [...known, ...failures.filter(isWrong)]);
       return new ImageError(problem(failures), wrong.length > 0 && !origins.every(isWrong));
     };
-    if (origins.length === 0) return failed(problem([]));
     const opened = await openBlob(descriptor, origins, this.#options, toError, signal);
     return opened.ok ? opened : failed(problem(opened.problem));
   }

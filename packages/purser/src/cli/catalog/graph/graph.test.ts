@@ -9,6 +9,7 @@ import { UsageError, exitCodeOfOutcome } from "../../command.ts";
 import { commands } from "../../commands.ts";
 import { parseArguments, runCommand } from "../../program.ts";
 import type { Terminal } from "../../output/terminal.ts";
+import { runPurser } from "../../testing/run-purser.ts";
 
 let folder = "";
 let catalog = "";
@@ -97,6 +98,28 @@ test("purser catalog graph draws the only package of a catalog as text", async (
  \ from >=0.9.0 <1.0.0
 `,
   );
+});
+
+test("a graph is drawn as wide as the terminal, and in a file as wide as it is", async () => {
+  const narrow = await runPurser(["catalog", "graph", catalog], { env: {}, width: 30 });
+  assert.equal(
+    narrow.text,
+    String.raw`stable (default)
+* 1.2.0 head
+|\ skips 1.1.1
+| o 1.1.1 skipped
+* 1.1.0  to 1.1.1 (v1)
+ \ from >=0.9.0 <1.0.0
+
+fast
+* 2.0.0 head
+ \ skips 1.0.0
+? 1.0.0  not in catalog, skipped
+`,
+  );
+  const file = join(folder, "graph.txt");
+  await runPurser(["catalog", "graph", catalog, "--file", file], { env: {}, width: 30 });
+  assert.equal(readFileSync(file, "utf8"), (await purser("catalog", "graph", catalog)).outcome.verbatim);
 });
 
 const forms: readonly (readonly [form: string, begins: RegExp])[] = [

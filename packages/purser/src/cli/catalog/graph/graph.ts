@@ -77,7 +77,12 @@ function catalogGraph(invocation: Invocation, catalog: LocalContent): Outcome {
   const file = textOption(invocation, "file");
   if ((format === "json" || format === "yaml") && file === undefined)
     return { exitCode: exitCodes.done, data: graphJson(graph.value, value) };
-  const text = drawn(graph.value, value, format, file === undefined ? terminalWidth() : Infinity);
+  const text = drawn(
+    graph.value,
+    value,
+    format,
+    (file === undefined ? invocation.terminal.width : undefined) ?? Infinity,
+  );
   if (file === undefined) return { exitCode: exitCodes.done, verbatim: text };
   return written(invocation, file, text);
 }
@@ -99,10 +104,6 @@ function drawn(graph: UpgradeGraph, options: PictureOptions, format: string, wid
     default:
       return `${drawText(escapeValues(graph), escapeValues(options), width)}\n`;
   }
-}
-
-function terminalWidth(): number {
-  return process.stdout.isTTY ? process.stdout.columns : Infinity;
 }
 
 /** Writes the file atomically. */
