@@ -231,6 +231,33 @@ test("opm alpha bundle generate copies manifests and writes annotations to the g
   assert.deepEqual(JSON.parse(readFileSync(join(out, "manifests", "csv.json"), "utf8")), plainJson(smallCsv()));
 });
 
+test("opm alpha bundle build keeps the files of an earlier run unless it is to overwrite them", async () => {
+  const path = written("again");
+  const place = join(folder, "again-here");
+  const files = ["out/manifests/csv.json", "out/metadata/annotations.yaml", "bundle.Dockerfile"];
+  const here = process.cwd();
+  const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {}, err: () => {} };
+  const build = (...more: readonly string[]): Promise<OpmAnswer> => {
+    const args = ["-d", join(path, "manifests"), "-p", "kiln", "-c", "a,b", "-e", "a", "-u", "out", "-t", "k:1"];
+    return runLongOpm(["alpha", "bundle", "build", ...args, "-b", "none", ...more], world);
+  };
+  const texts = (): readonly string[] => files.map((file) => readFileSync(join(place, file), "utf8"));
+  mkdirSync(place);
+  process.chdir(place);
+  try {
+    assert.match((await build()).stderr, /none is not supported image builder/);
+    const made = texts();
+    const edited = made.map((text) => `${text}\n`);
+    for (const [index, file] of files.entries()) writeFileSync(file, edited[index] ?? "");
+    await build();
+    assert.deepEqual(texts(), edited);
+    await build("--overwrite");
+    assert.deepEqual(texts(), made);
+  } finally {
+    process.chdir(here);
+  }
+});
+
 test("opm alpha render-template reads types and files in upstream's order of checks", async () => {
   const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {}, err: () => {} };
   const opm = (...args: readonly string[]): Promise<OpmAnswer> => runLongOpm(args, world);

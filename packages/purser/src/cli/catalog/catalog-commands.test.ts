@@ -423,6 +423,15 @@ test("init writes a catalog that is valid except for values to be filled in, and
     [value["name"], value["description"], isJsonObject(value["icon"] ?? null)],
     ["fresh", "# Foo\n", true],
   );
+  assert.equal(
+    readFileSync("fresh/.purser.yaml", "utf8"),
+    '# Severities of the rules of purser catalog lint, by id or name: error, warn, "off".\nrules: {}\n#  PCH110: warn\n',
+  );
+  assert.equal(readFileSync("fresh/.indexignore", "utf8"), "/README.md\n/template.yaml\n/.purser.yaml\n/.schemas/\n");
+  const [comment, ...rest] = readFileSync("fresh/template.yaml", "utf8").split("\n");
+  assert.equal(comment, "# yaml-language-server: $schema=./.schemas/template.schema.json");
+  assert.equal(rest.at(-1), "");
+  assert.match(readFileSync("fresh/README.md", "utf8"), /^# fresh\n\nThe catalog of the operator package `fresh`\./);
   await assert.rejects(purser("init", "fresh"), /is not empty/);
   await assert.rejects(purser("init", "Fresh"), /cannot be the name of a package/);
   await assert.rejects(purser("init", "other", "--icon", "about.md"), /not an image/);
