@@ -94,6 +94,32 @@ test("--level takes the farthest version that keeps what it keeps, and says so w
   await assert.rejects(upgrade(["logbook-db", "--level", "minor", "--to", "1.1.0"]), UsageError);
 });
 
+test("--to takes the beginning of a version, a range and latest, and --hops a number of upgrades", async () => {
+  const heads = async (...args: readonly string[]) => {
+    const { exitCode, text } = await upgrade(["logbook-db", ...args, "--dry-run"]);
+    assert.equal(exitCode, 0);
+    return text.split("\n")[0];
+  };
+  const [first, last] = [
+    `Upgrade ${reference}: 1.0.0 -> 1.1.0`,
+    `Upgrade ${reference}: 1.0.0 -> 1.2.0, 2 upgrades: 1.0.0 -> 1.1.0 -> 1.2.0`,
+  ];
+  for (const to of ["1.1", "1.1.x", "<1.2", "v1.1.0"]) assert.equal(await heads("--to", to), first, to);
+  for (const to of ["latest", "1.x", ">=1.1"]) assert.equal(await heads("--to", to), last, to);
+  assert.equal(await heads("--hops", "1"), first);
+  assert.equal(await heads("--hops", "9"), last);
+  assert.equal(await heads("--to", "3.x"), `${reference} has no upgrade to 3.x`);
+  assert.equal((await cluster.purser(["plan", "logbook-db", "--to", "1.1.x"])).text.split("\n")[0], first);
+  const [extension = ""] = (await upgrade(["ext/ballast-cache", "--to", "latest", "--dry-run"])).text.split("\n");
+  assert.equal(extension, "ext/ballast-cache is at 0.4.1 already; nothing to upgrade");
+  for (const wrong of [
+    ["--hops", "0"],
+    ["--hops", "1", "--to", "1.1"],
+    ["--hops", "x"],
+  ])
+    await assert.rejects(upgrade(["logbook-db", ...wrong, "--dry-run"]), UsageError);
+});
+
 test("-A shows the upgrades of all installations in one table, and --level leaves out those that go too far", async () => {
   const all = await upgrade(["-A", "--dry-run"]);
   assert.equal(all.exitCode, 0, all.errors);

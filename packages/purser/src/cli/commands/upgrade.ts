@@ -23,7 +23,7 @@ import { withPolicy, policyVerdict } from "../policy/policy-verdict.ts";
 import { newerElsewhere } from "../review/newer-elsewhere.ts";
 import type { DecidedChange } from "../review/decided-changes.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
-import { levelTarget, upgradeLevels } from "../review/level-target.ts";
+import { hopTarget, levelTarget, meantTarget, upgradeLevels } from "../review/level-target.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { keepReviewed } from "../review/reviewed-plans.ts";
 import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
@@ -39,7 +39,11 @@ export const upgradeCommand: CommandSpec = {
   ].join("\n"),
   arguments: [{ ...installationArgument, required: false }],
   options: [
-    { flags: "--to VERSION", summary: "version to upgrade to (default: the head of the channel)" },
+    {
+      flags: "--to VERSION",
+      summary: "version to upgrade to, also 1.2, 1.2.x, a range, or latest (default: the head of the channel)",
+    },
+    { flags: "--hops N", summary: "go on at most N upgrades" },
     { flags: "--channel CHANNEL", summary: "follow another channel" },
     { flags: "--level LEVEL", summary: "largest step to take: patch, minor or major", choices: upgradeLevels },
     planOption,
@@ -79,11 +83,7 @@ async function upgrade(given: Invocation): Promise<Outcome> {
     // Awaited here: the connection must not close before the work is done.
     const { installation } = found;
     const farthest = farthestTarget(invocation, opened.value, installation);
-    if (farthest === "none")
-      return {
-        exitCode: exitCodes.done,
-        human: shown(`${installation.reference} has no ${textOption(invocation, "level")} upgrade`),
-      };
+    if (farthest === "none") return noSuchUpgrade(invocation, installation);
     return await upgradeInstallation(withTarget(invocation, farthest.to), opened.value, client, installation, reviewed);
   } finally {
     await opened.value.close();
@@ -103,34 +103,63 @@ export async function planUpgrade(invocation: Invocation): Promise<Outcome | und
     const [name = ""] = invocation.arguments;
     const found = findInstallation(name, installationsIn(opened.value), textOption(invocation, "namespace"));
     if (found.kind === "missing") return undefined;
-    const dryRun = { ...invocation, options: { ...invocation.options, "dry-run": true } };
+    const farthest = farthestTarget(invocation, opened.value, found.installation);
+    if (farthest === "none") return noSuchUpgrade(invocation, found.installation);
+    const { options } = withTarget(invocation, farthest.to);
+    const dryRun = { ...invocation, options: { ...options, "dry-run": true } };
     return await upgradeInstallation(dryRun, opened.value, opened.value.client, found.installation, undefined);
   } finally {
     await opened.value.close();
   }
 }
 
-/** The version that `--level` asks for; without the flag that of `--to`, `none` when the way has no such version. */
+/** The version that `--to`, `--level` or `--hops` asks for; `none` when the way has no such version. */
 function farthestTarget(
   invocation: Invocation,
   { world }: OpenedWorld,
   installation: Installation,
 ): { readonly to: string | undefined } | "none" {
   const level = upgradeLevels.find((one) => one === textOption(invocation, "level"));
-  const given = textOption(invocation, "to");
-  if (level === undefined) return { to: given };
-  if (given !== undefined) throw new UsageError("--level and --to exclude each other", "leave one of them out");
+  const [given, hops] = [textOption(invocation, "to"), textOption(invocation, "hops")];
+  const asked = ["level", "to", "hops"].filter((name) => invocation.options[name] !== undefined);
+  if (asked.length > 1)
+    throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other`, "leave one of them out");
+  if (hops !== undefined && !/^[1-9]\d*$/.test(hops)) throw new UsageError(`--hops "${hops}" is not a number above 0`);
+  // A ClusterExtension takes a range itself.
+  const isPlain = given !== undefined && given !== "latest" && given !== "head" && installation.api === "v1";
+  if (asked.length === 0 || isPlain) return { to: given };
   const channel =
     textOption(invocation, "channel") ??
     world.snapshot.subscriptions.find(
       ({ metadata }) => metadata.name === installation.name && metadata.namespace === installation.namespace,
     )?.spec.channel;
-  const to = levelTarget(packagesOfInstallation(world, installation), installation, channel, level);
+  const packages = packagesOfInstallation(world, installation);
+  // Without the catalog the reason is found when the upgrade is planned.
+  if (packages.length === 0 && level === undefined) return { to: given };
+  const to =
+    level !== undefined
+      ? levelTarget(packages, installation, channel, level)
+      : hops !== undefined
+        ? hopTarget(packages, installation, channel, Number(hops))
+        : meantTarget(packages, installation, channel, given ?? "latest");
   return to === undefined ? "none" : { to };
 }
 
+/** What is said when the way has no version that the flags ask for. */
+function noSuchUpgrade({ options }: Invocation, { reference, version }: Installation): Outcome {
+  const { level, to } = options;
+  const what = typeof level === "string" ? `${level} upgrade` : typeof to === "string" ? `upgrade to ${to}` : "upgrade";
+  const isLatest = to === "latest" || to === "head";
+  return {
+    exitCode: exitCodes.done,
+    human: shown(
+      isLatest ? `${reference} is at ${version} already; nothing to upgrade` : `${reference} has no ${what}`,
+    ),
+  };
+}
+
 function withTarget(invocation: Invocation, to: string | undefined): Invocation {
-  return to === undefined ? invocation : { ...invocation, options: { ...invocation.options, to } };
+  return to === undefined ? invocation : { ...invocation, options: { ...invocation.options, to, hops: undefined } };
 }
 
 async function upgradeAll(
@@ -139,7 +168,7 @@ async function upgradeAll(
   client: KubeClient,
   all: readonly Installation[],
 ): Promise<Outcome> {
-  for (const flag of ["to", "channel"])
+  for (const flag of ["to", "channel", "hops"])
     if (textOption(invocation, flag) !== undefined)
       throw new UsageError(`--${flag} is for one installation`, `purser upgrade INSTALLATION --${flag} ...`);
   const upgrades: UpgradeOfSet[] = [];
@@ -169,7 +198,7 @@ async function upgradeAll(
   return upgradeSet(invocation, { upgrades, others }, ({ installation, planned: { target } }) => {
     // The one question was for all of them.
     const { "all-namespaces": _, ...options } = invocation.options;
-    const to = textOption(invocation, "level") === undefined ? {} : { to: target };
+    const to = textOption(invocation, "level") === undefined ? {} : { to: target, level: undefined };
     return upgradeInstallation(
       { ...invocation, options: { ...options, ...to, yes: true } },
       opened,
