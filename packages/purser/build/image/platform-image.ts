@@ -13,6 +13,8 @@ export const runSettings = {
   User: `${userId}:${userId}`,
   Env: [
     "HOME=/tmp",
+    // The cache of a new container is empty, and what is kept for it takes 2 MB.
+    "NODE_DISABLE_COMPILE_CACHE=1",
     "PATH=/usr/bin",
     "PURSER_CACHE_DIR=/var/cache/purser",
     "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt",
