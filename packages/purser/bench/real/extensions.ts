@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Condition } from "@purser/kubernetes/apis/condition";
@@ -10,7 +10,8 @@ import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { Figure } from "../../../../bench/figure.ts";
-import { clusterExtensions } from "../../src/apis/olm-resources.ts";
+import { clusterCatalogs, clusterExtensions } from "../../src/apis/olm-resources.ts";
+import type { ClusterCatalog } from "../../src/apis/v1/cluster-catalog.ts";
 import { writeOperators } from "../scale/operators.ts";
 import { startCounted } from "./counted-process.ts";
 
@@ -59,8 +60,15 @@ export async function extensionFigures(kubeconfig: string, scratch: string, runs
     await running.requests();
     await sleep(60_000);
     const idle = await running.requests();
+    const catalog = join(scratch, "small-operators/catalogs/catalog-00/catalog.json");
+    const [changed = ""] = names;
+    await running.requests();
+    const resolved = await installs.afterChange(changed, () => deprecate(catalog, changed));
+    await sleep(settleMs);
+    const forChange = await running.requests();
     await installs.remove(names);
     console.error(shown("60 s at rest", idle));
+    console.error(shown("a catalog of which one package changes", forChange));
     return [
       { name: "ClusterExtension to `Installed`, probes passed, warm", unit: "ms", runs: single.slice(1), goal: 150 },
       { name: "20 small ClusterExtensions at once until all are `Installed`", unit: "ms", runs: twenty, goal: 1500 },
@@ -76,6 +84,18 @@ export async function extensionFigures(kubeconfig: string, scratch: string, runs
         unit: "",
         runs: [sumOf(withoutLease(idle))],
         goal: 1,
+      },
+      {
+        name: "changed catalog served until the one affected extension of 100 shows it",
+        unit: "ms",
+        runs: [resolved],
+        goal: 1000,
+      },
+      {
+        name: "requests for that change, without those of the Lease",
+        unit: "",
+        runs: [sumOf(withoutLease(forChange))],
+        goal: 5,
       },
     ];
   } finally {
@@ -100,6 +120,11 @@ async function ensureNamespace(client: KubeClient, signal: AbortSignal): Promise
   const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
   const made = await client.write({ verb: "create", type: namespaces, object }, signal);
   if (!made.ok && made.problem.kind !== "alreadyExists") throw new Error(made.problem.status.message);
+}
+
+function deprecate(catalog: string, packageName: string): void {
+  const entries = [{ reference: { schema: "olm.package" }, message: "it is no longer maintained" }];
+  appendFileSync(catalog, `\n${JSON.stringify({ schema: "olm.deprecations", package: packageName, entries })}`);
 }
 
 class Installs {
@@ -130,6 +155,28 @@ class Installs {
         (await this.#client.get(customResourceDefinitions, { name: `things.${name}.scale.purser.dev` })) !== undefined
       )
         await sleep(100);
+  }
+
+  /** @returns how many ms after a ClusterCatalog serves the change the extension shows its package as deprecated */
+  async afterChange(name: string, change: () => void): Promise<number> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, this.#signal]);
+    const [catalog] = await this.#client.list(clusterCatalogs);
+    const imageOf = ({ status }: ClusterCatalog): string | undefined => status?.resolvedSource?.image?.ref;
+    const before = catalog === undefined ? undefined : imageOf(catalog);
+    const catalogName = catalog?.metadata.name ?? "";
+    const served = this.#seen(
+      clusterCatalogs,
+      [catalogName],
+      (one) => imageOf(one as ClusterCatalog) !== before,
+      signal,
+    );
+    const shown = this.#seen(clusterExtensions, [name], (one) => isTrue(one, "PackageDeprecated"), signal);
+    const times = [served, shown].map((seen) => seen.then(() => performance.now()));
+    change();
+    const [from = 0, until = 0] = await Promise.all(times);
+    ending.abort();
+    return Math.max(0, until - from);
   }
 
   async #seen(
@@ -163,8 +210,10 @@ class Installs {
   }
 }
 
-function isInstalled(object: KubeObject): boolean {
+const isInstalled = (object: KubeObject): boolean => isTrue(object, "Installed");
+
+function isTrue(object: KubeObject, type: string): boolean {
   const { conditions = [] } =
     (object as { readonly status?: { readonly conditions?: readonly Condition[] } }).status ?? {};
-  return conditions.some(({ type, status }) => type === "Installed" && status === "True");
+  return conditions.some((held) => held.type === type && held.status === "True");
 }
