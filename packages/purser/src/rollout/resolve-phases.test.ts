@@ -7,7 +7,10 @@ import { resolvePhases, secretsOf } from "./resolve-phases.ts";
 import { SecretContents } from "./memory/secret-contents.ts";
 
 const ref = { namespace: "system", name: "content", key: "one" };
-const revision = { spec: { phases: [{ name: "roles", objects: [{ ref }] }] } } as unknown as ClusterObjectSet;
+const revision = {
+  metadata: {},
+  spec: { phases: [{ name: "roles", objects: [{ ref }] }] },
+} as unknown as ClusterObjectSet;
 
 function secret(content: string, uid: string): KubeObject {
   const data = { one: Buffer.from(content).toString("base64") };
@@ -15,9 +18,9 @@ function secret(content: string, uid: string): KubeObject {
   return { apiVersion: "v1", kind: "Secret", metadata, immutable: true, data } as KubeObject;
 }
 
-async function resolved(held: KubeObject, contents: SecretContents): Promise<unknown> {
+async function resolved(held: KubeObject, contents: SecretContents, of = revision): Promise<unknown> {
   const reader = { get: () => Promise.resolve(held) } as unknown as ObjectReader;
-  const found = await resolvePhases(revision, reader, contents);
+  const found = await resolvePhases(of, reader, contents);
   return found.ok ? found.value[0]?.members[0]?.object : found.problem;
 }
 
@@ -32,6 +35,20 @@ test("a Secret that was made again under the same name is read again", async () 
   const contents = new SecretContents();
   assert.deepEqual(await resolved(secret('{"kind":"Role"}', "a"), contents), { kind: "Role" });
   assert.deepEqual(await resolved(secret('{"kind":"RoleBinding"}', "b"), contents), { kind: "RoleBinding" });
+});
+
+test("a Secret of an active revision that was read moments ago is read again when the revision is annotated", async () => {
+  const contents = new SecretContents({ monotonic: () => 0 });
+  const annotated = (text: string): ClusterObjectSet => ({
+    ...revision,
+    metadata: { name: "r", uid: "u", annotations: { asked: text } },
+    spec: { ...revision.spec, lifecycleState: "Active" } as NonNullable<ClusterObjectSet["spec"]>,
+  });
+  const [first, second] = [secret('{"kind":"Role"}', "a"), secret('{"kind":"RoleBinding"}', "b")];
+  assert.deepEqual(await resolved(first, contents, annotated("1")), { kind: "Role" });
+  assert.deepEqual(await resolved(second, contents, annotated("1")), { kind: "Role" });
+  assert.deepEqual(await resolved(second, contents, annotated("2")), { kind: "RoleBinding" });
+  assert.deepEqual(await resolved(first, contents, annotated("2")), { kind: "RoleBinding" });
 });
 
 test("the cache of a rollout is evicted at its end", async () => {

@@ -36,12 +36,12 @@ export async function resolvePhases(
   contents: SecretContents,
 ): Promise<Result<readonly PhaseContent[], PhasesProblem>> {
   // An immutable Secret whose objects are still known is not read again: they are while its objects roll out.
-  const isActive = revision.spec?.lifecycleState === "Active";
+  const trusts = contents.hasSameAnnotations(revision.metadata) && revision.spec?.lifecycleState === "Active";
   const phases = revision.spec?.phases ?? [];
   const references = phases.flatMap(({ objects }) => objects.flatMap(({ ref }) => ref ?? []));
   const secretAt = async ({ namespace = "", name }: SecretReference): Promise<Secret | undefined> => {
     const keys = references.filter((ref) => ref.name === name && (ref.namespace ?? "") === namespace);
-    const known = isActive
+    const known = trusts
       ? contents.recent(
           `${namespace}/${name}`,
           keys.map(({ key }) => key),

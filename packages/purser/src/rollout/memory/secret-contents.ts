@@ -1,4 +1,5 @@
 import type { Secret } from "@purser/kubernetes/apis/core";
+import type { ObjectMeta } from "@purser/kubernetes/apis/object";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
@@ -6,6 +7,9 @@ import { knownMs } from "./known-members.ts";
 
 /** Characters of Secret data whose objects are cached; above that the least recently used Secrets are evicted. */
 const capacity = 8 * 2 ** 20;
+
+/** Revisions whose annotations are remembered. */
+const mostRevisions = 10_000;
 
 type Objects = Map<string, Result<JsonObject, string>>;
 
@@ -26,6 +30,7 @@ interface Kept {
 export class SecretContents {
   readonly #kept = new Map<string, Kept>();
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
+  readonly #annotations = new Map<string, string>();
   #size = 0;
 
   /** @param clock absent: no read is recent */
@@ -38,8 +43,12 @@ export class SecretContents {
     const { uid, resourceVersion } = secret?.metadata ?? {};
     if (secret?.immutable !== true || uid === undefined || resourceVersion === undefined) return secret;
     this.of(secret);
-    const kept = this.#kept.get(`${uid} ${resourceVersion}`);
-    if (kept !== undefined && this.#clock !== undefined) kept.readAt = this.#clock.monotonic();
+    const state = `${uid} ${resourceVersion}`;
+    const kept = this.#kept.get(state);
+    if (kept === undefined || this.#clock === undefined) return secret;
+    kept.readAt = this.#clock.monotonic();
+    // It was deleted and created again.
+    for (const [other, { name }] of this.#kept) if (name === kept.name && other !== state) this.#drop(other);
     return secret;
   }
 
@@ -51,6 +60,17 @@ export class SecretContents {
       if (keys.every((key) => kept.objects.has(key))) return kept.secret;
     }
     return undefined;
+  }
+
+  /** Whether a revision has the annotations of its pass before: a change asks for a pass that reads everything. */
+  hasSameAnnotations({ uid = "", annotations = {} }: ObjectMeta): boolean {
+    const text = JSON.stringify(annotations);
+    const before = this.#annotations.get(uid);
+    this.#annotations.delete(uid);
+    this.#annotations.set(uid, text);
+    const [oldest = ""] = this.#annotations.keys();
+    if (this.#annotations.size > mostRevisions) this.#annotations.delete(oldest);
+    return before === undefined || before === text;
   }
 
   /** The objects read from this Secret so far, to which the caller adds. Not cached for a Secret without uid or resourceVersion. */
