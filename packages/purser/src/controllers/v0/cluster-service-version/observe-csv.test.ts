@@ -87,14 +87,14 @@ for (const [words, labels, isAdopted] of [
     assert.deepEqual(world?.unadoptableApiServices, isAdopted ? [] : ["v1.g.io"]);
   });
 
-const now = Date.parse("2026-01-01T00:00:10Z");
-const planOf = (name: string, phase: string): KubeObject =>
+const now = Date.parse("2026-01-01T00:00:30Z");
+const planOf = (name: string, phase: string, message?: string): KubeObject =>
   ({
     apiVersion: "operators.coreos.com/v1alpha1",
     kind: "InstallPlan",
     metadata: { name: "p", namespace },
     spec: { clusterServiceVersionNames: [name] },
-    status: { phase },
+    status: { phase, ...(message === undefined ? {} : { message }) },
   }) as KubeObject;
 
 /** Notes lists of everything that the cluster grants. */
@@ -113,7 +113,8 @@ class GrantsCluster extends RecordingCluster {
 for (const [words, lastTransitionTime, plans, wide] of [
   ["no plan brings it", "2026-01-01T00:00:01Z", [], 1],
   ["a plan creates its objects", "2026-01-01T00:00:01Z", [planOf("op.v1", "Installing")], 0],
-  ["its objects have not followed for ten seconds", "2026-01-01T00:00:00Z", [planOf("op.v1", "Installing")], 1],
+  ["its objects have not followed for thirty seconds", "2026-01-01T00:00:00Z", [planOf("op.v1", "Installing")], 1],
+  ["its plan fails", "2026-01-01T00:00:01Z", [planOf("op.v1", "Installing", "retrying execution due to error: no")], 1],
   ["its plan is complete", "2026-01-01T00:00:01Z", [planOf("op.v1", "Complete")], 1],
   ["a plan creates the objects of another CSV", "2026-01-01T00:00:01Z", [planOf("other.v1", "Installing")], 1],
 ] as const)

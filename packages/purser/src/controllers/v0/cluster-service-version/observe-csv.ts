@@ -162,7 +162,7 @@ async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWor
   };
 }
 
-/** Whether an InstallPlan created the CSV moments ago and is not complete. A later pass counts what is missing then. */
+/** Whether an InstallPlan created the CSV moments ago and creates its other objects without an error. A later pass counts what is missing then. */
 async function isBeingCreated(
   { metadata, status: shown }: ClusterServiceVersion,
   reader: ObjectReader,
@@ -174,12 +174,13 @@ async function isBeingCreated(
   if (shown?.reason !== "RequirementsUnknown" || !isYoung) return false;
   const plans = await reader.list(installPlans, { namespace });
   return plans.some(
-    ({ spec, status }) => status?.phase === "Installing" && spec.clusterServiceVersionNames.includes(name),
+    ({ spec, status }) =>
+      status?.phase === "Installing" && status.message === undefined && spec.clusterServiceVersionNames.includes(name),
   );
 }
 
 /** How long the other objects of an InstallPlan may follow the CSV before what is missing counts. */
-const creationMs = 10_000;
+const creationMs = 30_000;
 
 async function servedApis(
   csv: ClusterServiceVersion,
