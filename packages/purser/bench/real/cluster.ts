@@ -1,6 +1,6 @@
 // What the figures on a real control plane share: its client, the measured process, objects as they are created there.
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { namespaces } from "@purser/kubernetes/apis/resources";
+import { deployments, namespaces } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -65,6 +65,45 @@ export async function subscribe(client: KubeClient, wanted: readonly Wanted[]): 
   clearTimeout(giveUp);
   stop.abort();
   return { planMs: planAt - started, succeededMs: succeededAt - started };
+}
+
+/**
+ * Milliseconds until so many Deployments with one pod each are available that nothing but this creates, all at once: the
+ * controllers of the cluster take that long for them, whoever creates them.
+ */
+export async function bareDeployments(client: KubeClient, namespace: string, count: number): Promise<number> {
+  const stop = new AbortController();
+  const giveUp = setTimeout(() => stop.abort(new Error("no Deployments within five minutes")), 300_000);
+  const names = Array.from({ length: count }, (_, index) => `bare-${index}`);
+  const available = until(client, deployments, stop.signal, count, ({ metadata, status }) =>
+    metadata.namespace === namespace &&
+    names.includes(metadata.name ?? "") &&
+    (status as { readonly availableReplicas?: number } | undefined)?.availableReplicas === 1
+      ? [metadata.name ?? ""]
+      : [],
+  );
+  await available.begun;
+  const started = performance.now();
+  await Promise.all(names.map((name) => create(client, deployments, deploymentOf(name, namespace))));
+  const at = await available.reached;
+  clearTimeout(giveUp);
+  stop.abort();
+  for (const name of names)
+    written(
+      await client.write({ verb: "delete", type: deployments, key: { namespace, name } }, AbortSignal.timeout(60_000)),
+    );
+  return at - started;
+}
+
+function deploymentOf(name: string, namespace: string): object {
+  const labels = { app: name };
+  const containers = [{ name: "controller", image: `local.purser.dev/bare/${name}:1.0.0` }];
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
 }
 
 /** `begun` when the watch runs, `reached` with the moment at which its objects stand for `count` different names. */

@@ -13,6 +13,7 @@ import type { Figure } from "../../../../bench/figure.ts";
 import { clusterCatalogs, clusterExtensions } from "../../src/apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../src/apis/v1/cluster-catalog.ts";
 import { writeOperators } from "../scale/operators.ts";
+import { bareDeployments } from "./cluster.ts";
 import { startCounted } from "./counted-process.ts";
 
 const namespace = "measured-extensions";
@@ -55,6 +56,9 @@ export async function extensionFigures(kubeconfig: string, scratch: string, runs
       await installs.remove(batch);
     }
     console.error(shown("20 small ClusterExtensions", counted));
+    await sleep(settleMs);
+    const bare = await bareDeployments(client, namespace, 20);
+    await sleep(settleMs);
     const hundred = await installs.until(names);
     await sleep(settleMs * 4);
     await running.requests();
@@ -67,17 +71,37 @@ export async function extensionFigures(kubeconfig: string, scratch: string, runs
     await sleep(settleMs);
     const forChange = await running.requests();
     await installs.remove(names);
+    await sleep(settleMs * 4);
+    const bareHundred = await bareDeployments(client, namespace, names.length);
     console.error(shown("60 s at rest", idle));
     console.error(shown("a catalog of which one package changes", forChange));
     return [
       { name: "ClusterExtension to `Installed`, probes passed, warm", unit: "ms", runs: single.slice(1), goal: 150 },
       { name: "20 small ClusterExtensions at once until all are `Installed`", unit: "ms", runs: twenty, goal: 1500 },
+      { name: "20 Deployments that only this bench creates, until all are available", unit: "ms", runs: [bare] },
+      {
+        name: "20 small ClusterExtensions over 20 Deployments",
+        unit: "x",
+        runs: twenty.map((ms) => ms / bare),
+        goal: 1.5,
+      },
       { name: "requests of the process for these 20", unit: "", runs: requests, goal: 401 },
       {
         name: "100 small ClusterExtensions at once until all are `Installed`",
         unit: "ms",
         runs: [hundred],
         goal: 5000,
+      },
+      {
+        name: "100 Deployments that only this bench creates, until all are available",
+        unit: "ms",
+        runs: [bareHundred],
+      },
+      {
+        name: "100 small ClusterExtensions over 100 Deployments",
+        unit: "x",
+        runs: [hundred / bareHundred],
+        goal: 1.5,
       },
       {
         name: "requests in 60 s at rest, without those of the Lease",

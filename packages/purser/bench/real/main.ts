@@ -17,7 +17,7 @@ import { inParallel } from "../in-parallel.ts";
 import { realPackages, writeRealPackages } from "../real-packages.ts";
 import { type MeasuredProcess, startMeasured } from "../scale/measured-process.ts";
 import { writeOperators } from "../scale/operators.ts";
-import { create, createTenant, type Reached, subscribe, until } from "./cluster.ts";
+import { bareDeployments, create, createTenant, type Reached, subscribe, until } from "./cluster.ts";
 import { asManifest, type LiveObject, liveObjects, nameOf } from "./live-objects.ts";
 
 export interface RealInput {
@@ -83,6 +83,14 @@ async function* figuresOf(
   yield { name: "the same, last `Succeeded`", unit: "ms", runs: [many.succeededMs], goal: 3000 };
   await sleep(5000);
   yield { name: "requests until 5 s later", unit: "", runs: [(await requestsOf(purser)) - beforeBurst] };
+  const bare = await bareDeployments(client, "default", burstSize);
+  yield {
+    name: `${burstSize} Deployments that only this bench creates, until all are available`,
+    unit: "ms",
+    runs: [bare],
+  };
+  yield { name: "last `Succeeded` over that", unit: "x", runs: [many.succeededMs / bare], goal: 1.5 };
+  await sleep(5000);
 
   const idle = await idleRequests(client, purser);
   yield { name: `requests beside the lease in ${idleSeconds} idle seconds`, unit: "", runs: [idle], goal: 1 };
