@@ -3,7 +3,7 @@ import type { ConfigMap } from "@purser/kubernetes/apis/core";
 const group = "takeover.example.com";
 
 /** An operator with two Deployments, a CRD, permissions of both scopes and a webhook, which needs a certificate. */
-function csv(packageName: string, version: number): object {
+function csv(packageName: string, version: number, minKubeVersion = "1.20.0"): object {
   const name = `${packageName}.v${version}`;
   const image = `example.com/${packageName}:${version}`;
   const labels = (of: string) => ({ app: `${packageName}-${of}` });
@@ -31,7 +31,7 @@ function csv(packageName: string, version: number): object {
       displayName: packageName,
       version: `${version}.0.0`,
       ...(version > 1 ? { replaces: `${packageName}.v${version - 1}` } : {}),
-      minKubeVersion: "1.20.0",
+      minKubeVersion,
       installModes: ["OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"].map((type) => ({
         type,
         supported: true,
@@ -92,8 +92,13 @@ function crd(packageName: string): object {
 /**
  * A ConfigMap that both managers read as a catalog.
  * @param versions of each package: the last of them is the head of its channel `stable`
+ * @param minKubeVersions by name of ClusterServiceVersion, where not every cluster satisfies it
  */
-export function takeoverCatalog(namespace: string, versions: Readonly<Record<string, number>>): ConfigMap {
+export function takeoverCatalog(
+  namespace: string,
+  versions: Readonly<Record<string, number>>,
+  minKubeVersions: Readonly<Record<string, string>> = {},
+): ConfigMap {
   const packages = Object.entries(versions);
   const list = (items: readonly unknown[]): string => JSON.stringify(items);
   return {
@@ -110,7 +115,9 @@ export function takeoverCatalog(namespace: string, versions: Readonly<Record<str
       ),
       clusterServiceVersions: list(
         packages.flatMap(([packageName, last]) =>
-          Array.from({ length: last }, (_, before) => csv(packageName, before + 1)),
+          Array.from({ length: last }, (_, before) =>
+            csv(packageName, before + 1, minKubeVersions[`${packageName}.v${before + 1}`]),
+          ),
         ),
       ),
       customResourceDefinitions: list(packages.map(([packageName]) => crd(packageName))),

@@ -33,6 +33,8 @@ const globalNamespace = "operator-lifecycle-manager";
 const namespace = `takeover-${process.pid}`;
 /** With one Subscription that waits for approval: OLM would make all InstallPlans of its namespace wait. */
 const waitingNamespace = `${namespace}-waiting`;
+const stuckNamespace = `${namespace}-stuck`;
+const witnessNamespace = `${namespace}-witness`;
 const operatorApi = "operators.coreos.com/v1alpha1";
 
 /** Runs OLM in a process group of its own, because it is several programs. */
@@ -120,6 +122,97 @@ describe("a cluster goes from OLM v0 to Purser and back", { skip }, () => {
   });
 });
 
+describe("a cluster goes back to OLM v0 while an upgrade cannot go on", { skip }, () => {
+  const file = kubeconfig ?? "";
+  const surroundings = freshSurroundings();
+
+  test("nothing rolls out, OLM waits for the same, and completes the upgrade once its cause ends", async () => {
+    const { client, close } = connectWith(file);
+    const stops: (() => Promise<unknown>)[] = [];
+    const started = async (begun: Promise<() => Promise<unknown>>): Promise<() => Promise<void>> => {
+      const stop = await begun;
+      stops.push(stop);
+      return async () => {
+        stops.splice(stops.indexOf(stop), 1);
+        await stop();
+      };
+    };
+    const tooNew = { "moving.v2": "99.0.0" };
+    try {
+      const stopFirst = await started(startOlm(surroundings.path("olm-before"), file));
+      await prepareNamespace(client, stuckNamespace, { still: 1, moving: 1 });
+      for (const name of ["still", "moving"]) await subscribe(client, name, "Automatic", stuckNamespace);
+      for (const name of ["still.v1", "moving.v1"]) await succeeds(client, name, stuckNamespace);
+      await configured(client, stuckNamespace);
+      for (const name of ["still.v1", "moving.v1"]) await succeeds(client, name, stuckNamespace);
+      await stopFirst();
+      const first = await shape(client, [stuckNamespace]);
+      assert.equal(Object.keys(first).length, 4);
+
+      const flags = ["--kubeconfig", file, "--global-namespace", globalNamespace];
+      const run = ["run", ...flags, "--install-crds", "--catalog-address", "none", "--no-package-api"];
+      const engine = await startPurser(run, surroundings.env);
+      const stopPurser = await started(Promise.resolve(() => engine.stop("SIGTERM")));
+      await offer(client, { still: 1, moving: 2 }, stuckNamespace, tooNew);
+      await isStuck(client);
+      await reaches(client, clusterServiceVersions, stuckNamespace, "moving.v2 with what it waits for", isAnnotated);
+      assert.deepEqual(await shape(client, [stuckNamespace]), first);
+      await stopPurser();
+      await forgetStates(client);
+
+      const stopLast = await started(startOlm(surroundings.path("olm-after"), file));
+      // What OLM installs elsewhere shows that it works; in this namespace a stuck upgrade holds back the others.
+      await prepareNamespace(client, witnessNamespace, { held: 1 });
+      await subscribe(client, "held", "Automatic", witnessNamespace);
+      await succeeds(client, "held.v1", witnessNamespace);
+      await isStuck(client);
+      assert.deepEqual(await shape(client, [stuckNamespace]), first);
+      const key = { namespace: stuckNamespace, name: "moving.v2" };
+      const patch = { spec: { minKubeVersion: "1.20.0" } };
+      const type = clusterServiceVersions;
+      written(await client.write({ verb: "patch", type, key, patchType: "merge", patch }, patient));
+      await succeeds(client, "moving.v2", stuckNamespace);
+      assert.equal(await images(client, stuckNamespace), "example.com/moving:2");
+      assert.doesNotMatch(JSON.stringify(await shape(client, [stuckNamespace])), /purser\.dev/);
+      await stopLast();
+    } finally {
+      for (const stop of stops) await stop();
+      for (const name of [stuckNamespace, witnessNamespace])
+        await client.write({ verb: "delete", type: namespaces, key: { name } }, patient);
+      close();
+    }
+  });
+});
+
+/** moving.v2 waits for a newer Kubernetes, and moving.v1 for moving.v2. */
+async function isStuck(client: KubeClient): Promise<void> {
+  for (const [name, phase] of [
+    ["moving.v1", "Replacing"],
+    ["moving.v2", "Pending"],
+  ])
+    await reaches(
+      client,
+      clusterServiceVersions,
+      stuckNamespace,
+      `${name} ${phase}`,
+      (csv) => csv.metadata.name === name && csv.status?.phase === phase,
+    );
+}
+
+const stateAnnotation = "purser.dev/state";
+const isAnnotated = ({ metadata }: KubeObject): boolean =>
+  metadata.name === "moving.v2" && metadata.annotations?.[stateAnnotation] !== undefined;
+
+/** What docs/takeover.md says to do before OLM starts again. */
+async function forgetStates(client: KubeClient): Promise<void> {
+  for (const { metadata } of await client.list(clusterServiceVersions, { namespace: stuckNamespace })) {
+    const key = { namespace: stuckNamespace, name: metadata.name ?? "" };
+    const patch = { metadata: { annotations: { [stateAnnotation]: null } } };
+    const type = clusterServiceVersions;
+    written(await client.write({ verb: "patch", type, key, patchType: "merge", patch }, patient));
+  }
+}
+
 async function create<Type extends KubeObject>(client: KubeClient, type: ResourceType<Type>, object: object) {
   written(await client.write({ verb: "create", type, object: object as Type }, patient));
 }
@@ -174,9 +267,14 @@ const subscribe = (
   });
 
 /** Changes what the catalog holds. */
-async function offer(client: KubeClient, versions: Readonly<Record<string, number>>): Promise<void> {
-  const { data = {} } = takeoverCatalog(namespace, versions);
-  const key = { namespace, name: "catalog" };
+async function offer(
+  client: KubeClient,
+  versions: Readonly<Record<string, number>>,
+  where = namespace,
+  minKubeVersions: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { data = {} } = takeoverCatalog(where, versions, minKubeVersions);
+  const key = { namespace: where, name: "catalog" };
   written(await client.write({ verb: "patch", type: configMaps, key, patchType: "merge", patch: { data } }, patient));
 }
 
@@ -234,9 +332,9 @@ const succeeds = (client: KubeClient, name: string, where = namespace): Promise<
   );
 
 /** OLM installs operators before it applies the configuration of their Subscriptions, with another roll-out. */
-const configured = (client: KubeClient): Promise<void> =>
+const configured = (client: KubeClient, where = namespace): Promise<void> =>
   eventually("the configuration of the Subscriptions", async () => {
-    const found = await client.list(deployments, { namespace });
+    const found = await client.list(deployments, { namespace: where });
     const isApplied = ({ spec }: (typeof found)[number]): boolean =>
       spec?.template.spec?.containers?.every(({ env }) => env?.some(({ name }) => name === "COLOUR")) === true;
     return found.length === 4 && found.every(isApplied) ? undefined : `${found.filter(isApplied).length} have it`;
@@ -245,10 +343,8 @@ const configured = (client: KubeClient): Promise<void> =>
 type Shape = Readonly<Record<string, unknown>>;
 
 /** By Deployment, what a roll-out or another Deployment of the name would change. */
-async function shape(client: KubeClient): Promise<Shape> {
-  const found = await Promise.all(
-    [namespace, waitingNamespace].map((where) => client.list(deployments, { namespace: where })),
-  );
+async function shape(client: KubeClient, places = [namespace, waitingNamespace]): Promise<Shape> {
+  const found = await Promise.all(places.map((where) => client.list(deployments, { namespace: where })));
   return Object.fromEntries(
     found
       .flat()
@@ -262,7 +358,7 @@ async function shape(client: KubeClient): Promise<Shape> {
 const of = (all: Shape, packageName: string): Shape =>
   Object.fromEntries(Object.entries(all).filter(([name]) => name.startsWith(`${packageName}-`)));
 
-async function images(client: KubeClient): Promise<string> {
-  const live = await client.get(deployments, { namespace, name: "moving-server" });
+async function images(client: KubeClient, where = namespace): Promise<string> {
+  const live = await client.get(deployments, { namespace: where, name: "moving-server" });
   return live?.spec?.template.spec?.containers?.[0]?.image ?? "";
 }
