@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { customResourceDefinitions, deployments, namespaces, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  roles,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
 import type { ApiRequest, ApiResponse } from "@purser/kubernetes/kube/transport";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { clusterServiceVersions, installPlans, operators, subscriptions } from "../apis/olm-resources.ts";
@@ -124,21 +132,27 @@ const faults: readonly (readonly [name: string, fault: () => ApiResponse, moment
   ["is carried out and its answer is lost", () => refusal(504, "Timeout"), "after"],
 ];
 
+/** From now on the first write of each kind meets the fault; the kinds that have met it. */
+function meetFaults(fault: () => ApiResponse, moment: "before" | "after"): ReadonlySet<string> {
+  const met = new Set<string>();
+  const isFirst = (request: ApiRequest): boolean => {
+    const kind = isWrite(request) ? kindOf(request) : undefined;
+    if (kind === undefined || met.has(kind)) return false;
+    met.add(kind);
+    return true;
+  };
+  if (moment === "before") world.intercept = (request) => (isFirst(request) ? fault() : undefined);
+  else
+    world.disturb = (request, at) => {
+      if (at === "after" && isFirst(request)) throw new Error("socket hang up");
+    };
+  return met;
+}
+
 for (const [index, [name, fault, moment]] of faults.entries())
   test(`an operator is installed once when the first write of each kind ${name}`, async () => {
     const namespace = `writes-${index}`;
-    const met = new Set<string>();
-    const isFirst = (request: ApiRequest): boolean => {
-      const kind = isWrite(request) ? kindOf(request) : undefined;
-      if (kind === undefined || met.has(kind)) return false;
-      met.add(kind);
-      return true;
-    };
-    if (moment === "before") world.intercept = (request) => (isFirst(request) ? fault() : undefined);
-    else
-      world.disturb = (request, at) => {
-        if (at === "after" && isFirst(request)) throw new Error("socket hang up");
-      };
+    const met = meetFaults(fault, moment);
     await begin(namespace);
     await succeeds(namespace);
     await timePasses(world, clock, 10_000);
@@ -151,6 +165,68 @@ for (const [index, [name, fault, moment]] of faults.entries())
     assert.equal(await phaseOf(namespace), "Succeeded");
     assert.deepEqual(await counts(namespace), once);
     await end(namespace);
+  });
+
+/** Kinds of writes that an upgrade and a deletion are made of. */
+const writesOfUpgrade = [
+  "DELETE clusterserviceversions",
+  "PATCH clusterserviceversions",
+  "PATCH deployments",
+  "POST clusterserviceversions",
+  "PUT clusterserviceversions/status",
+  "PUT installplans/status",
+  "PUT subscriptions/status",
+];
+const writesOfDeletion = ["DELETE clusterrolebindings", "DELETE clusterroles", "PATCH clusterserviceversions"];
+
+for (const [index, [name, fault, moment]] of faults.entries())
+  test(`an operator is upgraded once and deleted without remains when the first write of each kind ${name}`, async () => {
+    const namespace = `moves-${index}`;
+    const [before, after] = ["logbook-db.v1.1.0", "logbook-db.v1.2.0"];
+    const phases = async (): Promise<readonly string[]> =>
+      (await world.client.list(clusterServiceVersions, { namespace })).map(
+        ({ metadata, status }) => `${metadata.name} ${status?.phase}`,
+      );
+    const succeeded = (csv: string): Promise<void> =>
+      reached(`${csv} alone, Succeeded`, async () => (await phases()).join() === `${csv} Succeeded`);
+    await world.tenant(namespace);
+    await world.subscribe(namespace, "logbook-db", { startingCSV: before, installPlanApproval: "Manual" });
+    await reached("an InstallPlan", async () => (await world.client.list(installPlans, { namespace })).length > 0);
+    await world.approve(namespace, before);
+    await succeeded(before);
+    await reached("the next one", async () => (await world.client.list(installPlans, { namespace })).length > 1);
+
+    const met = meetFaults(fault, moment);
+    await world.approve(namespace, after);
+    await succeeded(after);
+    assert.deepEqual(
+      writesOfUpgrade.filter((kind) => !met.has(kind)),
+      [],
+    );
+    await timePasses(world, clock, 60_000);
+    assert.deepEqual(await phases(), [`${after} Succeeded`]);
+    assert.deepEqual(await counts(namespace), { ...once, InstallPlan: 2 });
+
+    world.intercept = undefined;
+    world.disturb = undefined;
+    await world.remove(subscriptions, { namespace, name: "logbook-db" });
+    const alsoMet = meetFaults(fault, moment);
+    await world.remove(clusterServiceVersions, { namespace, name: after });
+    await reached("no CSV", async () => (await phases()).length === 0);
+    assert.deepEqual(
+      writesOfDeletion.filter((kind) => !alsoMet.has(kind)),
+      [],
+    );
+    world.intercept = undefined;
+    world.disturb = undefined;
+    await timePasses(world, clock, 30_000);
+    const owned = { labelSelector: `olm.owner.namespace=${namespace}` };
+    for (const type of [clusterRoles, clusterRoleBindings, roles, deployments] as readonly ResourceType[])
+      assert.deepEqual(
+        (await world.client.list(type, owned)).filter(({ metadata }) => metadata.name?.startsWith("logbook")),
+        [],
+      );
+    await world.remove(namespaces, { name: namespace });
   });
 
 test("an operator is installed again in a namespace that was deleted and made again", async () => {

@@ -121,3 +121,29 @@ test("without --compat=deployment-edits a Deployment that was scaled to 0 is ins
 test("with --compat=deployment-edits a Deployment that was scaled to 0 stays", () => {
   assert.equal(next(scaledAway(keeping("deployment-edits"))), "Succeeded/InstallSucceeded");
 });
+
+/** An install that began, and after which the Deployment does not exist. */
+function deletedWhileInstalling(compat: Compat): CsvWorld {
+  const base = csvAt("op.v1", "Installing", "InstallWaiting");
+  const template = { metadata: { labels: { app: "d" } }, spec: { containers: [] } };
+  const deployment = { name: "d", spec: { selector: { matchLabels: { app: "d" } }, template } };
+  const install = { strategy: "deployment", spec: { deployments: [deployment] } };
+  return worldOf({ ...base, spec: { ...base.spec, install } } as unknown as ClusterServiceVersion, { compat });
+}
+
+test("without --compat=deployment-edits a Deployment that is deleted while it rolls out is created again, five seconds after the install at the earliest", () => {
+  const world = deletedWhileInstalling(keeping(""));
+  const young = planCsv(world, began + 4_000);
+  const [action] = young.actions;
+  assert.equal(action?.kind === "status" && action.status.message, "installing: missing deployment with name=d");
+  assert.equal(action?.kind === "status" && action.status.phase, "Installing");
+  assert.equal(young.recheckAfterMs, 1_001);
+  assert.equal(next(world, began + 5_000), "InstallReady/InstallWaiting");
+});
+
+test("with --compat=deployment-edits a Deployment that is deleted while it rolls out is missing until the install times out", () => {
+  const world = deletedWhileInstalling(keeping("deployment-edits"));
+  assert.equal(planCsv(world, began + 100_000).recheckAfterMs, 200_001);
+  assert.equal(next(world, began + 299_999), "Installing/InstallWaiting");
+  assert.equal(next(world, began + 300_000), "Failed/InstallCheckFailed");
+});

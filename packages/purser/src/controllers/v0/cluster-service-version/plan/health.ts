@@ -8,6 +8,8 @@ import type { CsvWorld } from "./world.ts";
 export interface Health {
   readonly change: PhaseChange;
   readonly healthy: boolean;
+  /** A Deployment of the strategy does not exist. */
+  readonly isMissing?: boolean;
   /** What an earlier return to the same phase must share with this one to count as the same attempt (`returnPauseMs`). */
   readonly repeats: "reason" | "message";
   /** Webhook configurations of the CSV that none of its descriptions asks for. */
@@ -70,6 +72,7 @@ export function evaluateHealth(world: CsvWorld, requeue: Requeue): Health {
         "message",
       );
     case "componentMissing":
+      return { ...back(`installing: ${deployments.message}`), isMissing: true };
     case "waiting":
       return back(`installing: ${deployments.message}`);
   }

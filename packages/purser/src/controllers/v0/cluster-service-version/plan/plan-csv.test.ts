@@ -215,17 +215,6 @@ test("requirements that are shown already are not written again, in whatever ord
   assert.equal(planCsv(worldOf(other), began).actions.length, 1);
 });
 
-test("an install whose Deployment never appears fails when its five minutes are over, and is looked at then", () => {
-  const { spec, ...rest } = csvAt("op.v1", "Installing", "InstallWaiting");
-  const template = { metadata: { labels: { app: "d" } }, spec: { containers: [] } };
-  const deployment = { name: "d", spec: { selector: { matchLabels: { app: "d" } }, template } };
-  const install = { strategy: "deployment", spec: { deployments: [deployment] } };
-  const world = worldOf({ ...rest, spec: { ...spec, install } } as ClusterServiceVersion);
-  assert.equal(planCsv(world, began + 100_000).recheckAfterMs, 200_001);
-  assert.equal(next(world, began + 299_999), "Installing/InstallWaiting");
-  assert.equal(next(world, began + 300_000), "Failed/InstallCheckFailed");
-});
-
 test("of a CSV that is being deleted the cluster-scoped objects are deleted first and the finalizer last", () => {
   const csv = csvAt("op.v1", "Succeeded");
   const leaving = { ...csv, metadata: { ...csv.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };

@@ -44,13 +44,19 @@ const timeouts: readonly (readonly [string, number, CsvWorld, string])[] = [
     "waits for Deployments right after the install",
     0,
     lacking("Installing", "InstallSucceeded"),
-    `Installing/InstallWaiting: ${missing}, again after 300001 ms`,
+    `Installing/InstallWaiting: ${missing}, again after 5001 ms`,
   ],
   [
-    "waits silently until a millisecond before the timeout",
-    299_999,
+    "waits silently for a Deployment that may just have been created",
+    4_999,
     lacking("Installing", "InstallWaiting", missing),
     "again after 2 ms",
+  ],
+  [
+    "installs a Deployment again that is still missing after five seconds",
+    5_000,
+    lacking("Installing", "InstallWaiting", missing),
+    `InstallReady/InstallWaiting: ${missing}, again after 295001 ms`,
   ],
   [
     "fails when five minutes have passed",

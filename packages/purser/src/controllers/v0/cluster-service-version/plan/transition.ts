@@ -3,6 +3,7 @@ import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import { reservedClaimsProblem } from "../../../../bundle/reserved-claims.ts";
+import { remainingMs } from "@purser/kubernetes/clock";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { CsvAction } from "./csv-action.ts";
 import type { Health } from "./health.ts";
@@ -57,6 +58,8 @@ const removal = (csv: ClusterServiceVersion): CsvAction => ({
 
 const installTimeoutMs = 300_000;
 
+/** How long a Deployment that was just created may be missing in what is observed. */
+const appearsWithinMs = 5_000;
 const shortestRecheckMs = 5_000;
 const longestRecheckMs = 300_000;
 
@@ -207,8 +210,16 @@ class Pass {
     const remaining = started + installTimeoutMs - this.#now;
     if (!health.healthy && health.change.phase === "Installing" && remaining <= 0)
       return this.enter("Failed", "InstallCheckFailed", "install timeout");
-    const plan = this.#after(health);
+    const plan = this.#deployedAgain(health) ?? this.#after(health);
     return health.healthy || Number.isNaN(remaining) ? plan : sooner(plan, timerMs(remaining));
+  }
+
+  /** A Deployment that somebody deletes while it rolls out is created again; with OLM the install times out first. */
+  #deployedAgain({ isMissing = false, change }: Health): Plan<CsvAction> | undefined {
+    if (!isMissing || this.#world.compat.keepsUpstream("deployment-edits")) return undefined;
+    const left = remainingMs(this.#csv.status?.lastTransitionTime, appearsWithinMs, this.#now);
+    if (left > 0) return { ...this.enter(change.phase, change.reason, change.message), recheckAfterMs: timerMs(left) };
+    return this.#returnTo("InstallReady", "InstallWaiting", change.message);
   }
 
   succeeded(): Plan<CsvAction> {
