@@ -100,6 +100,17 @@ for (const [what, value, expected] of annotationFiles)
     }
   });
 
+test("annotations.yaml keeps the annotations of bundles and no others", () => {
+  const names = ["manifests", "mediatype", "metadata", "package", "channels", "channel.default"];
+  const all = names.map((name) => [`operators.operatorframework.io.bundle.${name}.v1`, name] as const);
+  const lines = [...all, ["com.example.owner", "ann"] as const].map(([name, value]) => `  ${name}: ${value}\n`);
+  const bundle = unpacked({ ...base, "metadata/annotations.yaml": `annotations:\n${lines.join("")}` });
+  assert.deepEqual(bundle.ok && bundle.value.annotations, {
+    ...Object.fromEntries(all),
+    "olm.contentEncoding": "gzip+base64",
+  });
+});
+
 test("without annotations.yaml only the encoding is noted", () => {
   const bundle = unpacked({ "manifests/csv.yaml": csv(), "metadata/other.yaml": "a: b" });
   assert.deepEqual(bundle.ok && bundle.value.annotations, { "olm.contentEncoding": "gzip+base64" });

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { loadCatalog } from "../catalog/loading/load.ts";
 import { indexOf } from "../catalog/memory-index.ts";
@@ -122,14 +123,28 @@ test("a catalog that needs more memory than the builder may take is a problem of
   assert.match(JSON.stringify(built), /needs more than 40 MiB/);
 });
 
+/** Paths of the files that this process holds open, on Linux. */
+const openFiles = (): readonly string[] =>
+  readdirSync("/proc/self/fd").flatMap((number) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${number}`)];
+    } catch {
+      // The directory itself was open while it was listed.
+      return [];
+    }
+  });
+
 test("a damaged, truncated or foreign file is reported differently from an older format", async (context) => {
   const index = await stored(context, folder(context, two));
   const bytes = readFileSync(index.file);
   const damagedBy = (change: (copy: Buffer) => Buffer): string => {
-    const copy = join(index.file, "..", "copy.index");
+    const copy = join(dirname(index.file), "copy.index");
     writeFileSync(copy, change(Buffer.from(bytes)));
     const opened = openIndex(copy);
-    if (!opened.ok) return opened.problem.kind;
+    if (!opened.ok) {
+      if (existsSync("/proc/self/fd")) assert.ok(!openFiles().includes(copy), "the refused file is still open");
+      return opened.problem.kind;
+    }
     const verified = verifyIndex(opened.value);
     opened.value.close();
     return verified.ok ? "good" : verified.problem.kind;

@@ -175,4 +175,5 @@ test("where installations need approval, install writes the extension, and it an
   assert.equal(second.exitCode, 0, second.errors);
   await cluster.eventually(["list", "-A"], /ballast-cache .*Ready[^]*semaphore-gateway .*Ready/);
   assert.equal((await cluster.purser(["approve", "-n", "signals"])).text, "Nothing is pending approval");
+  assert.equal(await names("-n", "signals"), "");
 });

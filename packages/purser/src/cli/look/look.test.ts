@@ -1,8 +1,8 @@
 // The commands that look at installations, sources and tenants, on one cluster with the demo.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { roles } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -10,6 +10,7 @@ import { clusterServiceVersions, subscriptions, updatePolicies } from "../../api
 import { readSnapshot } from "../../engine/snapshot/snapshot-file.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
+import { type Ran, runPurser } from "../testing/run-purser.ts";
 
 const never = new AbortController().signal;
 const logbook = "sub/demo-logbook/logbook-db";
@@ -38,6 +39,61 @@ test("instances lists custom resources of an installation or a kind, and new pri
   const missing = await cluster.purser(["instances", "Leger"]);
   assert.equal(missing.exitCode, 6);
   assert.match(missing.errors, /neither an installation nor a kind of the cluster\n {2}do {4}purser instances Ledger/);
+});
+
+test("instances new says when the operator gives no example, and refuses a number of none", async () => {
+  const { text } = await cluster.purser(["instances", "new", "OperatorGroup"]);
+  assert.equal(
+    text,
+    [
+      "# The operator gives no example; kubectl explain lists the fields.",
+      "apiVersion: operators.coreos.com/v1",
+      "kind: OperatorGroup",
+      "metadata:",
+      "  name: example",
+      "spec: {}",
+    ].join("\n"),
+  );
+  await assert.rejects(
+    cluster.purser(["instances", "new", "Ledger", "--example", "7"]),
+    /--example 7: the operator gives 1 example/,
+  );
+});
+
+test("instances new --edit creates what is saved, in its own namespace or in that of -n", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "purser-look-"));
+  const edit = async (change: string, ...args: readonly string[]): Promise<Ran> => {
+    const script = join(folder, "edit.mjs");
+    const program = `import fs from "node:fs";const f=process.argv[2];fs.writeFileSync(f,fs.readFileSync(f,"utf8")${change});`;
+    writeFileSync(script, program);
+    const env = {
+      KUBECONFIG: join(dirname(cluster.cacheFolder), "kubeconfig"),
+      HOME: folder,
+      EDITOR: `${process.execPath} ${script}`,
+    };
+    return runPurser(["instances", "new", "Ledger", "--edit", ...args], { env, answer: "" });
+  };
+  const renamed = (name: string): string => `.replace(/^  name: .*$/m, "  name: ${name}")`;
+  const placed = (ran: Ran): unknown => (ran.data as { readonly metadata?: object } | undefined)?.metadata;
+  try {
+    const created = await edit(renamed("mine"), "-n", "demo-logbook");
+    assert.equal(created.text, "ok created Ledger mine", created.errors);
+    assert.deepEqual(placed(created), { name: "mine", namespace: "demo-logbook" });
+    const kept = await edit(renamed("own\\n  namespace: demo-logbook"), "-n", "default");
+    assert.deepEqual(placed(kept), { name: "own", namespace: "demo-logbook" }, kept.errors);
+    const unplaced = await edit(renamed("third"));
+    assert.deepEqual(placed(unplaced), { name: "third", namespace: "default" }, unplaced.errors);
+    for (const change of ["", ".slice(0, 0)"]) {
+      const none = await edit(change);
+      assert.deepEqual([none.exitCode, none.text], [1, "Nothing was changed, so nothing was created."]);
+    }
+    await assert.rejects(edit(`.slice(0, 0) + "a: ["`), /the saved text is not YAML/);
+    await assert.rejects(edit(`.slice(0, 0) + "text"`), /the saved text is not an object/);
+    await assert.rejects(edit("; process.exit(3)"), /the editor ".*" failed/);
+    await assert.rejects(cluster.purser(["instances", "new", "Ledger", "--edit"]), /--edit needs a terminal/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("permissions shows what the accounts of an installation may do, and what a version would add", async () => {
