@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
+import type { OperatorGroup } from "../apis/v0/operator-group.ts";
 import { explainBlocked } from "./blocked-operator.ts";
 
 const invalid =
@@ -77,3 +79,97 @@ for (const [name, of] of [
   ["what a complete plan was refused for before", plan("Complete", invalid)],
 ] as const)
   test(`an InstallPlan is not refused as CrdUnsafe for ${name}`, () => assert.equal(explained(of), undefined));
+
+const ownGroup = (spec: object): OperatorGroup => ({
+  apiVersion: "operators.coreos.com/v1",
+  kind: "OperatorGroup",
+  metadata: { namespace: "ns", name: "g" },
+  spec,
+});
+const operator = (reason: string, spec: object, status: object = {}): ClusterServiceVersion =>
+  ({
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { namespace: "ns", name: "kiln.v2.0.0" },
+    spec,
+    status: { phase: "Failed", reason, message: "as OLM says it", ...status },
+  }) as unknown as ClusterServiceVersion;
+const modes = (...types: readonly string[]) => ({
+  installModes: ["OwnNamespace", "SingleNamespace", "AllNamespaces"].map((type) => ({
+    type,
+    supported: types.includes(type),
+  })),
+});
+const remove = "purser uninstall sub/ns/kiln --mode keep-data";
+const retarget = (spec: object): string =>
+  `kubectl patch operatorgroups.operators.coreos.com g -n ns --type merge -p '${JSON.stringify({ spec })}'`;
+
+for (const [name, csv, code, summary, commands] of [
+  [
+    "its own namespace only, in a group for all",
+    operator("UnsupportedOperatorGroup", modes("OwnNamespace")),
+    "InstallModeUnsupported",
+    "kiln.v2.0.0 does not support the target namespaces of OperatorGroup g; it supports OwnNamespace",
+    [retarget({ targetNamespaces: ["ns"], selector: null }), remove],
+  ],
+  [
+    "all namespaces only, in a group for one",
+    operator("UnsupportedOperatorGroup", modes("AllNamespaces")),
+    "InstallModeUnsupported",
+    "kiln.v2.0.0 does not support the target namespaces of OperatorGroup g; it supports AllNamespaces",
+    [retarget({ targetNamespaces: null, selector: null }), remove],
+  ],
+  [
+    "an API of another group",
+    operator("InterOperatorGroupOwnerConflict", { customresourcedefinitions: { owned: [{ name: "kilns.g.io" }] } }),
+    "ApiConflict",
+    "kiln.v2.0.0 provides kilns.g.io, which an operator of another OperatorGroup provides for the same namespaces",
+    ["purser tenancy ns", remove],
+  ],
+  [
+    "a newer Kubernetes",
+    operator(
+      "RequirementsNotMet",
+      { minKubeVersion: "9.0.0" },
+      { requirementStatus: [{ kind: "ClusterServiceVersion", status: "PresentNotSatisfied", message: "too old" }] },
+    ),
+    "ClusterIncompatible",
+    "kiln.v2.0.0 needs Kubernetes 9.0.0 or newer",
+    [remove, "purser show kiln --versions"],
+  ],
+] as const)
+  test(`an operator is blocked that supports or needs ${name}`, () => {
+    const world = { reference: "sub/ns/kiln", packageName: "kiln", csv, plan: undefined };
+    const found = explainBlocked({ ...world, groups: [ownGroup({})] });
+    assert.deepEqual([found?.code, found?.summary], [code, summary]);
+    assert.deepEqual(
+      found?.remedies.map(({ command }) => command),
+      commands,
+    );
+    // Without the one group the cause is another.
+    assert.equal(explainBlocked({ ...world, groups: [] }), undefined);
+    assert.equal(explainBlocked({ ...world, groups: [ownGroup({}), ownGroup({})] }), undefined);
+  });
+
+for (const [name, message, isMissing] of [
+  ["does not exist", "please make sure the service account exists. sa=poor", true],
+  ["lacks rights", "error creating role: roles is forbidden: User cannot create", false],
+] as const)
+  test(`an InstallPlan is blocked whose account ${name}`, () => {
+    const world = { reference: "sub/ns/kiln", packageName: "kiln", csv: undefined, plan: plan("Installing", message) };
+    const found = explainBlocked({ ...world, groups: [ownGroup({ serviceAccountName: "poor" })] });
+    assert.deepEqual(
+      [found?.code, found?.summary],
+      ["PermissionDenied", `ServiceAccount poor of OperatorGroup g ${name}: ${message}`],
+    );
+    assert.deepEqual(
+      found?.remedies.map(({ command }) => command),
+      [
+        isMissing
+          ? "kubectl create serviceaccount poor -n ns"
+          : "kubectl auth can-i --list --as=system:serviceaccount:ns:poor -n ns",
+        retarget({ serviceAccountName: null }),
+      ],
+    );
+    assert.equal(explainBlocked({ ...world, groups: [ownGroup({})] }), undefined);
+  });
