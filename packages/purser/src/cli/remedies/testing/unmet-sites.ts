@@ -35,8 +35,6 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/run-parsed.ts: run it again with -v, and report the details",
   ],
   "Of a wrong name, or a plan that is stale: they show what there is.": [
-    "cli/policy/policy-show.ts: purser policy list -A",
-    "cli/policy/policy-show.ts: purser policy show *",
     "cli/review/saved-plan.ts: purser * * --dry-run",
   ],
   "Advice: what it asks for is done outside the cluster, or a choice that only people can make.": [
@@ -58,7 +56,6 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
       "cli/commands/uninstall.ts: keep the data",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --dry-run",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --plan *",
-      "cli/review/saved-plan.ts: purser * * --dry-run",
       "cli/commands/uninstall.ts: uninstall as a user who may list custom resources",
     ],
   "Of pods whose containers fail by themselves; no container runs on the embedded cluster. Covered by workload-trouble.test.ts.":
