@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { type ProfileEndpoint, serveProfiles } from "./profile-endpoint.ts";
 
@@ -21,6 +22,18 @@ test("a profile is refused for a time that is not more than 0 and at most 60 sec
   const refused = "seconds must be more than 0 and at most 60\n";
   for (const seconds of ["0", "-1", "61", "x", ""])
     assert.deepEqual(await ask(`/debug/pprof/profile?seconds=${seconds}`), [400, refused], seconds);
+});
+
+test("a profile of up to 60 seconds is in V8's format", async () => {
+  let isDone = false;
+  const asked = ask("/debug/pprof/profile?seconds=60").finally(() => (isDone = true));
+  while (!isDone) {
+    clock.advance(60_000);
+    await setImmediate();
+  }
+  const [status, text] = await asked;
+  assert.equal(status, 200, text);
+  assert.ok(Array.isArray((JSON.parse(text) as { readonly nodes?: unknown }).nodes));
 });
 
 test("paths that serve no profile say what is served", async () => {

@@ -100,6 +100,19 @@ test("a SOCKS proxy that asks for a login gets that of the URL", async (context)
   assert.equal(found, "a");
 });
 
+test("a user and a password of 255 bytes go to a SOCKS proxy, longer ones are refused", async (context) => {
+  const withLogin = (user: number, password: number): Promise<string> =>
+    through(
+      context,
+      (port) => `socks5://${"u".repeat(user)}:${"p".repeat(password)}@localhost:${port}`,
+      (_, step) => (step === 0 ? Buffer.of(5, 2) : step === 1 ? Buffer.of(1, 0) : granted),
+    );
+  assert.equal(await withLogin(255, 255), "a");
+  const refused = /does not accept a user or password of more than 255 bytes$/;
+  assert.match(await withLogin(256, 1), refused);
+  assert.match(await withLogin(1, 256), refused);
+});
+
 test("a registry behind an HTTP proxy is read through CONNECT, with the login of the URL", async (context) => {
   const seen: string[] = [];
   const found = await through(
