@@ -169,6 +169,7 @@ export const helpTopics: readonly { readonly name: string; readonly text: string
       "PURSER_CACHE_DIR   where catalog indexes are kept (default: the XDG cache folder)",
       "PURSER_COMPAT      the same as --compat",
       "PURSER_FEATURE_GATES  the same as --feature-gates",
+      "XDG_CONFIG_HOME    purser/config.yaml in it holds settings (default: ~/.config); purser config view lists them",
       "PURSER_OUTPUT      the same as --output, where a command line has none",
       "PURSER_COLOR       the same as --color",
       "PURSER_ACCESSIBLE  1: the same as --accessible",

@@ -15,6 +15,7 @@ const command: CommandSpec = {
     { flags: "--level LEVEL", summary: "one of two", choices: ["patch", "minor"] },
     { flags: "--no-cache", summary: "switches off what is on" },
     { flags: "--serve", summary: "switches on" },
+    { flags: "--dry-run", summary: "shows only" },
     { flags: "--no-serve", summary: "switches off" },
   ],
   run: () => assert.fail("is only parsed"),
@@ -36,6 +37,8 @@ const read: readonly (readonly [line: string, words: readonly string[], options:
   ["--no-cache --no-wait a", ["a"], { cache: false, wait: false }],
   ["--serve a", ["a"], { serve: true }],
   ["--no-serve a", ["a"], { serve: false }],
+  ["--dry-run=server a", ["a"], { "dry-run": true }],
+  ["--dry-run=client a", ["a"], { "dry-run": true }],
   ["-vv a", ["a"], { verbose: true, bodies: true }],
   ["-v a", ["a"], { verbose: true }],
   ["a - -- --to -w", ["a", "-", "--to", "-w"], {}],
@@ -48,11 +51,21 @@ for (const [line, words, options] of read) {
   });
 }
 
+test("a flag stands in for an argument that is required without it", () => {
+  const planned: CommandSpec = {
+    ...command,
+    arguments: [{ name: "from", summary: "first", required: true, unless: "to" }],
+  };
+  assert.deepEqual(parseCommand("purser x", planned, ["--to", "1"]).arguments, []);
+  assert.throws(() => parseCommand("purser x", planned, ["--watch"]), UsageError);
+});
+
 const refused: readonly (readonly [line: string, message: string, hint: string])[] = [
   ["--wtch a", 'unknown option "--wtch"', "Did you mean --watch?"],
   ["--qqqqqq=1 a", 'unknown option "--qqqqqq=1"', "purser x --help"],
   ["-z a", 'unknown option "-z"', "purser x --help"],
   ["-wz a", 'unknown option "-z"', "purser x --help"],
+  ["--dry-run=none a", 'unknown option "--dry-run=none"', "Did you mean --dry-run?"],
   ["--watch=yes a", 'unknown option "--watch=yes"', "Did you mean --watch?"],
   ["a --to", 'option "--to VERSION" argument missing', "purser x --help"],
   ["a -n", 'option "-n, --namespace NAMESPACE" argument missing', "purser x --help"],

@@ -68,6 +68,8 @@ class Reading {
   #readLong(word: string, rest: string[]): void {
     const equals = word.indexOf("=");
     const flag = this.#flags.get(equals < 0 ? word : word.slice(0, equals));
+    // As kubectl's; both only show what would be written.
+    if (flag?.long === "--dry-run" && /=(client|server)$/.test(word)) return this.#set(flag, true);
     if (flag === undefined || (equals >= 0 && !flag.takesValue)) throw this.#unknown(word);
     if (!flag.takesValue) this.#set(flag, !flag.long.startsWith("--no-"));
     else this.#setValue(flag, equals < 0 ? rest.shift() : word.slice(equals + 1));
