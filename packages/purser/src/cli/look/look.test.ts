@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { roles } from "@purser/kubernetes/apis/resources";
+import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, subscriptions, updatePolicies } from "../../apis/olm-resources.ts";
 import { readSnapshot } from "../../engine/snapshot/snapshot-file.ts";
@@ -187,6 +187,33 @@ test("source lists the catalogs of both families, shows one, and adds and remove
   const missing = await cluster.purser(["source", "show", "olm/dmo"]);
   assert.equal(missing.exitCode, 6);
   assert.match(missing.errors, /purser source show olm\/demo {6}did you mean/);
+});
+
+test("tenancy shows a user of one namespace what is served from there, and names what they may not list", async () => {
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  const metadata = { namespace: "demo-logbook", name: "tenant" };
+  const subjects = [{ kind: "User", name: "tenant", apiGroup: "rbac.authorization.k8s.io" }];
+  const roleRef = { kind: "Role", name: "tenant", apiGroup: "rbac.authorization.k8s.io" };
+  const resources = ["clusterserviceversions", "operatorgroups"];
+  const rules = [{ apiGroups: ["operators.coreos.com"], resources, verbs: ["list"] }];
+  const role = { apiVersion, kind: "Role", metadata, rules };
+  const binding = { apiVersion, kind: "RoleBinding", metadata, subjects, roleRef };
+  for (const [type, object] of [
+    [roles, role],
+    [roleBindings, binding],
+  ] as const)
+    written(await cluster.client.write({ verb: "create", type, object }, never));
+  const { text, exitCode } = await cluster.purser(["tenancy", "demo-logbook", "--as", "tenant"]);
+  assert.equal(exitCode, 0);
+  assert.match(text, /logbook-db/);
+  assert.match(
+    text.replaceAll(/\s+/g, " "),
+    /You may not list clusterextensions\.olm\.operatorframework\.io, clusterserviceversions\.operators\.coreos\.com in all namespaces(,| and) operatorgroups\.operators\.coreos\.com in all namespaces: operators from there are missing/,
+  );
+  await assert.rejects(
+    cluster.purser(["tenancy", "demo-logbook", "--as", "stranger"]),
+    /User "stranger" cannot list resource "clusterserviceversions" .* in the namespace "demo-logbook"/,
+  );
 });
 
 test("tenancy lists the operators of a namespace", async () => {
