@@ -25,6 +25,7 @@ const commandLines = [
   ]),
   line("build", [
     { name: "tag", short: "t", value: "string", required: true, summary: "the tag" },
+    { name: "base", short: "b", value: "string", summary: "the base image" },
     { name: "quiet", summary: "says less" },
   ]),
   line("validate", []),
@@ -77,9 +78,15 @@ const tables: readonly (readonly [what: string, words: readonly string[], expect
   ["no required flag after it was given", ["build", "--tag", "a", ""], none],
   ["no required flag after it was given with =", ["build", "--tag=a", ""], none],
   ["no required flag after it was given by its letter", ["build", "-ta", ""], none],
+  ["no required flag for the value of another", ["build", "--base", ""], none],
+  ["no required flag for the value of another by its letter", ["build", "-b", ""], none],
   ["a required flag after a switch", ["build", "--quiet", ""], `--tag -t ${none}`],
   ["required flags before others", ["build", "--"], `--tag ${noFiles}`],
-  ["other flags when the required ones are given", ["build", "--tag=a", "--"], `--skip-tls --help --quiet ${noFiles}`],
+  [
+    "other flags when the required ones are given",
+    ["build", "--tag=a", "--"],
+    `--skip-tls --base --help --quiet ${noFiles}`,
+  ],
   [
     "inherited flags first, each group sorted, with letters after one dash",
     ["render", "-"],
