@@ -116,7 +116,16 @@ interface ReadCrd {
   readonly versions: readonly SchemaVersion[];
 }
 
+/** A definition is the new one of one upgrade and the old one of the next. */
+const known = new WeakMap<JsonObject, Result<ReadCrd, string>>();
+
 function readCrd(object: JsonObject): Result<ReadCrd, string> {
+  const read = known.get(object) ?? readUnknown(object);
+  known.set(object, read);
+  return read;
+}
+
+function readUnknown(object: JsonObject): Result<ReadCrd, string> {
   const typed = readTyped("ext.CustomResourceDefinition", object);
   if (!typed.ok) return failed(typed.problem.message);
   const crd = typed.value as unknown as CustomResourceDefinition;
