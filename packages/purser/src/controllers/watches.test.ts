@@ -57,6 +57,7 @@ const watched: Readonly<Record<string, readonly string[]>> = {
     "serviceaccounts [olm.managed=true]",
     "clusterserviceversions [!olm.copiedFrom]",
     "customresourcedefinitions metadata",
+    "customresourcedefinitions [olm.managed=true] reduced",
   ],
   "operator-group": [
     "operatorgroups by namespace by selecting",
@@ -88,6 +89,7 @@ const watched: Readonly<Record<string, readonly string[]>> = {
     "subscriptions",
     "operatorconditions",
     "customresourcedefinitions metadata by alongside",
+    "customresourcedefinitions [olm.managed=true] reduced",
     "deployments [olm.owner.kind=ClusterServiceVersion] whole by olm.owner",
     "services [olm.managed=true]",
     "serviceaccounts [olm.managed=true]",

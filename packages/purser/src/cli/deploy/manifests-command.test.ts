@@ -16,7 +16,7 @@ const kinds = (objects: readonly KubeObject[]): Readonly<Record<string, number>>
 test("purser manifests prints the definitions, policies and objects of both families", async () => {
   const objects = await printed();
   assert.equal(kinds(objects)["CustomResourceDefinition"], 13);
-  assert.equal(kinds(objects)["ValidatingAdmissionPolicy"], 5);
+  assert.equal(kinds(objects)["ValidatingAdmissionPolicy"], 6);
   assert.equal(kinds(objects)["Deployment"], 1);
   assert.equal(objects[0]?.metadata.name, "purser-system");
   const { text } = await runPurser(["manifests"], { env });

@@ -89,7 +89,7 @@ test("instances new --edit creates what is saved, in its own namespace or in tha
     }
     await assert.rejects(edit(`.slice(0, 0) + "a: ["`), /the saved text is not YAML/);
     await assert.rejects(edit(`.slice(0, 0) + "text"`), /the saved text is not an object/);
-    await assert.rejects(edit("; process.exit(3)"), /the editor ".*" failed/);
+    await assert.rejects(edit(".concat(process.exit(3))"), /the editor ".*" failed/);
     await assert.rejects(cluster.purser(["instances", "new", "Ledger", "--edit"]), /--edit needs a terminal/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
