@@ -9,7 +9,7 @@ const refuses = (asked: string, says: RegExp, more: Partial<LiveWorld> = {}): Li
   ...more,
 });
 const inKiln = { objects: tenant("kiln"), next: until(["status", "sub/tenant/kiln"], /kiln\.v1/) };
-const extKiln = { objects: extension("kiln"), next: until(["status", "ext/kiln"], /Ready|Up to date/) };
+const extKiln = { objects: extension("kiln"), next: until(["status", "ext/kiln"], /Ready|Update|Up to date/) };
 const place = { objects: [space("tenant")] };
 
 export const commandWorlds: readonly LiveWorld[] = [

@@ -19,7 +19,7 @@ const asked = (name: string) => ["explain", `sub/tenant/${name}`];
 const runsVersion = (name: string, version: string) =>
   until(
     ["status", `sub/tenant/${name}`],
-    new RegExp(`${name}\\.v${version.replaceAll(".", "\\.")}[^]*(Ready|Succeeded|Approve|Held|Up to date)`),
+    new RegExp(`${name}\\.v${version.replaceAll(".", "\\.")}[^]*(Ready|Update|Succeeded|Approve|Held|Up to date)`),
   );
 const old = { startingCSV: "kiln.v1.0.0" };
 
@@ -87,7 +87,7 @@ export const v0Worlds: readonly LiveWorld[] = [
   {
     name: "a Subscription whose CustomResourceDefinition a ClusterExtension owns",
     objects: extension("kiln"),
-    next: steps(until(["status", "ext/kiln"], /Ready|Up to date/), creates(...tenant("kiln"))),
+    next: steps(until(["status", "ext/kiln"], /Ready|Update|Up to date/), creates(...tenant("kiln"))),
     asked: asked("kiln"),
     says: /ObjectOwnedElsewhere/,
   },

@@ -12,7 +12,7 @@ import {
 } from "./live-world.ts";
 
 const asked = (name: string) => ["explain", `ext/${name}`];
-const isUp = (name: string) => until(["status", `ext/${name}`], /Ready|Up to date|Held|Approve/);
+const isUp = (name: string) => until(["status", `ext/${name}`], /Ready|Update|Up to date|Held|Approve/);
 const moves = (name: string, spec: object) => runs("set", `ext/${name}`, ...Object.entries(spec).flat());
 const catalog = (name: string, ref: string, spec: object = {}) => ({
   apiVersion: "olm.operatorframework.io/v1",
