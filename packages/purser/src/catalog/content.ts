@@ -185,5 +185,7 @@ export function problemOf(state: ContentState): ContentProblem | undefined {
 
 /** Cause and remedy, a sentence each. */
 export function problemText({ cause, remedy }: ContentProblem): string {
-  return `${cause}${/[.?!]$/.test(cause) ? "" : "."} ${remedy}`;
+  const isCommand = /^(purser|kubectl|cosign) /.test(remedy);
+  const sentence = isCommand ? remedy : `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}`;
+  return `${cause}${/[.?!]$/.test(cause) ? "" : "."} ${sentence}`;
 }

@@ -179,7 +179,7 @@ test("a registry that wants credentials gets those of spec.secrets, and nothing 
     data: dataOf(Buffer.from("reader:wrong").toString("base64")),
   });
   await world.reaches(catalogSources, inOlm("demo"), "naming the Secret that is refused", ({ status }) =>
-    (status?.message ?? "").includes(`the credentials for ${demo.registry.host} come from pull secret olm/pull`),
+    (status?.message ?? "").includes(`The credentials for ${demo.registry.host} come from pull secret olm/pull`),
   );
   await world.merge(secrets, inOlm("pull"), { data: dataOf(auth) });
   await world.tenant("team");
@@ -222,7 +222,10 @@ test("who signed a catalog and the bundles of both families stands in their stat
     (found.status?.conditions ?? []).some(({ message }) => message?.includes("SignatureRejected") === true),
   );
   const failure = unsigned.status?.conditions?.find(({ type }) => type === "BundleUnpackFailed")?.message ?? "";
-  assert.match(failure, /SignatureRejected: logbook-db\.v1\.2\.0: .* it has no signature; .*; next try at \d/);
+  assert.match(
+    failure,
+    /SignatureRejected: logbook-db\.v1\.2\.0: .* it has no signature\. Sign it, .*; next try at \d/,
+  );
   demo.sign("logbook-db:1.2.0", privateKey);
   await succeeds(world, "team", "logbook-db.v1.2.0");
   const [plan] = await world.client.list(installPlans, { namespace: "team" });
