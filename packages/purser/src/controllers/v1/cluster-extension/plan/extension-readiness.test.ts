@@ -124,7 +124,7 @@ const table: readonly (readonly [string, ExtensionWorld, readonly string[]])[] =
       },
     }),
     [
-      `Stalled BundleUnavailable: stuckSince ${time}; blockedBy op.v1.0.0: host answered 503. wait; ${nextRetry}, and at 2026-01-01T00:00:02Z`,
+      `Stalled BundleUnavailable: stuckSince ${time}; blockedBy op.v1.0.0: host answered 503. Wait; ${nextRetry}, and at 2026-01-01T00:00:02Z`,
     ],
   ],
   [

@@ -118,7 +118,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     worldOf(unreadable),
     [
       nothing,
-      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder. give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
+      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder. Give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
       "event Warning Retrying",
       "again after 60 s",
     ],
@@ -128,7 +128,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     worldOf(failingPull(now + 2000, "BundleUnavailable")),
     [
       nothing,
-      `Progressing=True Retrying: BundleUnavailable: op.v1.0.0: host answered 503. wait; next try at 2026-01-01T00:00:02Z\n${about}host answered 503 (3)`,
+      `Progressing=True Retrying: BundleUnavailable: op.v1.0.0: host answered 503. Wait; next try at 2026-01-01T00:00:02Z\n${about}host answered 503 (3)`,
       "event Warning Retrying",
       "again after 60 s",
     ],
@@ -138,8 +138,8 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     worldOf(failingPull(now + 2000, "SignatureRejected")),
     [
       nothing,
-      `Progressing=True Retrying: SignatureRejected: op.v1.0.0: host answered 503. wait; next try at 2026-01-01T00:00:02Z\n${about}host answered 503 (3)`,
-      "SignatureVerified=False SignatureRejected: host answered 503. wait (3)",
+      `Progressing=True Retrying: SignatureRejected: op.v1.0.0: host answered 503. Wait; next try at 2026-01-01T00:00:02Z\n${about}host answered 503 (3)`,
+      "SignatureVerified=False SignatureRejected: host answered 503. Wait (3)",
       "event Warning Retrying",
       "again after 60 s",
     ],
