@@ -24,10 +24,11 @@ export function formatMicroTime(epochMs: number): string {
 }
 
 /**
- * Milliseconds that are left of a duration which began at `since`, an RFC 3339 time. 0 when it is over, when `since` is no time, and
+ * Milliseconds that are left of a duration which began at `since`, an RFC 3339 time or epoch milliseconds. 0 when it is over, when `since` is no time, and
  * when it lies in the future: the clock was set back, and nobody must wait for it to catch up.
  */
-export function remainingMs(since: string | undefined, durationMs: number, now: number): number {
-  const left = Date.parse(since ?? "") + durationMs - now;
+export function remainingMs(since: string | number | undefined, durationMs: number, now: number): number {
+  const began = typeof since === "number" ? since : Date.parse(since ?? "");
+  const left = began + durationMs - now;
   return left > 0 && left <= durationMs ? left : 0;
 }

@@ -4,7 +4,7 @@ import type { SpanReference } from "../tracing.ts";
 /** A span while work of it goes on. */
 export interface SpanScope {
   readonly reference: SpanReference;
-  /** Another span or process was told of it, so it has to be sent. */
+  /** Another span or process names it, so it has to be sent. */
   isNamed: boolean;
 }
 

@@ -68,8 +68,8 @@ export async function subscribe(client: KubeClient, wanted: readonly Wanted[]): 
 }
 
 /**
- * Milliseconds until so many Deployments with one pod each are available that nothing but this creates, all at once: the
- * controllers of the cluster take that long for them, whoever creates them.
+ * Milliseconds until so many Deployments of one pod, created at once without an operator, are available: the time that the
+ * cluster's own controllers need.
  */
 export async function bareDeployments(client: KubeClient, namespace: string, count: number): Promise<number> {
   const stop = new AbortController();

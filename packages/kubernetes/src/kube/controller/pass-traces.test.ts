@@ -139,7 +139,7 @@ test("a retry goes on in the trace of the failed pass, and a failure is sent wit
   );
 });
 
-test("a pass that another process or span is told of is sent although it wrote nothing", async () => {
+test("a pass that another process or span names is sent although it wrote nothing", async () => {
   const told: (string | undefined)[] = [];
   const telling = acting(
     "telling",

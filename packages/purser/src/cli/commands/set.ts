@@ -1,6 +1,7 @@
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
 import { anyValue, catalogNameLabel } from "../../explanation/set-command.ts";
 import type { Installation } from "../../installation/installation.ts";
@@ -128,8 +129,8 @@ function labelChanges(
   return Object.fromEntries(wanted.filter(([label, value]) => (held[label] ?? null) !== value));
 }
 
-const isSame = (before: JsonValue | undefined, after: JsonValue): boolean =>
-  JSON.stringify(before ?? null) === JSON.stringify(after);
+/** API servers answer members in an order of their own. */
+const isSame = (before: JsonValue | undefined, after: JsonValue): boolean => deepEqual(before ?? null, after);
 
 const wordOf = (value: JsonValue | undefined): string => {
   if (value === undefined || value === null || value === "") return anyValue;

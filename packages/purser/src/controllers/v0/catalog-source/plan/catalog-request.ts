@@ -1,5 +1,5 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { refreshAnnotation } from "../../../../apis/refresh-annotation.ts";
+import { refreshOf } from "../../../../apis/refresh-annotation.ts";
 import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
 import {
   type BundleRequest,
@@ -19,8 +19,7 @@ import { servedByStatus } from "./served-by-status.ts";
 export function catalogRequest(source: CatalogSource): Result<CatalogRequest, string> {
   const content = contentSource(source);
   if (!content.ok) return content;
-  const { namespace = "", name = "", annotations } = source.metadata;
-  const refresh = annotations?.[refreshAnnotation];
+  const { namespace = "", name = "" } = source.metadata;
   const served = servedByStatus(source.status);
   const poll = content.value.kind === "image" ? pollOf(source) : undefined;
   return done({
@@ -28,7 +27,7 @@ export function catalogRequest(source: CatalogSource): Result<CatalogRequest, st
     credentials: pullSecrets(source),
     policy: [`catalog/${namespace}/${name}`],
     ...(poll === undefined ? {} : { poll }),
-    ...(refresh === undefined ? {} : { refresh }),
+    ...refreshOf(source.metadata),
     ...(served === undefined ? {} : { lastGood: served.digest }),
   });
 }

@@ -1,5 +1,5 @@
 import { isDigest } from "@purser/kubernetes/digest";
-import { refreshAnnotation } from "../../../../apis/refresh-annotation.ts";
+import { refreshOf } from "../../../../apis/refresh-annotation.ts";
 import type { ClusterCatalog } from "../../../../apis/v1/cluster-catalog.ts";
 import { pullSecretAnnotation } from "../../../../apis/v1/labels.ts";
 import { type CatalogRequest, type PullSecret, sourceOfImage } from "../../../../catalog/content.ts";
@@ -10,7 +10,6 @@ export function catalogRequest(catalog: ClusterCatalog): CatalogRequest | undefi
   const { image } = spec.source;
   if (spec.availabilityMode === "Unavailable" || image === undefined) return undefined;
   const source = sourceOfImage(image.ref);
-  const refresh = metadata.annotations?.[refreshAnnotation];
   const minutes = image.pollIntervalMinutes;
   const isPolled = source.kind === "image" && minutes !== undefined && !image.ref.includes("@");
   const digest = status?.resolvedSource?.image.ref.split("@")[1] ?? "";
@@ -20,7 +19,7 @@ export function catalogRequest(catalog: ClusterCatalog): CatalogRequest | undefi
     credentials: pullSecretsOf(catalog),
     policy: [`catalog/${metadata.name ?? ""}`],
     ...(isPolled ? { poll: { everyMs: minutes * 60_000, jitter: [1, 1.01] as const } } : {}),
-    ...(refresh === undefined ? {} : { refresh }),
+    ...refreshOf(metadata),
     ...(isDigest(digest) ? { lastGood: digest } : {}),
   };
 }

@@ -13,6 +13,5 @@ export const quickMs = 3_000;
  * @param firstLookAt epoch milliseconds
  */
 export function quickMsLeft({ metadata }: KubeObject, now: number, firstLookAt?: number): number {
-  const firstLook = firstLookAt === undefined ? undefined : new Date(firstLookAt).toISOString();
-  return Math.max(...[metadata.creationTimestamp, firstLook].map((since) => remainingMs(since, quickMs, now)));
+  return Math.max(...[metadata.creationTimestamp, firstLookAt].map((since) => remainingMs(since, quickMs, now)));
 }
