@@ -4,7 +4,7 @@ import type { DoctorCheck, DoctorFinding } from "../../engine/doctor/plan/check.
 import { counted } from "../../explanation/summary.ts";
 import { connect } from "../cluster/connect.ts";
 import { type Invocation, type Outcome, type CommandSpec, textOption } from "../command.ts";
-import { familiesOf, familiesOption } from "../engine-flags.ts";
+import { familiesOf, familiesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import type { Terminal } from "../output/terminal.ts";

@@ -6,7 +6,7 @@ import { takeoverSeverities, type TakeoverFinding, type TakeoverSeverity } from 
 import { connect } from "../cluster/connect.ts";
 import type { Invocation, Outcome, SubcommandSpec } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
-import { compatOption, familiesOf, familiesOption } from "../engine-flags.ts";
+import { compatOption, familiesOf, familiesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import type { Terminal } from "../output/terminal.ts";

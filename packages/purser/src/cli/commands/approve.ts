@@ -5,7 +5,7 @@ import { type PlanSet, staleness } from "../../review/change-plan/plan-set.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
-import { bundlesOption } from "../engine-flags.ts";
+import { bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import type { Explanation } from "../../explanation/explanation.ts";

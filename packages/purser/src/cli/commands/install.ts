@@ -15,7 +15,7 @@ import { extensionChoiceOptions, withChoices } from "../cluster/extension-choice
 import { keptWithServed } from "../cluster/remote-catalogs.ts";
 import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
-import { bundlesOption } from "../engine-flags.ts";
+import { bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { failure, isFailure } from "../failure.ts";
 import { plainJson } from "@purser/kubernetes/json";

@@ -12,7 +12,7 @@ import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
-import { bundlesOption } from "../engine-flags.ts";
+import { bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown, type Shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";

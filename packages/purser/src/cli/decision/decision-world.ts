@@ -22,7 +22,14 @@ import type { Connection } from "../cluster/connect.ts";
 import { withServedCatalogs } from "../cluster/remote-catalogs.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
-import { bundleFolders, bundlesOption, compatOf, compatOption, gatesOf, gatesOption } from "../engine-flags.ts";
+import {
+  bundleFolders,
+  bundlesOption,
+  compatOf,
+  compatOption,
+  gatesOf,
+  gatesOption,
+} from "../settings/shared-flags.ts";
 import { counted } from "../../explanation/summary.ts";
 
 /** Flags of `plan` and `explain`; with a catalog or a snapshot these commands need no cluster. */

@@ -2,7 +2,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { applyCrds, ownCrds } from "../../engine/own-manifests.ts";
 import { connect } from "../cluster/connect.ts";
 import type { CommandFamily, Invocation, Outcome } from "../command.ts";
-import { crdSetOf, crdSetOption, familiesOf, familiesOption } from "../engine-flags.ts";
+import { crdSetOf, crdSetOption, familiesOf, familiesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 

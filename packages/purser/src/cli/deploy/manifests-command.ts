@@ -11,7 +11,7 @@ import { ownCompanions, ownCrds } from "../../engine/own-manifests.ts";
 import { namespaceProblem } from "../../engine/catalog-argument.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { crdSetOf, crdSetOption, familiesOf, familiesOption } from "../engine-flags.ts";
+import { crdSetOf, crdSetOption, familiesOf, familiesOption } from "../settings/shared-flags.ts";
 import { shown } from "../output/shown.ts";
 
 export const manifestsCommand: CommandSpec = {

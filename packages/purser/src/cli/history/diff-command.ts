@@ -11,7 +11,7 @@ import { liveObjects } from "../../rollout/review/live-objects.ts";
 import { installationArgument, withInstallation } from "../cluster/installations.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, UsageError } from "../command.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
-import { bundleFolders, bundlesOption } from "../engine-flags.ts";
+import { bundleFolders, bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { planOutcome } from "../review/change-plan-outcome.ts";
 import { withoutHistory } from "./history-command.ts";

@@ -18,7 +18,7 @@ import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption
 import { confirm, notConfirmed } from "../confirm.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
-import { bundleFolders, bundlesOption } from "../engine-flags.ts";
+import { bundleFolders, bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { rollbackModeOf } from "../policy/rollback-mode.ts";
 import { linesText, planDocument } from "../review/change-plan-outcome.ts";

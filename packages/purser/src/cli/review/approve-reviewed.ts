@@ -13,7 +13,7 @@ import { approvingUser } from "../../engine/review/approving-user.ts";
 import { approvalAnnotations } from "../../policy/approver.ts";
 import { type Invocation, type Outcome, textOption } from "../command.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
-import { bundleFolders } from "../engine-flags.ts";
+import { bundleFolders } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { heldApproval } from "../policy/held-approval.ts";
