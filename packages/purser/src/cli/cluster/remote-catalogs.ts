@@ -1,10 +1,9 @@
 import { clusterCatalogs } from "../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
-import type { ReadableCatalog } from "../../catalog/content.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
+import { keptContent } from "../../engine/snapshot/snapshot-live.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
-import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { Invocation } from "../command.ts";
 import type { Connection } from "./connect.ts";
 
@@ -35,9 +34,6 @@ const isMissing =
     catalog.spec.availabilityMode !== "Unavailable" &&
     kept.ofCatalog(catalog) === undefined;
 
-const readable = (index: CatalogIndex | undefined, cause: string): ReadableCatalog =>
-  index === undefined ? { kind: "unavailable", cause } : { kind: "present", index };
-
 /** The world of a cluster with the catalogs that only the cluster holds: they are read from it, once per digest. */
 export async function withServedCatalogs(
   invocation: Invocation,
@@ -53,12 +49,12 @@ export async function withServedCatalogs(
     ...world,
     contentOfSource: (source) => {
       const before = world.contentOfSource(source);
-      return before.kind === "present" ? before : readable(now.ofSource(source), before.cause);
+      return before.kind === "present" ? before : keptContent(now.ofSource(source), before.cause);
     },
     contentOfCatalog: (catalog) => {
       const before = world.contentOfCatalog(catalog);
       if (before.kind === "present") return before;
-      return readable(now.ofCatalog(catalog), causes.get(catalog.metadata.name ?? "") ?? before.cause);
+      return keptContent(now.ofCatalog(catalog), causes.get(catalog.metadata.name ?? "") ?? before.cause);
     },
   };
 }

@@ -11,6 +11,7 @@ import { globalNamespace } from "../../apis/own-namespaces.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { emptySnapshot } from "../../engine/snapshot/snapshot-file.ts";
+import { keptContents } from "../../engine/snapshot/snapshot-live.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import { type Installation, type InstallationObjects, installationsOf } from "../../installation/installation.ts";
@@ -74,18 +75,9 @@ function worldOf(
   catalogs: Pick<DecisionWorld["snapshot"], "catalogSources" | "clusterCatalogs">,
   env: Terminal["env"],
 ): DecisionWorld {
-  const kept = new KeptCatalogs(defaultCacheFolder(env));
-  const unavailable = { kind: "unavailable", cause: "its content is not kept on this machine" } as const;
   return {
     snapshot: { ...emptySnapshot, ...catalogs, subscriptions: subs, clusterExtensions: extensions },
-    contentOfSource: (source) => {
-      const index = kept.ofSource(source);
-      return index === undefined ? unavailable : { kind: "present", index };
-    },
-    contentOfCatalog: (catalog) => {
-      const index = kept.ofCatalog(catalog);
-      return index === undefined ? unavailable : { kind: "present", index };
-    },
+    ...keptContents(new KeptCatalogs(defaultCacheFolder(env))),
     globalNamespace,
   };
 }

@@ -27,7 +27,13 @@ export interface HeldIndexes {
   ofCatalog(catalog: ClusterCatalog): CatalogIndex | undefined;
 }
 
-function keptContent(
+/** What catalogs hold, as far as this process or machine has their indexes. */
+export const keptContents = (kept: HeldIndexes): Pick<DecisionWorld, "contentOfSource" | "contentOfCatalog"> => ({
+  contentOfSource: (source) => keptContent(kept.ofSource(source), source.status?.message),
+  contentOfCatalog: (catalog) => keptContent(kept.ofCatalog(catalog)),
+});
+
+export function keptContent(
   index: CatalogIndex | undefined,
   cause = "its content is not kept on this machine",
 ): ReadableCatalog {
@@ -100,8 +106,7 @@ export async function worldOfCluster(
       clusterExtensions: extensions,
       ...policies,
     },
-    contentOfSource: (source) => keptContent(kept.ofSource(source), source.status?.message),
-    contentOfCatalog: (catalog) => keptContent(kept.ofCatalog(catalog), undefined),
+    ...keptContents(kept),
     globalNamespace,
   };
 }
