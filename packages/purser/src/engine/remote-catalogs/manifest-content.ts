@@ -1,5 +1,3 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
@@ -8,12 +6,11 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { type PackageManifest, packagesGroup, packagesVersion } from "../../apis/v0/package-manifest.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
-import { buildIndex } from "../../catalog-store/build.ts";
 import { indexFolder } from "../../catalog-store/format.ts";
 import { openIndex } from "../../catalog-store/open.ts";
 import { openIndexOfImage, rememberIndexOfImage } from "../../content/kept-index.ts";
 import { documentsOfManifests } from "../../package-manifests/manifest-documents.ts";
-import type { CatalogAccess } from "./served-content.ts";
+import { type IndexAccess, indexDocuments } from "./index-documents.ts";
 
 const packageManifests: ResourceType = {
   group: packagesGroup,
@@ -26,10 +23,10 @@ const packageManifests: ResourceType = {
 /** The package API of the cluster, asked once. */
 export class ManifestContent {
   readonly #reader: ObjectReader;
-  readonly #access: Pick<CatalogAccess, "cacheFolder" | "builder">;
+  readonly #access: IndexAccess;
   #manifests: Promise<Result<readonly PackageManifest[], string>> | undefined;
 
-  constructor(reader: ObjectReader, access: Pick<CatalogAccess, "cacheFolder" | "builder">) {
+  constructor(reader: ObjectReader, access: IndexAccess) {
     this.#reader = reader;
     this.#access = access;
   }
@@ -50,24 +47,15 @@ export class ManifestContent {
   }
 
   async #indexOf(text: string, signal: AbortSignal): Promise<Result<CatalogIndex, string>> {
-    const { cacheFolder, builder } = this.#access;
-    const indexes = indexFolder(cacheFolder);
+    const indexes = indexFolder(this.#access.cacheFolder);
     const digest = digestOf(text);
     const kept = openIndexOfImage(indexes, digest, true);
     if (kept !== undefined) return done(kept);
-    await mkdir(indexes, { recursive: true });
-    const file = join(indexes, `manifests-${process.pid}-${digest.slice(-12)}.jsonl`);
-    try {
-      await writeFile(file, text);
-      const request = { folder: file, form: "unchecked", into: indexes, signal } as const;
-      const built = await buildIndex({ ...request, ...(builder === undefined ? {} : { builder }) });
-      if (!built.ok) return failed(built.problem[0]?.message ?? "its packages cannot be read");
-      rememberIndexOfImage(indexes, digest, built.value.digest, true);
-      const opened = openIndex(built.value.file);
-      return opened.ok ? opened : failed(opened.problem.message);
-    } finally {
-      await rm(file, { force: true });
-    }
+    const built = await indexDocuments([text], this.#access, signal);
+    if (!built.ok) return built;
+    rememberIndexOfImage(indexes, digest, built.value.digest, true);
+    const opened = openIndex(built.value.file);
+    return opened.ok ? opened : failed(opened.problem.message);
   }
 }
 

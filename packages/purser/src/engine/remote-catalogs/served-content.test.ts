@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { Transport } from "@purser/kubernetes/kube/transport";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import { KeptCatalogs } from "../kept-catalogs.ts";
@@ -76,4 +79,43 @@ test("why a catalog of the cluster is not read", async () => {
   const refused = await keep(catalog("http://127.0.0.1:1/catalogs/acme"), answering(200), "https://127.0.0.1:6443");
   assert.ok(!refused.ok);
   assert.match(refused.problem, /^http:\/\/127\.0\.0\.1:1\/catalogs\/acme\/api\/v1\/all does not answer/);
+});
+
+test("a catalog of more than the limit is not kept, and nothing of it stays in the cache", async () => {
+  const own = mkdtempSync(join(tmpdir(), "purser-served-limit-"));
+  after(() => rmSync(own, { recursive: true, force: true }));
+  const one = catalog("https://catalogd-service.olmv1-system.svc/catalogs/acme");
+  const access = { transport: answering(200), server: "https://10.0.0.1:6443", cacheFolder: own };
+  const tooLarge = await keepServedContent(one, { ...access, mostBytes: content.length - 1 }, never);
+  assert.deepEqual(tooLarge, { ok: false, problem: `it is larger than ${content.length - 1} bytes` });
+  assert.equal(new KeptCatalogs(own).ofCatalog(one), undefined);
+  const files = readdirSync(own, { recursive: true }).filter((name) => String(name).endsWith(".jsonl"));
+  assert.deepEqual(files, []);
+  assert.ok((await keepServedContent(one, { ...access, mostBytes: content.length }, never)).ok);
+});
+
+test("a server that stops in the middle of a catalog is given up after 15 seconds without a byte", async () => {
+  const silent = createServer((_request, response) => {
+    response.write(content.slice(0, 10));
+  });
+  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+  after(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const clock = new VirtualClock();
+  const one = catalog(`http://127.0.0.1:${port}/catalogs/acme`);
+  const access = { transport: answering(200), server: "https://127.0.0.1:6443", cacheFolder, clock };
+  const kept = keepServedContent(one, access, never);
+  const answered = new AbortController();
+  void kept.finally(() => answered.abort());
+  // Each wait begins when the one before has ended.
+  while (!answered.signal.aborted) {
+    clock.advance(15_000);
+    await new Promise((turn) => setTimeout(turn, 20));
+  }
+  const found = await kept;
+  assert.ok(!found.ok);
+  assert.match(found.problem, /nothing came for 15 s/);
 });
