@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planted, type Mutant } from "./mutants.ts";
 import type { Outcome, Record } from "./record.ts";
-import { limitFor, runJudge, unmutatedLimit, type Verdict } from "./run-judge.ts";
+import { firstLimit, limitFor, type Ran, runJudge, unmutatedLimit } from "./run-judge.ts";
 import type { Judge } from "./test-order.ts";
 
 export interface Bench {
@@ -21,25 +21,31 @@ export interface Bench {
 export async function judgeMutant(bench: Bench, mutant: Mutant, judges: readonly Judge[]): Promise<Outcome> {
   const file = join(bench.scratch, mutant.path);
   const text = readFileSync(file, "utf8");
+  const { record } = bench;
   for (const judge of judges) {
-    const unmutated = await unmutatedRun(bench, judge);
-    if (unmutated === "failed") continue;
-    const run = async (limitMs: number): Promise<Verdict> => {
+    const known = record.unmutated(judge.name);
+    if (known === "failed") continue;
+    const run = async (limitMs: number): Promise<Ran> => {
       writeFileSync(file, planted(text, mutant));
       try {
-        return (await runJudge(judge, bench.scratch, bench.checkout, limitMs)).verdict;
+        return await runJudge(judge, bench.scratch, bench.checkout, limitMs);
       } finally {
         writeFileSync(file, text);
       }
     };
-    const limitMs = limitFor(unmutated);
-    let verdict = await run(limitMs);
+    const limitMs = known === undefined ? firstLimit : limitFor(known);
+    let { verdict, milliseconds } = await run(limitMs);
     if (verdict === "timed out") {
       const slower = await limitNow(bench, judge);
-      if (slower > limitMs) verdict = await run(slower);
+      if (slower > limitMs) ({ verdict, milliseconds } = await run(slower));
     }
-    if (verdict === "failed") return { fate: "killed", by: judge.name };
-    if (verdict === "timed out") return { fate: "timed out", by: judge.name };
+    if (verdict === "passed") {
+      // It took what it takes without a mutant: no run of its own is needed to know that.
+      if (known === undefined) record.addUnmutated(judge.name, Math.round(milliseconds));
+      continue;
+    }
+    if ((await unmutatedRun(bench, judge)) === "failed") continue;
+    return { fate: verdict === "failed" ? "killed" : "timed out", by: judge.name };
   }
   writeFileSync(file, planted(text, mutant));
   try {

@@ -58,5 +58,8 @@ export async function runJudge(judge: Judge, scratch: string, checkout: string, 
 /** A loaded machine may be five times as slow as it was for the run without a mutant. */
 export const limitFor = (unmutatedMs: number): number => 15_000 + 5 * unmutatedMs;
 
+/** While it is not known how long the judge takes without a mutant, in milliseconds. */
+export const firstLimit = 60_000;
+
 /** For a run without a mutant, in milliseconds. */
 export const unmutatedLimit = 600_000;
