@@ -74,8 +74,8 @@ async function limitNow({ scratch, checkout }: Bench, judge: Judge): Promise<num
   return limitFor((await runJudge(judge, scratch, checkout, unmutatedLimit)).milliseconds);
 }
 
-/** Types of the sources with the mutant; what the former run found is kept beside the copy. */
-async function isRefusedByCompiler(scratch: string): Promise<boolean> {
+/** Types of the sources as they lie in the copy; what the former run found is kept beside it. */
+export async function isRefusedByCompiler(scratch: string): Promise<boolean> {
   const compiler = join(scratch, "node_modules/typescript/bin/tsc");
   const kept = ["--incremental", "--tsBuildInfoFile", join(scratch, "../types.tsbuildinfo")];
   // What a mutant leaves without a use is no fault of types.

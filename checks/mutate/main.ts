@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { judgeMutant } from "./judge-mutant.ts";
+import { isRefusedByCompiler, judgeMutant } from "./judge-mutant.ts";
 import { isValid, mutantsOf, sampleOf, type Mutant } from "./mutants.ts";
 import { openRecord, recordFile, versionOf } from "./record.ts";
 import { jsonOf, textOf, type Judged } from "./report.ts";
@@ -80,10 +80,12 @@ async function main(args: readonly string[]): Promise<number> {
   const judged: Judged[] = [];
   const used = new Set<string>();
   const waiting = [...chosen];
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<boolean> => {
     const scratch = createScratch(root);
     const drop = (): void => scratch.delete();
     process.once("exit", drop);
+    // Every survivor would count as refused.
+    if (await isRefusedByCompiler(scratch.root)) return false;
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
       const judges = judgesOf(mutant.path, graph, suites);
       for (const { name } of judges) used.add(name);
@@ -100,8 +102,13 @@ async function main(args: readonly string[]): Promise<number> {
     }
     process.off("exit", drop);
     drop();
+    return true;
   };
-  await Promise.all(Array.from({ length: Math.max(1, jobs ?? 1) }, work));
+  const ended = await Promise.all(Array.from({ length: Math.max(1, jobs ?? 1) }, work));
+  if (ended.includes(false)) {
+    console.error("the compiler refuses the checkout as it is: run `npm ci` and `npm run -s typecheck` first");
+    return 1;
+  }
   const unusable = [...used].filter((name) => record.unmutated(name) === "failed").sort();
   const result = { version, seed: seed ?? 1, candidates: all.length, judged, unusable };
   console.log(values.output === "json" ? jsonOf(result) : textOf(result));
