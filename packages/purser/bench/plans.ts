@@ -11,9 +11,10 @@ import type { Figure } from "../../../bench/figure.ts";
 import { readBundle } from "../src/bundle/read-bundle.ts";
 import { readBundleDirectory } from "../src/cli/bundle-directory.ts";
 import { ensureNamespace } from "../src/engine/catalog-objects.ts";
-import { type ChangePlan, changePlan, type ReviewedBundle } from "../src/review/change-plan/change-plan.ts";
+import type { ChangePlan, ReviewedBundle } from "../src/review/change-plan/change-plan.ts";
 import { extensionObjects } from "../src/rollout/review/extension-objects.ts";
 import { liveObjects } from "../src/rollout/review/live-objects.ts";
+import { reviewChanges } from "../src/rollout/review/review-changes.ts";
 
 const never = new AbortController().signal;
 const [packageName, namespace] = ["argocd-operator", "ops"];
@@ -80,12 +81,12 @@ export async function* planFigures(bundles: string, runs: number): AsyncGenerato
     const one = `plan of an upgrade of ${count} objects, live`;
     const live = await timesOf(one, runs, async () => {
       const found = await liveObjects(client, [...from.objects, ...to.objects]);
-      return changePlan({ ...rest, from, path: [to], ...found });
+      return reviewChanges({ ...rest, from, path: [to], ...found });
     });
     yield { name: one, unit: "ms", runs: live, goal: 100 };
     const path = Array.from({ length: 19 }, (_, hop) => [to, other, from][hop % 3] ?? to);
     const twenty = `plan of 20 upgrades of ${count} objects each`;
-    const hops = await timesOf(twenty, runs, () => changePlan({ ...rest, from, path: [to, ...path] }));
+    const hops = await timesOf(twenty, runs, () => reviewChanges({ ...rest, from, path: [to, ...path] }));
     yield { name: twenty, unit: "ms", runs: hops, goal: 1000 };
   } finally {
     await server.stop();

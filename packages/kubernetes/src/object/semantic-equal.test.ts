@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { allSteps } from "../steps.ts";
-import { deepEqualInSteps, semanticEqual } from "./semantic-equal.ts";
+import { deepEqual, deepEqualInSteps, semanticEqual } from "./semantic-equal.ts";
 
 const limits = (cpu: string | number) => ({ resources: { limits: { cpu } } });
 
@@ -42,4 +42,23 @@ test("wide values are compared as narrow ones are", () => {
   assert.equal(same([numbers], [other]), false);
   assert.equal(same(numbers, 1), false);
   assert.equal(same(numbers, null), false);
+});
+
+test("an undefined member is absent, one more member on either side is a difference", () => {
+  const none = undefined as never;
+  const table: readonly (readonly [JsonValue, JsonValue, boolean])[] = [
+    [{ a: 1, b: none }, { a: 1 }, true],
+    [{ a: 1 }, { b: none, a: 1 }, true],
+    [{ a: 1, b: none }, { a: 1, c: none }, true],
+    [{ a: 1, b: none }, { a: 1, c: 2 }, false],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [{ a: 1, b: 2 }, { a: 1 }, false],
+    [{ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, true],
+    [{ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] }, false],
+    [[1], [1, 2], false],
+    [["a"], { 0: "a" }, false],
+    [JSON.parse('{"__proto__":{"a":1}}') as JsonValue, {}, false],
+    [JSON.parse('{"__proto__":{"a":1}}') as JsonValue, JSON.parse('{"__proto__":{"a":1}}') as JsonValue, true],
+  ];
+  for (const [a, b, expected] of table) assert.equal(deepEqual(a, b), expected, JSON.stringify([a, b]));
 });

@@ -9,20 +9,23 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item: JsonValue, i) => deepEqual(item, b[i]));
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index++) if (!deepEqual(a[index], b[index])) return false;
+    return true;
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return sameDigits(a, b);
   let own = 0;
   for (const key of Object.keys(a)) {
-    const left = member(a, key);
+    const left = a[key];
     if (left === undefined) continue;
     own++;
     const right = member(b, key);
-    if (right === undefined || !deepEqual(left, right)) return false;
+    if (right === undefined || (left !== right && !deepEqual(left, right))) return false;
   }
-  let others = 0;
-  for (const key of Object.keys(b)) if (member(b, key) !== undefined) others++;
-  return own === others;
+  const others = Object.keys(b);
+  if (others.length === own) return true;
+  for (const key of others) if (b[key] !== undefined) own--;
+  return own === 0;
 }
 
 /** Values in a value that are compared without a pause, which takes a third of the time. */

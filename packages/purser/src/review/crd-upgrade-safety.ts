@@ -172,14 +172,11 @@ interface Finding extends BrokenRule {
 
 /** Findings by property; a removed property is compared with an empty schema. */
 function schemaFindings(old: SchemaVersion, next: SchemaVersion): readonly Finding[] {
-  return [...old.nodes].flatMap(([path, node]) =>
-    nodeFindings(node, next.nodes.get(path) ?? {}).map(({ rule, text, detail, isUnique }) => ({
-      rule,
-      text: `${path}: ${rule}: ${text}`,
-      detail,
-      isUnique,
-    })),
-  );
+  const findings: Finding[] = [];
+  for (const [path, node] of old.nodes)
+    for (const { rule, text, detail, isUnique } of nodeFindings(node, next.nodes.get(path) ?? {}))
+      findings.push({ rule, text: `${path}: ${rule}: ${text}`, detail, isUnique });
+  return findings;
 }
 
 function sameVersions(old: ReadCrd, next: ReadCrd): readonly BrokenRule[] {

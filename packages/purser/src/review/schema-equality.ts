@@ -21,14 +21,25 @@ const collections = new Set([
 
 /** Whether two members of a schema mean the same. */
 export function sameMember(name: string, old: JsonValue | undefined, next: JsonValue | undefined): boolean {
+  if (old === next) return true;
   if (values.has(name)) return deepEqual(old, next);
   if (collections.has(name) && isEmpty(old) && isEmpty(next)) return true;
-  if (old === undefined || next === undefined) return old === next;
+  if (old === undefined || next === undefined) return false;
   if (Array.isArray(old) && Array.isArray(next)) {
     return old.length === next.length && old.every((item: JsonValue, i) => sameMember("", item, next[i]));
   }
   if (!isJsonObject(old) || !isJsonObject(next)) return deepEqual(old, next);
-  return namesOf(old, next).every((key) => sameMember(key, member(old, key), member(next, key)));
+  return sameMembers(old, next, new Set());
+}
+
+/** Whether two schemas mean the same, but for some of their members. */
+export function sameMembers(old: JsonObject, next: JsonObject, ignored: ReadonlySet<string>): boolean {
+  // Every node of a schema is asked about: neither a list of all names nor copies are made.
+  for (const key of Object.keys(old))
+    if (!ignored.has(key) && !sameMember(key, member(old, key), member(next, key))) return false;
+  for (const key of Object.keys(next))
+    if (!Object.hasOwn(old, key) && !ignored.has(key) && !sameMember(key, undefined, member(next, key))) return false;
+  return true;
 }
 
 /** What differs between two schemas, as a text that is equal for equal differences. */

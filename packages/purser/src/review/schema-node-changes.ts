@@ -3,7 +3,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { goJson } from "@purser/kubernetes/text/documents";
 import { type Branch, branchesOf, branchesWithout } from "./oneof-branches.ts";
-import { sameMember, schemaDifference } from "./schema-equality.ts";
+import { sameMembers, schemaDifference } from "./schema-equality.ts";
 import { unhandledChanges } from "./unhandled-changes.ts";
 
 /** A finding about one node of a schema: the rule's name and upstream's text. */
@@ -32,11 +32,12 @@ const rules: readonly (readonly [string, readonly string[], Rule])[] = [
   ["description", ["description"], () => []],
 ];
 
-const handled = new Set(["properties", "items", ...rules.flatMap(([, members]) => members)]);
+const children = new Set(["properties", "items"]);
+const handled = new Set([...children, ...rules.flatMap(([, members]) => members)]);
 
 /** What an upgrade would break at one node; its children are checked separately. */
 export function nodeFindings(old: JsonObject, next: JsonObject): readonly NodeFinding[] {
-  if (sameMember("", childless(old), childless(next))) return [];
+  if (sameMembers(old, next, children)) return [];
   const findings = rules.flatMap(([rule, , check]) =>
     check(old, next).map((found) => ({
       rule,
@@ -49,10 +50,6 @@ export function nodeFindings(old: JsonObject, next: JsonObject): readonly NodeFi
   if (unhandled === undefined) return findings;
   const detail = schemaDifference(before, after);
   return [...findings, { rule: "unhandled", text: unhandled, detail, isUnique: false }];
-}
-
-function childless({ properties: _properties, items: _items, ...node }: JsonObject): JsonObject {
-  return node;
 }
 
 function without(node: JsonObject): JsonObject {

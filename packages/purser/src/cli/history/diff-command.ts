@@ -6,7 +6,7 @@ import { invalid } from "../../engine/review/review-bundle.ts";
 import { knownBundles } from "../../engine/review/waiting-plan.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { InstallationRevision } from "../../installation/revisions.ts";
-import { changePlan } from "../../review/change-plan/change-plan.ts";
+
 import { liveObjects } from "../../rollout/review/live-objects.ts";
 import { installationArgument, withInstallation } from "../cluster/installations.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, UsageError } from "../command.ts";
@@ -15,6 +15,7 @@ import { bundleFolders, bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { planOutcome } from "../review/change-plan-outcome.ts";
 import { withoutHistory } from "./history-command.ts";
+import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
 export const diffCommand: CommandSpec = {
   description: [
@@ -68,7 +69,7 @@ async function diff(invocation: Invocation, client: KubeClient, installation: In
     const after = to === undefined ? before : await revisionBundle(history, to, client, knownBundles(bundles));
     if (!after.ok) return { explanation: invalid(to?.bundle ?? "", after.problem) };
     const objects = [...before.value.objects, ...after.value.objects];
-    const plan = changePlan({
+    const plan = reviewChanges({
       installation: reference,
       options: plainJson({ revisions: [from.revision, to?.revision ?? "live"] }) as never,
       from: before.value,

@@ -9,7 +9,7 @@ import { knownBundles } from "../../engine/review/waiting-plan.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { type Installation, installationsOf } from "../../installation/installation.ts";
 import type { InstallationRevision } from "../../installation/revisions.ts";
-import { changePlan } from "../../review/change-plan/change-plan.ts";
+
 import { type RollbackPlan, rollbackPlan } from "../../review/rollback-plan/rollback-plan.ts";
 import { rollbackLines } from "../../review/rollback-plan/rollback-text.ts";
 import { liveObjects } from "../../rollout/review/live-objects.ts";
@@ -27,6 +27,7 @@ import { revisionNamed } from "./diff-command.ts";
 import { withoutHistory } from "./history-command.ts";
 import { rollBackExtension } from "./roll-back-extension.ts";
 import { rollBackSubscription } from "./roll-back-subscription.ts";
+import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
 export const rollbackCommand: CommandSpec = {
   description: [
@@ -146,7 +147,7 @@ async function plannedRollback(
     if (!before.ok) return invalid(from.bundle, before.problem);
     const after = await revisionBundle(history, to, client, knownBundles(bundles));
     if (!after.ok) return invalid(to.bundle, after.problem);
-    const changes = changePlan({
+    const changes = reviewChanges({
       installation: installation.reference,
       options: { rollback: to.revision },
       from: before.value,

@@ -7,14 +7,10 @@ import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-deci
 import type { Explanation } from "../../explanation/explanation.ts";
 import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import { done, type Result } from "@purser/kubernetes/result";
-import {
-  changePlan,
-  type ChangePlan,
-  type Dependency,
-  type ReviewInput,
-} from "../../review/change-plan/change-plan.ts";
+import type { ChangePlan, Dependency, ReviewInput } from "../../review/change-plan/change-plan.ts";
 import type { Subject } from "../decision/decision-subject.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
+import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
 /** What one chosen bundle changes, or why that is not known. */
 export type DecidedChange = Result<ChangePlan, Explanation>;
@@ -80,7 +76,7 @@ async function changeOf(
   const [name] = chosen.subscriptions;
   return done({
     live: onCluster?.live ?? new Map(),
-    plan: changePlan({
+    plan: reviewChanges({
       installation:
         subject.kind === "extension"
           ? `ext/${subject.extension.metadata.name}`

@@ -4,14 +4,10 @@ import { type BundleToReview, reviewBundle, type ReviewedInstallation } from "..
 import type { Explanation } from "../../explanation/explanation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { failed, type Result, done } from "@purser/kubernetes/result";
-import {
-  changePlan,
-  type ChangePlan,
-  type ReviewedBundle,
-  type ReviewInput,
-} from "../../review/change-plan/change-plan.ts";
+import type { ChangePlan, ReviewedBundle, ReviewInput } from "../../review/change-plan/change-plan.ts";
 import { liveObjects } from "../../rollout/review/live-objects.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
+import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
 /** Where the bundles of a path come from, and what they are looked at for. */
 export interface PathSource {
@@ -47,7 +43,7 @@ export async function reviewedPath(
           client,
           read.flatMap(({ objects }) => objects),
         );
-  return done(changePlan({ ...rest, ...onCluster, from, path: [first, ...others] }));
+  return done(reviewChanges({ ...rest, ...onCluster, from, path: [first, ...others] }));
 }
 
 function nothingToDo(from: ReviewedBundle | undefined): Explanation {

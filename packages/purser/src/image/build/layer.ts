@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Digest } from "@purser/kubernetes/digest";
+import { contentDigest } from "@purser/kubernetes/system/content-digest";
 import type { Descriptor } from "../image-source.ts";
 import type { LayerEntry } from "./folder-entries.ts";
 import { tarOf } from "./tar.ts";
@@ -51,7 +52,7 @@ export async function writeLayer(
   return {
     descriptor: {
       mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
-      digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+      digest: contentDigest(bytes),
       size: bytes.length,
     },
     diffId: `sha256:${plain.digest("hex")}`,

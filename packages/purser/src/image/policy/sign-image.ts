@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { done, type Result } from "@purser/kubernetes/result";
+import { contentDigest } from "@purser/kubernetes/system/content-digest";
 import { type BuiltImage, imageOf, jsonBlob } from "../build/built-image.ts";
 import type { ImageBlob } from "../build/layer.ts";
 import type { RawManifest } from "../image-source.ts";
@@ -17,7 +18,7 @@ export function signatureImage(
   existing: RawManifest | undefined,
 ): Result<BuiltImage | undefined, string> {
   const payload = writePayload(claim);
-  const digest = `sha256:${createHash("sha256").update(payload).digest("hex")}` as const;
+  const digest = contentDigest(payload);
   const held = existing === undefined ? done([]) : signatureLayers(existing);
   if (!held.ok) return held;
   const isSigned = held.value.some(

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "@purser/kubernetes/clock";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { contentDigest } from "@purser/kubernetes/system/content-digest";
 import type { RawManifest } from "../image-source.ts";
 import type { Answer } from "./answer.ts";
 import { discard, readBounded } from "./bounded-body.ts";
@@ -88,7 +88,7 @@ async function checkedManifest(
         status,
       ),
     );
-  const digest: Digest = `sha256:${createHash("sha256").update(bytes.value).digest("hex")}`;
+  const digest: Digest = contentDigest(bytes.value);
   const named = isDigest(wanted) ? wanted : (header("docker-content-digest") ?? digest);
   if (named !== digest)
     return failed(invalidAnswer(`${host} sent content of digest ${digest} as manifest ${named}`, host, status));

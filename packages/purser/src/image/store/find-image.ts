@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { contentDigest } from "@purser/kubernetes/system/content-digest";
 import type { Descriptor, ImageSource } from "../image-source.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import { choosePlatform } from "../layout/choose-platform.ts";
@@ -37,7 +37,7 @@ export async function findImage(
   for (let depth = 0; depth <= deepestIndex; depth++) {
     const raw = await source.manifest(at, signal);
     if (!raw.ok) return raw;
-    const actual = `sha256:${createHash("sha256").update(raw.value.bytes).digest("hex")}`;
+    const actual = contentDigest(raw.value.bytes);
     if (actual !== at) return refuse(at, `it has the content of ${actual}`);
     const manifest = decodeManifest(raw.value.bytes, raw.value.mediaType);
     if (!manifest.ok) return refuse(at, manifest.problem);

@@ -1,6 +1,6 @@
 import { mergeSchemaOf } from "@purser/kubernetes/object/apply/builtin-merge-schemas";
 import { type MergeSchema, memberSchema, shapeFor, untyped } from "@purser/kubernetes/object/apply/merge-schema";
-import { semanticEqual } from "@purser/kubernetes/object/semantic-equal";
+import { deepEqual, semanticEqual } from "@purser/kubernetes/object/semantic-equal";
 import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { builtInDefault } from "./built-in-defaults.ts";
@@ -67,8 +67,7 @@ function memberChanges(
 ): readonly FieldChange[] {
   const [before, after] =
     schema.kind === "map" && schema.name === "PodSpec" ? withOneAccount(left, right) : [left, right];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
-  return names.flatMap((name): readonly FieldChange[] => {
+  return differingMembers(before, after).flatMap((name): readonly FieldChange[] => {
     const at = [...path, { field: name }];
     const inner = innerSchema(schema, after, name);
     const [old, next] = [member(before, name), member(after, name)];
@@ -80,6 +79,13 @@ function memberChanges(
     if (next === undefined || isNothing(next, inner)) return [{ kind: "removed", path: at, before: old }];
     return valueChanges(old, next, inner, at);
   });
+}
+
+/** Names of the members that are not equal to the last character, sorted: most of two versions of an object are. */
+function differingMembers(before: JsonObject, after: JsonObject): readonly string[] {
+  const changed = Object.keys(before).filter((name) => !deepEqual(member(before, name), member(after, name)));
+  const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
+  return [...changed, ...added].toSorted();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { MergeSchema } from "@purser/kubernetes/object/apply/merge-schema";
 import { innerSchema, itemSchema, schemaOfObject } from "./field-changes.ts";
 import { type ItemKey, itemsByKey, keyFieldsOf } from "./list-keys.ts";
@@ -19,6 +20,8 @@ function mergedValue(
   next: JsonValue,
   schema: MergeSchema,
 ): JsonValue {
+  // The same value, so that whoever compares the result with the live object does not look into it again.
+  if (live !== undefined && deepEqual(live, next)) return live;
   if (isJsonObject(live) && isJsonObject(next) && !(schema.kind === "map" && schema.atomic))
     return mergedMembers(live, isJsonObject(previous) ? previous : {}, next, schema);
   // Custom resources and lists without declared keys are atomic on the server, whatever keys their items seem to have.

@@ -6,11 +6,12 @@ import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../apis/v1/cluster-object-set.ts";
 import { bundleNameAnnotation, bundleVersionAnnotation } from "../../apis/v1/labels.ts";
 import type { RegistryBundle } from "../../bundle/registry-bundle.ts";
-import { changePlan, type ChangePlan, type ReviewedBundle } from "../../review/change-plan/change-plan.ts";
+import type { ChangePlan, ReviewedBundle } from "../../review/change-plan/change-plan.ts";
 import { resolvePhases } from "../resolve-phases.ts";
 import { SecretContents } from "../memory/secret-contents.ts";
 import { extensionObjects } from "./extension-objects.ts";
 import { liveObjects } from "./live-objects.ts";
+import { reviewChanges } from "./review-changes.ts";
 
 /** An extension and the bundle that it is about to get. */
 export interface ExtensionReview {
@@ -56,7 +57,7 @@ export async function reviewExtension(
   const from = before.value;
   const onCluster = await liveObjects(client, [...(from?.objects ?? []), ...after.objects]);
   return done(
-    changePlan({
+    reviewChanges({
       installation: `ext/${name}`,
       options: { api: "v1", ...options } as JsonObject,
       ...(from === undefined ? {} : { from }),

@@ -8,7 +8,7 @@ import type { BundleContent } from "../../../content/content.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { isJsonObject, type JsonObject, member, plainJson } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { changePlan, type ChangePlan, type ReviewedBundle } from "../../../review/change-plan/change-plan.ts";
+import type { ChangePlan, ReviewedBundle } from "../../../review/change-plan/change-plan.ts";
 import { withoutServerFields } from "../../../review/change-plan/object-changes.ts";
 import { liveObjects } from "../../../rollout/review/live-objects.ts";
 import {
@@ -20,6 +20,7 @@ import {
   staysWithoutCsv,
 } from "../../../rollout/review/operator-objects.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
+import { reviewChanges } from "../../../rollout/review/review-changes.ts";
 
 export interface InstallPlanPorts {
   readonly client: KubeClient;
@@ -153,7 +154,7 @@ async function reviewedCsv(
     subscription,
     channel: spec?.channel ?? "",
     steps: steps.value,
-    plan: changePlan({
+    plan: reviewChanges({
       installation:
         subscription === undefined
           ? `dependency/${namespace}/${packageName}`

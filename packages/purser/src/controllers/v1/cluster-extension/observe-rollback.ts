@@ -1,12 +1,13 @@
 import { deployments, replicaSets } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { changePlan, type ChangePlan } from "../../../review/change-plan/change-plan.ts";
+import type { ChangePlan } from "../../../review/change-plan/change-plan.ts";
 import { referenceOf } from "../../../review/change-plan/object-changes.ts";
 import { liveObjects } from "../../../rollout/review/live-objects.ts";
 import { installedVersion } from "../../../rollout/review/review-extension.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { type AutomaticRollback, rollbackDecision, rollbackTime, type RollingUpgrade } from "./plan/roll-back.ts";
+import { reviewChanges } from "../../../rollout/review/review-changes.ts";
 
 const revisionOfDeployment = "deployment.kubernetes.io/revision";
 
@@ -22,7 +23,7 @@ export async function observeRollback(
   if (!from.ok) return rollbackDecision(upgrade, { problem: from.problem }, []);
   if (!to.ok) return rollbackDecision(upgrade, { problem: to.problem }, []);
   const onCluster = await liveObjects(client, [...from.value.objects, ...to.value.objects]);
-  const changes: ChangePlan = changePlan({
+  const changes: ChangePlan = reviewChanges({
     installation: `ext/${extension.metadata.name}`,
     options: { api: "v1", name: extension.metadata.name ?? "" },
     from: from.value,
