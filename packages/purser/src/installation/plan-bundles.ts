@@ -12,7 +12,7 @@ export interface PlanBundle {
 
 /** The bundles of a plan, as their properties describe them: those from images are lookups, those of the catalog itself are steps. */
 export function bundlesOfPlan({ status }: InstallPlan): readonly PlanBundle[] {
-  const carried = (status?.plan ?? []).flatMap(({ resource: { kind, name, manifest = "" } }) => {
+  const carried = (status?.plan ?? []).flatMap(({ resource: { kind, name, manifest } }) => {
     if (kind !== "ClusterServiceVersion") return [];
     const csv = readJson(manifest);
     const metadata = isJsonObject(csv) ? member(csv, "metadata") : undefined;
@@ -28,7 +28,7 @@ export function bundlesOfPlan({ status }: InstallPlan): readonly PlanBundle[] {
 
 /** Of a bundle's `{"properties":[...]}`. */
 function planBundle(csv: string, properties: string | undefined): PlanBundle {
-  const parsed = readJson(properties ?? "");
+  const parsed = readJson(properties);
   const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;
   const found = Array.isArray(list)
     ? (list as readonly JsonValue[]).filter(isJsonObject).find(({ type }) => type === "olm.package")
@@ -48,9 +48,10 @@ function textIn(value: JsonObject, name: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-function readJson(text: string): JsonValue | undefined {
+/** Undefined for what is no JSON, as a missing text. */
+function readJson(text: string | undefined): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(String(text)) as JsonValue;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { clusterObjectSets, installPlans, subscriptions } from "../../apis/olm-resources.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
@@ -24,7 +24,7 @@ export type History =
 
 /** Undefined for a ClusterServiceVersion without a Subscription, which nothing records. */
 export async function readHistory(
-  client: KubeClient,
+  client: ObjectReader,
   { api, namespace = "", name, reference }: Installation,
 ): Promise<History | undefined> {
   if (api === "v1") {

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { clusterObjectSets, clusterServiceVersions, operators, subscriptions } from "../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, generatedByAnnotation } from "../../apis/v0/labels.ts";
@@ -24,7 +24,7 @@ interface Others {
 }
 
 /** What uninstalling the installation would find on the cluster, with the custom resources counted. */
-export async function observeUninstall(client: KubeClient, installation: Installation): Promise<UninstallWorld> {
+export async function observeUninstall(client: ObjectReader, installation: Installation): Promise<UninstallWorld> {
   const [csvs, subs] = await Promise.all([
     client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
     client.list(subscriptions),
@@ -36,7 +36,7 @@ export async function observeUninstall(client: KubeClient, installation: Install
 }
 
 async function observeOperator(
-  client: KubeClient,
+  client: ObjectReader,
   installation: Installation,
   others: Others,
 ): Promise<UninstallWorld> {
@@ -68,7 +68,7 @@ async function observeOperator(
 }
 
 async function observeExtension(
-  client: KubeClient,
+  client: ObjectReader,
   { name, reference }: Installation,
   { csvs, subscriptions: subs }: Others,
 ): Promise<UninstallWorld> {
@@ -100,7 +100,7 @@ async function observeExtension(
  * The CRDs that garbage collection deletes with the extension: no revision names those of a Helm release, and a revision
  * whose Secrets are lost names none.
  */
-async function crdsOfExtension(client: KubeClient, name: string): Promise<readonly string[]> {
+async function crdsOfExtension(client: ObjectReader, name: string): Promise<readonly string[]> {
   const crds = await client.list(customResourceDefinitions);
   return crds.flatMap((crd) => {
     const owner = extensionOwnerOf(crd);
@@ -118,7 +118,7 @@ function distinct(objects: Objects): Objects {
 
 /** @param extension the ClusterExtension that is uninstalled; undefined for OLM v0 */
 async function apisOf(
-  client: KubeClient,
+  client: ObjectReader,
   crds: readonly string[],
   others: readonly ClusterServiceVersion[],
   extension: string | undefined,
@@ -169,12 +169,13 @@ function dependentsOn(
  * required only by another unneeded one is unneeded too.
  */
 async function unneededAfter(
-  client: KubeClient,
+  client: ObjectReader,
   { namespace, name }: Installation,
   rest: readonly ClusterServiceVersion[],
   subs: readonly Subscription[],
 ): Promise<UninstallWorld["unneeded"]> {
   const here = rest.filter(({ metadata }) => metadata.namespace === namespace);
+  const byName = new Map(here.map((csv) => [csv.metadata.name, csv]));
   const elsewhere = rest.filter(({ metadata }) => metadata.namespace !== namespace);
   const generated = subs.filter(
     ({ metadata }) =>
@@ -187,7 +188,7 @@ async function unneededAfter(
     const removed = new Set(unneeded.map(({ status }) => status?.installedCSV));
     const staying = here.filter(({ metadata }) => !removed.has(metadata.name));
     const more = generated.filter((one) => {
-      const csv = here.find(({ metadata }) => metadata.name === one.status?.installedCSV);
+      const csv = byName.get(one.status?.installedCSV);
       return (
         csv !== undefined &&
         !staying.some((other) => other !== csv && requiresOperator(other, csv, one.spec.name)) &&
@@ -199,7 +200,7 @@ async function unneededAfter(
   }
   const found: UninstallWorld["unneeded"][number][] = [];
   for (const one of unneeded) {
-    const csv = here.find(({ metadata }) => metadata.name === one.status?.installedCSV);
+    const csv = byName.get(one.status?.installedCSV);
     const apis = csv === undefined ? [] : await apisOf(client, ownedCrds(csv), [], undefined);
     const isCounted = apis.every(({ instances }) => instances !== undefined);
     found.push({

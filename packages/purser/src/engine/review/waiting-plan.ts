@@ -29,16 +29,7 @@ export async function reviewWaitingPlan(
   review: WaitingPlanReview,
 ): Promise<Result<readonly ChangePlan[], Explanation>> {
   const { client, bundles } = review;
-  const reviewed = await reviewInstallPlan(plan, {
-    client,
-    async bundlesFor(requests) {
-      const known = await Promise.all(
-        requests.map(async (request) => [bundleKey(request), await bundles.known(request)] as const),
-      );
-      const byKey = new Map(known);
-      return (request) => byKey.get(bundleKey(request)) ?? { state: { kind: "pending", since: 0 }, objects: undefined };
-    },
-  });
+  const reviewed = await reviewInstallPlan(plan, { client, bundlesFor: knownBundles(bundles) });
   if (!reviewed.ok) return failed(invalid(reviewed.problem.csv, reviewed.problem.message));
   const listed = await Promise.all(reviewed.value.map((one) => listedBundle(one, review)));
   const asked = listed.flatMap((found, index) =>

@@ -4,6 +4,7 @@ import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
 import { referenceOf, referenceText } from "../../review/change-plan/object-changes.ts";
 import { convertsByWebhook, schemaRefusals, versionsToCheck } from "../plan/crd-compatibility.ts";
@@ -44,7 +45,7 @@ export async function liveObjects(client: KubeClient, objects: readonly JsonObje
 
 /** The custom resources of a CRD and those that a new version of it refuses; undefined like `storedCount`. */
 async function storedObjects(
-  client: KubeClient,
+  client: ObjectReader,
   crd: CustomResourceDefinition,
   next: CustomResourceDefinition,
 ): Promise<StoredObjects | undefined> {
@@ -68,7 +69,7 @@ async function storedObjects(
  * How many custom resources of a CRD are stored, of all versions: any of them lists all. Undefined without a served version, or
  * without the right to list them.
  */
-export async function storedCount(client: KubeClient, crd: CustomResourceDefinition): Promise<number | undefined> {
+export async function storedCount(client: ObjectReader, crd: CustomResourceDefinition): Promise<number | undefined> {
   const [type] = versionsToCheck(crd, crd);
   if (type === undefined) return undefined;
   try {
