@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
 import { type JsonObject, type JsonValue, plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
@@ -17,7 +19,10 @@ import {
   subscriptions,
   updatePolicies,
 } from "../../apis/olm-resources.ts";
-import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import { copiedFromLabel, installedAlongsideAnnotationPrefix, ownerLabel } from "../../apis/v0/labels.ts";
+import { ownerNameLabel } from "../../apis/v1/labels.ts";
+import { isSupportedKind } from "../../bundle/supported-kinds.ts";
+import { operatorsOf } from "../../controllers/v0/operator/plan/component-label.ts";
 import { redacted } from "../../engine/support-bundle/plan/redact.ts";
 import { counted } from "../../explanation/summary.ts";
 import { connect } from "../cluster/connect.ts";
@@ -30,6 +35,7 @@ export const snapshotCommand: CommandSpec = {
     "Holds Subscriptions, ClusterServiceVersions, InstallPlans, OperatorGroups, CatalogSources, ClusterCatalogs, ClusterExtensions,",
     "update policies, namespaces and CustomResourceDefinitions. Secrets are not read; tokens, keys and passwords in other objects",
     "are replaced, and so are manifests in InstallPlans. The content of catalogs is not included: add --catalog to each command.",
+    "With --objects plan --snapshot compares with the objects of the operators as they are, else as their versions want them.",
   ].join("\n"),
   arguments: [
     {
@@ -38,10 +44,14 @@ export const snapshotCommand: CommandSpec = {
       required: true,
     },
   ],
-  options: [{ flags: "--force", summary: "replace an existing file" }],
+  options: [
+    { flags: "--objects", summary: "also the objects of installed operators: Deployments, roles, schemas; no Secrets" },
+    { flags: "--force", summary: "replace an existing file" },
+  ],
   examples: [
     ["purser snapshot cluster.yaml", "the whole cluster"],
     ["purser snapshot data.yaml -n data", "one namespace, and the objects outside of namespaces"],
+    ["purser snapshot cluster.yaml --objects", "what purser plan --snapshot cluster.yaml --pull compares with"],
   ],
   run: snapshot,
 };
@@ -67,7 +77,10 @@ async function snapshot(invocation: Invocation): Promise<Outcome> {
     throw new UsageError(`${file} exists`, "name a new file, or add --force");
   const connection = connect(invocation);
   try {
-    const { items, missing } = await observed(connection.client, textOption(invocation, "namespace"));
+    const { client } = connection;
+    const isWhole = flagOption(invocation, "objects");
+    const more = isWhole ? await operatorTypes(client) : [];
+    const { items, missing } = await observed(client, textOption(invocation, "namespace"), more);
     const list = { apiVersion: "v1", kind: "List", items };
     const text = file.endsWith(".json") ? `${JSON.stringify(list, undefined, 2)}\n` : writeYaml(list);
     for (const { kind, why } of missing)
@@ -102,21 +115,57 @@ interface Observed {
   readonly missing: readonly { readonly kind: string; readonly why: string }[];
 }
 
-async function observed(client: KubeClient, namespace: string | undefined): Promise<Observed> {
+/** Served kinds that operators may consist of, besides those of every snapshot; Secrets are not read. */
+async function operatorTypes(client: KubeClient): Promise<readonly ResourceType[]> {
+  const served = await createDiscovery(client).all();
+  const seen = new Set(types.map(({ kind }) => kind));
+  return served.filter(({ kind }) => {
+    const isWanted = (isSupportedKind(kind) || rolledOutKinds.has(kind)) && kind !== "Secret";
+    if (!isWanted || seen.has(kind)) return false;
+    seen.add(kind);
+    return true;
+  });
+}
+
+const rolledOutKinds: ReadonlySet<string> = new Set([
+  "Deployment",
+  "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
+]);
+
+/** Whether an object belongs to an operator that OLM v0 or v1 installed. */
+function isOperators(object: KubeObject): boolean {
+  const { labels = {}, annotations = {} } = object.metadata;
+  return (
+    ownerLabel in labels ||
+    ownerNameLabel in labels ||
+    operatorsOf(object).length > 0 ||
+    Object.keys(annotations).some((key) => key.startsWith(installedAlongsideAnnotationPrefix))
+  );
+}
+
+async function observed(
+  client: KubeClient,
+  namespace: string | undefined,
+  more: readonly ResourceType[],
+): Promise<Observed> {
   const items: JsonObject[] = [];
   const missing: { readonly kind: string; readonly why: string }[] = [];
-  for (const type of types) {
+  for (const type of [...types, ...more]) {
     // Catalogs of other namespaces may serve this one too.
     const isNarrowed = namespace !== undefined && type.namespaced && type !== catalogSources;
     const scope = isNarrowed ? { namespace } : {};
     const labels = type === clusterServiceVersions ? { labelSelector: `!${copiedFromLabel}` } : {};
     try {
-      for (const object of await client.list(type, { ...scope, ...labels }))
+      for (const object of await client.list(type, { ...scope, ...labels })) {
+        if (more.includes(type) && !isOperators(object)) continue;
+        const whole = plainJson(object);
         items.push({
           apiVersion: type.group === "" ? type.version : `${type.group}/${type.version}`,
           kind: type.kind,
-          ...(redacted(withoutSchemas(plainJson(object))) as JsonObject),
+          ...(redacted(more.length > 0 && isOperators(object) ? whole : withoutSchemas(whole)) as JsonObject),
         });
+      }
     } catch (error) {
       if (isRefused(error, "forbidden")) missing.push({ kind: type.kind, why: "you may not list them" });
       else if (isRefused(error, "notFound"))

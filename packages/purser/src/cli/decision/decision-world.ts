@@ -12,7 +12,9 @@ import type { SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts"
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import { worldOnFiles } from "../../engine/snapshot/snapshot-world.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { ReviewInput } from "../../review/change-plan/change-plan.ts";
 import type { Version } from "@purser/kubernetes/version";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
 import { done, type Result } from "@purser/kubernetes/result";
@@ -57,6 +59,8 @@ export interface OpenedWorld {
   readonly onFiles: boolean;
   /** The live cluster that the world was read from. */
   readonly client?: KubeClient;
+  /** What the cluster, or the snapshot file, has of the objects of a former and a next version; undefined without either. */
+  readonly present: PresentObjects | undefined;
   readonly kubeVersion: Version;
   readonly indexMs: number;
   readonly openMs: number;
@@ -70,6 +74,11 @@ export interface OpenedWorld {
   close(): Promise<void>;
 }
 
+export type PresentObjects = (
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+) => Promise<Pick<ReviewInput, "live" | "stored">>;
+
 type OpenedObjects = Omit<
   OpenedWorld,
   "kubeVersion" | "reservedGroups" | "replacedOperators" | "plansPer" | "bundles" | "close"
@@ -77,6 +86,8 @@ type OpenedObjects = Omit<
   readonly close: () => void;
   /** Folders that a cluster on this machine reads its bundles from. */
   readonly noted: readonly string[];
+  /** Objects of a snapshot file that no decision reads, by kind. */
+  readonly ignored: ReadSnapshot["ignored"];
 };
 
 export interface OpenWorldOptions {
@@ -105,10 +116,12 @@ export async function openWorld(
   const folders = bundleFolders(invocation);
   const opened = await openObjects(invocation, connection);
   if (!opened.ok) return opened;
-  const { close, noted, ...objects } = opened.value;
+  const { close, noted, ignored, ...objects } = opened.value;
   const pulls = reading === "always" || noted.length > 0;
   const bundles =
     reading === "none" ? undefined : await openBundles(invocation, [...folders, ...noted], objects.client, pulls);
+  // With bundles they are compared.
+  if (bundles === undefined) reportIgnored(invocation, ignored);
   return done({
     ...objects,
     world: {
@@ -124,6 +137,15 @@ export async function openWorld(
       await bundles?.close();
     },
   });
+}
+
+function reportIgnored({ terminal }: Invocation, ignored: ReadSnapshot["ignored"]): void {
+  if (ignored.size === 0) return;
+  const kinds = [...ignored].sort(([left], [right]) => (left < right ? -1 : 1));
+  const count = kinds.reduce((sum, [, of]) => sum + of, 0);
+  terminal.err(
+    `ignored ${counted(count, "object")} of other kinds: ${kinds.map(([kind, of]) => `${of} ${kind}`).join(", ")}`,
+  );
 }
 
 async function openBundles(
@@ -155,6 +177,11 @@ async function openObjects(
       world: await withServedCatalogs(invocation, connection, world, kept),
       onFiles: false,
       client: connection.client,
+      async present(before, after) {
+        const { liveObjects } = await import("../../rollout/review/live-objects.ts");
+        return liveObjects(connection.client, [...before, ...after]);
+      },
+      ignored: new Map(),
       indexMs: 0,
       openMs: systemClock.monotonic() - started,
       noted: notedBundles(connection.access),
@@ -182,13 +209,9 @@ async function openFiles(
   const twice = keys.find((key, index) => keys.indexOf(key) !== index);
   if (twice !== undefined) throw new UsageError(`--catalog ${twice} is given twice`);
   const read: ReadSnapshot =
-    snapshotFile === undefined ? { snapshot: emptySnapshot, ignored: new Map() } : await snapshotIn(snapshotFile);
-  if (read.ignored.size > 0) {
-    const kinds = [...read.ignored].sort(([left], [right]) => (left < right ? -1 : 1));
-    const count = kinds.reduce((sum, [, of]) => sum + of, 0);
-    const words = kinds.map(([kind, of]) => `${of} ${kind}`).join(", ");
-    terminal.err(`ignored ${counted(count, "object")} of other kinds: ${words}`);
-  }
+    snapshotFile === undefined
+      ? { snapshot: emptySnapshot, objects: [], ignored: new Map() }
+      : await snapshotIn(snapshotFile);
   const opened = await withContentReader(invocation, async (readContent) => {
     const located = await locate(given, readContent);
     if (!located.ok) return located;
@@ -202,6 +225,8 @@ async function openFiles(
   return done({
     world: worldOnFiles(read.snapshot, catalogs, globalNamespace),
     onFiles: true,
+    present: snapshotFile === undefined ? undefined : (before, after) => heldIn(read.objects, before, after),
+    ignored: read.ignored,
     indexMs,
     openMs,
     noted: [],
@@ -225,6 +250,11 @@ async function locate(
     located.push({ ...argument, ...content.value });
   }
   return done(located);
+}
+
+async function heldIn(objects: ReadSnapshot["objects"], ...versions: Parameters<PresentObjects>) {
+  const { heldObjects } = await import("../../engine/review/held-objects.ts");
+  return heldObjects(objects, ...versions);
 }
 
 async function snapshotIn(file: string): Promise<ReadSnapshot> {

@@ -8,9 +8,16 @@ import { roleBindings, roles } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, subscriptions, updatePolicies } from "../../apis/olm-resources.ts";
 import { readSnapshot } from "../../engine/snapshot/snapshot-file.ts";
+import type { Changes } from "../../review/change-plan/change-plan.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 import { type Ran, runPurser } from "../testing/run-purser.ts";
+
+interface Deployed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: object;
+}
 
 const never = new AbortController().signal;
 const logbook = "sub/demo-logbook/logbook-db";
@@ -263,6 +270,39 @@ test("a snapshot holds what plan and explain need, and no credentials", async ()
         never,
       ),
     );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a plan on a snapshot with --objects shows what is otherwise than the installed version wants it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "purser-snapshot-"));
+  try {
+    const demo = join(import.meta.dirname, "../../../demo/default");
+    const file = join(folder, "cluster.json");
+    assert.equal((await cluster.purser(["snapshot", file, "--objects"])).exitCode, 0);
+    const text = readFileSync(file, "utf8");
+    assert.doesNotMatch(text, /"kind": "Secret"|managedFields/);
+    const driftOf = async (path: string): Promise<readonly unknown[]> => {
+      const flags = ["--catalog", `demo=${join(demo, "catalog")}`, "--bundles", join(demo, "bundles")];
+      const { data, errors } = await cluster.purser(["plan", logbook, "--snapshot", path, ...flags]);
+      assert.doesNotMatch(errors, /ignored/);
+      const { changes } = data as unknown as { readonly changes: readonly { readonly total: Changes }[] };
+      return (changes[0]?.total.objects ?? []).flatMap(({ kind, name, drift }) =>
+        drift.map((change) => [kind, name, change.kind === "changed" ? [change.before, change.after] : change.kind]),
+      );
+    };
+    assert.deepEqual(await driftOf(file), []);
+    const { items } = JSON.parse(text) as { readonly items: readonly Deployed[] };
+    const name = "logbook-db-controller";
+    const scaled = items.map((item) =>
+      item.kind === "Deployment" && item.metadata.name === name
+        ? { ...item, spec: { ...item.spec, replicas: 7 } }
+        : item,
+    );
+    const other = join(folder, "scaled.json");
+    writeFileSync(other, JSON.stringify({ apiVersion: "v1", kind: "List", items: scaled }));
+    assert.deepEqual(await driftOf(other), [["Deployment", name, [1, 7]]]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

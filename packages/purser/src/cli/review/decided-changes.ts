@@ -1,7 +1,6 @@
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { bundleIn, dependenciesAmong } from "../../engine/review/dependencies.ts";
-import { liveObjects } from "../../rollout/review/live-objects.ts";
 import { reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
 import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
@@ -51,7 +50,7 @@ export async function comparedChanges(
 }
 
 async function changeOf(
-  { bundles, client }: OpenedWorld,
+  { bundles, present }: OpenedWorld,
   subject: Subject,
   chosen: ChosenBundle,
   decision: Decision,
@@ -71,8 +70,7 @@ async function changeOf(
   if (before?.ok === false) return before;
   const after = await reviewBundle({ ...given, bundle: to, replaces: old ?? "" }, installation, bundles);
   if (!after.ok) return after;
-  const objects = [...(before?.value.objects ?? []), ...after.value.objects];
-  const onCluster = client === undefined ? undefined : await liveObjects(client, objects);
+  const onCluster = await present?.(before?.value.objects ?? [], after.value.objects);
   const [name] = chosen.subscriptions;
   return done({
     live: onCluster?.live ?? new Map(),

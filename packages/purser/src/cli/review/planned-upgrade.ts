@@ -82,7 +82,7 @@ async function upgradedSubscription(opened: OpenedWorld, installation: Installat
   const catalog = { namespace: spec.sourceNamespace, name: spec.source };
   const subject = { kind: "namespace", world, namespace, reference, assumed: false } as const;
   const reviewed = installationOf(subject, { catalog, subscriptions: [name] });
-  const { bundles, client } = opened;
+  const { bundles, present } = opened;
   return done({
     ...(bundles === undefined || path.value.length < 3
       ? {}
@@ -90,7 +90,7 @@ async function upgradedSubscription(opened: OpenedWorld, installation: Installat
           wholeWay: () =>
             reviewedPath(
               path.value,
-              { index, source, installation: reviewed, bundles, client },
+              { index, source, installation: reviewed, bundles, present },
               { installation: reference, options: plainJson(reviewed) as JsonObject, dependencies: [] },
             ),
         }),

@@ -2,10 +2,8 @@ import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import { type BundleToReview, reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { failed, type Result, done } from "@purser/kubernetes/result";
 import type { ChangePlan, ReviewedBundle, ReviewInput } from "../../review/change-plan/change-plan.ts";
-import { liveObjects } from "../../rollout/review/live-objects.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
@@ -17,13 +15,13 @@ export interface PathSource {
   readonly installation: ReviewedInstallation;
   readonly bundles: OpenedWorld["bundles"];
   /** Undefined: the versions are compared with one another only. */
-  readonly client?: KubeClient | undefined;
+  readonly present?: OpenedWorld["present"];
 }
 
 /** The change plan of a path of bundles, hop by hop and in total. The first bundle is what is installed. */
 export async function reviewedPath(
   path: readonly BundleSummary[],
-  { index, source, installation, bundles, client }: PathSource,
+  { index, source, installation, bundles, present }: PathSource,
   rest: Omit<ReviewInput, "from" | "path">,
 ): Promise<Result<ChangePlan, Explanation>> {
   const read: ReviewedBundle[] = [];
@@ -36,13 +34,10 @@ export async function reviewedPath(
   }
   const [from, first, ...others] = read;
   if (from === undefined || first === undefined) return failed(nothingToDo(from));
-  const onCluster =
-    client === undefined
-      ? {}
-      : await liveObjects(
-          client,
-          read.flatMap(({ objects }) => objects),
-        );
+  const onCluster = await present?.(
+    from.objects,
+    [first, ...others].flatMap(({ objects }) => objects),
+  );
   return done(reviewChanges({ ...rest, ...onCluster, from, path: [first, ...others] }));
 }
 

@@ -39,6 +39,8 @@ export interface Snapshot {
 
 export interface ReadSnapshot {
   readonly snapshot: Snapshot;
+  /** All objects of the file as they are, those of other kinds too. */
+  readonly objects: readonly JsonObject[];
   /** Number of ignored objects of other kinds, by kind. */
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -89,6 +91,7 @@ export async function readSnapshotFile(file: string): Promise<Result<ReadSnapsho
 /** YAML or JSON documents, each an object or a list of objects. */
 export function readSnapshot(text: string, file: string): Result<ReadSnapshot, string> {
   const objects: KubeObject[] = [];
+  const all: JsonObject[] = [];
   const ignored = new Map<string, number>();
   for (const document of documentsOf(text, { file })) {
     if (!document.ok) return failed(`${formatPlace(document.problem.place)}: ${document.problem.message}`);
@@ -97,11 +100,12 @@ export function readSnapshot(text: string, file: string): Result<ReadSnapshot, s
       const read = readObject(object);
       if (!read.ok)
         return failed(`${formatPlace(placed.locate(pointer + read.problem.pointer))}: ${read.problem.message}`);
+      if (isJsonObject(object)) all.push(object);
       if (read.value.kind === "object") objects.push(read.value.object);
       else ignored.set(read.value.name, (ignored.get(read.value.name) ?? 0) + 1);
     }
   }
-  return done({ snapshot: snapshotOf(objects), ignored });
+  return done({ snapshot: snapshotOf(objects), objects: all, ignored });
 }
 
 /** The items of a `v1` List or of a list of one kind, whose items may omit `apiVersion` and `kind`. */

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
-import { asJson } from "@purser/kubernetes/apis/object";
-import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
+import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
+import { parseApiVersion, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
@@ -51,17 +51,29 @@ async function storedObjects(
 ): Promise<StoredObjects | undefined> {
   const count = await storedCount(client, crd);
   if (count === undefined) return undefined;
+  if (count === 0) return storedAmong(crd, next, 0, () => []);
+  const lists = new Map<string, readonly KubeObject[]>();
+  for (const type of versionsToCheck(crd, next)) lists.set(type.version, await client.list(type));
+  return storedAmong(crd, next, count, ({ version }) => lists.get(version) ?? []);
+}
+
+/** What is known of the custom resources of a CRD: those of each version that its new version has too are checked against the new schema. */
+export function storedAmong(
+  crd: CustomResourceDefinition,
+  next: CustomResourceDefinition,
+  count: number,
+  ofVersion: (type: ResourceType) => readonly KubeObject[],
+): StoredObjects {
   const versions = crd.status?.storedVersions ?? [];
-  if (count === 0) return { count, versions, refused: [] };
   const refused = new Map<string, string>();
-  for (const type of versionsToCheck(crd, next))
-    for (const { object, fields } of schemaRefusals(next, type, await client.list(type)))
+  for (const type of count === 0 ? [] : versionsToCheck(crd, next))
+    for (const { object, fields } of schemaRefusals(next, type, ofVersion(type)))
       if (!refused.has(object)) refused.set(object, fields.replaceAll(/(^\[?|, )\[\]\./g, "$1"));
   return {
     count,
     versions,
     refused: [...refused].map(([object, fields]) => ({ object, fields })),
-    ...(convertsByWebhook(next) ? { converts: true } : {}),
+    ...(count > 0 && convertsByWebhook(next) ? { converts: true } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 
-const hidden = "<redacted>";
+/** What stands in place of a credential. */
+export const redactedMark = "<redacted>";
 /** Names of environment variables and fields whose values may be credentials. */
 const secretName = /pass(word|wd|phrase)?|token|secret(?!name)|credential|private.?key|api.?key|auth(orization)?$/i;
 /** Fields that name objects, or say something about them. */
@@ -24,10 +25,10 @@ function redactedObject(object: JsonObject): JsonObject {
   const isVariable = typeof object["name"] === "string" && secretName.test(object["name"]);
   const members = Object.entries(object).flatMap(([name, value]): readonly (readonly [string, JsonValue])[] => {
     if (name === "managedFields" || name === lastApplied || name === "icon") return [];
-    if (isSecret && (name === "data" || name === "stringData")) return [[name, hidden]];
-    if (isVariable && name === "value") return [[name, hidden]];
-    if (typeof value === "string" && (name === "manifest" || isCredential(name))) return [[name, hidden]];
-    if (name === "inline") return [[name, hidden]];
+    if (isSecret && (name === "data" || name === "stringData")) return [[name, redactedMark]];
+    if (isVariable && name === "value") return [[name, redactedMark]];
+    if (typeof value === "string" && (name === "manifest" || isCredential(name))) return [[name, redactedMark]];
+    if (name === "inline") return [[name, redactedMark]];
     return value === undefined ? [] : [[name, redacted(value)]];
   });
   return Object.fromEntries(members);
@@ -38,8 +39,8 @@ const isCredential = (field: string): boolean => secretName.test(field) && !nami
 /** A text without tokens, private keys and passwords of URLs. */
 export function redactedText(text: string): string {
   return text
-    .replaceAll(/-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^]*?(-----END \1PRIVATE KEY-----|$)/g, hidden)
-    .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden)
-    .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${hidden}`)
-    .replaceAll(/(\w:\/\/)[^\s/@]+@/g, `$1${hidden}@`);
+    .replaceAll(/-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^]*?(-----END \1PRIVATE KEY-----|$)/g, redactedMark)
+    .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, redactedMark)
+    .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redactedMark}`)
+    .replaceAll(/(\w:\/\/)[^\s/@]+@/g, `$1${redactedMark}@`);
 }
