@@ -4,13 +4,36 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import { clusterExtensions } from "../apis/olm-resources.ts";
+import type { OpenContent } from "../content/content.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;
+/** Bundles that were read, by their references. */
+const read: string[] = [];
 before(async () => {
-  world = await World.open();
+  world = await World.open({ wrapContent: forgetful });
 });
 after(() => world?.stop());
+
+/** Each read of a bundle gives another object, as after half a minute without use. */
+function forgetful(content: OpenContent): OpenContent {
+  return {
+    catalog: (...asked) => content.catalog(...asked),
+    release: (holder) => content.release(holder),
+    notices: (signal) => content.notices(signal),
+    stop: () => content.stop(),
+    bundle(request) {
+      const found = content.bundle(request);
+      const { objects } = found;
+      if (objects === undefined) return found;
+      const registry = async (): ReturnType<typeof objects.registry> => {
+        read.push(request.packageName);
+        return structuredClone(await objects.registry());
+      };
+      return { ...found, objects: { ...objects, registry } };
+    },
+  };
+}
 
 const names = ["ballast-cache", "logbook-db", "semaphore-gateway"] as const;
 const [changed] = names;
@@ -23,6 +46,7 @@ test("a changed catalog costs one status of the extensions that it affects, and 
   const versions = async (): Promise<readonly unknown[]> =>
     (await world.client.list(clusterExtensions)).map(({ metadata }) => metadata.resourceVersion);
   const before = await versions();
+  read.length = 0;
   world.engineReads.length = 0;
   world.engineWrites.length = 0;
   const message = "ballast-cache is no longer maintained";
@@ -46,6 +70,7 @@ test("a changed catalog costs one status of the extensions that it affects, and 
   assert.deepEqual(asked(world.engineWrites.map(({ method, path }) => `${method} ${path}`)), [
     `PUT ${extensions}/${changed}/status`,
   ]);
+  assert.deepEqual(read, [], "no bundle either");
   const unchanged = (await versions()).filter((version) => before.includes(version));
   assert.equal(unchanged.length, names.length - 1);
 });

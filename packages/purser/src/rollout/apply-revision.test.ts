@@ -9,6 +9,7 @@ import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { clusterObjectSets } from "../apis/olm-resources.ts";
 import { improved } from "../compat.ts";
 import { ensureNamespace } from "../engine/catalog-objects.ts";
@@ -38,6 +39,7 @@ async function pass(
   texts: readonly string[],
   writer: ObjectWriter = client,
   secretContents = new SecretContents(),
+  verified: (revision: ClusterObjectSet) => unknown = () => undefined,
 ): Promise<RevisionOutcome> {
   const objects = texts.map((text, i) => {
     const metadata = { name: `m${i}`, namespace: "ns" };
@@ -48,7 +50,7 @@ async function pass(
   invariant(desired.ok, "the objects are complete");
   const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
   const existing = await client.list(clusterObjectSets, { labelSelector });
-  const ports = { reader: client, writer, systemNamespace, secretContents };
+  const ports = { reader: client, writer, systemNamespace, secretContents, verified };
   return applyRevision(name, desired.value, existing, async () => undefined, ports, signal);
 }
 
@@ -119,18 +121,20 @@ test("the next pass creates deleted Secrets of the newest revision again, with t
   assert.deepEqual(contentOf(await list()), contentOf(before));
 });
 
+/** Creates and applies nothing. */
+const refusing: ObjectWriter = {
+  write: (write, aborting) =>
+    write.verb === "create" || write.verb === "apply"
+      ? Promise.resolve({
+          ok: false,
+          problem: { kind: "forbidden", status: { code: 403, reason: "Forbidden", message: "no" } },
+        })
+      : client.write(write, aborting),
+};
+
 test("a revision whose objects change is followed by the next one, and one that cannot be written reports the reason", async () => {
   await pass("next", ["one"]);
   assert.deepEqual(await pass("next", ["two"]), { kind: "applied", name: "next-2", created: true });
-  const refusing: ObjectWriter = {
-    write: (write, aborting) =>
-      write.verb === "create" || write.verb === "apply"
-        ? Promise.resolve({
-            ok: false,
-            problem: { kind: "forbidden", status: { code: 403, reason: "Forbidden", message: "no" } },
-          })
-        : client.write(write, aborting),
-  };
   assert.deepEqual(await pass("next", ["three"], refusing), {
     kind: "refused",
     message: "patching next-2 Revision: no",
@@ -154,54 +158,28 @@ test("the roll-out of a revision reads none of the Secrets that were created for
   assert.deepEqual(texts, large);
 });
 
-test("a revision that was just created is not looked at, and is when it changes or cannot go on", async () => {
+test("a revision is verified with its Secrets when it is created and when a pass finds or puts it right, not when it is refused", async () => {
   const name = "quiet";
-  const bundle = { name: `${name}.v1`, packageName: name, version: "1.0.0", image: "example.com/bundle" };
-  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", namespace: "ns" }, data: { a: "1" } };
-  const desired = desiredRevision({ extension: { name, uid: "u" }, bundle, objects: [object] });
-  invariant(desired.ok, "the objects are complete");
-  let reads = 0;
-  const counted = {
-    ...client,
-    get: (...asked: Parameters<typeof client.get>) => (reads++, client.get(...asked)),
-    list: (...asked: Parameters<typeof client.list>) => (reads++, client.list(...asked)),
-  } as unknown as KubeClient;
+  const verified: string[] = [];
+  const note = ({ metadata }: ClusterObjectSet): unknown =>
+    verified.push(`${metadata.name} ${metadata.annotations?.["olm.operatorframework.io/bundle-name"]}`);
+  const look = async (writer: ObjectWriter = client): Promise<readonly string[]> => {
+    verified.length = 0;
+    await pass(name, ["one"], writer, new SecretContents(), note);
+    return [...verified];
+  };
+  const right = [`${name}-1 ${name}.v1`];
+  assert.deepEqual(await look(), right);
+  assert.deepEqual(await look(), right, "it is as desired");
   const key = { name: `${name}-1` };
-  const look = async (): Promise<number> => {
-    reads = 0;
-    const existing = await client.list(clusterObjectSets, {
-      labelSelector: `olm.operatorframework.io/owner-name=${name}`,
-    });
-    const ports = { reader: counted, writer: client, systemNamespace };
-    const outcome = await applyRevision(name, desired.value, existing, async () => undefined, ports, signal);
-    assert.equal(outcome.kind, "applied");
-    return reads;
-  };
-  const progress = async (reason: string): Promise<void> => {
-    const condition = {
-      type: "Progressing",
-      status: "True",
-      reason,
-      message: "",
-      lastTransitionTime: "2026-01-01T00:00:00Z",
-    };
-    const patch = { status: { conditions: [condition] } };
-    await client.write(
-      { verb: "patch", type: clusterObjectSets, key, patchType: "merge", patch, subresource: "status" },
-      signal,
-    );
-  };
-  await look();
-  await progress("RollingOut");
-  assert.deepEqual([await look(), await look()], [0, 0]);
-  await progress("Succeeded");
-  assert.equal(await look(), 0, "another status is no change of what the extension writes");
-  await progress("Retrying");
-  assert.equal(await look(), 2, "its Secrets may be lost");
-  await progress("Succeeded");
   const patch = { metadata: { annotations: { "olm.operatorframework.io/bundle-name": "other" } } };
   await client.write({ verb: "patch", type: clusterObjectSets, key, patchType: "merge", patch }, signal);
-  assert.equal(await look(), 2, "a changed annotation is put right");
-  const held = await client.get(clusterObjectSets, key);
-  assert.equal(held?.metadata.annotations?.["olm.operatorframework.io/bundle-name"], `${name}.v1`);
+  assert.deepEqual(await look(refusing), []);
+  assert.deepEqual(await look(), right, "a changed annotation is put right");
+  const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
+  const [secret] = await client.list(secrets, { namespace: systemNamespace, labelSelector });
+  const lost = { namespace: systemNamespace, name: secret?.metadata.name ?? "" };
+  invariant((await client.write({ verb: "delete", type: secrets, key: lost }, signal)).ok, "it can be deleted");
+  assert.deepEqual(await look(refusing), [], "the Secret could not be created again");
+  assert.deepEqual(await look(), right);
 });

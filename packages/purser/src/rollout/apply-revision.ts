@@ -1,5 +1,4 @@
 import { appliedAlready } from "./plan/applied-already.ts";
-import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { OwnerReference } from "@purser/kubernetes/apis/object";
 import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import type { Secret } from "@purser/kubernetes/apis/core";
@@ -25,6 +24,8 @@ export interface RevisionPorts {
   readonly systemNamespace: string;
   /** Where the objects of created Secrets are kept for the roll-out that follows; absent: nowhere. */
   readonly secretContents?: SecretContents;
+  /** Called with the revision once it is as desired and all of its Secrets exist. */
+  readonly verified?: (revision: ClusterObjectSet) => void;
 }
 
 /**
@@ -45,7 +46,6 @@ export async function applyRevision(
   const latest = byRevision(existing).at(-1);
   const latestName = latest?.metadata.name ?? "";
   if (latest !== undefined) {
-    if (isVerified(desired, latest)) return { kind: "applied", name: latestName, created: false };
     const packed = await packedOnce(desired.phases, [latestName, extension, systemNamespace]);
     if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
     const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
@@ -58,7 +58,7 @@ export async function applyRevision(
     if (applied.ok) {
       const problem = await ensureSecrets(applied.value, packed.value.secrets, ports, signal);
       if (problem !== undefined) return refused(problem);
-      verified.set(desired, stateOf(applied.value));
+      ports.verified?.(applied.value);
       return { kind: "applied", name: latestName, created: false };
     }
     if (applied.problem.kind !== "invalid") {
@@ -81,21 +81,6 @@ export async function applyRevision(
   }
   const revision = (latest?.spec?.revision ?? 0) + 1;
   return createRevision(extension, desired, revision, ports, signal);
-}
-
-/** The states of revisions in which they and their Secrets were last found as desired. */
-const verified = new WeakMap<DesiredRevision, string>();
-
-/** Everything of a revision that its extension writes; its status and the fields of other writers are left out. */
-function stateOf({ metadata: { uid, generation, labels, annotations, ownerReferences } }: ClusterObjectSet): string {
-  return JSON.stringify([uid, generation, labels, annotations, ownerReferences]);
-}
-
-/** Whether nothing has changed since the last look. A revision that cannot go on may have lost its Secrets. */
-function isVerified(desired: DesiredRevision, latest: ClusterObjectSet): boolean {
-  const progress = findCondition(latest.status?.conditions, "Progressing");
-  const goesOn = progress === undefined || progress.reason === "Succeeded" || progress.reason === "RollingOut";
-  return goesOn && verified.get(desired) === stateOf(latest);
 }
 
 /** Serializes and hashes megabytes, so passes over an unchanged revision reuse the last result. */
@@ -128,7 +113,7 @@ async function createRevision(
     const owned = await own(metadata.name ?? "", applied.value, ports, signal);
     if (owned !== undefined) return refused(`patching ownerReferences on ref Secrets: ${owned}`);
   }
-  verified.set(desired, stateOf(applied.value));
+  ports.verified?.(applied.value);
   return { kind: "applied", name, created: true };
 }
 

@@ -41,6 +41,8 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 export interface WorldOptions {
   /** Replaces the content of the scratch directories; stopped with the engine. */
   readonly content?: OpenContent;
+  /** Stands before the content of the scratch directories. */
+  readonly wrapContent?: (content: OpenContent) => OpenContent;
   /** The engine's clock; by default the machine's. */
   readonly clock?: Clock;
   readonly compat?: Compat;
@@ -132,7 +134,16 @@ export class World {
   }
 
   async #start(): Promise<void> {
-    const { content, image, clock = systemClock, clusterOperators, flags, gates, systemNamespace: own } = this.#options;
+    const {
+      image,
+      wrapContent,
+      clock = systemClock,
+      clusterOperators,
+      flags,
+      gates,
+      systemNamespace: own,
+    } = this.#options;
+    const content = wrapContent === undefined ? this.#options.content : wrapContent(this.openFolders());
     const client = createClient(this.#watched(this.#server.transport(this.#options.user)), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,

@@ -29,6 +29,7 @@ import { afterApply } from "./plan/after-apply.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
 import { planExtension } from "./plan/plan-extension.ts";
 import type { ExtensionWorld } from "./plan/world.ts";
+import { VerifiedRevisions } from "./verified-revisions.ts";
 
 const everyExtension = (cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(clusterExtensions, "all", "true").map(keyOf);
@@ -43,6 +44,7 @@ const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
 export function clusterExtensionController(surroundings: Surroundings, secretContents: SecretContents): Controller {
   const waiters = new BundleWaiters(surroundings.content);
   const releases = new HeldReleases(surroundings.systemNamespace);
+  const verified = new VerifiedRevisions();
   /** The installed definition, as far as the API server's answers have shown it. */
   const definition: Definition = { isStandard: false };
   const askFor =
@@ -80,11 +82,13 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
     ],
     steps: {
       async observe(key, context) {
-        const world = await observeJudged(key, context, surroundings, { ask: askFor(key), releases });
+        const world = await observeJudged(key, context, surroundings, { ask: askFor(key), releases, verified });
+        if (world === undefined) verified.forget(key.name);
         return world === undefined || !definition.isStandard ? world : { ...world, isStandard: true };
       },
       plan: (world, { now }) => planExtension(world, now),
-      apply: (_key, action, context) => applyExtension(action, context, surroundings, { secretContents, definition }),
+      apply: (_key, action, context) =>
+        applyExtension(action, context, surroundings, { secretContents, definition, verified }),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
@@ -95,19 +99,35 @@ interface Definition {
   isStandard: boolean;
 }
 
+/** What is remembered from pass to pass. */
+interface Kept {
+  readonly secretContents: SecretContents;
+  readonly definition: Definition;
+  readonly verified: VerifiedRevisions;
+}
+
 async function applyExtension(
   action: ExtensionAction,
   { writer, events, cache, signal }: ApplyContext,
   { client, systemNamespace }: Surroundings,
-  { secretContents, definition }: { readonly secretContents: SecretContents; readonly definition: Definition },
+  { secretContents, definition, verified }: Kept,
 ): Promise<RevisionOutcome | undefined> {
   switch (action.kind) {
+    case "keep":
+      return { kind: "applied", name: action.revision, created: false };
     case "apply":
       if (action.approved !== undefined)
         events.record(action.approved.extension, "Normal", "Approved", action.approved.message);
       return bringRevision(
         action,
-        { reader: client, writer, systemNamespace, secretContents, versions: cache },
+        {
+          reader: client,
+          writer,
+          systemNamespace,
+          secretContents,
+          versions: cache,
+          verified: (revision) => verified.note(action.request.extension.name, action.source, revision),
+        },
         signal,
       );
     case "adopt": {

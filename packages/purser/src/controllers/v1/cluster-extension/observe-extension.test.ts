@@ -10,6 +10,7 @@ import { SetContent } from "../../../content/testing/set-content.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { HeldReleases } from "./held-releases.ts";
 import { observeExtension } from "./observe-extension.ts";
+import { VerifiedRevisions } from "./verified-revisions.ts";
 
 const extension: ClusterExtension = {
   apiVersion: "olm.operatorframework.io/v1",
@@ -36,7 +37,8 @@ async function observed(asked: ClusterExtension | undefined): Promise<readonly u
   } as unknown as ObserveContext;
   const surroundings = { compat: improved, content: new SetContent() } as unknown as Surroundings;
   const releases = { read: () => Promise.resolve({ ok: true, value: undefined }) } as unknown as HeldReleases;
-  const ports = { releases, ask: () => ({ state: { kind: "pending", since: 0 } }) as never };
+  const verified = new VerifiedRevisions();
+  const ports = { releases, verified, ask: () => ({ state: { kind: "pending", since: 0 } }) as never };
   const world = await observeExtension({ name: "op" }, context, surroundings, ports);
   return [world?.decision.kind, ...read];
 }

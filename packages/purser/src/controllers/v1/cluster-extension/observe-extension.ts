@@ -5,14 +5,11 @@ import {
   clusterObjectSets,
   clusterUpdatePolicies,
 } from "../../../apis/olm-resources.ts";
-import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
-import type { CatalogFilter, ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
+import type { CatalogFilter, ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
-import { clusterVersions } from "../../../apis/openshift.ts";
 import { isPaused } from "../../../apis/v1/paused.ts";
-import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import type { PackageSummary } from "../../../catalog/catalog-index.ts";
 import {
   extensionHolds,
@@ -20,30 +17,16 @@ import {
   isWithoutPolicies,
   noHolds,
 } from "../../../policy/installation-holds.ts";
-import type { PullSecret } from "../../../catalog/content.ts";
-import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import { renderExtension } from "../../../bundle/render/render-v1.ts";
-import { featuresOff } from "../../../bundle/gated-features.ts";
-import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
 import { readableCatalog } from "../../../content/readable-catalog.ts";
-import { derivedOnce } from "../../../derived-once.ts";
 import { defaultGates } from "../../../feature-gates.ts";
-import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
 import { admitsBundle } from "../../../resolver/v1/admits-bundle.ts";
 import { catalogSelection } from "../../../resolver/v1/selected-catalogs.ts";
 import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";
-import type { Place } from "@purser/kubernetes/place";
-import { formatPlace } from "@purser/kubernetes/place";
-import { done, failed } from "@purser/kubernetes/result";
-import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
-import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
-import { judgeKubeVersion } from "../../../bundle/min-kube-version.ts";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
-import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
 import { pullSecretsOf } from "../cluster-catalog/plan/catalog-request.ts";
@@ -54,14 +37,13 @@ import { checkedApproval } from "./checked-approval.ts";
 import type { HeldReleases } from "./held-releases.ts";
 import { isBeingMigrated, migratedRevision, revisionFromRelease } from "../../../rollout/plan/revision-from-release.ts";
 import { finalizersWrite } from "./plan/plan-extension.ts";
-import { explainKubeVersion } from "./plan/explain-kube-version.ts";
 import { reasonToLeave, successorOf } from "./plan/leave-rollout.ts";
-import { bundleOf, pinnedProvider, recordFault, revisionStates } from "./plan/revision-state.ts";
-import type { RevisionBundle, RevisionStates } from "./plan/revision-state.ts";
-import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
+import { bundleOf, recordFault, revisionStates } from "./plan/revision-state.ts";
+import type { RevisionBundle } from "./plan/revision-state.ts";
+import type { ExtensionDecision, ExtensionWorld } from "./plan/world.ts";
+import { wantedBundle, type WantedPorts } from "./wanted-bundle.ts";
 
-export interface ExtensionPorts {
-  readonly ask: AskForBundle;
+export interface ExtensionPorts extends WantedPorts {
   readonly releases: HeldReleases;
 }
 
@@ -73,7 +55,7 @@ export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  { ask, releases }: ExtensionPorts,
+  ports: ExtensionPorts,
   upgrades: KnownUpgrades = new Map(),
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
@@ -95,7 +77,7 @@ export async function observeExtension(
   if (extension.spec === undefined) return undefined;
   if (isPaused(extension)) return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "paused" } };
   const adoption = await adoptionOf(extension, revisions, (name) =>
-    releases.read(name, context.cache, surroundings.client),
+    ports.releases.read(name, context.cache, surroundings.client),
   );
   if (adoption !== undefined) return { ...base, deprecation: "unknown", missing: "unknown", decision: adoption };
   if (unreadable !== undefined)
@@ -140,8 +122,8 @@ export async function observeExtension(
   let outcome: ExtensionOutcome | undefined;
   if (rolling !== undefined) {
     if (rollback?.kind === "going" && installed !== undefined) {
-      const request = { bundle: installed, states, credentials, isInstalled: true, signal: context.signal };
-      const wanted = await want(request, extension.spec, surroundings, ask);
+      const request = { bundle: installed, revisions, states, credentials, isInstalled: true, signal: context.signal };
+      const wanted = await wantedBundle(extension, request, surroundings, ports);
       return { ...base, deprecation: "unknown", missing: "unknown", decision: { kind: "want", wanted } };
     }
     const reason = staysForEver
@@ -162,11 +144,11 @@ export async function observeExtension(
         missing: "unknown",
         decision: {
           kind: "want",
-          wanted: await want(
-            { bundle: bundleOf(rolling), states, credentials, isInstalled: true, signal: context.signal },
-            extension.spec,
+          wanted: await wantedBundle(
+            extension,
+            { bundle: bundleOf(rolling), revisions, states, credentials, isInstalled: true, signal: context.signal },
             surroundings,
-            ask,
+            ports,
           ),
         },
       };
@@ -189,8 +171,8 @@ export async function observeExtension(
       return { ...base, holds, deprecation, missing, decision };
     }
   }
-  const request = { bundle, catalogVersion, states, credentials, isInstalled, signal: context.signal };
-  const wanted = await want(request, extension.spec, surroundings, ask);
+  const request = { bundle, catalogVersion, revisions, states, credentials, isInstalled, signal: context.signal };
+  const wanted = await wantedBundle(extension, request, surroundings, ports);
   const world = { ...base, holds, deprecation, missing, decision: { kind: "want", wanted } } as const;
   const approval = isInstalled
     ? undefined
@@ -282,154 +264,4 @@ function resolve(
     }),
     signal,
   );
-}
-
-interface BundleToWant {
-  readonly bundle: RevisionBundle;
-  /** The version as the catalog writes it. */
-  readonly catalogVersion?: string;
-  readonly states: RevisionStates;
-  readonly credentials: readonly PullSecret[];
-  /** Its revision rolled out before, whatever the cluster was then. */
-  readonly isInstalled: boolean;
-  readonly signal: AbortSignal;
-}
-
-type RenderProblem = Extract<NonNullable<WantedBundle["rendered"]>, { readonly ok: false }>["problem"];
-
-async function want(
-  request: BundleToWant,
-  spec: ClusterExtensionSpec,
-  surroundings: Surroundings,
-  ask: AskForBundle,
-): Promise<WantedBundle> {
-  const wanted = await renderedBundle(request, spec, surroundings, ask);
-  const { content, certificateProvider: _provider, ...others } = wanted;
-  if (surroundings.compat.keepsUpstream("bundle-pins")) return { ...others, content };
-  return content.kind === "ready" ? { ...wanted, digest: content.digest } : wanted;
-}
-
-async function renderedBundle(
-  request: BundleToWant,
-  spec: ClusterExtensionSpec,
-  surroundings: Surroundings,
-  ask: AskForBundle,
-): Promise<WantedBundle> {
-  const { bundle, catalogVersion = bundle.version, credentials } = request;
-  const { state: content, objects } = ask({
-    reference: bundle.image,
-    packageName: bundle.packageName,
-    version: catalogVersion,
-    credentials,
-    policy: [`package/${bundle.packageName}`],
-  });
-  if (objects === undefined) return { bundle, content };
-  const read = await objects.registry();
-  if (!read.ok)
-    return {
-      bundle,
-      content,
-      rendered: failed({
-        message: read.problem.map(({ message }) => message).join("\n"),
-        reason: "Retrying",
-        violations: read.problem.map(placed),
-      }),
-    };
-  const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
-  if (claimed !== undefined)
-    return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
-  const tooOld = await kubeVersionProblem(request, read.value, surroundings);
-  if (tooOld !== undefined) return { bundle, content, rendered: failed(tooOld) };
-  // A bundle may be megabytes long, so it is rendered in a turn of its own.
-  await turns.before(workPerTurn);
-  const isPinned = surroundings.webhookCertificates === "auto" && !surroundings.compat.keepsUpstream("bundle-pins");
-  // A provider that appears later does not change what is installed.
-  const pinned = isPinned ? pinnedProvider(request.states, bundle) : undefined;
-  const hasCertificates = hasWebhooks(read.value);
-  const provider = hasCertificates ? (pinned ?? (await certificateProvider(surroundings))) : "none";
-  const rendered = renderedOnce(read.value, {
-    installNamespace: spec.namespace,
-    // Only the objects of webhooks depend on it.
-    certificateProvider: provider,
-    off: featuresOff(surroundings.gates ?? defaultGates, provider),
-    ...(spec.config?.inline === undefined ? {} : { config: spec.config.inline }),
-  });
-  if (!rendered.ok) {
-    const configuration = rendered.problem.some(({ kind }) => kind === "configuration");
-    const message = rendered.problem.map((problem) => problem.message).join("\n");
-    return {
-      bundle,
-      content,
-      rendered: failed({
-        message,
-        reason: configuration ? "InvalidConfiguration" : "Retrying",
-        violations: rendered.problem.map((problem) => problem.message),
-        ...(configuration ? { configuration: rendered.problem.flatMap(({ faults = [] }) => faults) } : {}),
-      }),
-    };
-  }
-  const properties = bundleProperties(read.value.csv);
-  return {
-    bundle,
-    content,
-    registry: read.value,
-    ...(hasCertificates ? { certificateProvider: provider } : {}),
-    rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
-  };
-}
-
-/** Keeps the rendered objects as long as the bundle's parsed tree stays in the cache. */
-const renderedOnce = derivedOnce(renderExtension, (options) => JSON.stringify(options));
-
-function hasWebhooks({ csv }: RegistryBundle): boolean {
-  const { spec } = csv as unknown as Partial<ClusterServiceVersion>;
-  return (spec?.webhookdefinitions ?? []).length > 0;
-}
-
-/** Why the cluster is too old for the bundle; a bundle that is installed stays. The version is read live, for few bundles and once. */
-async function kubeVersionProblem(
-  { bundle, isInstalled, signal }: BundleToWant,
-  { csv }: RegistryBundle,
-  { client, compat }: Surroundings,
-): Promise<RenderProblem | undefined> {
-  const { spec } = csv as unknown as Partial<ClusterServiceVersion>;
-  const wanted = spec?.minKubeVersion ?? "";
-  if (wanted === "" || isInstalled || compat.keepsUpstream("kube-versions")) return undefined;
-  const read = await readOrRefusal(client.version(signal));
-  const server = read.ok ? read.value.gitVersion : undefined;
-  const { met, message } = judgeKubeVersion(wanted, server);
-  if (met) return undefined;
-  const explanation = explainKubeVersion(bundle, wanted, server, message);
-  return { message, reason: "Blocked", violations: [message], explanation };
-}
-
-function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {
-  const claims = reservedClaims(csv as unknown as ClusterServiceVersion);
-  return reservedClaimsProblem([...claims, ...reservedCrds(crds.map(({ object }) => object))]);
-}
-
-function placed({ message, place }: { readonly message: string; readonly place?: Place }): string {
-  return place === undefined ? message : `${formatPlace(place)}: ${message}`;
-}
-
-function bundleProperties(csv: { readonly [key: string]: unknown }): string | undefined {
-  const metadata = csv["metadata"] as { readonly annotations?: Readonly<Record<string, string>> } | undefined;
-  return metadata?.annotations?.["olm.properties"];
-}
-
-/**
- * `auto`: the service CA on OpenShift, cert-manager where the cluster serves it, each unless its gate is off; else `own`, or `none`
- * with `--compat=webhook-certificates`.
- */
-async function certificateProvider({
-  webhookCertificates,
-  compat,
-  discovery,
-  gates = defaultGates,
-}: Surroundings): Promise<CertificateProvider> {
-  if (webhookCertificates !== "auto") return webhookCertificates;
-  if (gates.WebhookProviderOpenshiftServiceCA && (await discovery.serves(apiVersionOf(clusterVersions))))
-    return "service-ca";
-  if (gates.WebhookProviderCertManager && (await discovery.serves("cert-manager.io/v1"))) return "cert-manager";
-  return compat.keepsUpstream("webhook-certificates") ? "none" : "own";
 }

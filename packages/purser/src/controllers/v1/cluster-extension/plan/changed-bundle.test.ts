@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "@purser/kubernetes/digest";
-import { done, failed } from "@purser/kubernetes/result";
+import { failed } from "@purser/kubernetes/result";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { bundleDigestAnnotation } from "../../../../apis/v1/labels.ts";
 import { planExtension } from "./plan-extension.ts";
-import { after, extensionOf, linesOf, now, revisionOf, wanting, worldOf } from "./testing/extension-world.ts";
+import {
+  after,
+  extensionOf,
+  linesOf,
+  now,
+  revisionOf,
+  wanting,
+  worldOf,
+  rendering,
+} from "./testing/extension-world.ts";
 import type { ExtensionDecision, WantedBundle } from "./world.ts";
 
 const [a, b] = [digestOf("a"), digestOf("b")];
@@ -20,7 +29,7 @@ function pinnedTo(
 
 function holding(
   digest: typeof a,
-  rendered: WantedBundle["rendered"] = done({ objects: [] }),
+  rendered: WantedBundle["rendered"] = rendering(),
   version = "1.0.0",
 ): ExtensionDecision {
   const decision = wanting(version, rendered);
@@ -73,12 +82,12 @@ const table: readonly (readonly [string, Parameters<typeof planExtension>[0], re
   ],
   [
     "content of another version is applied",
-    worldOf(holding(b, done({ objects: [] }), "1.1.0"), { revisions: [pinnedTo(a)] }),
+    worldOf(holding(b, rendering(), "1.1.0"), { revisions: [pinnedTo(a)] }),
     ["apply op.v1.1.0, 0 objects"],
   ],
   [
     "content without a digest is applied",
-    worldOf(wanting("1.0.0", done({ objects: [] })), { revisions: [pinnedTo(a)] }),
+    worldOf(wanting("1.0.0", rendering()), { revisions: [pinnedTo(a)] }),
     applies,
   ],
 ];

@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { done, failed } from "@purser/kubernetes/result";
+import { failed } from "@purser/kubernetes/result";
 import { afterApply } from "./after-apply.ts";
 import { planExtension } from "./plan-extension.ts";
-import { after, bundleOf, extensionOf, now, revisionOf, wanting, worldOf } from "./testing/extension-world.ts";
+import {
+  after,
+  bundleOf,
+  extensionOf,
+  now,
+  revisionOf,
+  wanting,
+  worldOf,
+  rendering,
+} from "./testing/extension-world.ts";
 import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
 
 const time = "2026-01-01T00:00:00Z";
-const applied = wanting("1.0.0", done({ objects: [] }));
+const applied = wanting("1.0.0", rendering());
 const succeeded = "Succeeded=True Succeeded: Revision succeeded rolling out.";
 const rolled = "Progressing=True Succeeded: Revision 1.0.0 has rolled out.";
 const available = "Available=True ProbesSucceeded: Objects are available and pass all probes.";

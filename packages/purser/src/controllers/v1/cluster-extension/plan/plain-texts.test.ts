@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { done, failed } from "@purser/kubernetes/result";
+import { failed } from "@purser/kubernetes/result";
 import { afterApply } from "./after-apply.ts";
 import { planExtension } from "./plan-extension.ts";
-import { bundleOf, linesOf, now, wanting, worldOf } from "./testing/extension-world.ts";
+import { bundleOf, linesOf, now, wanting, worldOf, rendering } from "./testing/extension-world.ts";
 import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
 
 const about = 'error for resolved bundle "op.v1.0.0" with version "1.0.0": ';
@@ -36,7 +36,7 @@ for (const [what, decision, text] of table)
     assert.equal(progressOf(linesOf(planExtension(plain(decision), now))), `Progressing=True Retrying: ${text} (3)`));
 
 test("a revision that was refused shows OLM's text alone where that is wanted", () => {
-  const plan = afterApply(plain(wanting("1.0.0", done({ objects: [] }))), { kind: "refused", message: "denied" }, now);
+  const plan = afterApply(plain(wanting("1.0.0", rendering())), { kind: "refused", message: "denied" }, now);
   assert.equal(progressOf(linesOf(plan)), `Progressing=True Retrying: ${about}denied (3)`);
 });
 

@@ -2,11 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, failed } from "@purser/kubernetes/result";
 import { planExtension } from "./plan-extension.ts";
-import { after, bundleOf, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
+import {
+  after,
+  bundleOf,
+  extensionOf,
+  now,
+  revisionOf,
+  linesOf,
+  wanting,
+  worldOf,
+  rendering,
+} from "./testing/extension-world.ts";
 import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
 
 const nothing = "Installed=False Failed: No bundle installed (3)";
-const rendered = done({ objects: [{ kind: "ConfigMap" }] });
+const rendered = rendering({ kind: "ConfigMap" });
 const broken = (reason: "Retrying" | "Blocked" | "InvalidConfiguration") =>
   wanting("1.0.0", failed({ message: "upstream's text", reason, violations: ["one", "two"] }));
 const unreadable: ExtensionDecision = {
@@ -97,6 +107,11 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     ],
   ],
   ["an extension whose bundle is there", worldOf(wanting("1.0.0", rendered)), ["apply op.v1.0.0, 1 objects"]],
+  [
+    "an extension whose newest revision was made from the same",
+    worldOf(wanting("1.0.0", done({ kind: "verified", revision: "ext-1" }))),
+    ["keep ext-1"],
+  ],
   [
     "an extension that switched the check of CRDs off",
     worldOf(wanting("1.0.0", rendered), {

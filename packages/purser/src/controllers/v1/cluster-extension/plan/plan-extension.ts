@@ -39,6 +39,7 @@ import { explainConfiguration } from "./explain-configuration.ts";
 import { type ExtensionEvent, extensionNews } from "./extension-news.ts";
 import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus, standardStatus } from "./extension-status.ts";
+import type { RevisionSource } from "./revision-source.ts";
 import { bundleOf } from "./revision-state.ts";
 import { rolledBackCondition } from "./roll-back.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
@@ -69,10 +70,14 @@ export type ExtensionAction =
   | { readonly kind: "adopt"; readonly extension: ClusterExtension; readonly revision: ClusterObjectSet }
   /** Creates the extension, unless one of its name exists. */
   | { readonly kind: "create"; readonly extension: ClusterExtension }
+  /** The newest revision is known to be as desired; the status is derived as after `apply`. */
+  | { readonly kind: "keep"; readonly revision: string }
   /** Applies the revision; the status is derived from the outcome. */
   | {
       readonly kind: "apply";
       readonly request: RevisionRequest;
+      /** What the revision is made from. */
+      readonly source: RevisionSource;
       readonly checksCrds: boolean;
       readonly revisions: readonly ClusterObjectSet[];
       /** An event of the extension on who approved it. */
@@ -303,6 +308,7 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
     const again = explanation === undefined ? {} : { recheckAfterMs: clusterRecheckMs };
     return { actions: statusActions(world, progress, now), ...again };
   }
+  if (rendered.value.kind === "verified") return { actions: [{ kind: "keep", revision: rendered.value.revision }] };
   const { extension } = world;
   const request: RevisionRequest = {
     extension: {
@@ -337,7 +343,11 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
             ),
           },
         };
-  return { actions: [{ kind: "apply", request, checksCrds, revisions: world.revisions, ...news }] };
+  return {
+    actions: [
+      { kind: "apply", request, source: rendered.value.source, checksCrds, revisions: world.revisions, ...news },
+    ],
+  };
 }
 
 /** What was approved of a revision, which it keeps for as long as it exists. */

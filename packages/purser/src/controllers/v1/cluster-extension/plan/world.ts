@@ -13,6 +13,7 @@ import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
+import type { RevisionSource } from "./revision-source.ts";
 import type { AutomaticRollback } from "./roll-back.ts";
 import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
 
@@ -28,7 +29,14 @@ export interface WantedBundle {
   readonly registry?: RegistryBundle;
   /** Absent while the content is missing. The problem is OLM's text; a terminal one is not retried before the spec changes. */
   readonly rendered?: Result<
-    { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
+    | {
+        readonly kind: "objects";
+        readonly objects: RenderedBundle["objects"];
+        readonly properties?: string;
+        readonly source: RevisionSource;
+      }
+    /** The newest revision, which was made from the same: nothing is rendered. */
+    | { readonly kind: "verified"; readonly revision: string },
     {
       readonly message: string;
       /** `Blocked`: another bundle is needed. */

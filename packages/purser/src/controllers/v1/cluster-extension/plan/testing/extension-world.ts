@@ -1,4 +1,7 @@
 // Worlds of one extension, `ext`, for tables of what it shows.
+import { digestOf } from "@purser/kubernetes/digest";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { done } from "@purser/kubernetes/result";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../../../apis/v1/cluster-extension.ts";
@@ -63,6 +66,10 @@ export function worldOf(
   return { extension, revisions, states: revisionStates(revisions), decision, deprecation: undefined, missing };
 }
 
+export function rendering(...objects: readonly JsonObject[]): NonNullable<WantedBundle["rendered"]> {
+  return done({ kind: "objects", objects, source: { made: digestOf("") } });
+}
+
 export function wanting(version: string, rendered?: WantedBundle["rendered"]): ExtensionDecision {
   const content = { kind: "pending", since: 0 } as const;
   return {
@@ -88,6 +95,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
       const { request, checksCrds } = action;
       return [`apply ${request.bundle.name}, ${request.objects.length} objects${checksCrds ? "" : ", unchecked"}`];
     }
+    if (action.kind === "keep") return [`keep ${action.revision}`];
     if (action.kind === "finalizers") return [action.kind];
     if (action.kind === "adopt") return [`adopt ${action.revision.metadata.name}`];
     if (action.kind === "create") return [`create ${action.extension.metadata.name}`];
