@@ -61,7 +61,8 @@ export function credentialSource(
     const ended = clock !== undefined && held?.expiresAt !== undefined && clock.now() >= held.expiresAt;
     if (held !== undefined && !ended) return held;
     const authorityPem = await textOf(access.authority);
-    given = runExecPlugin(plugin, clusterInfo(access, authorityPem), env);
+    // Node leaves `isTTY` out where standard input is no terminal.
+    given = runExecPlugin(plugin, clusterInfo(access, authorityPem), env, Boolean(process.stdin.isTTY));
     return given;
   }
 

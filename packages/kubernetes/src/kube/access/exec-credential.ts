@@ -24,8 +24,9 @@ export async function runExecPlugin(
   plugin: ExecPlugin,
   cluster: JsonObject | undefined,
   env: Readonly<Record<string, string | undefined>>,
+  hasTerminal: boolean,
 ): Promise<ExecCredential> {
-  const interactive = plugin.interactiveMode !== "Never" && process.stdin.isTTY;
+  const interactive = plugin.interactiveMode !== "Never" && hasTerminal;
   if (plugin.interactiveMode === "Always" && !interactive)
     throw new ExecPluginError(`The credential plugin "${plugin.command}" needs a terminal`);
   const info: JsonObject = {
