@@ -145,3 +145,23 @@ test("a valid certificate is adopted unchanged by the next CSV, with one update"
     assert.equal(written.length, pass === "the first pass" ? 1 : 0, pass);
   }
 });
+
+test("a webhook waits for the one OperatorGroup that says where it applies, which no right can give", async () => {
+  const wanted = csv("d1");
+  const webhook = {
+    type: "ValidatingAdmissionWebhook",
+    deploymentName: "d1",
+    generateName: "v.g.io",
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    webhookPath: "/v",
+  };
+  const spec = { ...wanted.spec, webhookdefinitions: [webhook] } as ClusterServiceVersion["spec"];
+  const cluster = new RecordingCluster([]);
+  const outcome = await installStrategy(
+    await observeStrategy(cluster, { ...wanted, spec }),
+    { writer: cluster, clock: new VirtualClock(0), entropy: new SeededEntropy(1) },
+    new AbortController().signal,
+  );
+  assert.deepEqual(outcome, { kind: "failed", message: "error retrieving OperatorGroup info" });
+});

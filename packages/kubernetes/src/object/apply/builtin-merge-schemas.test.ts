@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { builtinKinds, builtinTypes } from "./builtin-types.gen.ts";
 import { builtinType, mergeSchemaOf } from "./builtin-merge-schemas.ts";
 import type { MergeSchema } from "./merge-schema.ts";
+import { skeletonOf } from "./typed-walk.ts";
 
 test("every kind of the table has a schema whose types all exist", () => {
   const seen = new Set<MergeSchema>();
@@ -32,4 +33,14 @@ test("every line of the type table can be read", () => {
 
 test("an unknown kind has no schema", () => {
   assert.equal(mergeSchemaOf({ group: "ex.io", version: "v1", kind: "Foo" }), undefined);
+});
+
+test("an empty object already holds required structs and, as null, required lists", () => {
+  const skeleton = (kind: string, group: string, version: string) => {
+    const schema = mergeSchemaOf({ group, version, kind });
+    assert.ok(schema !== undefined);
+    return skeletonOf(schema);
+  };
+  assert.deepEqual(skeleton("LimitRange", "", "v1"), { metadata: {}, spec: { limits: null } });
+  assert.deepEqual(skeleton("Role", "rbac.authorization.k8s.io", "v1"), { metadata: {} });
 });

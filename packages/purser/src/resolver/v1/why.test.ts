@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HoldCode } from "../../policy/verdict.ts";
 import { resolveNow } from "../resolution.ts";
+import { resolveExtension } from "./resolve-extension.ts";
 import type { ShortExtension } from "../testing/short-world.ts";
 import { shortExtension } from "../testing/short-world.ts";
 import { whyExtensionBundle } from "./why.ts";
@@ -57,4 +59,24 @@ test("when resolution is refused, why returns that refusal", () => {
   const tie = { catalogs: { one: world.catalogs["near"] ?? "", two: world.catalogs["near"] ?? "" } };
   assert.match(why("app.v2", tie), /^undecided AmbiguousCatalog/);
   assert.match(why("app.v2", { catalogs: { one: "gone" } }), /^undecided CatalogUnavailable/);
+});
+
+test("what time alone lets through gives an extension that waits its cause, before what a rule refuses", () => {
+  const input = shortExtension({
+    catalogs: { near: world.catalogs["near"] ?? "" },
+    extension: { packageName: "app", channels: ["stable"] },
+  });
+  const codeOf = (...codes: readonly HoldCode[]): string | undefined => {
+    const holds = codes.map((code, index) => ({
+      code,
+      bundles: [`app.v${index + 1}`],
+      reason: code,
+      remedy: { summary: "wait", command: "" },
+    }));
+    const outcome = resolveNow(resolveExtension({ ...input, holds }));
+    return outcome.kind === "failed" ? outcome.explanation.code : outcome.kind;
+  };
+  assert.equal(codeOf("VersionHeld", "VersionHeld", "VersionHeld"), "VersionHeld");
+  assert.equal(codeOf("VersionHeld", "OutsideWindow", "Soaking"), "OutsideWindow");
+  assert.equal(codeOf("Soaking", "VersionHeld", "OutsideWindow"), "Soaking");
 });
