@@ -396,6 +396,23 @@ describe("a problem", () => {
     }
   });
 
+  test("keeps the layers of a small image in memory, those of a larger one in files until they are unpacked", async (t) => {
+    const bodies = [1000, 2 ** 20];
+    for (const [index, files] of [[], ["blob-0"]].entries()) {
+      const layers = [[{ name: "configs/a", body: randomBytes(bodies[index] ?? 0) }]];
+      const images = open(t, { openSource: new LayoutRegistry({ ...catalog, layers }).open });
+      const found: string[] = [];
+      const onProgress = ({ kind }: PullProgress): void => {
+        if (kind !== "unpacking") return;
+        for (const folder of readdirSync(images.store)) found.push(...readdirSync(join(images.store, folder)));
+      };
+      const pulled = await images.pull(request("host/a:1"), { signal, onProgress });
+      assert.equal(pulled.ok, true);
+      assert.deepEqual(found, files);
+      assert.equal(readdirSync(images.store).length, 1);
+    }
+  });
+
   test("of a small image ends with the problem of its configuration while a layer is still waited for", async (t) => {
     const registry = new LayoutRegistry(catalog);
     const cause = "the configuration is not there";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { failed } from "@purser/kubernetes/result";
 import { type Environment, imagePaths } from "./image-paths.ts";
-import { readCredentialHelpers, readRegistries } from "./read-registries.ts";
+import { parserOfChanges, readCredentialHelpers, readRegistries } from "./read-registries.ts";
 
 const root = mkdtempSync(join(tmpdir(), "registries-"));
 after(() => rmSync(root, { recursive: true }));
@@ -41,6 +41,46 @@ test("drop-in files replace rules by their prefix, the later name and the user's
     "home/.config/containers/registries.conf.d/05.conf": rule("d.example", "5"),
   };
   assert.deepEqual(await locations(files), { "a.example": "1", "b.example": "2", "c.example": "3", "d.example": "5" });
+});
+
+test("a parser of changes parses a file again when its text has changed, and each file for itself", () => {
+  const { folder, paths } = world({
+    "etc/containers/registries.conf": rule("a.example", "1"),
+    "etc/containers/registries.conf.d/a.conf": rule("b.example", "1"),
+  });
+  const parse = parserOfChanges();
+  const read = (): unknown => {
+    const rules = readRegistries(paths, parse);
+    assert.ok(rules.ok);
+    return rules.value;
+  };
+  const [before, again] = [read(), read()] as [readonly object[], readonly object[]];
+  assert.deepEqual(before, [
+    {
+      prefix: "a.example",
+      location: "1",
+      isInsecure: false,
+      isBlocked: false,
+      mirrors: [],
+      file: paths.registriesFile,
+      line: 1,
+    },
+    {
+      prefix: "b.example",
+      location: "1",
+      isInsecure: false,
+      isBlocked: false,
+      mirrors: [],
+      file: join(folder, "etc/containers/registries.conf.d/a.conf"),
+      line: 1,
+    },
+  ]);
+  assert.deepEqual(
+    before.map((rule, index) => rule === again[index]),
+    [true, true],
+  );
+  writeFileSync(join(folder, "etc/containers/registries.conf.d/a.conf"), rule("b.example", "2"));
+  assert.deepEqual(read(), [before[0], { ...before[1], location: "2" }]);
 });
 
 test("the user's file stands in place of all files of the system", async () => {

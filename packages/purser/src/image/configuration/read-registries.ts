@@ -7,9 +7,13 @@ import { credentialHelpersIn, parseRegistriesFile, type RegistryRule } from "./r
 
 type RegistriesPaths = Pick<ImagePaths, "registriesFile" | "registriesFolders">;
 
-/** The rules of registries.conf and its drop-in files as they are now, read at once because they are read for each pull; a later file replaces whole rules by their prefix. */
+/**
+ * The rules of registries.conf and its drop-in files as they are now, read at once because they are read for each pull; a later file replaces whole rules by their prefix.
+ * @param parse may be a {@link parserOfChanges}
+ */
 export function readRegistries(
   paths: RegistriesPaths & Pick<ImagePaths, "isRegistriesFileRequired">,
+  parse = parseRegistriesFile,
 ): Result<readonly RegistryRule[], ConfigurationProblem> {
   const files = filesOf(paths);
   if (!files.ok) return files;
@@ -22,11 +26,23 @@ export function readRegistries(
         return failed({ file, text: "does not exist, and CONTAINERS_REGISTRIES_CONF names it" });
       continue;
     }
-    const parsed = parseRegistriesFile(text.value, file);
+    const parsed = parse(text.value, file);
     if (!parsed.ok) return parsed;
     for (const rule of parsed.value) rules.set(rule.prefix, rule);
   }
   return done([...rules.values()]);
+}
+
+/** Parses a file only when its text is not the one of the last time. */
+export function parserOfChanges(): typeof parseRegistriesFile {
+  const last = new Map<string, { readonly text: string; readonly result: ReturnType<typeof parseRegistriesFile> }>();
+  return (text, file) => {
+    const known = last.get(file);
+    if (known?.text === text) return known.result;
+    const result = parseRegistriesFile(text, file);
+    last.set(file, { text, result });
+    return result;
+  };
 }
 
 /** The credential helpers of the last file that names some; files that cannot be read are a matter of `readRegistries`. */

@@ -18,11 +18,11 @@ export interface ByteReader {
 }
 
 const chunkBytes = 64 * 1024;
-/** A file of at most this size is read at once, and inflated at once to at most that many bytes: a stream takes longer. */
-const smallFile = { bytes: 256 * 1024, inflatedBytes: 4 * 2 ** 20 };
+/** So many bytes are read at once, and inflated at once to at most that many: a stream takes longer. */
+const atOnce = { bytes: 256 * 1024, inflatedBytes: 4 * 2 ** 20 };
 
-/** What a file holds after decompression, counted against the limits. Rejects with an `UnpackError`. */
-export class InflatedFile implements ByteReader {
+/** What a file or given bytes hold after decompression, counted against the limits. Rejects with an `UnpackError`. */
+export class InflatedContent implements ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #stream: Readable;
   readonly #onChunk: (chunk: Buffer) => void;
@@ -35,26 +35,24 @@ export class InflatedFile implements ByteReader {
   }
 
   /**
-   * @param compression decides by the first bytes of the file
-   * @param budget bytes that all files together may still inflate to; is counted down
+   * @param stored a path, or the bytes themselves
+   * @param compression decides by the first of the stored bytes
+   * @param budget bytes that all contents together may still inflate to; is counted down
    * @param hash is updated with what was decompressed; complete after `skipRest`
    */
   static open(
-    path: string,
+    stored: string | Buffer,
     compression: (start: Uint8Array) => Compression,
     limits: UnpackLimits,
     budget: { bytes: number },
     hash?: Hash,
-  ): InflatedFile {
-    const { size, start } = beginningOf(path);
+  ): InflatedContent {
+    const { size, start } = beginningOf(stored);
     const decided = compression(start);
-    const atOnce = size > smallFile.bytes ? undefined : inflateAtOnce(readFileSync(path), decided);
-    const stream =
-      atOnce === undefined
-        ? inflate(createReadStream(path, { highWaterMark: chunkBytes }), decided)
-        : Readable.from([atOnce]);
+    const whole = size > atOnce.bytes ? undefined : inflateAtOnce(bytesOf(stored), decided);
+    const stream = whole === undefined ? inflate(streamOf(stored), decided) : Readable.from([whole]);
     let inflated = 0;
-    return new InflatedFile(stream, (chunk) => {
+    return new InflatedContent(stream, (chunk) => {
       inflated += chunk.length;
       budget.bytes -= chunk.length;
       if (budget.bytes < 0)
@@ -100,7 +98,7 @@ export class InflatedFile implements ByteReader {
     return true;
   }
 
-  /** Reads to the end of the file. */
+  /** Reads to the end. */
   async skipRest(): Promise<void> {
     while ((await this.some(chunkBytes)).length > 0);
   }
@@ -126,7 +124,7 @@ function inflateAtOnce(bytes: Buffer, compression: Compression): Buffer | undefi
   if (compression === "none") return bytes;
   if (compression === "zstd") return undefined;
   try {
-    return gunzipSync(bytes, { maxOutputLength: smallFile.inflatedBytes });
+    return gunzipSync(bytes, { maxOutputLength: atOnce.inflatedBytes });
   } catch {
     return undefined;
   }
@@ -145,8 +143,14 @@ export function compressionOfFile(path: string): Compression {
   return magicOf(beginningOf(path).start);
 }
 
-function beginningOf(path: string): { readonly size: number; readonly start: Buffer } {
-  const file = openSync(path, "r");
+const bytesOf = (stored: string | Buffer): Buffer => (typeof stored === "string" ? readFileSync(stored) : stored);
+
+const streamOf = (stored: string | Buffer): Readable =>
+  typeof stored === "string" ? createReadStream(stored, { highWaterMark: chunkBytes }) : Readable.from([stored]);
+
+function beginningOf(stored: string | Buffer): { readonly size: number; readonly start: Buffer } {
+  if (typeof stored !== "string") return { size: stored.length, start: stored.subarray(0, 4) };
+  const file = openSync(stored, "r");
   try {
     const start = Buffer.alloc(4);
     return { size: fstatSync(file).size, start: start.subarray(0, readSync(file, start, 0, start.length, 0)) };

@@ -20,16 +20,18 @@ type Place = { readonly bytes: Buffer } | { readonly file: string; readonly isSc
 
 /**
  * The contents of files until their names are known, each under the number that `add` returns: small ones in memory while
- * that has room, others as files of `folder`.
+ * that has room, others as files of `folder`, which is made for the first of them: to remove even an empty folder
+ * may take milliseconds.
  */
 export class HeldContents {
   readonly #folder: string;
   readonly #places: Place[] = [];
   #bytes = 0;
+  #hasFolder = false;
 
+  /** @param folder does not exist yet */
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { mode: 0o700 });
   }
 
   async add(entry: TarEntry): Promise<number> {
@@ -42,6 +44,8 @@ export class HeldContents {
       // A copy: the parts are views of much larger chunks.
       this.#places.push({ bytes: Buffer.concat(parts) });
     } else {
+      if (!this.#hasFolder) mkdirSync(this.#folder, { mode: 0o700 });
+      this.#hasFolder = true;
       const file = join(this.#folder, String(number));
       const opened = openSync(file, "wx", 0o400);
       try {
@@ -76,7 +80,7 @@ export class HeldContents {
   close(): void {
     for (const place of this.#places) if ("file" in place && place.isScratch) unlinkSync(place.file);
     // `rmSync` takes a millisecond even for an empty folder.
-    rmdirSync(this.#folder);
+    if (this.#hasFolder) rmdirSync(this.#folder);
   }
 }
 

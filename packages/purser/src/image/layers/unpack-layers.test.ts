@@ -39,22 +39,24 @@ interface Layer {
 }
 const plain = (...entries: RawEntry[]): Layer => ({ bytes: tarArchive(entries), mediaType: plainType });
 
-/** Unpacks the folder `configs`; returns where it went. */
+/** Unpacks the folder `configs` of layers in files or in memory; returns where it went. */
 async function unpack(
   layers: readonly Layer[],
   limits: Partial<UnpackLimits> = {},
+  place: "file" | "memory" = "file",
 ): Promise<{ into: string; bytes: number }> {
   const folder = join(scratch, String(count++));
   const into = join(folder, "into");
   mkdirSync(into, { recursive: true });
-  const files = layers.map(({ bytes, ...layer }, index) => {
+  const stored = layers.map(({ bytes, ...layer }, index) => {
+    if (place === "memory") return { base64: bytes.toString("base64"), ...layer };
     const file = join(folder, `layer-${index}`);
     writeFileSync(file, bytes);
     return { file, ...layer };
   });
   const folders = { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] } as const;
   const { bytes } = await unpackLayers({
-    layers: files,
+    layers: stored,
     folders,
     labels: { l: "1" },
     into,
@@ -123,7 +125,8 @@ describe("unpackLayers", () => {
   ];
   for (const [given, layer] of compressed)
     test(`reads ${given}`, async () => {
-      assert.deepEqual(shown((await unpack([layer])).into), { configs: "/", "configs/a": "text" });
+      for (const place of ["file", "memory"] as const)
+        assert.deepEqual(shown((await unpack([layer], {}, place)).into), { configs: "/", "configs/a": "text" });
     });
 
   test("layers come one above the other", async () => {
@@ -281,7 +284,7 @@ describe("unpackLayers", () => {
   test("an image that is refused for its number of small files has written none of them", async () => {
     const entries = Array.from({ length: 100 }, (_, index) => ({ name: `configs/${index}`, body: "text" }));
     await assert.rejects(unpack([plain(...entries)], { writtenEntries: 50 }), refused("limit", /more than 50 entries/));
-    assert.deepEqual(readdirSync(join(scratch, String(count - 1), "into"), { recursive: true }), ["contents"]);
+    assert.deepEqual(readdirSync(join(scratch, String(count - 1), "into")), []);
   });
 
   test("files of every size get their names and contents, more than fit in memory too", async () => {
@@ -337,11 +340,12 @@ describe("unpackLayers", () => {
 
   test("a small layer that inflates to much is read as a stream, whole", async () => {
     const body = Buffer.alloc(5 * 2 ** 20, "a");
-    const { into, bytes } = await unpack([
-      { bytes: gzipSync(tarArchive([{ name: "configs/a", body }])), mediaType: gzipType },
-    ]);
-    assert.equal(bytes, body.length);
-    assert.ok(readFileSync(join(into, "root/configs/a")).equals(body));
+    const layer = { bytes: gzipSync(tarArchive([{ name: "configs/a", body }])), mediaType: gzipType };
+    for (const place of ["file", "memory"] as const) {
+      const { into, bytes } = await unpack([layer], {}, place);
+      assert.equal(bytes, body.length);
+      assert.ok(readFileSync(join(into, "root/configs/a")).equals(body));
+    }
   });
 
   test("contents without a name of their own leave nothing behind", async () => {
@@ -386,7 +390,8 @@ describe("unpackLayers", () => {
   ];
   for (const [given, layer, text] of broken)
     test(`refuses ${given}`, async () => {
-      await assert.rejects(unpack([layer]), refused("invalid", text));
+      for (const place of ["file", "memory"] as const)
+        await assert.rejects(unpack([layer], {}, place), refused("invalid", text));
     });
 
   test("gives what GNU tar extracts, for each of its formats", async (t) => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, closeSync, fsync, mkdirSync, openSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { recordName, writeRecord } from "../store/image-record.ts";
-import { InflatedFile } from "./byte-reader.ts";
+import { InflatedContent } from "./byte-reader.ts";
 import { compressionOf } from "./compression.ts";
 import { HeldContents } from "./held-contents.ts";
 import { decideEntry } from "./layer-entry.ts";
@@ -11,16 +11,18 @@ import { tarEntries } from "./tar-entries.ts";
 import { sizeText, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
 import type { ImagePath, WantedFolders } from "./wanted-folders.ts";
 
-export interface LayerFile {
-  readonly file: string;
+/** A layer in a file, or its bytes in base64, as they pass between processes. */
+type StoredLayer = { readonly file: string } | { readonly base64: string };
+
+export type FetchedLayer = StoredLayer & {
   readonly mediaType: string;
-  /** Digest of what the file holds after decompression, by the configuration of the image; is checked. */
+  /** Digest of what the layer holds after decompression, by the configuration of the image; is checked. */
   readonly diffId?: string | undefined;
-}
+};
 
 export interface UnpackTask {
-  /** The lowest first; the digests of the files are checked. */
-  readonly layers: readonly LayerFile[];
+  /** The lowest first; the digests of their bytes are checked. */
+  readonly layers: readonly FetchedLayer[];
   readonly folders: WantedFolders;
   /** Of the image, for its record. */
   readonly labels: Readonly<Record<string, string>>;
@@ -53,7 +55,8 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
   const countHeader = (): void => {
     if (++entries > limits.entries) throw new UnpackError("limit", `the image has more than ${limits.entries} entries`);
   };
-  for (const [index, { file, mediaType, diffId }] of layers.entries()) {
+  for (const [index, layer] of layers.entries()) {
+    const { mediaType, diffId } = layer;
     tree.startLayer();
     const decide = (start: Uint8Array) => {
       const compression = compressionOf(mediaType, start);
@@ -62,7 +65,7 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
     };
     const [algorithm = ""] = diffId?.split(":") ?? [];
     const hash = diffId === undefined ? undefined : createHash(algorithm);
-    const archive = InflatedFile.open(file, decide, limits, budget, hash);
+    const archive = InflatedContent.open(storedIn(layer), decide, limits, budget, hash);
     try {
       for await (const entry of tarEntries(archive, countHeader)) {
         const decision = decideEntry(entry, rules);
@@ -97,6 +100,9 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
   for (const folder of [...written.folders, into]) chmodSync(folder, 0o500);
   return { bytes };
 }
+
+const storedIn = (layer: StoredLayer): string | Buffer =>
+  "file" in layer ? layer.file : Buffer.from(layer.base64, "base64");
 
 function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void {
   const missing = required.find((path) => !tree.hasFolder(path));

@@ -106,9 +106,8 @@ describe("UnpackProcess", () => {
 
   test("a file that is not there is a failure of the machine with its code", () =>
     using({}, async (unpacker) => {
-      const broken = good();
-      rmSync(broken.layers[0]?.file ?? "");
-      const answer = await unpacker.unpack(broken, signal);
+      const layers = [{ file: join(scratch, "missing"), mediaType: "application/vnd.oci.image.layer.v1.tar" }];
+      const answer = await unpacker.unpack({ ...good(), layers }, signal);
       assert.ok(!answer.ok && answer.problem.kind === "machine" && answer.problem.code === "ENOENT");
     }));
 

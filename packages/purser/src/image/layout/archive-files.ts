@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ByteReader } from "../layers/byte-reader.ts";
-import { compressionOfFile, InflatedFile } from "../layers/byte-reader.ts";
+import { compressionOfFile, InflatedContent } from "../layers/byte-reader.ts";
 import { imagePath } from "../layers/entry-path.ts";
 import { tarEntries } from "../layers/tar-entries.ts";
 import { UnpackError, type UnpackLimits } from "../layers/unpack-limits.ts";
@@ -25,7 +25,7 @@ export async function filesOfArchive(path: string, scratch: string, limits: Unpa
   const close = async (): Promise<void> => rm(scratch, { force: true });
   try {
     if (compression !== "none") {
-      const inflated = InflatedFile.open(path, () => compression, limits, { bytes: limits.inflatedBytes });
+      const inflated = InflatedContent.open(path, () => compression, limits, { bytes: limits.inflatedBytes });
       await pipeline(Readable.from(parts(inflated)), createWriteStream(scratch, { flags: "wx", mode: 0o600 }));
     }
     const members = await membersOf(file);

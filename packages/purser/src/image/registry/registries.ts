@@ -8,7 +8,7 @@ import { findCredentials } from "../configuration/find-credentials.ts";
 import { type Environment, imagePaths } from "../configuration/image-paths.ts";
 import type { PullPlace } from "../configuration/pull-place.ts";
 import { pullPlaces } from "../configuration/pull-places.ts";
-import { readCredentialHelpers, readRegistries } from "../configuration/read-registries.ts";
+import { parserOfChanges, readCredentialHelpers, readRegistries } from "../configuration/read-registries.ts";
 import type { ImageProblem } from "../image-problem.ts";
 import type { ImageSource } from "../image-source.ts";
 import type { RegistryAuth } from "../registry-auth.ts";
@@ -60,6 +60,7 @@ export function createRegistries(options: RegistriesOptions): Registries {
   const isInsecure = options.useHttp === true || options.skipTlsVerify === true;
   const paths = (): ReturnType<typeof imagePaths> => imagePaths(environment, existsSync, systemFolder);
   const connections = new RegistryConnections({ environment, hostRoots: paths().certificateRoots, authorities });
+  const parseFile = parserOfChanges();
   const parts = { connections, clock, entropy, limits, retry };
 
   const credentials =
@@ -72,7 +73,7 @@ export function createRegistries(options: RegistriesOptions): Registries {
     };
 
   function placesOf(name: string, reference: ImageReference): Result<readonly PullPlace[], ImageProblem> {
-    const rules = readRegistries(paths());
+    const rules = readRegistries(paths(), parseFile);
     if (!rules.ok)
       return failed(misconfigured(name, `cannot be pulled: ${configurationText(rules.problem)}`, "correct this file"));
     const places = pullPlaces(reference, rules.value, isInsecure);

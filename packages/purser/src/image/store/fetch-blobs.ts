@@ -1,4 +1,4 @@
-import { createWriteStream, writeFileSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { addAbortSignal, type Readable } from "node:stream";
@@ -13,8 +13,9 @@ const largestConfig = 8 * 2 ** 20;
 /** Of one image; more connections make a registry slower. */
 const atOnce = 3;
 const reportEvery = 256 * 1024;
-/** A blob of at most this size is written at once: the steps of a stream of a file take longer than the disk. */
-const smallBlob = 256 * 1024;
+
+/** Where a fetched blob is. */
+export type FetchedBlob = { readonly file: string } | { readonly bytes: Buffer };
 
 type Downloading = Extract<PullProgress, { readonly kind: "downloading" }>;
 
@@ -43,28 +44,33 @@ export async function readConfig(
 }
 
 /**
- * Writes the blobs to files of `folder`, each once, some at the same time; the source checks size and digest. The first
- * problem ends all. Rejects with the signal's reason, or with the system's error when the disk refuses.
+ * Fetches the blobs, each once, some at the same time; the source checks size and digest. The first problem ends all.
+ * Rejects with the signal's reason, or with the system's error when the disk refuses.
+ * @param folder where they become files; undefined keeps them in memory
  */
 export async function fetchBlobs(
   source: ImageSource,
   blobs: readonly Descriptor[],
-  folder: string,
+  folder: string | undefined,
   signal: AbortSignal,
   report: (progress: Downloading) => void,
-): Promise<Result<ReadonlyMap<Digest, string>, ImageProblem>> {
-  const files = new Map<Digest, string>();
+): Promise<Result<ReadonlyMap<Digest, FetchedBlob>, ImageProblem>> {
+  const fetched = new Map<Digest, FetchedBlob>();
+  const distinct = new Set<Digest>();
   const waiting: (() => Promise<void>)[] = [];
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   for (const [index, blob] of blobs.entries()) {
-    if (files.has(blob.digest)) continue;
-    const file = join(folder, `blob-${index}`);
-    files.set(blob.digest, file);
+    if (distinct.has(blob.digest)) continue;
+    distinct.add(blob.digest);
+    const file = folder === undefined ? undefined : join(folder, `blob-${index}`);
     const layer = { layer: index + 1, layers: blobs.length, totalBytes: blob.size };
     const downloading = (bytes: number): void =>
       report({ kind: "downloading", reference: source.reference, ...layer, bytes });
-    waiting.push(() => fromAnyPlace(() => fetchBlob(source, blob, file, either, downloading)));
+    waiting.push(async () => {
+      const fetch = (): Promise<FetchedBlob> => fetchBlob(source, blob, file, either, downloading);
+      fetched.set(blob.digest, await fromAnyPlace(fetch));
+    });
   }
   waiting.reverse();
   const worker = async (): Promise<void> => {
@@ -79,16 +85,16 @@ export async function fetchBlobs(
       await Promise.allSettled(workers);
     }
   });
-  return problem === undefined ? done(files) : failed(problem);
+  return problem === undefined ? done(fetched) : failed(problem);
 }
 
 async function fetchBlob(
   source: ImageSource,
   blob: Descriptor,
-  file: string,
+  file: string | undefined,
   signal: AbortSignal,
   report: (bytes: number) => void,
-): Promise<void> {
+): Promise<FetchedBlob> {
   const stream = await source.blob(blob, signal);
   if (!stream.ok) throw new ImageError(stream.problem);
   let bytes = 0;
@@ -100,13 +106,14 @@ async function fetchBlob(
       yield chunk;
     }
   };
-  if (blob.size <= smallBlob) {
+  if (file === undefined) {
     const chunks: Buffer[] = [];
     for await (const chunk of counted()) chunks.push(chunk);
-    return writeFileSync(file, Buffer.concat(chunks), { mode: 0o600 });
+    return { bytes: Buffer.concat(chunks) };
   }
   // Wrong content of another place may lie there.
   await pipeline(counted(), createWriteStream(file, { flags: "w", mode: 0o600 }), { signal });
+  return { file };
 }
 
 /** Errors of a source are problems, also those of its sockets; errors of our files stay what they are. */

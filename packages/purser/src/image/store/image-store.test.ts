@@ -178,18 +178,6 @@ describe("ImageStore", () => {
     assert.deepEqual(await store.collect(new Set()), []);
   });
 
-  test("a small scratch directory is removed at once, and one with directories too", async () => {
-    const { store, folder } = aStore();
-    const [files, directories] = [await store.scratch(), await store.scratch()];
-    writeFileSync(join(files, "blob-0"), "text");
-    mkdirSync(join(directories, "root/configs"), { recursive: true });
-    const discarded = store.discard(files, true);
-    assert.deepEqual(readdirSync(folder), [basename(directories)]);
-    await discarded;
-    await store.discard(directories, true);
-    assert.deepEqual(readdirSync(folder), []);
-  });
-
   test("a process that pulls removes what killed ones left an hour ago, and no image", async () => {
     const { store: killed, folder } = aStore();
     const left = await killed.scratch();

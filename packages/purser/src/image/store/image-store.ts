@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync, utimesSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, statSync, utimesSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -111,13 +111,10 @@ export class ImageStore {
     return stored;
   }
 
-  /**
-   * Removes a scratch directory, unless it has become an image.
-   * @param isSmall whether it holds a few small files: each step of an asynchronous removal waits for another thread
-   */
-  async discard(scratch: string, isSmall = false): Promise<void> {
+  /** Removes a scratch directory, unless it has become an image. */
+  async discard(scratch: string): Promise<void> {
     if (!this.#working.has(basename(scratch))) return;
-    if (!isSmall || !removeFiles(scratch)) await removeTree(scratch);
+    await removeTree(scratch);
     this.#working.delete(basename(scratch));
   }
 
@@ -226,17 +223,6 @@ export class ImageStore {
     }
     await removeTree(aside);
     return true;
-  }
-}
-
-/** False when the directory holds something else, which may then be gone in part. */
-function removeFiles(folder: string): boolean {
-  try {
-    for (const name of readdirSync(folder)) unlinkSync(join(folder, name));
-    rmdirSync(folder);
-    return true;
-  } catch {
-    return false;
   }
 }
 

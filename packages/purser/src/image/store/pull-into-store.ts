@@ -3,13 +3,13 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../image-problem.ts";
 import type { Descriptor, ImageSource } from "../image-source.ts";
 import { decodeConfig, type ImageConfig } from "../layout/image-manifest.ts";
-import type { LayerFile } from "../layers/unpack-layers.ts";
+import type { FetchedLayer } from "../layers/unpack-layers.ts";
 import { type UnpackLimits, sizeText } from "../layers/unpack-limits.ts";
 import type { UnpackFailure, UnpackProcess } from "../layers/unpack-process.ts";
 import { wantedFolders, type WantedFolders } from "../layers/wanted-folders.ts";
 import type { PulledImage, PullProgress, WantedContent } from "../pulled-image.ts";
 import { noLongerNeeded } from "../time-limit.ts";
-import { fetchBlobs, readConfig } from "./fetch-blobs.ts";
+import { fetchBlobs, type FetchedBlob, readConfig } from "./fetch-blobs.ts";
 import { findImage, type FoundImage } from "./find-image.ts";
 import type { ImageStore } from "./image-store.ts";
 import { storeProblem, systemCode } from "./store-problem.ts";
@@ -37,12 +37,12 @@ export interface PullOrder {
   readonly isPinned: boolean;
 }
 
-/** Of all layers: fetching so much in vain takes less than waiting for the configuration first. */
-const smallBytes = 2 ** 20;
+/** Of all layers: fetching so much in vain takes less than waiting for the configuration, and memory takes less time than files. */
+const smallBytes = 512 * 1024;
 
 /**
- * Pulls an image into the store: its manifest, its configuration with the labels, its layers into files, and the wanted
- * folders of them through the unpacking process. Whatever happens, the scratch directory is removed and the store holds
+ * Pulls an image into the store: its manifest, its configuration with the labels, its layers (into files unless they are
+ * small), and the wanted folders of them through the unpacking process. Whatever happens, the scratch directory is removed and the store holds
  * the whole image or nothing. Rejects with the signal's reason.
  */
 export async function pullIntoStore(
@@ -54,19 +54,21 @@ export async function pullIntoStore(
   const { source, digest } = order;
   const { reference } = source;
   const scratch: string[] = [];
-  let isSmall = false;
   try {
     const found = await findImage(source, digest, tools.architecture, signal);
     if (!found.ok) return found;
     const tooLarge = tooLargeToFetch(reference, found.value, tools.limits);
     if (tooLarge !== undefined) return failed(tooLarge);
-    isSmall = bytesOf(found.value.layers) <= smallBytes;
     // Starts while the layers are fetched.
     tools.unpacker.prepare();
-    const blobs = await tools.store.scratch();
-    scratch.push(blobs);
-    const into = await tools.store.scratch();
-    scratch.push(into);
+    const newFolder = async (): Promise<string> => {
+      const folder = await tools.store.scratch();
+      scratch.push(folder);
+      return folder;
+    };
+    const isSmall = bytesOf(found.value.layers) <= smallBytes;
+    const blobs = isSmall ? undefined : await newFolder();
+    const into = await newFolder();
     const parts = await fetchParts(order, found.value, blobs, signal, report);
     return parts.ok ? await unpackInto(into, order, parts.value, tools, signal, report) : parts;
   } catch (error) {
@@ -75,24 +77,25 @@ export async function pullIntoStore(
     if (problem === undefined) throw error;
     return failed(problem);
   } finally {
-    await Promise.all(scratch.map((folder) => tools.store.discard(folder, isSmall)));
+    await Promise.all(scratch.map((folder) => tools.store.discard(folder)));
   }
 }
 
 interface FetchedParts {
-  readonly layers: readonly LayerFile[];
+  readonly layers: readonly FetchedLayer[];
   readonly folders: WantedFolders;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /**
- * The wanted folders by the labels of the configuration, and the layers as files of `folder`. Layers of a small image are fetched
- * at the same time as the configuration; those of a larger one only when the labels name what is wanted.
+ * The wanted folders by the labels of the configuration, and the layers.
+ * @param folder for the layers, which are fetched only when the labels name what is wanted; undefined for those of a small
+ * image, which are fetched at the same time as the configuration and stay in memory
  */
 async function fetchParts(
   order: PullOrder,
   { config, layers }: FoundImage,
-  folder: string,
+  folder: string | undefined,
   signal: AbortSignal,
   report: (progress: PullProgress) => void,
 ): Promise<Result<FetchedParts, ImageProblem>> {
@@ -100,7 +103,7 @@ async function fetchParts(
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const fetchLayers = (): ReturnType<typeof fetchBlobs> => fetchBlobs(source, layers, folder, either, report);
-  const early = bytesOf(layers) <= smallBytes ? fetchLayers() : undefined;
+  const early = folder === undefined ? fetchLayers() : undefined;
   // Awaited below; until then a rejection has nobody else.
   early?.catch(() => undefined);
   try {
@@ -108,19 +111,23 @@ async function fetchParts(
     const wanted = bytes.ok ? wantedByConfig(order, bytes.value, layers) : bytes;
     if (!wanted.ok) return wanted;
     const { folders, labels, diffIds } = wanted.value;
-    const files = await (early ?? fetchLayers());
-    if (!files.ok) return files;
-    const inFiles = layers.map(({ digest, mediaType }, index) => ({
-      file: files.value.get(digest) ?? "",
+    const blobs = await (early ?? fetchLayers());
+    if (!blobs.ok) return blobs;
+    const fetched = layers.map(({ digest, mediaType }, index) => ({
+      ...storedLayer(blobs.value.get(digest)),
       mediaType,
       diffId: diffIds?.[index],
     }));
-    return done({ folders, labels, layers: inFiles });
+    return done({ folders, labels, layers: fetched });
   } finally {
     stop.abort(noLongerNeeded);
-    // The folder is removed next.
     await Promise.allSettled([early]);
   }
+}
+
+function storedLayer(blob: FetchedBlob | undefined): { readonly file: string } | { readonly base64: string } {
+  if (blob === undefined) throw new RangeError("a layer was not fetched");
+  return "file" in blob ? blob : { base64: blob.bytes.toString("base64") };
 }
 
 function wantedByConfig(
