@@ -37,18 +37,28 @@ test("a Secret that was made again under the same name is read again", async () 
   assert.deepEqual(await resolved(secret('{"kind":"RoleBinding"}', "b"), contents), { kind: "RoleBinding" });
 });
 
+const annotated = (text: string): ClusterObjectSet => ({
+  ...revision,
+  metadata: { name: "r", uid: "u", annotations: { asked: text } },
+  spec: { ...revision.spec, lifecycleState: "Active" } as NonNullable<ClusterObjectSet["spec"]>,
+});
+
 test("a Secret of an active revision that was read moments ago is read again when the revision is annotated", async () => {
   const contents = new SecretContents({ monotonic: () => 0 });
-  const annotated = (text: string): ClusterObjectSet => ({
-    ...revision,
-    metadata: { name: "r", uid: "u", annotations: { asked: text } },
-    spec: { ...revision.spec, lifecycleState: "Active" } as NonNullable<ClusterObjectSet["spec"]>,
-  });
   const [first, second] = [secret('{"kind":"Role"}', "a"), secret('{"kind":"RoleBinding"}', "b")];
   assert.deepEqual(await resolved(first, contents, annotated("1")), { kind: "Role" });
   assert.deepEqual(await resolved(second, contents, annotated("1")), { kind: "Role" });
   assert.deepEqual(await resolved(second, contents, annotated("2")), { kind: "RoleBinding" });
   assert.deepEqual(await resolved(first, contents, annotated("2")), { kind: "RoleBinding" });
+});
+
+test("a Secret is still read again for a new annotation when the first read for it failed", async () => {
+  const contents = new SecretContents({ monotonic: () => 0 });
+  const [first, second] = [secret('{"kind":"Role"}', "a"), secret('{"kind":"RoleBinding"}', "b")];
+  assert.deepEqual(await resolved(first, contents, annotated("1")), { kind: "Role" });
+  const broken = { get: () => Promise.reject(new Error("connection reset")) } as unknown as ObjectReader;
+  await assert.rejects(resolvePhases(annotated("2"), broken, contents), /connection reset/);
+  assert.deepEqual(await resolved(second, contents, annotated("2")), { kind: "RoleBinding" });
 });
 
 test("the cache of a rollout is evicted at its end", async () => {

@@ -54,6 +54,8 @@ export async function resolvePhases(
     const key = nameOf(ref);
     if (!held.has(key)) held.set(key, await secretAt(ref));
   }
+  contents.noteAnnotations(revision.metadata);
+
   const mutable = [...held]
     .filter(([, secret]) => secret !== undefined && secret.immutable !== true)
     .map(([key]) => key);

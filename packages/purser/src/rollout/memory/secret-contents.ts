@@ -62,15 +62,18 @@ export class SecretContents {
     return undefined;
   }
 
-  /** Whether a revision has the annotations of its pass before: a change asks for a pass that reads everything. */
+  /** Whether a revision has the annotations that were noted last: a change asks for a pass that reads everything. */
   hasSameAnnotations({ uid = "", annotations = {} }: ObjectMeta): boolean {
-    const text = JSON.stringify(annotations);
     const before = this.#annotations.get(uid);
+    return before === undefined || before === JSON.stringify(annotations);
+  }
+
+  /** Call when all Secrets of the revision were read for its annotations: a pass that failed before has to read them again. */
+  noteAnnotations({ uid = "", annotations = {} }: ObjectMeta): void {
     this.#annotations.delete(uid);
-    this.#annotations.set(uid, text);
+    this.#annotations.set(uid, JSON.stringify(annotations));
     const [oldest = ""] = this.#annotations.keys();
     if (this.#annotations.size > mostRevisions) this.#annotations.delete(oldest);
-    return before === undefined || before === text;
   }
 
   /** The objects read from this Secret so far, to which the caller adds. Not cached for a Secret without uid or resourceVersion. */
