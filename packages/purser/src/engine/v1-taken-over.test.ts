@@ -1,4 +1,4 @@
-// Objects that others manage: revisions that OLM v1 left, and operators of OLM v0.
+// Objects that others manage: revisions that OLM v1 left, and operators of the other API family.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { findCondition } from "@purser/kubernetes/apis/condition";
@@ -72,4 +72,47 @@ test("an extension whose objects an operator of OLM v0 has is refused with that 
   await world.settled();
   assert.deepEqual(await world.client.get(customResourceDefinitions, crd), before);
   assert.equal((await world.client.list(subscriptions, { namespace })).length, 1);
+});
+
+test("an extension keeps its objects, and is upgraded, while a Subscription to its package is refused and deleted", async () => {
+  const name = "logbook-db";
+  const namespace = "second";
+  const crd = { name: "ledgers.logbook.demo.purser.dev" };
+  const deployment = { namespace: name, name: "logbook-db-controller" };
+  const owners = async (): Promise<readonly (string | undefined)[]> =>
+    [await world.client.get(customResourceDefinitions, crd), await world.client.get(deployments, deployment)].map(
+      (object) => object?.metadata.ownerReferences?.map((owner) => `${owner.kind} ${owner.name}`).join(),
+    );
+  const before = await owners();
+  assert.deepEqual(before, [`ClusterObjectSet ${name}-1`, `ClusterObjectSet ${name}-1`]);
+  await world.tenant(namespace);
+  await world.subscribe(namespace, name, { startingCSV: "logbook-db.v1.0.0" });
+  const refused = await world.reaches(subscriptions, { namespace, name }, "refused", ({ status }) =>
+    (findCondition(status?.conditions, "InstallPlanPending")?.message ?? "").includes("ObjectOwnedElsewhere"),
+  );
+  assert.match(
+    findCondition(refused.status?.conditions, "InstallPlanPending")?.message ?? "",
+    /CustomResourceDefinition "ledgers\.logbook\.demo\.purser\.dev" of logbook-db\.v1\.0\.0 belongs to ClusterExtension "logbook-db"/,
+  );
+  await world.settled();
+  assert.deepEqual(await owners(), before);
+  assert.deepEqual(await world.client.list(clusterServiceVersions, { namespace }), []);
+  const catalog = { packageName: name, version: "1.1.0" };
+  await world.merge(clusterExtensions, { name }, { spec: { source: { catalog } } });
+  await world.reaches(
+    clusterExtensions,
+    { name },
+    "upgraded",
+    ({ status }) => status?.install?.bundle.version === "1.1.0",
+  );
+  await world.remove(subscriptions, { namespace, name });
+  await world.vanishes(subscriptions, { namespace, name });
+  await world.settled();
+  assert.deepEqual(await owners(), [`ClusterObjectSet ${name}-2`, `ClusterObjectSet ${name}-2`]);
+  const labels = (await world.client.get(customResourceDefinitions, crd))?.metadata.labels ?? {};
+  assert.deepEqual(
+    Object.keys(labels).filter((label) => label.startsWith("operators.coreos.com/") || label.startsWith("olm.owner")),
+    [],
+    "no label of the other family either",
+  );
 });
