@@ -1,4 +1,4 @@
-import type { JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { endOfJsonString } from "@purser/kubernetes/text/documents";
 import type { Edit } from "./edit.ts";
 import { parentOf } from "../intended-value.ts";
@@ -50,10 +50,10 @@ export function editJson(
 
 /** JSON on one line with blanks behind commas and colons. */
 function inline(value: JsonValue): string {
-  return JSON.stringify(value, undefined, 1)
-    .replaceAll(/\n */g, " ")
-    .replaceAll(/([[{]) /g, "$1")
-    .replaceAll(/ ([\]}])/g, "$1");
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, held]) => `${JSON.stringify(key)}: ${inline(held)}`);
+  return `{${members.join(", ")}}`;
 }
 
 function withNewMember(
@@ -90,7 +90,7 @@ function endOfValue(text: string, start: number): number {
     else if (letter === "{" || letter === "[") {
       depth++;
       index++;
-    } else if ((letter === "}" || letter === "]") && depth > 0) {
+    } else if (letter === "}" || letter === "]") {
       depth--;
       index++;
     } else if (depth === 0) return index + (/^[^\s,\]}]*/.exec(text.slice(index, index + 64))?.[0].length ?? 0);
