@@ -44,7 +44,7 @@ test("permissions differ by holder and resource, in the words of their verbs", (
   const permissions = (key: string, ...rules: readonly JsonObject[]): BundleFields => ({
     spec: { install: { spec: { [key]: [{ serviceAccountName: "op", rules }, "no object"] } } },
   });
-  const old = permissions("permissions", rule(["get", "list"], ["pods", "nodes"]), rule(["get"], ["jobs"]));
+  const old = permissions("permissions", rule(["list", "get"], ["pods", "nodes"]), rule(["get"], ["jobs"]));
   const next = permissions(
     "permissions",
     rule(["watch", "get"], ["pods", "pods"]),

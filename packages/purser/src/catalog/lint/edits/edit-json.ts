@@ -34,8 +34,7 @@ export function editJson(
     }
     case "appendItem": {
       const list = `${edit.pointer}/${edit.key}`;
-      const length = lengthOf(list);
-      const last = length === 0 ? undefined : offsetOf(`${list}/${length - 1}`);
+      const last = offsetOf(`${list}/${lengthOf(list) - 1}`);
       if (offsetOf(list) === undefined)
         return withNewMember(text, edit.pointer, edit.key, inline([edit.value]), edit.after, offsetOf);
       if (last === undefined) return undefined;

@@ -104,10 +104,9 @@ function appended(
   lengthOf: (pointer: string) => number,
 ): readonly string[] | undefined {
   const list = `${pointer}/${key}`;
-  const length = lengthOf(list);
   if (spotOf(list) === undefined)
     return withNewMember(lines, spotOf(`${pointer}/${after}`), [`${key}:`, ...item(value)]);
-  const last = length === 0 ? undefined : spotOf(`${list}/${length - 1}`);
+  const last = spotOf(`${list}/${lengthOf(list) - 1}`);
   if (last === undefined) return undefined;
   const dash = dashBefore(lines, last);
   if (dash === undefined) return withFlowItem(lines, last, value);
