@@ -51,7 +51,9 @@ export function editJson(
 function inline(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, held]) => `${JSON.stringify(key)}: ${inline(held)}`);
+  const members = Object.entries(value as Readonly<Record<string, JsonValue>>).map(
+    ([key, held]) => `${JSON.stringify(key)}: ${inline(held)}`,
+  );
   return `{${members.join(", ")}}`;
 }
 
