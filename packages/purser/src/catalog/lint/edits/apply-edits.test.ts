@@ -28,7 +28,8 @@ const append = (pointer: string, key: string, value: string | Readonly<Record<st
 });
 const join = (document: number): Edit => ({ kind: "joinDocument", file, document });
 
-type Row = readonly [what: string, before: string, edit: Edit, after: string | "refused"];
+/** `refused` when the edit is refused. */
+type Row = readonly [what: string, before: string, edit: Edit, after: string];
 
 function check(rows: readonly Row[]): void {
   for (const [what, before, edit, after] of rows) {
