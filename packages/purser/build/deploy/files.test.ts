@@ -1,33 +1,14 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { defaultValues } from "../../src/deploy/values.ts";
 import { runPurser } from "../../src/cli/testing/run-purser.ts";
-import { deployFiles, wholeInstallation } from "./files.ts";
+import { wholeInstallation } from "./files.ts";
 import { identityOf } from "./kustomize.ts";
-import { rightsPage } from "./rights-page.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const deploy = join(root, "deploy");
-const regenerate = "run node packages/purser/build/deploy/main.ts";
-
-test("deploy/ holds what the generator writes, and nothing else", () => {
-  const found = ["base", "overlays", "helm"].flatMap((folder) =>
-    readdirSync(join(deploy, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(deploy, join(entry.parentPath, entry.name)).replaceAll("\\", "/")),
-  );
-  assert.deepEqual(found.toSorted(), [...deployFiles.keys()].toSorted(), regenerate);
-});
-
-for (const [path, content] of deployFiles)
-  test(`deploy/${path} is what the generator writes`, () =>
-    assert.equal(readFileSync(join(deploy, path), "utf8"), content, regenerate));
-
-test("docs/rights.md is what the generator writes", () =>
-  assert.equal(readFileSync(join(root, "docs/rights.md"), "utf8"), rightsPage, regenerate));
 
 test("the image of the manifests has the version of the package", () => {
   const { version } = JSON.parse(readFileSync(join(root, "packages/purser/package.json"), "utf8")) as {

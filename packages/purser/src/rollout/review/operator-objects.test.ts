@@ -68,7 +68,7 @@ const granted = (objects: readonly JsonObject[]): readonly string[] =>
       readonly namespace?: string;
       readonly name?: string;
     };
-    return `${String(object["kind"])} ${namespace === undefined ? "" : `${namespace}/`}${name.startsWith("op") ? "op" : name}`;
+    return `${JSON.stringify(object["kind"]).slice(1, -1)} ${namespace === undefined ? "" : `${namespace}/`}${name.startsWith("op") ? "op" : name}`;
   });
 
 test("the Deployments of the strategy are objects without the hash of their spec, with the configuration", () => {
