@@ -159,6 +159,14 @@ export function literalMap(pairs: readonly (readonly [CelValue, CelValue])[]): C
   });
 }
 
+/** A map whose keys are texts. */
+export function textMap(entries: ReadonlyMap<string, CelValue>): CelMap {
+  return new CelMap({
+    get: (key) => (typeof key === "string" ? entries.get(key) : undefined),
+    keys: () => [...entries.keys()],
+  });
+}
+
 /** Declared identity of lists from JSON; lists created by expressions have none. */
 const identities = new WeakMap<readonly CelValue[], ListIdentity>();
 

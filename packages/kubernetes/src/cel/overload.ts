@@ -25,8 +25,12 @@ export interface Overload {
 /**
  * `string.find(string): string` is a member function of strings, `size(list<A>): int` a global function,
  * `ip/isCanonical(string): bool` a namespaced one (called `ip.isCanonical`). Capital letters are type variables.
+ * @param run is called with values of the types in the signature alone, see {@link holdsValue}
  */
-export function overload(signature: string, run: (...args: CelValue[]) => CelValue): Overload {
+export function overload<Args extends readonly (CelValue | undefined)[]>(
+  signature: string,
+  run: (...args: Args) => CelValue,
+): Overload {
   const parts = /^(?:([\w<>, ]+)\.)?([\w/@!+\-*%<>=]+)\((.*)\): (.+)$/.exec(signature);
   invariant(parts !== null, `"${signature}" is a signature`);
   const [, receiver, name = "", params = "", result = ""] = parts;
@@ -36,7 +40,7 @@ export function overload(signature: string, run: (...args: CelValue[]) => CelVal
     isMember: receiver !== undefined,
     params: (receiver === undefined ? types : [receiver, ...types]).map(parseType),
     result: parseType(result),
-    run,
+    run: run as unknown as Overload["run"],
   };
 }
 

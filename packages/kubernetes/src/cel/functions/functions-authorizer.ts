@@ -1,103 +1,63 @@
 import type { AccessAsker, AccessQuestion } from "./access-question.ts";
-import { CelOpaque, type CelValue, fault } from "../cel-value.ts";
+import { CelOpaque } from "../cel-value.ts";
 import { type Overload, overload } from "../overload.ts";
-
-function texts(values: readonly CelValue[]): readonly string[] | undefined {
-  const found = values.filter((value) => typeof value === "string");
-  return found.length === values.length ? found : undefined;
-}
-
-function asker(run: (held: AccessAsker, ...words: readonly string[]) => CelOpaque): (...args: CelValue[]) => CelValue {
-  return (first, ...others) => {
-    const words = texts(others);
-    return first instanceof CelOpaque && first.content.kind === "authorizer" && words !== undefined
-      ? run(first.content.value, ...words)
-      : fault("no such overload");
-  };
-}
 
 /** High because a check may call an authorization webhook in kube-apiserver. */
 const checkCost = 350_000;
 
 type QuestionKind = "pathCheck" | "groupCheck" | "resourceCheck";
 
-function question(
-  run: (held: AccessQuestion, ...words: readonly string[]) => CelOpaque,
-): (...args: CelValue[]) => CelValue {
-  return (first, ...others) => {
-    const words = texts(others);
-    if (!(first instanceof CelOpaque) || words === undefined) return fault("no such overload");
-    const { content } = first;
-    return content.kind === "pathCheck" || content.kind === "groupCheck" || content.kind === "resourceCheck"
-      ? run(content.value, ...words)
-      : fault("no such overload");
-  };
-}
+/** Overload resolution ensures the kinds of values in all of these. */
+const askerOf = ({ content }: CelOpaque): AccessAsker => content.value as AccessAsker;
+const questionOf = ({ content }: CelOpaque): AccessQuestion => content.value as AccessQuestion;
 
 function asking(kind: QuestionKind, value: AccessQuestion): CelOpaque {
   return new CelOpaque({ kind, value });
 }
 
 /** Sets one attribute of a resource check. */
-function narrowed(part: "subresource" | "namespace" | "name"): (...args: CelValue[]) => CelValue {
-  return question((held, word = "") => asking("resourceCheck", { ...held, [part]: word }));
+function narrowed(
+  part: "resource" | "subresource" | "namespace" | "name",
+): (held: CelOpaque, word: string) => CelOpaque {
+  return (held, word) => asking("resourceCheck", { ...questionOf(held), [part]: word });
 }
 
-const check = question((held, verb = "") => new CelOpaque({ kind: "decision", value: held.asker.decide(held, verb) }));
-
-function ofDecision(read: (decision: { readonly allowed: boolean; readonly reason: string }) => CelValue) {
-  return (value: CelValue): CelValue =>
-    value instanceof CelOpaque && value.content.kind === "decision"
-      ? read(value.content.value)
-      : fault("no such overload");
+function check(held: CelOpaque, verb: string): CelOpaque {
+  const question = questionOf(held);
+  return new CelOpaque({ kind: "decision", value: question.asker.decide(question, verb) });
 }
+
+interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+const decisionOf = ({ content }: CelOpaque): Decision => content.value as Decision;
 
 /** The `authorizer` functions of admission expressions. Selectors have no effect: RBAC rules ignore them. */
 export const authorizerFunctions: readonly Overload[] = [
-  overload(
-    "authorizer.path(string): pathCheck",
-    asker((held, path = "") => asking("pathCheck", { asker: held, path })),
+  overload("authorizer.path(string): pathCheck", (held: CelOpaque, path: string) =>
+    asking("pathCheck", { asker: askerOf(held), path }),
   ),
-  overload(
-    "authorizer.group(string): groupCheck",
-    asker((held, group = "") => asking("groupCheck", { asker: held, group })),
+  overload("authorizer.group(string): groupCheck", (held: CelOpaque, group: string) =>
+    asking("groupCheck", { asker: askerOf(held), group }),
   ),
   overload(
     "authorizer.serviceAccount(string, string): authorizer",
-    asker(
-      (held, namespace = "", name = "") =>
-        new CelOpaque({ kind: "authorizer", value: held.forAccount(namespace, name) }),
-    ),
+    (held: CelOpaque, namespace: string, name: string) =>
+      new CelOpaque({ kind: "authorizer", value: askerOf(held).forAccount(namespace, name) }),
   ),
-  overload(
-    "groupCheck.resource(string): resourceCheck",
-    question((held, resource = "") => asking("resourceCheck", { ...held, resource })),
-  ),
+  overload("groupCheck.resource(string): resourceCheck", narrowed("resource")),
   overload("resourceCheck.subresource(string): resourceCheck", narrowed("subresource")),
   overload("resourceCheck.namespace(string): resourceCheck", narrowed("namespace")),
   overload("resourceCheck.name(string): resourceCheck", narrowed("name")),
   ...["fieldSelector", "labelSelector"].map((selector) =>
-    overload(
-      `resourceCheck.${selector}(string): resourceCheck`,
-      question((held) => asking("resourceCheck", held)),
-    ),
+    overload(`resourceCheck.${selector}(string): resourceCheck`, (held: CelOpaque) => held),
   ),
   { ...overload("pathCheck.check(string): decision", check), cost: checkCost },
   { ...overload("resourceCheck.check(string): decision", check), cost: checkCost },
-  overload(
-    "decision.allowed(): bool",
-    ofDecision(({ allowed }) => allowed),
-  ),
-  overload(
-    "decision.reason(): string",
-    ofDecision(({ reason }) => reason),
-  ),
-  overload(
-    "decision.errored(): bool",
-    ofDecision(() => false),
-  ),
-  overload(
-    "decision.error(): string",
-    ofDecision(() => ""),
-  ),
+  overload("decision.allowed(): bool", (decision: CelOpaque) => decisionOf(decision).allowed),
+  overload("decision.reason(): string", (decision: CelOpaque) => decisionOf(decision).reason),
+  overload("decision.errored(): bool", () => false),
+  overload("decision.error(): string", () => ""),
 ];

@@ -1,8 +1,16 @@
 import { compareVersions, parseTolerantVersion } from "../../version.ts";
-import { CelOpaque, CelOptional, type CelValue, fault, literalMap, type OpaqueContent } from "../cel-value.ts";
-import { text } from "./functions-standard.ts";
+import { CelOpaque, CelOptional, type CelValue, fault, type OpaqueContent, textMap } from "../cel-value.ts";
 import { parseGoUrl } from "./go-url.ts";
-import { cidrContains, formatIp, type IpAddress, isMapped, maskedIp, parseCidr, parseIp } from "./ip-address.ts";
+import {
+  type Cidr,
+  cidrContains,
+  formatIp,
+  type IpAddress,
+  isMapped,
+  maskedIp,
+  parseCidr,
+  parseIp,
+} from "./ip-address.ts";
 import { formatNames, namedFormat } from "./named-format.ts";
 import { type Overload, overload } from "../overload.ts";
 import { addQuantities, asDouble, type CelQuantity, ofUnits, readQuantity, wholeUnits } from "./quantity-value.ts";
@@ -11,38 +19,26 @@ import { parseSemver } from "./semver-value.ts";
 type Content<Kind extends OpaqueContent["kind"]> = Extract<OpaqueContent, { kind: Kind }>["value"];
 
 /** Adapts a function of one library type; overload resolution ensures the type. */
-function on<Kind extends OpaqueContent["kind"]>(
-  kind: Kind,
-  run: (value: Content<Kind>, ...others: CelValue[]) => CelValue,
-): (...args: CelValue[]) => CelValue {
-  return (first, ...others) => {
-    const value = contentOf(kind, first ?? null);
-    return value === undefined ? fault("no such overload") : run(value, ...others);
-  };
+function on<Kind extends OpaqueContent["kind"], Others extends readonly CelValue[]>(
+  _kind: Kind,
+  run: (value: Content<Kind>, ...others: Others) => CelValue,
+): (first: CelOpaque, ...others: Others) => CelValue {
+  return (first, ...others) => run(contentOf<Kind>(first), ...others);
 }
 
-function contentOf<Kind extends OpaqueContent["kind"]>(kind: Kind, value: CelValue): Content<Kind> | undefined {
-  if (!(value instanceof CelOpaque) || value.content.kind !== kind) return undefined;
-  const content: unknown = value.content.value;
-  return content as Content<Kind> | undefined;
+function contentOf<Kind extends OpaqueContent["kind"]>({ content }: CelOpaque): Content<Kind> {
+  const { value }: { readonly value: unknown } = content;
+  return value as Content<Kind>;
 }
 
 const urls: readonly Overload[] = [
-  overload(
-    "url(string): url",
-    text((value) => {
-      const parsed = parseGoUrl(value);
-      return parsed === undefined
-        ? fault(
-            `URL parse error during conversion from string: parse ${JSON.stringify(value)}: invalid URI for request`,
-          )
-        : new CelOpaque({ kind: "url", value: parsed });
-    }),
-  ),
-  overload(
-    "isURL(string): bool",
-    text((value) => parseGoUrl(value) !== undefined),
-  ),
+  overload("url(string): url", (value: string) => {
+    const parsed = parseGoUrl(value);
+    return parsed === undefined
+      ? fault(`URL parse error during conversion from string: parse ${JSON.stringify(value)}: invalid URI for request`)
+      : new CelOpaque({ kind: "url", value: parsed });
+  }),
+  overload("isURL(string): bool", (value: string) => parseGoUrl(value) !== undefined),
   overload(
     "url.getScheme(): string",
     on("url", (url) => url.scheme),
@@ -65,7 +61,7 @@ const urls: readonly Overload[] = [
   ),
   overload(
     "url.getQuery(): map<string, list<string>>",
-    on("url", (url) => literalMap([...url.query]) ?? fault("no such overload")),
+    on("url", (url) => textMap(url.query)),
   ),
 ];
 
@@ -103,32 +99,23 @@ function isGlobalUnicast(ip: IpAddress): boolean {
 }
 
 const ips: readonly Overload[] = [
-  overload(
-    "ip(string): ip",
-    text((value) => {
-      const parsed = ipOf(value);
-      return parsed === undefined
-        ? fault(
-            `IP Address ${JSON.stringify(value)} parse error during conversion from string: ParseAddr(${JSON.stringify(value)}): unable to parse IP`,
-          )
-        : new CelOpaque({ kind: "ip", value: parsed });
-    }),
-  ),
-  overload(
-    "isIP(string): bool",
-    text((value) => ipOf(value) !== undefined),
-  ),
-  overload(
-    "ip/isCanonical(string): bool",
-    text((value) => {
-      const parsed = ipOf(value);
-      return parsed === undefined
-        ? fault(
-            `IP Address ${JSON.stringify(value)} parse error during conversion from string: ParseAddr(${JSON.stringify(value)}): unable to parse IP`,
-          )
-        : formatIp(parsed) === value;
-    }),
-  ),
+  overload("ip(string): ip", (value: string) => {
+    const parsed = ipOf(value);
+    return parsed === undefined
+      ? fault(
+          `IP Address ${JSON.stringify(value)} parse error during conversion from string: ParseAddr(${JSON.stringify(value)}): unable to parse IP`,
+        )
+      : new CelOpaque({ kind: "ip", value: parsed });
+  }),
+  overload("isIP(string): bool", (value: string) => ipOf(value) !== undefined),
+  overload("ip/isCanonical(string): bool", (value: string) => {
+    const parsed = ipOf(value);
+    return parsed === undefined
+      ? fault(
+          `IP Address ${JSON.stringify(value)} parse error during conversion from string: ParseAddr(${JSON.stringify(value)}): unable to parse IP`,
+        )
+      : formatIp(parsed) === value;
+  }),
   overload(
     "ip.family(): int",
     on("ip", (ip) => BigInt(ip.family)),
@@ -141,55 +128,44 @@ const ips: readonly Overload[] = [
   overload("string(ip): string", on("ip", formatIp)),
 ];
 
-function prefixProblem(text: CelValue): string {
-  const shown = typeof text === "string" ? text : "";
-  const why = shown.includes("/") ? "" : ": no '/'";
-  return `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(shown)})${why}`;
+function prefixProblem(text: string): string {
+  const why = text.includes("/") ? "" : ": no '/'";
+  return `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)})${why}`;
+}
+
+function holdsNetwork(outer: Cidr, inner: Cidr): boolean {
+  return outer.prefix <= inner.prefix && cidrContains(outer, maskedIp(inner));
 }
 
 const cidrs: readonly Overload[] = [
-  overload(
-    "cidr(string): cidr",
-    text((value) => {
-      const parsed = parseCidr(value, "strict");
-      return parsed === undefined ? fault(prefixProblem(value)) : new CelOpaque({ kind: "cidr", value: parsed });
-    }),
-  ),
-  overload(
-    "isCIDR(string): bool",
-    text((value) => parseCidr(value, "strict") !== undefined),
-  ),
+  overload("cidr(string): cidr", (value: string) => {
+    const parsed = parseCidr(value, "strict");
+    return parsed === undefined ? fault(prefixProblem(value)) : new CelOpaque({ kind: "cidr", value: parsed });
+  }),
+  overload("isCIDR(string): bool", (value: string) => parseCidr(value, "strict") !== undefined),
   overload(
     "cidr.containsIP(string): bool",
-    on("cidr", (cidr, other) => {
-      const ip = typeof other === "string" ? ipOf(other) : undefined;
+    on("cidr", (cidr, other: string) => {
+      const ip = ipOf(other);
       return ip === undefined ? fault("no such overload") : cidrContains(cidr, ip);
     }),
   ),
   overload(
     "cidr.containsIP(ip): bool",
-    on("cidr", (cidr, other) => {
-      const ip = contentOf("ip", other ?? null);
-      return ip === undefined ? fault("no such overload") : cidrContains(cidr, ip);
-    }),
+    on("cidr", (cidr, other: CelOpaque) => cidrContains(cidr, contentOf<"ip">(other))),
   ),
   overload(
     "cidr.containsCIDR(string): bool",
-    on("cidr", (cidr, other) => {
-      const inner = typeof other === "string" ? parseCidr(other, "strict") : undefined;
+    on("cidr", (cidr, other: string) => {
+      const inner = parseCidr(other, "strict");
       return inner === undefined
         ? fault(`network address parse error during conversion from string: ${prefixProblem(other)}`)
-        : cidr.prefix <= inner.prefix && cidrContains(cidr, maskedIp(inner));
+        : holdsNetwork(cidr, inner);
     }),
   ),
   overload(
     "cidr.containsCIDR(cidr): bool",
-    on("cidr", (cidr, other) => {
-      const inner = contentOf("cidr", other ?? null);
-      return inner === undefined
-        ? fault("no such overload")
-        : cidr.prefix <= inner.prefix && cidrContains(cidr, maskedIp(inner));
-    }),
+    on("cidr", (cidr, other: CelOpaque) => holdsNetwork(cidr, contentOf<"cidr">(other))),
   ),
   overload(
     "cidr.ip(): ip",
@@ -213,11 +189,12 @@ function quantityValue(value: CelQuantity): CelValue {
   return new CelOpaque({ kind: "quantity", value });
 }
 
-function withQuantity(run: (a: CelQuantity, b: CelQuantity) => CelValue): (...args: CelValue[]) => CelValue {
-  return on("quantity", (a, other) => {
-    const b = typeof other === "bigint" ? ofUnits(other) : contentOf("quantity", other ?? null);
-    return b === undefined ? fault("no such overload") : run(a, b);
-  });
+function withQuantity(
+  run: (a: CelQuantity, b: CelQuantity) => CelValue,
+): (first: CelOpaque, other: CelOpaque | bigint) => CelValue {
+  return on("quantity", (a, other: CelOpaque | bigint) =>
+    run(a, typeof other === "bigint" ? ofUnits(other) : contentOf<"quantity">(other)),
+  );
 }
 
 function order(a: bigint, b: bigint): bigint {
@@ -226,20 +203,14 @@ function order(a: bigint, b: bigint): bigint {
 }
 
 const quantities: readonly Overload[] = [
-  overload(
-    "quantity(string): quantity",
-    text((value) => {
-      const parsed = readQuantity(value);
-      if (parsed === "suffix") return fault("unable to parse quantity's suffix");
-      return parsed === "malformed"
-        ? fault("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
-        : quantityValue(parsed);
-    }),
-  ),
-  overload(
-    "isQuantity(string): bool",
-    text((value) => typeof readQuantity(value) === "object"),
-  ),
+  overload("quantity(string): quantity", (value: string) => {
+    const parsed = readQuantity(value);
+    if (parsed === "suffix") return fault("unable to parse quantity's suffix");
+    return parsed === "malformed"
+      ? fault("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+      : quantityValue(parsed);
+  }),
+  overload("isQuantity(string): bool", (value: string) => typeof readQuantity(value) === "object"),
   overload(
     "sign(quantity): int",
     on("quantity", (value) => order(value.nanos, 0n)),
@@ -277,28 +248,22 @@ const quantities: readonly Overload[] = [
   ]),
 ];
 
-function semverValue(value: CelValue, normalize: CelValue): CelValue {
-  const parsed = typeof value === "string" ? parseSemver(value, normalize === true) : undefined;
+function semverValue(value: string, normalize: boolean): CelValue {
+  const parsed = parseSemver(value, normalize);
   return parsed === undefined ? fault("Invalid Semantic Version") : new CelOpaque({ kind: "semver", value: parsed });
 }
 
-function withSemver(run: (order: number) => CelValue): (...args: CelValue[]) => CelValue {
-  return on("semver", (a, other) => {
-    const b = contentOf("semver", other ?? null);
-    return b === undefined ? fault("no such overload") : run(compareVersions(a, b));
-  });
+function withSemver(run: (order: number) => CelValue): (first: CelOpaque, other: CelOpaque) => CelValue {
+  return on("semver", (a, other: CelOpaque) => run(compareVersions(a, contentOf<"semver">(other))));
 }
 
 const semvers: readonly Overload[] = [
-  overload("semver(string): semver", (value) => semverValue(value, false)),
+  overload("semver(string): semver", (value: string) => semverValue(value, false)),
   overload("semver(string, bool): semver", semverValue),
-  overload(
-    "isSemver(string): bool",
-    text((value) => parseSemver(value) !== undefined),
-  ),
+  overload("isSemver(string): bool", (value: string) => parseSemver(value) !== undefined),
   overload(
     "isSemver(string, bool): bool",
-    (value, normalize) => typeof value === "string" && parseSemver(value, normalize === true) !== undefined,
+    (value: string, normalize: boolean) => parseSemver(value, normalize) !== undefined,
   ),
   overload(
     "semver.isGreaterThan(semver): bool",
@@ -326,24 +291,18 @@ const semvers: readonly Overload[] = [
   ),
 ];
 
+function formatValue(name: string): CelOpaque | undefined {
+  const value = namedFormat(name);
+  return value === undefined ? undefined : new CelOpaque({ kind: "format", value });
+}
+
 const formats: readonly Overload[] = [
-  overload(
-    "format/named(string): optional<format>",
-    text((name) => {
-      const held = namedFormat(name);
-      return new CelOptional(held === undefined ? undefined : new CelOpaque({ kind: "format", value: held }));
-    }),
-  ),
-  ...formatNames.map((name) =>
-    overload(`format/${name}(): format`, () => {
-      const held = namedFormat(name);
-      return held === undefined ? fault("no such overload") : new CelOpaque({ kind: "format", value: held });
-    }),
-  ),
+  overload("format/named(string): optional<format>", (name: string) => new CelOptional(formatValue(name))),
+  ...formatNames.map((name) => overload(`format/${name}(): format`, () => formatValue(name) ?? null)),
   overload(
     "format.validate(string): optional<list<string>>",
-    on("format", (format, value) => {
-      const faults = typeof value === "string" ? format.faults(value) : [];
+    on("format", (format, value: string) => {
+      const faults = format.faults(value);
       return new CelOptional(faults.length === 0 ? undefined : faults);
     }),
   ),
@@ -360,7 +319,7 @@ export const kubernetesFunctions: readonly Overload[] = [
 
 /** The only function that `olm.constraint` rules have in addition to the standard ones. */
 export const olmFunctions: readonly Overload[] = [
-  overload("semver_compare(dyn, dyn): int", (a, b) => {
+  overload("semver_compare(dyn, dyn): int", (a: CelValue, b: CelValue) => {
     if (typeof a !== "string" || typeof b !== "string") return fault("no such overload");
     const left = parseTolerantVersion(a);
     if (!left.ok) return fault(left.problem.message);

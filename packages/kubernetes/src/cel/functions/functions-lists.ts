@@ -1,6 +1,5 @@
 import { celCompare, celEqual, EqualValues } from "../cel-equality.ts";
 import { CelDuration, CelOptional, CelUint, type CelValue, fault } from "../cel-value.ts";
-import { list } from "./functions-standard.ts";
 import { type Overload, overload } from "../overload.ts";
 
 const comparable = ["int", "uint", "double", "bool", "string", "bytes", "timestamp", "duration"];
@@ -35,16 +34,12 @@ function sumOf(items: readonly CelValue[], type: string): CelValue {
   return whole > maxInt || whole < minInt ? fault("integer overflow") : whole;
 }
 
-function indexOf(items: CelValue, wanted: CelValue): CelValue {
-  return Array.isArray(items)
-    ? BigInt(items.findIndex((item: CelValue) => celEqual(item, wanted)))
-    : fault("no such overload");
+function indexOf(items: readonly CelValue[], wanted: CelValue): CelValue {
+  return BigInt(items.findIndex((item) => celEqual(item, wanted)));
 }
 
-function lastIndexOf(items: CelValue, wanted: CelValue): CelValue {
-  return Array.isArray(items)
-    ? BigInt(items.findLastIndex((item: CelValue) => celEqual(item, wanted)))
-    : fault("no such overload");
+function lastIndexOf(items: readonly CelValue[], wanted: CelValue): CelValue {
+  return BigInt(items.findLastIndex((item) => celEqual(item, wanted)));
 }
 
 function distinct(items: readonly CelValue[]): readonly CelValue[] {
@@ -65,14 +60,12 @@ function sorted(items: readonly CelValue[]): CelValue {
 /** Limits the memory of a range. */
 const longestRange = 100_000n;
 
-function range(count: CelValue): CelValue {
-  if (typeof count !== "bigint") return fault("no such overload");
+function range(count: bigint): CelValue {
   if (count > longestRange) return fault("lists.range: too long");
   return Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index));
 }
 
-function slice(items: CelValue, start: CelValue, end: CelValue): CelValue {
-  if (!Array.isArray(items)) return fault("no such overload");
+function slice(items: readonly CelValue[], start: bigint, end: bigint): CelValue {
   const from = Number(start);
   const to = Number(end);
   if (from < 0 || to < 0) return fault(`cannot slice(${from}, ${to}), negative indexes not supported`);
@@ -82,71 +75,50 @@ function slice(items: CelValue, start: CelValue, end: CelValue): CelValue {
     : items.slice(from, to);
 }
 
-function flatten(items: readonly CelValue[], depth: number): CelValue[] {
+function flatten(items: readonly CelValue[], depth: number): readonly CelValue[] {
   return items.flatMap((item: CelValue) =>
     Array.isArray(item) && depth > 0 ? flatten(item as readonly CelValue[], depth - 1) : [item],
   );
 }
 
-function flattenTo(items: CelValue, depth: CelValue): CelValue {
-  if (!Array.isArray(items) || typeof depth !== "bigint") return fault("no such overload");
-  return depth < 0n ? fault("level must be non-negative") : flatten(items as readonly CelValue[], Number(depth));
+function flattenTo(items: readonly CelValue[], depth: bigint): CelValue {
+  return depth < 0n ? fault("level must be non-negative") : flatten(items, Number(depth));
 }
 
-function contains(items: CelValue, wanted: CelValue): boolean {
-  if (!Array.isArray(items) || !Array.isArray(wanted)) return false;
+function contains(items: readonly CelValue[], wanted: readonly CelValue[]): boolean {
   const held = new EqualValues(items);
-  return wanted.every((item: CelValue) => held.has(item));
+  return wanted.every((item) => held.has(item));
 }
 
-function intersects(a: CelValue, b: CelValue): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return false;
+function intersects(a: readonly CelValue[], b: readonly CelValue[]): boolean {
   const held = new EqualValues(b);
-  return a.some((item: CelValue) => held.has(item));
+  return a.some((item) => held.has(item));
 }
 
 export const listFunctions: readonly Overload[] = [
   ...comparable.flatMap((type) => [
-    overload(`list<${type}>.isSorted(): bool`, list(isSorted)),
-    overload(
-      `list<${type}>.max(): ${type}`,
-      list((items) => extreme(items, 1)),
-    ),
-    overload(
-      `list<${type}>.min(): ${type}`,
-      list((items) => extreme(items, -1)),
-    ),
-    overload(`list<${type}>.sort(): list<${type}>`, list(sorted)),
+    overload(`list<${type}>.isSorted(): bool`, isSorted),
+    overload(`list<${type}>.max(): ${type}`, (items: readonly CelValue[]) => extreme(items, 1)),
+    overload(`list<${type}>.min(): ${type}`, (items: readonly CelValue[]) => extreme(items, -1)),
+    overload(`list<${type}>.sort(): list<${type}>`, sorted),
   ]),
   ...["int", "uint", "double", "duration"].map((type) =>
-    overload(
-      `list<${type}>.sum(): ${type}`,
-      list((items) => sumOf(items, type)),
-    ),
+    overload(`list<${type}>.sum(): ${type}`, (items: readonly CelValue[]) => sumOf(items, type)),
   ),
   overload("list<A>.indexOf(A): int", indexOf),
   overload("list<A>.lastIndexOf(A): int", lastIndexOf),
-  overload("list<A>.distinct(): list<A>", list(distinct)),
-  overload(
-    "list<A>.reverse(): list<A>",
-    list((items) => items.toReversed()),
-  ),
-  overload(
-    "list<list<A>>.flatten(): list<A>",
-    list((items) => flatten(items, 1)),
-  ),
+  overload("list<A>.distinct(): list<A>", distinct),
+  overload("list<A>.reverse(): list<A>", (items: readonly CelValue[]) => items.toReversed()),
+  overload("list<list<A>>.flatten(): list<A>", (items: readonly CelValue[]) => flatten(items, 1)),
   overload("list<dyn>.flatten(int): list<dyn>", flattenTo),
   overload("list<A>.slice(int, int): list<A>", slice),
-  overload(
-    "list<A>.first(): optional<A>",
-    list((items) => new CelOptional(items[0])),
-  ),
-  overload(
-    "list<A>.last(): optional<A>",
-    list((items) => new CelOptional(items.at(-1))),
-  ),
+  overload("list<A>.first(): optional<A>", (items: readonly CelValue[]) => new CelOptional(items[0])),
+  overload("list<A>.last(): optional<A>", (items: readonly CelValue[]) => new CelOptional(items.at(-1))),
   overload("lists/range(int): list<int>", range),
   overload("sets/contains(list<A>, list<A>): bool", contains),
-  overload("sets/equivalent(list<A>, list<A>): bool", (a, b) => contains(a, b) && contains(b, a)),
+  overload(
+    "sets/equivalent(list<A>, list<A>): bool",
+    (a: readonly CelValue[], b: readonly CelValue[]) => contains(a, b) && contains(b, a),
+  ),
   overload("sets/intersects(list<A>, list<A>): bool", intersects),
 ];

@@ -9,34 +9,23 @@ function isZero(value: CelValue): boolean {
 }
 
 /** The values of a list of optionals; empty ones are dropped. */
-function unwrap(items: CelValue): CelValue {
-  if (!Array.isArray(items)) return fault("no such overload");
-  const held: CelValue[] = [];
-  for (const item of items as readonly CelValue[]) {
-    if (!(item instanceof CelOptional)) return fault("no such overload");
-    if (item.value !== undefined) held.push(item.value);
-  }
-  return held;
+function unwrap(items: readonly CelOptional[]): CelValue {
+  return items.flatMap(({ value }) => (value === undefined ? [] : [value]));
 }
 
 export const optionalFunctions: readonly Overload[] = [
-  overload("optional/of(A): optional<A>", (value) => new CelOptional(value)),
-  overload("optional/ofNonZeroValue(A): optional<A>", (value) => new CelOptional(isZero(value) ? undefined : value)),
+  overload("optional/of(A): optional<A>", (value: CelValue) => new CelOptional(value)),
+  overload(
+    "optional/ofNonZeroValue(A): optional<A>",
+    (value: CelValue) => new CelOptional(isZero(value) ? undefined : value),
+  ),
   overload("optional/unwrap(list<optional<A>>): list<A>", unwrap),
   overload("list<optional<A>>.unwrapOpt(): list<A>", unwrap),
   overload("optional/none(): optional<A>", () => new CelOptional(undefined)),
-  overload("optional<A>.hasValue(): bool", (optional) =>
-    optional instanceof CelOptional ? optional.value !== undefined : fault("no such overload"),
+  overload("optional<A>.hasValue(): bool", ({ value }: CelOptional) => value !== undefined),
+  overload("optional<A>.value(): A", ({ value }: CelOptional) => value ?? fault("optional.none() dereference")),
+  overload("optional<A>.or(optional<A>): optional<A>", (optional: CelOptional, other: CelOptional) =>
+    optional.value === undefined ? other : optional,
   ),
-  overload("optional<A>.value(): A", (optional) =>
-    optional instanceof CelOptional
-      ? (optional.value ?? fault("optional.none() dereference"))
-      : fault("no such overload"),
-  ),
-  overload("optional<A>.or(optional<A>): optional<A>", (optional, other) =>
-    optional instanceof CelOptional && optional.value === undefined ? other : optional,
-  ),
-  overload("optional<A>.orValue(A): A", (optional, other) =>
-    optional instanceof CelOptional ? (optional.value ?? other) : fault("no such overload"),
-  ),
+  overload("optional<A>.orValue(A): A", ({ value }: CelOptional, other: CelValue) => value ?? other),
 ];

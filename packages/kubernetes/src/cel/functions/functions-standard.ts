@@ -30,36 +30,8 @@ function asUint(value: bigint): CelValue {
   return value < 0n || value > maxUint ? fault("unsigned integer overflow") : new CelUint(value);
 }
 
-/** Overload resolution ensures the types of the operands. */
-function ints(run: (a: bigint, b: bigint) => CelValue): (a: CelValue, b: CelValue) => CelValue {
-  return (a, b) => (typeof a === "bigint" && typeof b === "bigint" ? run(a, b) : fault("no such overload"));
-}
-
-function uints(run: (a: bigint, b: bigint) => CelValue): (a: CelValue, b: CelValue) => CelValue {
-  return (a, b) => (a instanceof CelUint && b instanceof CelUint ? run(a.value, b.value) : fault("no such overload"));
-}
-
-function doubles(run: (a: number, b: number) => CelValue): (a: CelValue, b: CelValue) => CelValue {
-  return (a, b) => (typeof a === "number" && typeof b === "number" ? run(a, b) : fault("no such overload"));
-}
-
-export function texts(run: (a: string, b: string) => CelValue): (a: CelValue, b: CelValue) => CelValue {
-  return (a, b) => (typeof a === "string" && typeof b === "string" ? run(a, b) : fault("no such overload"));
-}
-
-export function text(run: (a: string) => CelValue): (a: CelValue) => CelValue {
-  return (a) => (typeof a === "string" ? run(a) : fault("no such overload"));
-}
-
-export function list(run: (items: readonly CelValue[]) => CelValue): (a: CelValue) => CelValue {
-  return (a) => (Array.isArray(a) ? run(a) : fault("no such overload"));
-}
-
 /** For sets the union; for maps items with equal keys are replaced in place. */
-function joinLists(a: CelValue, b: CelValue): CelValue {
-  if (!Array.isArray(a) || !Array.isArray(b)) return fault("no such overload");
-  const left = a as readonly CelValue[];
-  const right = b as readonly CelValue[];
+function joinLists(left: readonly CelValue[], right: readonly CelValue[]): CelValue {
   const identity = identityOf(left);
   if (identity === undefined) return [...left, ...right];
   const items = [...left];
@@ -97,96 +69,50 @@ function keyOf(item: CelValue, key: string): CelValue {
 }
 
 const arithmetic: readonly Overload[] = [
-  overload(
-    "_+_(int, int): int",
-    ints((a, b) => asInt(a + b)),
-  ),
-  overload(
-    "_+_(uint, uint): uint",
-    uints((a, b) => asUint(a + b)),
-  ),
-  overload(
-    "_+_(double, double): double",
-    doubles((a, b) => a + b),
-  ),
-  overload(
-    "_+_(string, string): string",
-    texts((a, b) => a + b),
-  ),
-  overload("_+_(bytes, bytes): bytes", (a, b) =>
-    a instanceof Uint8Array && b instanceof Uint8Array ? Uint8Array.from([...a, ...b]) : fault("no such overload"),
-  ),
+  overload("_+_(int, int): int", (a: bigint, b: bigint) => asInt(a + b)),
+  overload("_+_(uint, uint): uint", (a: CelUint, b: CelUint) => asUint(a.value + b.value)),
+  overload("_+_(double, double): double", (a: number, b: number) => a + b),
+  overload("_+_(string, string): string", (a: string, b: string) => a + b),
+  overload("_+_(bytes, bytes): bytes", (a: Uint8Array, b: Uint8Array) => Uint8Array.from([...a, ...b])),
   overload("_+_(list<A>, list<A>): list<A>", joinLists),
-  overload("_+_(duration, duration): duration", (a, b) => shift(a, b, 1n)),
-  overload("_+_(timestamp, duration): timestamp", (a, b) => shift(a, b, 1n)),
-  overload("_+_(duration, timestamp): timestamp", (a, b) => shift(b, a, 1n)),
+  overload("_+_(duration, duration): duration", (a: CelDuration, b: CelDuration) => addDurations(a.nanos, b.nanos)),
+  overload("_+_(timestamp, duration): timestamp", (a: CelTimestamp, b: CelDuration) => shift(a, b.nanos)),
+  overload("_+_(duration, timestamp): timestamp", (a: CelDuration, b: CelTimestamp) => shift(b, a.nanos)),
+  overload("_-_(int, int): int", (a: bigint, b: bigint) => asInt(a - b)),
+  overload("_-_(uint, uint): uint", (a: CelUint, b: CelUint) => asUint(a.value - b.value)),
+  overload("_-_(double, double): double", (a: number, b: number) => a - b),
+  overload("_-_(duration, duration): duration", (a: CelDuration, b: CelDuration) => addDurations(a.nanos, -b.nanos)),
+  overload("_-_(timestamp, duration): timestamp", (a: CelTimestamp, b: CelDuration) => shift(a, -b.nanos)),
   overload(
-    "_-_(int, int): int",
-    ints((a, b) => asInt(a - b)),
+    "_-_(timestamp, timestamp): duration",
+    (a: CelTimestamp, b: CelTimestamp) => new CelDuration(a.nanos - b.nanos),
   ),
-  overload(
-    "_-_(uint, uint): uint",
-    uints((a, b) => asUint(a - b)),
+  overload("_*_(int, int): int", (a: bigint, b: bigint) => asInt(a * b)),
+  overload("_*_(uint, uint): uint", (a: CelUint, b: CelUint) => asUint(a.value * b.value)),
+  overload("_*_(double, double): double", (a: number, b: number) => a * b),
+  overload("_/_(int, int): int", (a: bigint, b: bigint) => (b === 0n ? fault("division by zero") : asInt(a / b))),
+  overload("_/_(uint, uint): uint", (a: CelUint, b: CelUint) =>
+    b.value === 0n ? fault("division by zero") : asUint(a.value / b.value),
   ),
-  overload(
-    "_-_(double, double): double",
-    doubles((a, b) => a - b),
+  overload("_/_(double, double): double", (a: number, b: number) => a / b),
+  overload("_%_(int, int): int", (a: bigint, b: bigint) => {
+    if (b === 0n) return fault("modulus by zero");
+    return a === minInt && b === -1n ? fault("integer overflow") : a % b;
+  }),
+  overload("_%_(uint, uint): uint", (a: CelUint, b: CelUint) =>
+    b.value === 0n ? fault("modulus by zero") : asUint(a.value % b.value),
   ),
-  overload("_-_(duration, duration): duration", (a, b) => shift(a, b, -1n)),
-  overload("_-_(timestamp, duration): timestamp", (a, b) => shift(a, b, -1n)),
-  overload("_-_(timestamp, timestamp): duration", (a, b) =>
-    a instanceof CelTimestamp && b instanceof CelTimestamp
-      ? new CelDuration(a.nanos - b.nanos)
-      : fault("no such overload"),
-  ),
-  overload(
-    "_*_(int, int): int",
-    ints((a, b) => asInt(a * b)),
-  ),
-  overload(
-    "_*_(uint, uint): uint",
-    uints((a, b) => asUint(a * b)),
-  ),
-  overload(
-    "_*_(double, double): double",
-    doubles((a, b) => a * b),
-  ),
-  overload(
-    "_/_(int, int): int",
-    ints((a, b) => (b === 0n ? fault("division by zero") : asInt(a / b))),
-  ),
-  overload(
-    "_/_(uint, uint): uint",
-    uints((a, b) => (b === 0n ? fault("division by zero") : asUint(a / b))),
-  ),
-  overload(
-    "_/_(double, double): double",
-    doubles((a, b) => a / b),
-  ),
-  overload(
-    "_%_(int, int): int",
-    ints((a, b) => {
-      if (b === 0n) return fault("modulus by zero");
-      return a === minInt && b === -1n ? fault("integer overflow") : a % b;
-    }),
-  ),
-  overload(
-    "_%_(uint, uint): uint",
-    uints((a, b) => (b === 0n ? fault("modulus by zero") : asUint(a % b))),
-  ),
-  overload("-_(int): int", (a) => (typeof a === "bigint" ? asInt(-a) : fault("no such overload"))),
-  overload("-_(double): double", (a) => (typeof a === "number" ? -a : fault("no such overload"))),
-  overload("!_(bool): bool", (a) => (typeof a === "boolean" ? !a : fault("no such overload"))),
+  overload("-_(int): int", (a: bigint) => asInt(-a)),
+  overload("-_(double): double", (a: number) => -a),
+  overload("!_(bool): bool", (a: boolean) => !a),
 ];
 
-function shift(a: CelValue, b: CelValue, sign: bigint): CelValue {
-  if (!(b instanceof CelDuration)) return fault("no such overload");
-  if (a instanceof CelDuration) {
-    const nanos = a.nanos + sign * b.nanos;
-    return nanos < minInt || nanos > maxInt ? fault("duration overflow") : new CelDuration(nanos);
-  }
-  return a instanceof CelTimestamp ? timestampOf(a.nanos + sign * b.nanos, a.offsetMinutes) : fault("no such overload");
+function addDurations(a: bigint, b: bigint): CelValue {
+  const nanos = a + b;
+  return nanos < minInt || nanos > maxInt ? fault("duration overflow") : new CelDuration(nanos);
 }
+
+const shift = ({ nanos, offsetMinutes }: CelTimestamp, by: bigint): CelValue => timestampOf(nanos + by, offsetMinutes);
 
 const ordered = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"];
 const numeric = ["int", "uint", "double"];
@@ -210,14 +136,10 @@ const comparisons: readonly Overload[] = orders.flatMap(([name, holds]) => {
 });
 
 const equality: readonly Overload[] = [
-  overload("_==_(A, A): bool", (a, b) => celEqual(a, b)),
-  overload("_!=_(A, A): bool", (a, b) => !celEqual(a, b)),
-  overload("@in(A, list<A>): bool", (a, b) =>
-    Array.isArray(b) ? b.some((item: CelValue) => celEqual(a, item)) : fault("no such overload"),
-  ),
-  overload("@in(A, map<A, B>): bool", (a, b) =>
-    b instanceof CelMap ? b.get(a) !== undefined : fault("no such overload"),
-  ),
+  overload("_==_(A, A): bool", (a: CelValue, b: CelValue) => celEqual(a, b)),
+  overload("_!=_(A, A): bool", (a: CelValue, b: CelValue) => !celEqual(a, b)),
+  overload("@in(A, list<A>): bool", (a: CelValue, b: readonly CelValue[]) => b.some((item) => celEqual(a, item))),
+  overload("@in(A, map<A, B>): bool", (a: CelValue, b: CelMap) => b.get(a) !== undefined),
 ];
 
 function codePoints(value: string): bigint {
@@ -229,10 +151,9 @@ function codePoints(value: string): bigint {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function sizeOf(value: CelValue): CelValue {
+function sizeOf(value: string | Uint8Array | readonly CelValue[] | CelMap): CelValue {
   if (typeof value === "string") return codePoints(value);
-  if (value instanceof Uint8Array || Array.isArray(value)) return BigInt(value.length);
-  return value instanceof CelMap ? BigInt(value.keys().length) : fault("no such overload");
+  return BigInt(value instanceof CelMap ? value.keys().length : value.length);
 }
 
 const sizes: readonly Overload[] = ["string", "bytes", "list<A>", "map<A, B>"].flatMap((type) => [
@@ -247,23 +168,14 @@ function matches(subject: string, pattern: string): CelValue {
 }
 
 const strings: readonly Overload[] = [
-  overload(
-    "string.contains(string): bool",
-    texts((a, b) => a.includes(b)),
-  ),
-  overload(
-    "string.startsWith(string): bool",
-    texts((a, b) => a.startsWith(b)),
-  ),
-  overload(
-    "string.endsWith(string): bool",
-    texts((a, b) => a.endsWith(b)),
-  ),
-  overload("string.matches(string): bool", texts(matches)),
-  overload("matches(string, string): bool", texts(matches)),
+  overload("string.contains(string): bool", (a: string, b: string) => a.includes(b)),
+  overload("string.startsWith(string): bool", (a: string, b: string) => a.startsWith(b)),
+  overload("string.endsWith(string): bool", (a: string, b: string) => a.endsWith(b)),
+  overload("string.matches(string): bool", matches),
+  overload("matches(string, string): bool", matches),
 ];
 
-function intOf(value: CelValue): CelValue {
+function intOf(value: bigint | CelUint | number | string | CelTimestamp | CelDuration): CelValue {
   if (typeof value === "bigint") return value;
   if (value instanceof CelUint) return value.value > maxInt ? fault("integer overflow") : value.value;
   if (typeof value === "number") {
@@ -273,7 +185,7 @@ function intOf(value: CelValue): CelValue {
   }
   if (value instanceof CelTimestamp) return floorDiv(value.nanos, 1_000_000_000n);
   if (value instanceof CelDuration) return value.nanos;
-  if (typeof value !== "string" || !/^[+-]?\d+$/.test(value)) return unconvertible("string", "int");
+  if (!/^[+-]?\d+$/.test(value)) return unconvertible("string", "int");
   const parsed = BigInt(value.replace(/^\+/, ""));
   return parsed < minInt || parsed > maxInt ? unconvertible("string", "int") : parsed;
 }
@@ -287,7 +199,7 @@ function floorDiv(a: bigint, b: bigint): bigint {
   return a < 0n && a % b !== 0n ? quotient - 1n : quotient;
 }
 
-function uintOf(value: CelValue): CelValue {
+function uintOf(value: CelUint | bigint | number | string): CelValue {
   if (value instanceof CelUint) return value;
   if (typeof value === "bigint") return asUint(value);
   if (typeof value === "number") {
@@ -295,39 +207,38 @@ function uintOf(value: CelValue): CelValue {
       ? fault("unsigned integer overflow")
       : new CelUint(BigInt(Math.trunc(value)));
   }
-  return typeof value === "string" && /^\d+$/.test(value) && BigInt(value) <= maxUint
-    ? new CelUint(BigInt(value))
-    : unconvertible("string", "uint");
+  return /^\d+$/.test(value) && BigInt(value) <= maxUint ? new CelUint(BigInt(value)) : unconvertible("string", "uint");
 }
 
-function doubleOf(value: CelValue): CelValue {
+const specialNumbers: ReadonlyMap<string, number> = new Map([
+  ["nan", Number.NaN],
+  ["inf", Infinity],
+  ["+inf", Infinity],
+  ["-inf", -Infinity],
+  ["infinity", Infinity],
+  ["+infinity", Infinity],
+  ["-infinity", -Infinity],
+]);
+
+function doubleOf(value: number | bigint | CelUint | string): CelValue {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   if (value instanceof CelUint) return Number(value.value);
-  if (typeof value !== "string") return fault("no such overload");
-  const special: Readonly<Record<string, number>> = {
-    nan: Number.NaN,
-    inf: Infinity,
-    "+inf": Infinity,
-    "-inf": -Infinity,
-    infinity: Infinity,
-    "+infinity": Infinity,
-    "-infinity": -Infinity,
-  };
-  const lower = value.toLowerCase();
-  if (Object.hasOwn(special, lower)) return special[lower] ?? Number.NaN;
+  const special = specialNumbers.get(value.toLowerCase());
+  if (special !== undefined) return special;
   const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value);
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : unconvertible("string", "double");
 }
 
-function textOf(value: CelValue): CelValue {
+function textOf(
+  value: string | boolean | bigint | number | CelUint | CelDuration | CelTimestamp | Uint8Array,
+): CelValue {
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") return formatDouble(value);
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
-  if (!(value instanceof Uint8Array)) return fault("no such overload");
   try {
     return decoder.decode(value);
   } catch {
@@ -335,20 +246,10 @@ function textOf(value: CelValue): CelValue {
   }
 }
 
-const booleans: Readonly<Record<string, boolean>> = {
-  "1": true,
-  t: true,
-  T: true,
-  TRUE: true,
-  true: true,
-  True: true,
-  "0": false,
-  f: false,
-  F: false,
-  FALSE: false,
-  false: false,
-  False: false,
-};
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "TRUE", "true", "True"].map((word) => [word, true] as const),
+  ...["0", "f", "F", "FALSE", "false", "False"].map((word) => [word, false] as const),
+]);
 
 const conversions: readonly Overload[] = [
   ...["int", "uint", "double", "string", "timestamp", "duration"].map((type) => overload(`int(${type}): int`, intOf)),
@@ -357,36 +258,25 @@ const conversions: readonly Overload[] = [
   ...["string", "bool", "int", "uint", "double", "bytes", "timestamp", "duration"].map((type) =>
     overload(`string(${type}): string`, textOf),
   ),
-  overload("bool(bool): bool", (value) => value),
-  overload(
-    "bool(string): bool",
-    text((value) => (Object.hasOwn(booleans, value) ? (booleans[value] ?? false) : unconvertible("string", "bool"))),
-  ),
-  overload("bytes(bytes): bytes", (value) => value),
-  overload(
-    "bytes(string): bytes",
-    text((value) => encoder.encode(value)),
-  ),
-  overload("dyn(A): dyn", (value) => value),
-  overload("type(A): type", (value) => new CelTypeValue(typeNameOf(value))),
-  overload("duration(duration): duration", (value) => value),
+  overload("bool(bool): bool", (value: CelValue) => value),
+  overload("bool(string): bool", (value: string) => booleans.get(value) ?? unconvertible("string", "bool")),
+  overload("bytes(bytes): bytes", (value: CelValue) => value),
+  overload("bytes(string): bytes", (value: string) => encoder.encode(value)),
+  overload("dyn(A): dyn", (value: CelValue) => value),
+  overload("type(A): type", (value: CelValue) => new CelTypeValue(typeNameOf(value))),
+  overload("duration(duration): duration", (value: CelValue) => value),
   overload(
     "duration(string): duration",
-    text((value) => parseGoDuration(value) ?? unconvertible("string", "google.protobuf.Duration")),
+    (value: string) => parseGoDuration(value) ?? unconvertible("string", "google.protobuf.Duration"),
   ),
-  overload("timestamp(timestamp): timestamp", (value) => value),
-  overload("timestamp(int): timestamp", (value) =>
-    typeof value === "bigint" ? timestampOf(value * 1_000_000_000n) : fault("no such overload"),
-  ),
-  overload(
-    "timestamp(string): timestamp",
-    text((value) => {
-      const parsed = parseTimestamp(value);
-      return parsed === undefined
-        ? unconvertible("string", "google.protobuf.Timestamp")
-        : timestampOf(parsed.nanos, parsed.offsetMinutes);
-    }),
-  ),
+  overload("timestamp(timestamp): timestamp", (value: CelValue) => value),
+  overload("timestamp(int): timestamp", (value: bigint) => timestampOf(value * 1_000_000_000n)),
+  overload("timestamp(string): timestamp", (value: string) => {
+    const parsed = parseTimestamp(value);
+    return parsed === undefined
+      ? unconvertible("string", "google.protobuf.Timestamp")
+      : timestampOf(parsed.nanos, parsed.offsetMinutes);
+  }),
 ];
 
 export const standardFunctions: readonly Overload[] = [

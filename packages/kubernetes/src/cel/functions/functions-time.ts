@@ -1,5 +1,5 @@
 import { timeZone } from "../../time-zone.ts";
-import { CelDuration, CelTimestamp, type CelValue, fault } from "../cel-value.ts";
+import { type CelDuration, type CelTimestamp, type CelValue, fault } from "../cel-value.ts";
 import { type Overload, overload } from "../overload.ts";
 
 type DatePart = (date: Date) => number;
@@ -22,10 +22,9 @@ const parts: Readonly<Record<string, DatePart>> = {
   getMilliseconds: (date) => date.getUTCMilliseconds(),
 };
 
-function dateOf(value: CelValue, zone: CelValue): Date | undefined {
-  if (!(value instanceof CelTimestamp)) return undefined;
-  const millis = value.nanos >= 0n ? value.nanos / 1_000_000n : -((-value.nanos + 999_999n) / 1_000_000n);
-  const offset = typeof zone === "string" ? zoneOffset(zone, Number(millis)) : 0;
+function dateOf({ nanos }: CelTimestamp, zone: string): Date | undefined {
+  const millis = nanos >= 0n ? nanos / 1_000_000n : -((-nanos + 999_999n) / 1_000_000n);
+  const offset = zoneOffset(zone, Number(millis));
   return offset === undefined ? undefined : new Date(Number(millis) + offset);
 }
 
@@ -40,13 +39,13 @@ function zoneOffset(zone: string, at: number): number | undefined {
 }
 
 const ofTimestamps: readonly Overload[] = Object.entries(parts).flatMap(([name, part]) => {
-  const run = (value: CelValue, zone: CelValue = null): CelValue => {
+  const run = (value: CelTimestamp, zone: string): CelValue => {
     const date = dateOf(value, zone);
-    return date === undefined ? fault(`unknown time zone ${typeof zone === "string" ? zone : ""}`) : BigInt(part(date));
+    return date === undefined ? fault(`unknown time zone ${zone}`) : BigInt(part(date));
   };
   return [
-    overload(`timestamp.${name}(): int`, (value) => run(value)),
-    overload(`timestamp.${name}(string): int`, (value, zone) => run(value, zone ?? null)),
+    overload(`timestamp.${name}(): int`, (value: CelTimestamp) => run(value, "UTC")),
+    overload(`timestamp.${name}(string): int`, run),
   ];
 });
 
@@ -58,9 +57,7 @@ const durationUnits: Readonly<Record<string, bigint>> = {
 };
 
 const ofDurations: readonly Overload[] = Object.entries(durationUnits).map(([name, unit]) =>
-  overload(`duration.${name}(): int`, (value) =>
-    value instanceof CelDuration ? value.nanos / unit : fault("no such overload"),
-  ),
+  overload(`duration.${name}(): int`, (value: CelDuration) => value.nanos / unit),
 );
 
 export const timeFunctions: readonly Overload[] = [...ofTimestamps, ...ofDurations];

@@ -3,6 +3,7 @@ import type { JsonValue } from "../../json.ts";
 import { type CelType, compileCel, fromJson } from "../cel.ts";
 import {
   CelDuration,
+  CelMap,
   CelOpaque,
   CelOptional,
   CelTimestamp,
@@ -63,5 +64,10 @@ export function show(held: CelValue): string {
   if (held instanceof CelTimestamp) return formatTimestamp(held);
   if (held instanceof CelTypeValue) return held.name;
   if (held instanceof CelOpaque) return held.content.kind;
+  if (held instanceof CelMap)
+    return `{${held
+      .keys()
+      .map((key) => `${show(key)}: ${show(held.get(key) ?? null)}`)
+      .join(", ")}}`;
   return typeof held === "object" ? JSON.stringify(held) : String(held);
 }
