@@ -176,7 +176,8 @@ test("an operator watches all namespaces where its install modes allow it, else 
       defaultTargets(csvOf({}, ["OwnNamespace", "AllNamespaces"]), "ns"),
       defaultTargets(csvOf({}, ["OwnNamespace"]), "ns"),
       defaultTargets(csvOf({}), "ns"),
+      defaultTargets(undefined, "ns"),
     ],
-    [[""], ["ns"], ["ns"]],
+    [[""], ["ns"], ["ns"], ["ns"]],
   );
 });

@@ -125,8 +125,9 @@ function kindOf({ kind }: JsonObject): string {
   return typeof kind === "string" ? kind : "";
 }
 
-/** All namespaces where the install modes allow it, else the operator's own. */
+/** All namespaces where the install modes allow it, else the operator's own, as for a ClusterServiceVersion that cannot be read. */
 export function defaultTargets(csv: JsonObject | undefined, namespace: string): readonly string[] {
-  const targets = targetNamespacesOf((csv ?? {}) as unknown as ClusterServiceVersion, namespace, undefined);
+  if (csv === undefined) return [namespace];
+  const targets = targetNamespacesOf(csv as unknown as ClusterServiceVersion, namespace, undefined);
   return targets.ok ? targets.value : [namespace];
 }
