@@ -2,11 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { findCondition } from "@purser/kubernetes/apis/condition";
-import { customResourceDefinitions, deployments } from "@purser/kubernetes/apis/resources";
+import { kindOf } from "@purser/kubernetes/apis/resource-type";
+import { customResourceDefinitions, deployments, secrets } from "@purser/kubernetes/apis/resources";
+import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { clusterExtensions, clusterObjectSets, clusterServiceVersions, subscriptions } from "../apis/olm-resources.ts";
 import { bundleDigestAnnotation } from "../apis/v1/labels.ts";
+import { asBoxcutterReads } from "./testing/boxcutter-form.ts";
 import { World } from "./testing/world.ts";
 
+const never = new AbortController().signal;
 let world: World;
 before(async () => {
   world = await World.open();
@@ -115,4 +119,100 @@ test("an extension keeps its objects, and is upgraded, while a Subscription to i
     [],
     "no label of the other family either",
   );
+});
+
+test("what was installed here is what OLM v1 reads, and its own write of the newest revision is no roll-out", async () => {
+  const name = "logbook-db";
+  const olm = "olm.operatorframework.io";
+  const extension = await world.client.get(clusterExtensions, { name });
+  const revision = await world.client.get(clusterObjectSets, { name: `${name}-2` });
+  assert.ok(extension !== undefined && revision !== undefined);
+  assert.deepEqual(extension.metadata.finalizers, [
+    `${olm}/cleanup-unpack-cache`,
+    `${olm}/cleanup-contentmanager-cache`,
+  ]);
+  const { metadata, spec, status } = revision;
+  assert.deepEqual(metadata.finalizers, [`${olm}/teardown`]);
+  const labels = { [`${olm}/owner-kind`]: "ClusterExtension", [`${olm}/owner-name`]: name };
+  assert.deepEqual(metadata.labels, labels);
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !key.startsWith("purser.dev/"));
+  assert.deepEqual(Object.fromEntries(annotations), {
+    [`${olm}/bundle-name`]: "logbook-db.v1.1.0",
+    [`${olm}/bundle-reference`]: "local.purser.dev/demo/logbook-db:1.1.0",
+    [`${olm}/bundle-version`]: "1.1.0",
+    [`${olm}/package-name`]: name,
+  });
+  const owner = { apiVersion: `${olm}/v1`, controller: true, blockOwnerDeletion: true };
+  assert.deepEqual(metadata.ownerReferences, [
+    { ...owner, kind: "ClusterExtension", name, uid: extension.metadata.uid },
+  ]);
+  assert.deepEqual([spec?.lifecycleState, spec?.collisionProtection, spec?.revision], ["Active", "Prevent", 2]);
+  const read = asBoxcutterReads(revision, await world.client.list(secrets, { namespace: "olmv1-system" }));
+  assert.deepEqual(read.secrets, [
+    `named by its content, immutable true, ${olm}/object-data, ${olm}/owner-name=${name} ${olm}/revision-name=${name}-2, ClusterObjectSet/${name}-2/true`,
+  ]);
+  assert.deepEqual(status?.observedPhases, read.observed);
+  assert.equal(findCondition(status?.conditions, "Succeeded")?.status, "True");
+  assert.ok(read.objects.length > 3);
+  const discovery = createDiscovery(world.client);
+  for (const object of read.objects) {
+    const { namespace, name: own = "" } = object.metadata;
+    for (const [label, value] of Object.entries(labels)) assert.equal(object.metadata.labels?.[label], value);
+    assert.equal(object.metadata.annotations?.[`${olm}/bundle-version`], "1.1.0");
+    assert.equal(object.metadata.annotations?.[`${olm}/package-name`], name);
+    assert.deepEqual(
+      Object.keys(object.metadata).filter((key) => !["name", "namespace", "labels", "annotations"].includes(key)),
+      [],
+    );
+    const type = await discovery.typeOf(kindOf(object));
+    assert.ok(type !== undefined);
+    const live = await world.client.get(type, { ...(namespace === undefined ? {} : { namespace }), name: own });
+    assert.deepEqual(live?.metadata.ownerReferences, [
+      { ...owner, kind: "ClusterObjectSet", name: `${name}-2`, uid: metadata.uid },
+    ]);
+    assert.equal(live?.metadata.annotations?.[`${olm}/revision`], "2");
+    assert.equal(live?.metadata.labels?.["app.kubernetes.io/managed-by"], olm);
+    assert.equal(live?.metadata.labels?.[`${olm}/owner-name`], name);
+    assert.deepEqual(
+      (live?.metadata.finalizers ?? []).filter((finalizer) => finalizer.includes("purser")),
+      [],
+    );
+    const managers = (live?.metadata.managedFields ?? []).filter(({ subresource }) => subresource === undefined);
+    assert.deepEqual([...new Set(managers.map(({ manager }) => manager))], [olm]);
+  }
+  const versions = async (): Promise<readonly unknown[]> => {
+    const shown = await world.client.get(deployments, { namespace: name, name: `${name}-controller` });
+    const held = await world.client.get(clusterObjectSets, { name: `${name}-2` });
+    return [shown?.metadata.resourceVersion, held?.metadata.generation];
+  };
+  const before = await versions();
+  await world.restartEngine(async () => {
+    // What OLM v1 applies in each of its passes; equal phases are no new revision.
+    const { apiVersion, kind } = revision;
+    const { ownerReferences = [] } = metadata;
+    const object = {
+      apiVersion,
+      kind,
+      metadata: { name: `${name}-2`, labels, annotations: Object.fromEntries(annotations), ownerReferences },
+      ...(spec === undefined ? {} : { spec }),
+    };
+    const write = { verb: "apply", type: clusterObjectSets, object, force: true } as const;
+    const applied = await world.client.write({ ...write, fieldManager: `${olm}/clusterextension-controller` }, never);
+    assert.ok(applied.ok, "OLM v1 may apply it");
+    const held = await world.client.get(clusterObjectSets, { name: `${name}-2` });
+    assert.deepEqual(
+      held?.metadata.annotations,
+      Object.fromEntries(annotations),
+      "OLM v1 removes what it does not know",
+    );
+    assert.deepEqual(await versions(), before);
+  });
+  await world.reaches(
+    clusterObjectSets,
+    { name: `${name}-2` },
+    "pinned again",
+    (one) => one.metadata.annotations?.[bundleDigestAnnotation] !== undefined,
+  );
+  await world.settled();
+  assert.deepEqual(await versions(), before);
 });
