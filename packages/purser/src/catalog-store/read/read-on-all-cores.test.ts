@@ -56,6 +56,23 @@ test("several threads read the same entries in the same order as one", async () 
   });
 });
 
+test("no more threads are started than there are files, this one counted", async () => {
+  await withCatalog(Object.fromEntries(Object.entries(packages).slice(0, 3)), async (root) => {
+    let started = 0;
+    const count = (): void => void started++;
+    process.on("worker", count);
+    const reader = new URL("data:text/javascript,");
+    const counts: number[] = [];
+    for (const threads of [1, 2, 3, 9]) {
+      started = 0;
+      await everything(root, { threads, reader });
+      counts.push(started);
+    }
+    process.off("worker", count);
+    assert.deepEqual(counts, [0, 1, 2, 2]);
+  });
+});
+
 test("the first bad file in the order of the walk is reported, whichever thread reads one first", async () => {
   const files = { ...packages, "p0/bad.yaml": "a: 1\n", "p9/bad.yaml": `# ${"x".repeat(5000)}\nb: [\n` };
   await withCatalog(files, async (root) => {
