@@ -11,7 +11,15 @@ import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { catalogSources, clusterCatalogs, olmConfigs, operatorGroups } from "../apis/olm-resources.ts";
+import { written } from "@purser/kubernetes/kube/refusal";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterServiceVersions,
+  olmConfigs,
+  operatorGroups,
+} from "../apis/olm-resources.ts";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { improved } from "../compat.ts";
 import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
 
@@ -71,6 +79,33 @@ test("with definitions 'apply' startLifecycle registers catalogs with OLM v0 and
   assert.ok((await client.get(clusterCatalogs, { name: "community" })) !== undefined);
   await stop();
   assert.ok(!engine.leading());
+});
+
+test("startLifecycle waits for the deletion of a definition, which waits for a finalizer of ours, and applies it again", async () => {
+  const csv = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { namespace: "default", name: "left.v1", finalizers: ["operators.coreos.com/csv-cleanup"] },
+    spec: { displayName: "left", install: { strategy: "deployment", spec: { deployments: [] } }, installModes: [] },
+  } as unknown as ClusterServiceVersion;
+  const key = { name: "clusterserviceversions.operators.coreos.com" };
+  written(await client.write({ verb: "create", type: clusterServiceVersions, object: csv }, signal));
+  const before = await client.get(customResourceDefinitions, key);
+  written(await client.write({ verb: "delete", type: customResourceDefinitions, key }, signal));
+  const lines: string[] = [];
+  const log: LifecycleOptions["log"] = (level, message, { definitions } = {}) => {
+    if (typeof definitions === "string") lines.push(`${level} ${message}: ${definitions}`);
+  };
+  const started = await startLifecycle(options({ log }), "apply", signal);
+  invariant(started.ok, "it starts");
+  await started.value.stop();
+  assert.deepEqual(lines.slice(0, 1), [
+    "warn Waiting for the deletion of CustomResourceDefinitions: clusterserviceversions.operators.coreos.com (CustomResource deletion is in progress)",
+  ]);
+  const live = await client.get(customResourceDefinitions, key);
+  assert.notEqual(live?.metadata.uid, before?.metadata.uid);
+  assert.equal(live?.metadata.deletionTimestamp, undefined);
+  assert.deepEqual(await client.list(clusterServiceVersions), []);
 });
 
 test("startLifecycle makes OLMConfig, the roles for users, and a group in a namespace of OLM's that has none", async () => {

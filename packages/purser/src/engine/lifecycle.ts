@@ -12,7 +12,8 @@ import { type DoorProblem, type DoorServing, openDoors } from "./doors.ts";
 import { defaultGates, gatesText } from "../feature-gates.ts";
 import { ensureDefaultObjects } from "./default-objects.ts";
 import type { CrdSet } from "../apis/crd-set.ts";
-import { applyOwnCrds } from "./own-manifests.ts";
+import { applyOwnCrds, ownCrds } from "./own-manifests.ts";
+import { terminating } from "./terminating-crds.ts";
 import {
   globalNamespace as defaultGlobalNamespace,
   systemNamespace as defaultSystemNamespace,
@@ -90,15 +91,24 @@ export async function startLifecycle(
   const { client, clock, compat, catalogs, globalNamespace = defaultGlobalNamespace, families = everyFamily } = options;
   const { systemNamespace = defaultSystemNamespace } = options;
   const [servesV0, servesV1] = [families.includes("v0"), families.includes("v1")];
-  await Promise.all([
-    ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat, families, options.crdSet)] : []),
-    ...(servesV0 ? [ensureNamespace(client, globalNamespace, signal)] : []),
-    ...(servesV1 ? [ensureNamespace(client, systemNamespace, signal)] : []),
-  ]);
-  if (servesV0) await ensureDefaultObjects(client, globalNamespace, signal);
+  const prepare = async (): Promise<void> => {
+    await Promise.all([
+      ...(definitions === "apply"
+        ? [applyOwnCrds(client, clock, signal, compat, families, options.crdSet, options.log)]
+        : []),
+      ...(servesV0 ? [ensureNamespace(client, globalNamespace, signal)] : []),
+      ...(servesV1 ? [ensureNamespace(client, systemNamespace, signal)] : []),
+    ]);
+    if (servesV0) await ensureDefaultObjects(client, globalNamespace, signal);
+  };
+  // Their deletion may wait for finalizers that the controllers remove.
+  const waitsForControllers =
+    definitions === "apply" && (await terminating(client, await ownCrds(families, options.crdSet))).length > 0;
+  if (!waitsForControllers) await prepare();
   const assembled = await assembleLifecycle(options, signal);
   if (!assembled.ok) return assembled;
   try {
+    if (waitsForControllers) await prepare();
     for (const catalog of catalogs) await registerCatalog(client, catalog, families, signal);
   } catch (error) {
     await assembled.value.stop();

@@ -17,10 +17,12 @@ import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat, CompatSwitch } from "../compat.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { type Log, silent } from "@purser/kubernetes/kube/log";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { formatPlace } from "@purser/kubernetes/place";
 import { readDocuments } from "@purser/kubernetes/text/documents";
 import { packageFolder } from "./package-folder.ts";
+import { untilNoneTerminates } from "./terminating-crds.ts";
 
 const admission = { group: "admissionregistration.k8s.io", version: "v1", namespaced: false } as const;
 const admissionPolicies: ResourceType = {
@@ -131,7 +133,7 @@ export function ownCompanions(families: readonly ApiFamily[] = everyFamily): rea
 
 /**
  * Applies the CRDs of the given API families, their admission policies and the roles for users, and waits until all CRDs are
- * established. Removes the policies that `compat` switches off.
+ * established. Removes the policies that `compat` switches off. Waits first for CRDs that are being deleted.
  */
 export async function applyOwnCrds(
   client: KubeClient,
@@ -140,6 +142,7 @@ export async function applyOwnCrds(
   compat: Compat,
   families: readonly ApiFamily[] = everyFamily,
   set?: CrdSet,
+  log: Log = silent,
 ): Promise<void> {
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
     written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
@@ -148,7 +151,7 @@ export async function applyOwnCrds(
     writtenUnlessDeleted(await client.write({ verb: "delete", type, key: { name } }, signal));
   };
   const [ofV0, ofV1] = [families.includes("v0"), families.includes("v1")];
-  await writeCrds(client, signal, families, set);
+  await writeCrds(client, { clock, log, signal }, families, set);
   for (const role of ofV0 ? aggregatedRoles : []) await apply(clusterRoles, role);
   const isOff = ({ unless }: { readonly unless: CompatSwitch }): boolean => compat.keepsUpstream(unless);
   const ours = [...(ofV1 ? [deprecationPolicy] : []), ...(ofV0 ? guards.filter((guard) => !isOff(guard)) : [])];
@@ -167,12 +170,14 @@ const fieldManager = "purser";
 
 async function writeCrds(
   client: KubeClient,
-  signal: AbortSignal,
+  waiting: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
   families: readonly ApiFamily[],
   set?: CrdSet,
 ): Promise<void> {
   const wanted = await ownCrds(families, set);
   const type = customResourceDefinitions;
+  const { signal } = waiting;
+  await untilNoneTerminates(client, wanted, waiting);
   await Promise.all(
     wanted.map(async (object) =>
       written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal)),
@@ -189,14 +194,13 @@ async function established(
   while ((await missingCrds(client, families)).length > 0) await clock.sleep(20, signal);
 }
 
-/** Applies the CRDs of the given API families alone, and waits until they are established. */
+/** Applies the CRDs of the given API families alone, after those that are being deleted, and waits until they are established. */
 export async function applyCrds(
   client: KubeClient,
-  clock: Clock,
-  signal: AbortSignal,
+  waiting: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
   families: readonly ApiFamily[],
   set?: CrdSet,
 ): Promise<void> {
-  await writeCrds(client, signal, families, set);
-  await established(client, clock, signal, families);
+  await writeCrds(client, waiting, families, set);
+  await established(client, waiting.clock, waiting.signal, families);
 }

@@ -1,3 +1,4 @@
+import type { Log } from "@purser/kubernetes/kube/log";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { applyCrds, ownCrds } from "../../engine/own-manifests.ts";
 import { connect } from "../cluster/connect.ts";
@@ -25,7 +26,10 @@ async function apply(invocation: Invocation): Promise<Outcome> {
   const families = familiesOf(invocation);
   const connection = connect(invocation);
   try {
-    await applyCrds(connection.client, systemClock, invocation.signal, families, crdSetOf(invocation));
+    const { signal, terminal } = invocation;
+    const log: Log = (_level, message, { definitions } = {}) =>
+      terminal.err(typeof definitions === "string" ? `${message}: ${definitions}` : message);
+    await applyCrds(connection.client, { clock: systemClock, log, signal }, families, crdSetOf(invocation));
   } finally {
     connection.close();
   }
