@@ -8,7 +8,7 @@ import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption
 import { exitCodes } from "../exit-code.ts";
 import { hasChanges } from "../review/plan-document.ts";
 import { savePlan } from "../review/saved-plan.ts";
-import { planSetText, planText as changePlanText } from "../review/change-plan-outcome.ts";
+import { planSetText, planText as changePlanText, wayText } from "../review/change-plan-outcome.ts";
 import { bundleLine, decide, type Now } from "../decision/decision-outcome.ts";
 import { verdictLines } from "../policy/policy-verdict.ts";
 import { planPackage } from "../review/package-change.ts";
@@ -110,6 +110,7 @@ async function planned(invocation: Invocation): Promise<Outcome> {
         planText(reference, decision),
         now.policy === undefined ? shown() : shown(...verdictLines(now.policy)),
         changesText(invocation, reference, now),
+        laterText(invocation, reference, now),
       ),
     "changes",
   );
@@ -141,6 +142,20 @@ function changesText(invocation: Invocation, reference: string, { changes, waiti
     ...decided.map((change) =>
       change.ok ? changePlanText(terminal, change.value, full) : shown(`Changes unknown: ${change.problem.summary}`),
     ),
+  );
+}
+
+/** The upgrades after the decided one, and with `--full` what all of them change. */
+function laterText({ terminal, options }: Invocation, reference: string, { later }: Now): Shown {
+  if (later === undefined) return shown();
+  const { versions, changes } = later;
+  const head = versions.at(-1) ?? "";
+  return joined(
+    shown(
+      `Then ${counted(versions.length, "more upgrade")}: ${versions.join(" -> ")}`,
+      ...(options["full"] === true ? [] : [`  all of them: purser plan ${reference} --to ${head}`]),
+    ),
+    ...wayText(terminal, changes, options["full"] === true),
   );
 }
 

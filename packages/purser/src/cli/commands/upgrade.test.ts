@@ -59,6 +59,30 @@ test("a dry run of several upgrades shows the changes of each and of all, compar
   assert.equal("wholeWay" in (one.data as object), false);
 });
 
+test("plan names the upgrades after the next one, and shows their changes with --full", async () => {
+  const { text, data } = await cluster.purser(["plan", "logbook-db"]);
+  assert.ok(
+    text.endsWith(`\nThen 1 more upgrade: 1.2.0\n  all of them: purser plan ${reference} --to 1.2.0`),
+    text.slice(-400),
+  );
+  assert.deepEqual((data as { readonly later: unknown }).later, { versions: ["1.2.0"] });
+  const full = await cluster.purser(["plan", "logbook-db", "--full"]);
+  const lines = full.text.split("\n");
+  const at = lines.indexOf("Then 1 more upgrade: 1.2.0");
+  assert.deepEqual(
+    [lines[at + 1], ...lines.slice(at).filter((line) => line.startsWith("hop "))],
+    [
+      "With all later upgrades:",
+      "hop logbook-db.v1.0.0 -> logbook-db.v1.1.0",
+      "hop logbook-db.v1.1.0 -> logbook-db.v1.2.0",
+    ],
+  );
+  const { wholeWay } = full.data as { readonly wholeWay: { readonly to: { readonly version: string } } };
+  assert.equal(wholeWay.to.version, "1.2.0");
+  const atHead = await cluster.purser(["plan", "ballast-cache", "--full"]);
+  assert.doesNotMatch(atHead.text, /more upgrade/);
+});
+
 test("a policy that asks for approval is named before the question, by upgrade and approve", async () => {
   const policy = {
     apiVersion: "purser.dev/v1alpha1",

@@ -17,11 +17,10 @@ import { exitCodes } from "../exit-code.ts";
 import { shown, type Shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
-import { planDocument, planSetDocument, planSetText, planText } from "../review/change-plan-outcome.ts";
+import { planDocument, planSetDocument, planSetText, wayText } from "../review/change-plan-outcome.ts";
 import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { withPolicy, policyVerdict } from "../policy/policy-verdict.ts";
 import { newerElsewhere } from "../review/newer-elsewhere.ts";
-import type { DecidedChange } from "../review/decided-changes.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
 import { hopTarget, levelTarget, meantTarget, upgradeLevels } from "../review/level-target.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
@@ -258,7 +257,10 @@ async function upgradeInstallation(
     policy: plainJson(policy),
   };
   const text = withPolicy(
-    [upgradeText(invocation, installation, planned.value, set), ...wayText(invocation, way)].join("\n") as Shown,
+    [
+      upgradeText(invocation, installation, planned.value, set),
+      ...wayText(terminal, way, flagOption(invocation, "full")),
+    ].join("\n") as Shown,
     policy,
   );
   if (set !== undefined) await keepReviewed(terminal.env, set);
@@ -378,13 +380,6 @@ function upgradeText(
   return [head, ...(set === undefined ? [] : [planSetText(terminal, set, options["full"] === true)])].join(
     "\n",
   ) as Shown;
-}
-
-/** All hops after the first one was shown, each and in total. */
-function wayText({ terminal, options }: Invocation, way: DecidedChange | undefined): readonly Shown[] {
-  if (way === undefined) return [];
-  if (!way.ok) return [shown(`The changes of the later upgrades are unknown: ${way.problem.summary}`)];
-  return [shown("With all later upgrades:"), planText(terminal, way.value, options["full"] === true)];
 }
 
 function upgradeDocument(

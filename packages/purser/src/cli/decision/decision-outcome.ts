@@ -19,9 +19,10 @@ import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import type { Standing } from "../../resolver/standing.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Invocation, Outcome } from "../command.ts";
-import { textOption, UsageError } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
 import { planDocument, planSetDocument } from "../review/change-plan-outcome.ts";
 import { type DecidedChange, decidedChanges } from "../review/decided-changes.ts";
+import { laterChanges, laterUpgrades } from "../review/later-upgrades.ts";
 import { waitingChanges } from "../review/waiting-changes.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { type PolicyVerdict, policyVerdict } from "../policy/policy-verdict.ts";
@@ -62,6 +63,8 @@ export interface Now {
   readonly changes: readonly DecidedChange[];
   /** What approving the InstallPlan changes that it waits for; undefined when nothing waits, and where it is not asked for. */
   readonly waiting: Awaited<ReturnType<typeof waitingChanges>>;
+  /** The upgrades after the decided one; undefined when there are none, and where it is not asked for. */
+  readonly later: { readonly versions: readonly string[]; readonly changes: DecidedChange | undefined } | undefined;
 }
 
 /** Formats a decision as text. */
@@ -162,6 +165,13 @@ async function decided(
   const policy = now === undefined || subject.assumed ? undefined : policyVerdict(world, now, held?.summary);
   const changes = review === undefined ? [] : await decidedChanges(opened, subject, decision);
   const waiting = review === undefined ? undefined : await waitingChanges(invocation, opened, now);
+  const following = review === undefined || now === undefined ? undefined : laterUpgrades(subject, decision);
+  const isFull = flagOption(invocation, "full");
+  const later = following && {
+    versions: following.versions,
+    // Each of them is read, perhaps from its image.
+    changes: isFull ? await laterChanges(opened, subject, following) : undefined,
+  };
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
@@ -194,6 +204,8 @@ async function decided(
         ...(waiting === undefined
           ? {}
           : { waiting: waiting.ok ? planSetDocument(waiting.value) : { explanation: plainJson(waiting.problem) } }),
+        ...(later === undefined ? {} : { later: { versions: later.versions } }),
+        ...(later?.changes === undefined ? {} : { wholeWay: changeData(later.changes) }),
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
@@ -207,6 +219,7 @@ async function decided(
       policy,
       changes,
       waiting,
+      later,
     }),
   };
 }

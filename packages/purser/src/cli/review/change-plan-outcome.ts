@@ -1,5 +1,7 @@
 import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
+import type { Result } from "@purser/kubernetes/result";
+import type { Explanation } from "../../explanation/explanation.ts";
 import type { PlanSet } from "../../review/change-plan/plan-set.ts";
 import { planMarkdown } from "../../review/change-plan/plan-markdown.ts";
 import { type PlanLine, planLines } from "../../review/change-plan/plan-text.ts";
@@ -47,4 +49,15 @@ export function planSetText(terminal: Terminal, { digest, plans }: PlanSet, full
   const texts = plans.map((plan) => planText(terminal, plan, full));
   const all = plans.length > 1 ? [shown(`All ${plans.length} together    ${digest}`)] : [];
   return [...texts, ...all].join("\n") as Shown;
+}
+
+/** All hops after the first one was shown, each and in total; empty when there is but one, or none was read. */
+export function wayText(
+  terminal: Terminal,
+  way: Result<ChangePlan, Explanation> | undefined,
+  full: boolean,
+): readonly Shown[] {
+  if (way === undefined) return [];
+  if (!way.ok) return [shown(`The changes of the later upgrades are unknown: ${way.problem.summary}`)];
+  return [shown("With all later upgrades:"), planText(terminal, way.value, full)];
 }

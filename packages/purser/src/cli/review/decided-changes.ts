@@ -88,14 +88,16 @@ async function changeOf(
   });
 }
 
-function sourceOf({ world, kind }: Subject, { catalog }: ChosenBundle): CatalogSource | undefined {
+/** The CatalogSource of a chosen bundle; undefined for a ClusterExtension. */
+export function sourceOf({ world, kind }: Subject, { catalog }: ChosenBundle): CatalogSource | undefined {
   if (kind === "extension") return undefined;
   return world.snapshot.catalogSources.find(
     ({ metadata }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
   );
 }
 
-function contentOf(subject: Subject, chosen: ChosenBundle): CatalogIndex | undefined {
+/** The content of the catalog that a chosen bundle is from; undefined while it cannot be read. */
+export function contentOf(subject: Subject, chosen: ChosenBundle): CatalogIndex | undefined {
   const { world } = subject;
   const source = sourceOf(subject, chosen);
   const catalog = world.snapshot.clusterCatalogs.find(({ metadata }) => metadata.name === chosen.catalog.name);
@@ -105,7 +107,7 @@ function contentOf(subject: Subject, chosen: ChosenBundle): CatalogIndex | undef
 }
 
 /** The installed bundle that the chosen one replaces; a catalog names one for a fresh installation as well. */
-function installedName({ world, ...subject }: Subject, { replaces }: ChosenBundle): string | undefined {
+export function installedName({ world, ...subject }: Subject, { replaces }: ChosenBundle): string | undefined {
   if (subject.kind === "extension") return replaces;
   const isInstalled = world.snapshot.clusterServiceVersions.some(
     ({ metadata }) => metadata.name === replaces && metadata.namespace === subject.namespace,
