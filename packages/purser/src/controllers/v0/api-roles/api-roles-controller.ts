@@ -13,7 +13,7 @@ import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import type { DescribedRole } from "./plan/described-roles.ts";
-import { describedRoles, serversOf } from "./plan/described-roles.ts";
+import { contestedBy, describedRoles, serversOf } from "./plan/described-roles.ts";
 import type { ApiRolesAction, ApiRolesWorld } from "./plan/plan-api-roles.ts";
 import { correctedRole, planApiRoles } from "./plan/plan-api-roles.ts";
 
@@ -31,9 +31,9 @@ export function apiRolesController({ compat }: Pick<Surroundings, "compat">): Co
       watching({
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
-        indexes: { serves: serversOf },
+        indexes: { serves: contestedBy },
         // A CSV that leaves hands its roles to another one that describes them.
-        map: (csv, cache) => [keyOf(csv), ...serversOf(csv).flatMap((name) => serving(name, cache).map(keyOf))],
+        map: (csv, cache) => [keyOf(csv), ...contestedBy(csv).flatMap((name) => serving(name, cache).map(keyOf))],
       }),
       watching({ type: customResourceDefinitions, projection: "metadata", map: ofServer }),
       watching<APIService>({ type: apiServices, map: ofServer }),
@@ -59,7 +59,7 @@ async function observe(key: ObjectKey, { reader, cache }: ObserveContext): Promi
   const nothing = { csv, rivals: [], crds: new Map(), apiServices: [], clusterRoles: new Map() };
   if (csv?.status?.phase !== "Succeeded") return nothing;
   const roles = describedRoles(csv);
-  const rivals = serversOf(csv).flatMap((name) => serving(name, cache).filter((rival) => rival !== csv));
+  const rivals = contestedBy(csv).flatMap((name) => serving(name, cache).filter((rival) => rival !== csv));
   const crds = serversOf(csv).flatMap((name) => {
     const crd = cache.cached(customResourceDefinitions, { name });
     return crd?.metadata.uid === undefined ? [] : [[name, crd.metadata.uid] as const];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
-import { describedRoles, serversOf } from "./described-roles.ts";
+import { contestedBy, describedRoles, serversOf } from "./described-roles.ts";
 
 /** `kindOf` gives the kind of each API. */
 const csvOf = (kindOf: () => string): ClusterServiceVersion => {
@@ -37,4 +37,9 @@ test("the servers of a CSV are found without the labels of its roles, which are 
   let asked = 0;
   serversOf(csvOf(() => `${asked++}`));
   assert.equal(asked, 0);
+});
+
+test("CSVs whose roles have one name find one another, also when their APIs have different groups", () => {
+  const csv = csvOf(() => "Kind");
+  assert.deepEqual(contestedBy(csv).slice(3), ["x.y-v1", "nodot-v1", "z.y-v1", "a-v1", "b-v1"]);
 });

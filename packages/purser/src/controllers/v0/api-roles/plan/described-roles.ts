@@ -10,7 +10,7 @@ export interface ApiServer {
   readonly group: string;
 }
 
-/** A ClusterRole for one API that a CSV owns. */
+/** A ClusterRole for one API that a CSV owns, or for several: those of two APIServices may have the same name. */
 export interface DescribedRole {
   readonly name: string;
   readonly server: ApiServer;
@@ -34,6 +34,13 @@ export function serversOf({ spec }: ClusterServiceVersion): readonly string[] {
     .filter((name) => name.includes("."));
   const services = (spec.apiservicedefinitions?.owned ?? []).map(({ version, group }) => `${version}.${group}`);
   return [...new Set([...crds, ...services])];
+}
+
+/** By what CSVs that describe the same role find one another: its servers, and the names of its roles up to the suffix, which lack the group of an APIService. */
+export function contestedBy(csv: ClusterServiceVersion): readonly string[] {
+  const { customresourcedefinitions: crds, apiservicedefinitions: services } = csv.spec;
+  const bases = [...(crds?.owned ?? []), ...(services?.owned ?? [])].map(({ name, version }) => `${name}-${version}`);
+  return [...new Set([...serversOf(csv), ...bases])];
 }
 
 /**

@@ -119,6 +119,36 @@ for (const [words, world, expected] of [
     assert.deepEqual(lines(world), expected);
   });
 
+const others = serviceOf("v1.other.api.group", "other.api.group", { name: "d" });
+function ofTwoGroups(): ApiRolesWorld {
+  const [goblin] = csvOf("ns").spec.apiservicedefinitions?.owned ?? [];
+  assert.ok(goblin !== undefined);
+  const owned = [goblin, { ...goblin, group: "other.api.group" }, goblin];
+  const { customresourcedefinitions: _, ...spec } = csvOf("ns").spec;
+  const csv = csvOf("ns", { spec: { ...spec, apiservicedefinitions: { owned } } });
+  return worldOf({ csv, apiServices: [goblins, others] });
+}
+
+test("two APIs whose roles have one name share the role, which is written once", () => {
+  const written = writes(ofTwoGroups()).map(({ object }) => object);
+  assert.deepEqual(
+    written.map(({ metadata, rules }) => [
+      metadata.name,
+      (rules ?? []).map(({ apiGroups }) => apiGroups?.join()).join(" "),
+      (metadata.ownerReferences ?? []).map(({ name }) => name).join(" "),
+      Object.keys(metadata.labels ?? {}).length,
+    ]),
+    ["admin", "edit", "view"].map((suffix) => [
+      `goblins-v1-${suffix}`,
+      "fake.api.group other.api.group",
+      "v1.fake.api.group v1.other.api.group",
+      4,
+    ]),
+  );
+  const clusterRoles = new Map(written.map((role) => [role.metadata.name ?? "", role]));
+  assert.deepEqual(writes({ ...ofTwoGroups(), clusterRoles }), []);
+});
+
 /** All roles as they were written, the first one changed. */
 function existing(change: (role: ClusterRole) => ClusterRole): ReadonlyMap<string, ClusterRole> {
   const roles = writes(worldOf()).map(({ object }) => object);

@@ -44,12 +44,33 @@ export function planApiRoles(world: ApiRolesWorld): Plan<ApiRolesAction> {
       .flatMap(describedRoles)
       .map(({ name }) => name),
   );
-  const actions = describedRoles(csv).flatMap((role): readonly ApiRolesAction[] => {
+  const wanted = new Map<string, OwnedRole>();
+  for (const role of describedRoles(csv)) {
     const owner = ownerOf(role.server, world);
-    if (owner === undefined || taken.has(role.name)) return [];
-    return planRole(role, owner, world);
-  });
-  return { actions };
+    if (owner === undefined || taken.has(role.name)) continue;
+    wanted.set(role.name, together(wanted.get(role.name), role, owner));
+  }
+  return { actions: [...wanted.values()].flatMap((role) => planRole(role, world)) };
+}
+
+/** A role with the servers that exist of all APIs that it is for. */
+interface OwnedRole extends Pick<DescribedRole, "name" | "labels" | "rules"> {
+  readonly owners: readonly OwnerReference[];
+}
+
+function together(
+  before: OwnedRole | undefined,
+  { name, labels, rules }: DescribedRole,
+  owner: OwnerReference,
+): OwnedRole {
+  const { owners, ...held } = before ?? { owners: [], labels: {}, rules: [] };
+  const isHeld = owners.some(({ uid }) => uid === owner.uid);
+  return {
+    name,
+    labels: { ...held.labels, ...labels },
+    rules: held.rules.some((rule) => same([rule], rules)) ? held.rules : [...held.rules, ...rules],
+    owners: isHeld ? owners : [...owners, owner],
+  };
 }
 
 const isInstalled = ({ metadata, status }: ClusterServiceVersion): boolean =>
@@ -88,16 +109,12 @@ const ownerReference = (apiVersion: string, kind: string, name: string, uid: str
 
 const same = (one: unknown, other: unknown): boolean => deepEqual(plainJson(one ?? null), plainJson(other ?? null));
 
-function planRole(
-  { name, labels, rules }: DescribedRole,
-  owner: OwnerReference,
-  world: ApiRolesWorld,
-): readonly ApiRolesAction[] {
+function planRole({ name, labels, rules, owners }: OwnedRole, world: ApiRolesWorld): readonly ApiRolesAction[] {
   const live = world.clusterRoles.get(name);
   const role: ClusterRole = {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
-    metadata: { name, labels, ownerReferences: [owner] },
+    metadata: { name, labels, ownerReferences: owners },
     rules,
   };
   return live === undefined
