@@ -30,7 +30,7 @@ function line(title: string, text: string, meaning?: PlanLine["meaning"]): PlanL
   return { text: `  ${title.padEnd(8)} ${text}`, ...(meaning === undefined ? {} : { meaning }) };
 }
 
-/** `1 ClusterServiceVersion, 2 Role`, the most frequent first. */
+/** `2 Role and 1 ClusterServiceVersion`, the most frequent first. */
 function kinds(objects: UninstallPlan["objects"]): string {
   const counts = new Map<string, number>();
   for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -41,7 +41,7 @@ function kinds(objects: UninstallPlan["objects"]): string {
   );
 }
 
-/** `2 CRDs, 4 instances (EtcdCluster 3, EtcdBackup 1)` */
+/** `2 CRDs, 4 instances (EtcdCluster 3 and EtcdBackup 1)` */
 function apiText(apis: readonly ApiFate[]): string {
   const known = apis.filter(({ instances = 0 }) => instances > 0);
   const total = known.reduce((sum, { instances = 0 }) => sum + instances, 0);
