@@ -359,6 +359,7 @@ test("every hour images are collected but for the catalogs and bundles that requ
   const images: Images = {
     resolve: (request, options) => access.images.resolve(request, options),
     pull: (request, options) => access.images.pull(request, options),
+    size: (request, options) => access.images.size(request, options),
     held: (digest, wanted) => access.images.held(digest, wanted),
     close: () => access.images.close(),
     collect(inUse) {

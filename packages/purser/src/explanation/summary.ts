@@ -22,6 +22,10 @@ export function shellWord(text: string): string {
 }
 
 /** `1 object`, `3 objects`. */
+/** `512 KiB`, `3.2 MiB` */
+export const sizeText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
 export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

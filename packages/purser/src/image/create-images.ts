@@ -13,6 +13,7 @@ import { imageArchitecture } from "./layout/choose-platform.ts";
 import { isLocalReference } from "./layout/local-reference.ts";
 import { openLocalImage } from "./layout/open-local-image.ts";
 import type { PulledImage, PullProgress, WantedContent } from "./pulled-image.ts";
+import { findImage } from "./store/find-image.ts";
 import { ImageStore } from "./store/image-store.ts";
 import { pullIntoStore, type PullTools } from "./store/pull-into-store.ts";
 import { storeProblem, systemCode } from "./store/store-problem.ts";
@@ -100,6 +101,21 @@ class PulledImages implements Images {
       const digest = await opened.value.resolve(either);
       if (digest.ok) onProgress?.({ kind: "resolved", reference, digest: digest.value });
       return digest;
+    } finally {
+      await opened.value.close();
+    }
+  }
+
+  async size(request: PullRequest, options: PullOptions): Promise<Result<number, ImageProblem>> {
+    const signal = AbortSignal.any([options.signal, this.#closed.signal]);
+    const opened = await this.#open(request);
+    if (!opened.ok) return opened;
+    try {
+      const pinned = request.digest ?? pinnedDigest(request.reference);
+      const digest = pinned === undefined ? await opened.value.resolve(signal, { readsManifest: true }) : done(pinned);
+      if (!digest.ok) return digest;
+      const found = await findImage(opened.value, digest.value, this.#tools.architecture, signal);
+      return found.ok ? done(found.value.layers.reduce((sum, { size }) => sum + size, found.value.config.size)) : found;
     } finally {
       await opened.value.close();
     }

@@ -16,6 +16,8 @@ export interface PullRequest {
   readonly credentials: readonly RegistryAuth[];
   /** Scopes of the signature policy beside those of the registry, the most specific first: `catalog/NAME`, `package/NAME`. */
   readonly policy: readonly string[];
+  /** As of `RegistryRequest`. */
+  readonly once?: true;
 }
 
 export interface PullOptions {
@@ -35,6 +37,8 @@ export interface Images {
    * process of its own. Rejects only when the signal aborts. The policy is decided for each request, also for held content.
    */
   pull(request: PullRequest, options: PullOptions): Promise<Result<PulledImage, ImageProblem>>;
+  /** Bytes of the compressed layers and the configuration, as the registry's manifest for this machine's platform says; nothing is pulled. */
+  size(request: PullRequest, options: PullOptions): Promise<Result<number, ImageProblem>>;
   /** What the store holds of a digest, without network. */
   held(digest: Digest, wanted: WantedContent): PulledImage | undefined;
   /** Deletes what no digest of `inUse` names and no pull uses; never what another process read within the last hour. */

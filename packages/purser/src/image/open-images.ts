@@ -36,6 +36,7 @@ export function openImages(options: OpenImagesOptions): Images {
   });
   return {
     resolve: (request, pull) => images.resolve(request, pull),
+    size: (request, pull) => images.size(request, pull),
     pull: (request, pull) => images.pull(request, pull),
     held: (digest, wanted) => images.held(digest, wanted),
     collect: (inUse) => images.collect(inUse),

@@ -4,6 +4,7 @@ import { UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { namedContent } from "../image/named-content.ts";
 import { folderOutput, targetFolder } from "./target-folder.ts";
+import { sizeText } from "../../explanation/summary.ts";
 import { catalogArgument } from "./validate-command.ts";
 
 export const indexCommand: SubcommandSpec = {
@@ -55,7 +56,7 @@ export const indexCommand: SubcommandSpec = {
       const bytes = statSync(file).size;
       const seconds = Math.round(systemClock.now() - started) / 1000;
       const data = { apiVersion: "purser.dev/v1alpha1", kind: "CatalogIndex", digest, file, bytes, seconds };
-      const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+      const size = sizeText(bytes);
       return { exitCode: exitCodes.done, data, human: shown(`${digest}  ${size}  ${seconds.toFixed(1)} s`, file) };
     });
   },

@@ -7,6 +7,7 @@ import { defaultCacheFolder } from "../../engine/folders.ts";
 import { pullSecretReader } from "../../engine/pull-secrets.ts";
 import { openBundles, type SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
 import type { Images } from "../../image/images.ts";
+import { isLocalReference } from "../../image/layout/local-reference.ts";
 import type { PullProgress } from "../../image/pulled-image.ts";
 import type { Invocation } from "../command.ts";
 import { openCommandImages } from "../image/local-content.ts";
@@ -44,7 +45,11 @@ export async function openPulledBundles(
     entropy: systemEntropy,
   };
   const bundles = openBundles({ folders, cacheFolder: opened.cacheFolder, clock, imageAccess });
+  const { signal } = invocation;
   return {
+    ...(invocation.options["pull"] === true
+      ? { imageSizes: (references) => imageSizes(opened.images, references, signal) }
+      : {}),
     async contentOf(wanted, source) {
       const known = await bundles.contentOf(wanted, source);
       invocation.terminal.progress("");
@@ -67,9 +72,35 @@ export async function openPulledBundles(
   };
 }
 
+/** For all images together. */
+const sizesMs = 10_000;
+
+/** The sizes that registries give in time; of what is named by a place on this machine none. */
+async function imageSizes(
+  images: Images,
+  references: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(sizesMs)]);
+  const sizes = new Map<string, number>();
+  const ask = async (reference: string): Promise<void> => {
+    if (isLocalReference(reference)) return;
+    try {
+      const request = { reference, wanted: "bundle", credentials: [], policy: [], once: true } as const;
+      const size = await images.size(request, { signal: inTime });
+      if (size.ok) sizes.set(reference, size.value);
+    } catch (error) {
+      if (signal.aborted || !inTime.aborted) throw error;
+    }
+  };
+  await Promise.all(references.map(ask));
+  return sizes;
+}
+
 const withProgress = (images: Images, onProgress: (progress: PullProgress) => void): Images => ({
   resolve: (request, options) => images.resolve(request, { onProgress, ...options }),
   pull: (request, options) => images.pull(request, { onProgress, ...options }),
+  size: (request, options) => images.size(request, options),
   held: (digest, wanted) => images.held(digest, wanted),
   collect: (inUse) => images.collect(inUse),
   close: () => images.close(),

@@ -6,7 +6,9 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { smallBundle, smallCsv } from "../../bundle/testing/small-bundle.ts";
 import { FaultRegistry } from "../../image/testing/fault-registry.ts";
+import { writeLayout } from "../../image/testing/layout-images.ts";
 import { testImage } from "../../image/testing/test-image.ts";
+import type { Changes } from "../../review/change-plan/change-plan.ts";
 import { UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
@@ -53,6 +55,7 @@ interface Document {
   readonly steps: readonly { readonly resource: { readonly kind: string; readonly name: string } }[];
   readonly lookups: readonly { readonly conditions?: readonly unknown[] }[];
   readonly explanation: { readonly summary: string } | null;
+  readonly changes?: readonly { readonly total: Changes }[];
 }
 
 async function plan(...args: readonly string[]): Promise<{ readonly document: Document; readonly text: string }> {
@@ -135,6 +138,42 @@ test("with --pull a plan holds every object of a bundle image, and a folder of -
     assert.deepEqual(stepsOf((await plan("--pull", "--bundles", bundles("first"))).document), steps);
     assert.equal(registry.requests.length, asked);
   });
+});
+
+test("with --pull new images have the size that their registry gives; what it lacks, and files of this machine, have none", async () => {
+  const operator = await testImage([{ "bin/kiln": "x".repeat(5_000) }, { "etc/kiln": "y" }]);
+  const pinned = registry.push("acme/operator:1", operator);
+  const bytes = [operator.config, ...operator.layers].reduce((sum, { bytes: of }) => sum + of.length, 0);
+  const missing = `${registry.host}/acme/none:1`;
+  const lies = join(folder, "layout");
+  mkdirSync(lies);
+  writeLayout(lies, [{ layers: [[]] }]);
+  const layout = `oci:${lies}`;
+  const related = [pinned, missing, layout].map((image, index) => ({ name: `i${index}`, image }));
+  const csv = smallCsv({ relatedImages: related });
+  const sized = (name: string): string => bundles(name, { "manifests/csv.json": csv });
+  const imagesOf = (document: Document): ReadonlyMap<string, number | null | undefined> =>
+    new Map(
+      (document.changes?.[0]?.total.images ?? []).flatMap(({ image, size }) =>
+        [pinned, missing, layout].includes(image) ? [[image, size] as const] : [],
+      ),
+    );
+  const { document, text } = await plan("--pull", "--bundles", sized("sized"));
+  assert.deepEqual(
+    imagesOf(document),
+    new Map([
+      [pinned, bytes],
+      [missing, null],
+      [layout, null],
+    ]),
+  );
+  assert.ok(text.includes(`      + ${pinned}  (1 KiB)`), text);
+  assert.ok(text.includes(`      + ${missing}  (size unknown)`), text);
+  const asked = registry.requests.length;
+  const offline = await plan("--bundles", sized("offline"));
+  assert.deepEqual([...imagesOf(offline.document).values()], [undefined, undefined, undefined]);
+  assert.doesNotMatch(offline.text, /size unknown|KiB/);
+  assert.equal(registry.requests.length, asked);
 });
 
 test("a bundle image that cannot be pulled refuses the plan with place and status, and promises no next try", async () => {

@@ -1,6 +1,7 @@
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, type Result } from "@purser/kubernetes/result";
+import { sizeText } from "../../explanation/summary.ts";
 import type { CauseCode, Explanation } from "../../explanation/explanation.ts";
 import type { BuiltImage } from "../../image/build/built-image.ts";
 import type { BuildOptions } from "../../image/build/catalog-image.ts";
@@ -106,9 +107,6 @@ async function write(
   const finished = await target.finish(signal);
   return finished.ok ? done(signed?.value) : finished;
 }
-
-const sizeText = (bytes: number): string =>
-  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
 const invalid = { catalog: "CatalogInvalid", bundle: "BundleInvalid" } as const satisfies Record<string, CauseCode>;
 

@@ -10,6 +10,7 @@ import { pullReport } from "./transfer-events.ts";
 export function reportedImages(images: Images, invocation: Invocation): Images {
   return {
     resolve: (request, options) => images.resolve(request, options),
+    size: (request, options) => images.size(request, options),
     held: (digest, wanted) => images.held(digest, wanted),
     collect: (inUse) => images.collect(inUse),
     close: () => images.close(),

@@ -9,6 +9,7 @@ import { done, type Result } from "@purser/kubernetes/result";
 import type { ChangePlan, Dependency, ReviewInput } from "../../review/change-plan/change-plan.ts";
 import type { Subject } from "../decision/decision-subject.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
+import { sizedPlan } from "./image-sizes.ts";
 import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
 /** What one chosen bundle changes, or why that is not known. */
@@ -72,19 +73,20 @@ async function changeOf(
   if (!after.ok) return after;
   const onCluster = await present?.(before?.value.objects ?? [], after.value.objects);
   const [name] = chosen.subscriptions;
+  const plan = reviewChanges({
+    installation:
+      subject.kind === "extension"
+        ? `ext/${subject.extension.metadata.name}`
+        : `${name === undefined ? "dependency" : "sub"}/${subject.namespace}/${name ?? chosen.package}`,
+    options: plainJson(installation) as ReviewInput["options"],
+    ...(before === undefined ? {} : { from: before.value }),
+    path: [after.value],
+    ...onCluster,
+    dependencies: dependenciesOf(subject, decision).filter((needed) => needed.bundle !== chosen.name),
+  });
   return done({
     live: onCluster?.live ?? new Map(),
-    plan: reviewChanges({
-      installation:
-        subject.kind === "extension"
-          ? `ext/${subject.extension.metadata.name}`
-          : `${name === undefined ? "dependency" : "sub"}/${subject.namespace}/${name ?? chosen.package}`,
-      options: plainJson(installation) as ReviewInput["options"],
-      ...(before === undefined ? {} : { from: before.value }),
-      path: [after.value],
-      ...onCluster,
-      dependencies: dependenciesOf(subject, decision).filter((needed) => needed.bundle !== chosen.name),
-    }),
+    plan: bundles === undefined ? plan : await sizedPlan(plan, bundles),
   });
 }
 

@@ -5,6 +5,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import { failed, type Result, done } from "@purser/kubernetes/result";
 import type { ChangePlan, ReviewedBundle, ReviewInput } from "../../review/change-plan/change-plan.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
+import { sizedPlan } from "./image-sizes.ts";
 import { reviewChanges } from "../../rollout/review/review-changes.ts";
 
 /** Where the bundles of a path come from, and what they are looked at for. */
@@ -38,7 +39,8 @@ export async function reviewedPath(
     from.objects,
     [first, ...others].flatMap(({ objects }) => objects),
   );
-  return done(reviewChanges({ ...rest, ...onCluster, from, path: [first, ...others] }));
+  const plan = reviewChanges({ ...rest, ...onCluster, from, path: [first, ...others] });
+  return done(bundles === undefined ? plan : await sizedPlan(plan, bundles));
 }
 
 function nothingToDo(from: ReviewedBundle | undefined): Explanation {

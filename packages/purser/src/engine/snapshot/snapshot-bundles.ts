@@ -18,6 +18,8 @@ export interface SnapshotBundles {
   read(request: BundleRequest): Promise<Result<ReadBundle, string>>;
   /** The bundle, read to the end: ready, failing or refused. */
   known(request: BundleRequest): Promise<BundleContent>;
+  /** Compressed bytes of images, of those whose registry answers in a few seconds; absent where registries are not to be asked. */
+  readonly imageSizes?: (references: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
 

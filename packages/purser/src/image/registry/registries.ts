@@ -41,6 +41,8 @@ export interface RegistryRequest {
   readonly reference: string;
   /** Go before the credentials of files and helpers. */
   readonly credentials: readonly RegistryAuth[];
+  /** Nothing is sent again that failed in passing: for facts that may be missing. */
+  readonly once?: true;
 }
 
 /** All registries as one process reaches them: open connections, and configuration that is read anew for each image. */
@@ -81,11 +83,12 @@ export function createRegistries(options: RegistriesOptions): Registries {
   }
 
   return {
-    open({ reference: name, credentials: given }) {
+    open({ reference: name, credentials: given, once }) {
       const reference = parseRegistryReference(name);
       if (!reference.ok) return reference;
       const places = (): ReturnType<typeof placesOf> => placesOf(name, reference.value);
-      return done(registrySource(reference.value, { ...parts, name, places, credentials: credentials(given) }));
+      const own = { ...parts, ...(once === true ? { retry: { ...retry, tries: 1 } } : {}) };
+      return done(registrySource(reference.value, { ...own, name, places, credentials: credentials(given) }));
     },
     openWriter({ reference: name, credentials: given }) {
       const reference = parseRegistryReference(name);

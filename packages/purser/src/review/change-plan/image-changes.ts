@@ -5,6 +5,16 @@ export interface ImageChange {
   /** Of the reference; undefined for an image that is named by tag. */
   readonly digest?: string;
   readonly change: "added" | "removed" | "kept";
+  /** Compressed bytes of an added image; null when its registry did not say, absent when it was not asked. */
+  readonly size?: number | null;
+}
+
+/** The changes with the sizes of the images that were added. */
+export function withImageSizes(
+  images: readonly ImageChange[],
+  sizes: ReadonlyMap<string, number>,
+): readonly ImageChange[] {
+  return images.map((one) => (one.change === "added" ? { ...one, size: sizes.get(one.image) ?? null } : one));
 }
 
 /** The images of the containers in the objects and of the related images of CSVs, sorted. */

@@ -1,7 +1,15 @@
 import { markdownCode } from "../../bundle/diff/diff-text.ts";
 import { counted } from "../../explanation/summary.ts";
 import type { ChangePlan, Changes } from "./change-plan.ts";
-import { crdLines, fieldLines, objectCounts, objectWords, permissionCounts, permissionLines } from "./plan-words.ts";
+import {
+  crdLines,
+  fieldLines,
+  imageWords,
+  objectCounts,
+  objectWords,
+  permissionCounts,
+  permissionLines,
+} from "./plan-words.ts";
 
 /** A change plan as a comment for a pull request; fields of objects are folded. */
 export function planMarkdown({
@@ -53,7 +61,10 @@ function permissionSection({ permissions }: Changes): readonly string[] {
 function imageSection({ images }: Changes): readonly string[] {
   const changed = images.filter(({ change }) => change !== "kept");
   if (changed.length === 0) return [];
-  return ["#### Images", fenced(changed.map(({ image, change }) => `${change === "added" ? "+" : "-"} ${image}`))];
+  return [
+    "#### Images",
+    fenced(changed.map((image) => `${image.change === "added" ? "+" : "-"} ${imageWords(image)}`)),
+  ];
 }
 
 function objectSection({ objects }: Changes): readonly string[] {

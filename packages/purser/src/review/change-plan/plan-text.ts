@@ -1,6 +1,14 @@
-import { counted } from "../../explanation/summary.ts";
+import { counted, sizeText } from "../../explanation/summary.ts";
 import type { ChangePlan, Changes } from "./change-plan.ts";
-import { crdLines, fieldLines, objectCounts, objectWords, permissionCounts, permissionLines } from "./plan-words.ts";
+import {
+  crdLines,
+  fieldLines,
+  imageWords,
+  objectCounts,
+  objectWords,
+  permissionCounts,
+  permissionLines,
+} from "./plan-words.ts";
 
 /** A line of a plan with what its colour means. */
 export interface PlanLine {
@@ -50,8 +58,10 @@ function changesLines({ objects, permissions, crds, images, webhooks, downtime }
   const added = images.filter(({ change }) => change === "added");
   const removed = images.filter(({ change }) => change === "removed").length;
   const unpinned = added.filter(({ digest }) => digest === undefined).length;
+  const bytes = added.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const imageText = [
     added.length + removed === 0 ? "unchanged" : `${added.length} new, ${removed} no longer used`,
+    ...(bytes === 0 ? [] : [`${sizeText(bytes)} to pull where no layer is there yet`]),
     ...(unpinned === 0 ? [] : [`${unpinned} new not pinned by digest`]),
   ].join(", ");
   return [
@@ -79,7 +89,7 @@ function changesLines({ objects, permissions, crds, images, webhooks, downtime }
       ),
     ...crdLines(crds).map((text) => titled("! crd", text, "attention")),
     titled("images", imageText),
-    ...added.map(({ image }) => ({ text: `      + ${image}`, meaning: "good" as const })),
+    ...added.map((image) => ({ text: `      + ${imageWords(image)}`, meaning: "good" as const })),
     ...webhooks.map(({ type, name, change }) => titled("webhook", `${type} ${name} ${change}`)),
     ...downtime.map((text) => titled("restart", text, "attention")),
     ...objects

@@ -1,9 +1,10 @@
 import type { JsonValue } from "@purser/kubernetes/json";
 import { goJson } from "@purser/kubernetes/text/documents";
 import { ruleWords } from "../../discovery/package-details.ts";
-import { counted } from "../../explanation/summary.ts";
+import { counted, sizeText } from "../../explanation/summary.ts";
 import type { Changes } from "./change-plan.ts";
 import { type FieldChange, formatPath } from "./field-changes.ts";
+import type { ImageChange } from "./image-changes.ts";
 import type { ObjectChange, ObjectReference } from "./object-changes.ts";
 import type { PermissionChange, PermissionRule } from "./permission-changes.ts";
 
@@ -95,4 +96,10 @@ function differingItems(before: JsonValue, after: JsonValue): readonly string[] 
   const removed = (old ?? []).filter((text) => next?.includes(text) === false).map((text) => `- ${text}`);
   const added = (next ?? []).filter((text) => old?.includes(text) === false).map((text) => `+ ${text}`);
   return removed.length + added.length === 0 ? undefined : [...removed, ...added];
+}
+
+/** The reference of an image, with its size where the registry was asked. */
+export function imageWords({ image, size }: ImageChange): string {
+  if (size === undefined) return image;
+  return `${image}  (${size === null ? "size unknown" : sizeText(size)})`;
 }
