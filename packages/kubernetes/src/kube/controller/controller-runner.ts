@@ -32,8 +32,8 @@ export interface RunnerOptions {
   readonly metrics: Counters;
   /** Throws when writing is not allowed (any more): called before every write. */
   readonly fence: () => void;
-  /** Resolves when the controllers that are not in the background have nothing to do, or after a while. */
-  readonly calm: (signal: AbortSignal) => Promise<void>;
+  /** Resolves when the controllers that are not in the background have nothing to do, or after that time. */
+  readonly calm: (signal: AbortSignal, withinMs: number) => Promise<void>;
   /** Absent: no spans are made. */
   readonly causes?: Causes;
 }
@@ -87,8 +87,10 @@ export function runController(controller: Controller, options: RunnerOptions): C
       // Many controllers may have keys because of one change.
       await turns.before(workOfPass);
       const key = name;
-      if (controller.isBackground === true) {
-        await options.calm(stopping.signal);
+      const { backgroundMs } = controller;
+      if (backgroundMs !== undefined) {
+        const leftMs = backgroundMs - queue.waitedMs(key);
+        if (leftMs > 0) await options.calm(stopping.signal, leftMs);
         queue.begin(key);
       }
       await withRequestId(newRequestId(), () => pass(key));

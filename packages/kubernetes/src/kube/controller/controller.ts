@@ -85,8 +85,11 @@ export interface ControllerDefinition<
   readonly concurrency?: number;
   /** Timeout of a pass, after which it is aborted and retried. Default 5 minutes. */
   readonly passTimeoutMs?: number;
-  /** Waits until the other controllers have nothing to do, three seconds at most: one pass then sees many of their changes. */
-  readonly isBackground?: boolean;
+  /**
+   * Puts the controller in the background: a key waits until the other controllers have nothing to do, this long at most, so that one pass sees
+   * many of their changes.
+   */
+  readonly backgroundMs?: number;
 }
 
 /** A controller with its type parameters hidden; pass it to `startManager`. */
@@ -99,7 +102,7 @@ export interface Controller {
   readonly progress?: (object: KubeObject) => Progress;
   readonly concurrency: number;
   readonly passTimeoutMs: number;
-  readonly isBackground?: boolean;
+  readonly backgroundMs?: number;
   /** `source.component` of its events. Default: the manager's name. */
   readonly eventComponent?: string;
   /** One pass. */
@@ -124,7 +127,7 @@ export function defineController<
     wakingWatch,
     about,
     progress,
-    isBackground = false,
+    backgroundMs,
   } = definition;
   return {
     name,
@@ -135,7 +138,7 @@ export function defineController<
     ...(progress === undefined ? {} : { progress: progress as (object: KubeObject) => Progress }),
     concurrency,
     passTimeoutMs,
-    isBackground,
+    ...(backgroundMs === undefined ? {} : { backgroundMs }),
     async reconcile(key, context) {
       const { now } = context;
       const { world, plan } = await settled(steps, key, context);

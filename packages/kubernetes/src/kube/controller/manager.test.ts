@@ -122,10 +122,11 @@ test("settled() waits until a chain of passes has ended", () =>
   }));
 
 /** A controller in the background that notes what it sees of the object, beside one that counts it up to five. */
-const noting = (seen: (string | undefined)[]): Controller =>
+const noting = (seen: (string | undefined)[], concurrency = 4): Controller =>
   defineController<ConfigMap | undefined, string | undefined, ConfigMap[]>({
     name: "background",
-    isBackground: true,
+    concurrency,
+    backgroundMs: 3000,
     watches: [{ type: configMaps }],
     steps: {
       observe: (key, { reader }) => reader.get(configMaps, key),
@@ -144,7 +145,7 @@ test("a controller in the background sees the last of the changes that the passe
     assert.deepEqual(seen, ["5"]);
   }));
 
-test("a controller in the background waits three seconds at most for others that do not come to rest", () =>
+test("a key of a controller in the background waits for a limited time for others that do not come to rest", () =>
   aWorld(async ({ client, start, clock }) => {
     const seen: (string | undefined)[] = [];
     const busy = aController({ apply: () => new Promise(() => {}) });
@@ -157,6 +158,18 @@ test("a controller in the background waits three seconds at most for others that
     clock.advance(1);
     await settle(20);
     assert.deepEqual(seen, [undefined]);
+  }));
+
+test("keys that wait for the one worker of a controller in the background wait together, not one after the other", () =>
+  aWorld(async ({ client, start, clock }) => {
+    const seen: (string | undefined)[] = [];
+    const busy = aController({ apply: () => new Promise(() => {}) });
+    for (const name of ["a", "b", "c"]) await create(client, aMap(name));
+    start({ controllers: [noting(seen, 1), busy] });
+    await settle(20);
+    clock.advance(3000);
+    await settle(60);
+    assert.equal(seen.length, 3);
   }));
 
 test("a key runs again only on a cache that shows its previous writes, however late the watch is", () =>

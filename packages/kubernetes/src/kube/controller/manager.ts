@@ -6,7 +6,7 @@ import type { Entropy } from "../../entropy.ts";
 import type { KubeClient } from "../client.ts";
 import { Causes } from "./causes.ts";
 import type { Controller } from "./controller.ts";
-import { runController, type ControllerRunner } from "./controller-runner.ts";
+import { runController, type ControllerRunner, type RunnerOptions } from "./controller-runner.ts";
 import { Counters } from "../counters.ts";
 import type { Discovery } from "../discovery.ts";
 import { createEventRecorder, type EventRecorder } from "./events.ts";
@@ -83,7 +83,7 @@ export function startManager(options: ManagerOptions): Manager {
   let causes: Causes | undefined;
 
   function startControllers(fence: () => void): void {
-    const calm = (signal: AbortSignal): Promise<void> => untilCalm(foreground(), clock, signal);
+    const calm: RunnerOptions["calm"] = (signal, withinMs) => untilCalm(foreground(), clock, signal, withinMs);
     const traced = options.tracing === undefined ? {} : { causes: new Causes(options.tracing) };
     causes = traced.causes;
     const shared = { cache, identities, clock, entropy, log, metrics, fence, calm, ...traced };
@@ -94,7 +94,7 @@ export function startManager(options: ManagerOptions): Manager {
 
   /** Their queues. Read when they are needed: all controllers are started by then. */
   const foreground = (): readonly WorkQueue[] =>
-    runners.flatMap(({ queue }, index) => (controllers[index]?.isBackground === true ? [] : [queue]));
+    runners.flatMap(({ queue }, index) => (controllers[index]?.backgroundMs === undefined ? [queue] : []));
 
   async function stopControllers(): Promise<void> {
     const running = runners;
@@ -144,11 +144,13 @@ export function startManager(options: ManagerOptions): Manager {
   };
 }
 
-/** How long a controller in the background waits at most. */
-const calmWithinMs = 3000;
-
-/** Until all queues are idle at one moment. */
-async function untilCalm(queues: readonly WorkQueue[], clock: Clock, signal: AbortSignal): Promise<void> {
+/** Until all queues are idle at one moment, or that time has passed. */
+async function untilCalm(
+  queues: readonly WorkQueue[],
+  clock: Clock,
+  signal: AbortSignal,
+  withinMs: number,
+): Promise<void> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   signal.addEventListener("abort", end, { once: true });
@@ -157,7 +159,7 @@ async function untilCalm(queues: readonly WorkQueue[], clock: Clock, signal: Abo
     while (!ending.signal.aborted && queues.some((queue) => !queue.isIdle()))
       await Promise.all(queues.map((queue) => queue.idle()));
   };
-  await Promise.race([allIdle(), clock.sleep(calmWithinMs, ending.signal).catch(() => undefined)]);
+  await Promise.race([allIdle(), clock.sleep(withinMs, ending.signal).catch(() => undefined)]);
   signal.removeEventListener("abort", end);
   end();
 }

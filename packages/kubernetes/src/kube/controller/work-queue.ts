@@ -36,7 +36,8 @@ export class WorkQueue {
   readonly #backoff: BackoffLimits;
   /** Since when each key is ready. Insertion order is the order of the queue. */
   readonly #ready = new Map<string, number>();
-  readonly #running = new Set<string>();
+  /** Since when each running key was ready before it was taken. */
+  readonly #running = new Map<string, number>();
   readonly #dirty = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #due = new Map<string, number>();
@@ -74,6 +75,12 @@ export class WorkQueue {
     this.addAfter(key, Math.max(atLeastMs, backoffMs(this.#backoff, failures, this.#options.entropy)));
   }
 
+  /** How long ago a running key became ready. */
+  waitedMs(key: string): number {
+    const now = this.#options.clock.monotonic();
+    return now - (this.#running.get(key) ?? now);
+  }
+
   /** A running key whose pass has not begun: the pass will see the changes that were added until now. */
   begin(key: string): void {
     this.#dirty.delete(key);
@@ -95,7 +102,7 @@ export class WorkQueue {
       if (first !== undefined) {
         const [key, since] = first;
         this.#ready.delete(key);
-        this.#running.add(key);
+        this.#running.set(key, since);
         // The pass decides anew about the next time.
         this.#due.delete(key);
         this.#tellDepth();
@@ -122,7 +129,12 @@ export class WorkQueue {
   /** Every key that runs, waits or failed; times are in milliseconds from now. */
   snapshot(): readonly QueuedKey[] {
     const now = this.#options.clock.monotonic();
-    const keys = new Set([...this.#running, ...this.#ready.keys(), ...this.#due.keys(), ...this.#failures.keys()]);
+    const keys = new Set([
+      ...this.#running.keys(),
+      ...this.#ready.keys(),
+      ...this.#due.keys(),
+      ...this.#failures.keys(),
+    ]);
     return Array.from(keys, (key) => {
       const due = this.#due.get(key);
       return {

@@ -26,11 +26,14 @@ const apply = async (
   writtenUnlessDeleted(await writer.write(write, signal));
 };
 
+/** How late labels of components may be while operators are installed, and the statuses of Operators, which are large and list them. */
+const [labelsMs, statusMs] = [3_000, 10_000];
+
 /** Keeps an Operator for every package that a Subscription has installed, with all that belongs to it. A key is its name. */
 export function operatorController(): Controller {
   return defineController<OperatorWorld, OperatorAction, KubeObject[]>({
     name: "operator",
-    isBackground: true,
+    backgroundMs: statusMs,
     watches: [
       watching({ type: operators }),
       ...watchesOfComponents((object) => operatorsOf(object).map((name) => ({ name }))),
@@ -54,7 +57,7 @@ const theNamespace = ({ metadata }: KubeObject): readonly ObjectKey[] => [{ name
 export function subscriptionAdoptionController(): Controller {
   return defineController<SubscriptionAdoptionWorld, AdoptionAction, KubeObject[]>({
     name: "subscription-adoption",
-    isBackground: true,
+    backgroundMs: labelsMs,
     watches: [
       watching({ type: subscriptions, indexes: inNamespace, map: theNamespace }),
       watching({
@@ -87,7 +90,7 @@ interface CsvAdoptionWorld {
 export function csvAdoptionController(): Controller {
   return defineController<CsvAdoptionWorld, AdoptionAction, KubeObject[]>({
     name: "csv-adoption",
-    isBackground: true,
+    backgroundMs: labelsMs,
     watches: [
       watching({
         type: clusterServiceVersions,
