@@ -50,7 +50,8 @@ export function packageText(one: ShownPackage, chosen: readonly View[], terminal
   return shown(...parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines])));
 }
 
-type Line = readonly [label: string, text: string, aside?: string];
+/** The heading has no label; a further line of the same label has an empty one. */
+type Line = readonly [label: string | undefined, text: string, aside?: string];
 
 function overview(one: ShownPackage, width: number, terminal: Terminal): readonly string[] {
   const { summary, facts, details, source, sourceLabel } = one;
@@ -74,14 +75,14 @@ function overview(one: ShownPackage, width: number, terminal: Terminal): readonl
     ["needs", (details?.requires ?? []).join("; ") || "no other package"],
     ["images", imagesLine(images)],
   ];
-  const heading: Line = ["", `${terminal.paint("strong", title)}${by}`, `source ${sourceLabel}${age}`];
+  const heading: Line = [undefined, `${terminal.paint("strong", title)}${by}`, `source ${sourceLabel}${age}`];
   const asideAt = Math.max(
     0,
     ...[heading, ...lines].flatMap(([, text, aside = ""]) => (aside === "" ? [] : [text.length])),
   );
   return [heading, ...lines].flatMap(([label, text, aside = ""]) => {
-    const start = label === "" ? "" : `  ${label.padEnd(10)} `;
-    const pad = " ".repeat(Math.max(0, (label === "" ? 13 : 0) + Math.min(asideAt, 60) - text.length));
+    const start = label === undefined ? "" : `  ${label.padEnd(10)} `;
+    const pad = " ".repeat(Math.max(0, (label === undefined ? 13 : 0) + Math.min(asideAt, 60) - text.length));
     const whole = `${start}${text}${aside === "" ? "" : `${pad}  ${aside}`}`;
     return whole.length <= width || aside === "" ? [whole] : [`${start}${text}`, `${" ".repeat(13)}${aside}`];
   });
