@@ -117,7 +117,8 @@ test("an outcome is printed as words or as a document, and its explanation on st
 test("words alone go through the pager, where there is one", async () => {
   const paged = async (outcome: Outcome, options: ParsedCommand["options"] = {}, hasPager = true): Promise<unknown> => {
     const { terminal, notes } = noting();
-    const { page: _page, ...pagerless } = terminal;
+    const others = Object.entries(terminal).filter(([name]) => name !== "page");
+    const pagerless = Object.fromEntries(others) as unknown as Terminal;
     const code = await printPaged(hasPager ? terminal : pagerless, parsedWith(options), outcome, asText);
     return [code, ...notes.map((note) => note.split(" ")[0])];
   };
