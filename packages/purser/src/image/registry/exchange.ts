@@ -117,7 +117,7 @@ async function exchangeOnce(
               : `${url.host} neither received more of an upload nor answered it for ${seconds(limits.uploadMs)}`,
             url.host,
           )
-        : failureOfError(error, url.host),
+        : failureOfError(error, url.host, connections.proxyHost(url)),
     );
   } finally {
     stopLimit();

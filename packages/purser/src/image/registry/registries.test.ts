@@ -16,10 +16,12 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { ImageProblem } from "../image-problem.ts";
 import { fromAnyPlace, ImageError, type ImageSource } from "../image-source.ts";
 import { FaultRegistry, type FaultRegistryOptions } from "../testing/fault-registry.ts";
+import { freePort } from "../testing/free-port.ts";
 import { PatientClock } from "../testing/patient-clock.ts";
 import { sha256, testImage } from "../testing/test-image.ts";
 import { patientLimits } from "../testing/test-source.ts";
 import { createRegistries, type RegistriesOptions } from "./registries.ts";
+import { failureOfError } from "./registry-failure.ts";
 
 const root = mkdtempSync(join(tmpdir(), "registries-test-"));
 after(() => rmSync(root, { recursive: true }));
@@ -542,6 +544,25 @@ test("a registry is reached through HTTPS_PROXY with its user and password, whic
   const problem = problemOf(await new World().open(reference, { environment: refused }).resolve(signal));
   assert.match(problem.cause, /the proxy answered 407 to a connection to registry\.example/);
   assert.ok(!JSON.stringify(problem).includes("planted"));
+});
+
+test("a proxy that cannot be reached is named, without its user and password", async () => {
+  const dead = `127.0.0.1:${await freePort()}`;
+  const environment = { HTTPS_PROXY: `http://ann:planted@${dead}` };
+  const source = new World().open("registry.example/operators/etcd:1", { environment });
+  const { kind, cause, remedy } = problemOf(await source.resolve(signal));
+  assert.deepEqual(
+    { kind, cause, remedy },
+    {
+      kind: "unreachable",
+      cause: `image registry.example/operators/etcd:1 cannot be pulled: the connection to ${dead}, the proxy for registry.example, failed (ECONNREFUSED)`,
+      remedy: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the state of the proxy",
+    },
+  );
+  const missing = failureOfError(Object.assign(new Error(), { code: "ENOTFOUND" }), "registry.example", "proxy:3128");
+  assert.equal(missing.text, "the connection to proxy:3128, the proxy for registry.example, failed (ENOTFOUND)");
+  const broken = failureOfError(Object.assign(new Error(), { code: "ECONNRESET" }), "registry.example", "proxy:3128");
+  assert.equal(broken.text, "the connection to registry.example failed (ECONNRESET)");
 });
 
 test("an image is written, read back, and written again without an upload", async () => {

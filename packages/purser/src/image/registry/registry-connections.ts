@@ -68,6 +68,12 @@ export class RegistryConnections {
     }
   }
 
+  /** Host and port of the proxy for a URL; undefined when there is none. */
+  proxyHost(url: URL): string | undefined {
+    const proxy = proxyFor(url, this.#settings.environment);
+    return proxy.ok ? proxy.value?.host : undefined;
+  }
+
   /**
    * From now on the host is verified with all authorities. The first handshake uses few (the host's own, else Node's list),
    * because reading those of the machine takes longer than most pulls. False when all are in use already.

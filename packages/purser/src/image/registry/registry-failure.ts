@@ -119,9 +119,30 @@ const certificateCodes = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** The failure of a connection. Texts of errors are not repeated: they may hold URLs with user information. */
-export function failureOfError(error: unknown, host: string): RegistryFailure {
+/** A connection did not come about. To a host behind a proxy it is the proxy that has none: for the host it answers a status. */
+const connectCodes = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/**
+ * The failure of a connection. Texts of errors are not repeated: they may hold URLs with user information.
+ * @param proxy host and port of the proxy that was to be used
+ */
+export function failureOfError(error: unknown, host: string, proxy?: string): RegistryFailure {
   const code = errorCode(error);
+  if (proxy !== undefined && connectCodes.has(code))
+    return {
+      kind: "unreachable",
+      text: `the connection to ${proxy}, the proxy for ${host}, failed (${code})`,
+      remedy: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the state of the proxy",
+      isPassing: code !== "ENOTFOUND",
+    };
   if (certificateCodes.has(code))
     return {
       kind: "unreachable",
