@@ -14,10 +14,14 @@ export interface Content {
    *   when it asks for other content
    */
   catalog(request: CatalogRequest, holder?: string): CatalogContent;
-  /** The object does not exist any more: a catalog that no other object holds is not looked at any longer. */
+  /** The object does not exist any more: catalogs and bundles that no other object holds are given up. */
   release(holder: string): void;
-  /** Requests a bundle, starts fetching it at the first request, and returns its state. */
-  bundle(request: BundleRequest): BundleContent;
+  /**
+   * Requests a bundle, starts fetching it at the first request, and returns its state.
+   * @param holder the object that the request is for: the bundle stays until `release` names the object, or the object has
+   *   asked for other bundles alone for an hour. Without one it stays for an hour
+   */
+  bundle(request: BundleRequest, holder?: string): BundleContent;
   /** One notice for each change of a state, from now on until the signal aborts. A slow listener gets the same notice once. */
   notices(signal: AbortSignal): AsyncIterable<ContentNotice>;
 }

@@ -280,12 +280,12 @@ async function imageWorld(context: TestContext): Promise<ImageWorld> {
 }
 
 /** An image with two catalogs, each in a folder of its own. */
-const twoCatalogs = (): Promise<TestImage> =>
+const twoCatalogs = (highest = "1.1.0"): Promise<TestImage> =>
   testImage(
     [
       {
         "configs/a.yaml": smallCatalog("a", ["1.0.0"]),
-        "other/a.yaml": smallCatalog("a", ["1.0.0", "1.1.0"]),
+        "other/a.yaml": smallCatalog("a", ["1.0.0", highest]),
       },
     ],
     { labels: { [configsLabel]: "/configs" } },
@@ -355,7 +355,7 @@ test("every hour images are collected but for the catalogs and bundles that requ
     smallBundle().files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("utf8")]),
   );
   const bundleOf = await testImage([bundleFiles]);
-  const kept = Promise.withResolvers<ReadonlySet<Digest>>();
+  let kept = Promise.withResolvers<ReadonlySet<Digest>>();
   const images: Images = {
     resolve: (request, options) => access.images.resolve(request, options),
     pull: (request, options) => access.images.pull(request, options),
@@ -375,16 +375,32 @@ test("every hour images are collected but for the catalogs and bundles that requ
   };
   const content = open({ clock, imageAccess: { ...access, images } });
   const reference = registry.push("cat:v1", image);
-  const catalog = of({ kind: "image", reference, folder: "/other" });
+  const catalog = of({ kind: "image", reference, folder: "/other" }, { poll: { everyMs: 1000, jitter: [1, 1] } });
   const asked = bundle("1.0.0", registry.push("acme/a:v1.0.0", bundleOf));
+  const ask = (): BundleContent => content.bundle(asked, "Extension a");
   await until(content, () => content.catalog(catalog), isReady);
-  await until(content, () => content.bundle(asked), isReady);
-  passedMs = 3_600_000;
+  await until(content, ask, isReady);
   const digestOfImage = (made: TestImage): Digest => made.manifest.digest as Digest;
-  assert.deepEqual(
-    [...(await kept.promise)].toSorted(),
-    [contentDigest(digestOfImage(image), "/other"), digestOfImage(bundleOf)].toSorted(),
+  const catalogImage = contentDigest(digestOfImage(image), "/other");
+  const inUseLater = async (hours: number): Promise<readonly Digest[]> => {
+    kept = Promise.withResolvers();
+    passedMs += hours * 3_600_000;
+    return [...(await kept.promise)].toSorted();
+  };
+  assert.deepEqual(await inUseLater(1), [catalogImage, digestOfImage(bundleOf)].toSorted());
+  assert.deepEqual(await inUseLater(9), [catalogImage, digestOfImage(bundleOf)].toSorted(), "the object is at rest");
+  const changed = await twoCatalogs("1.2.0");
+  registry.push("cat:v1", changed);
+  const changedImage = contentDigest(digestOfImage(changed), "/other");
+  await until(
+    content,
+    () => content.catalog(catalog),
+    ({ state }) => state.kind === "ready" && state.digest === digestOfImage(changed),
   );
+  content.release("Extension a");
+  assert.deepEqual(await inUseLater(1), [changedImage]);
+  await until(content, ask, isReady);
+  assert.deepEqual(await inUseLater(1), [changedImage, digestOfImage(bundleOf)].toSorted());
 });
 
 test("a second start finds the index of an unchanged catalog without building it", async (context) => {

@@ -24,6 +24,7 @@ import type { FoundCatalog } from "./found-catalog.ts";
 import { Holders } from "./holders.ts";
 import { ImageIndexes } from "./image-indexes.ts";
 import { openKeptIndex } from "./kept-index.ts";
+import { BundleUses } from "./bundle/bundle-uses.ts";
 import { ParsedBundles } from "./bundle/parsed-bundles.ts";
 import type { SourceReader } from "./source-reader.ts";
 
@@ -58,6 +59,7 @@ class ContentOfThisProcess implements OpenContent {
   /** The latest time at which a refresh of each catalog was asked for. */
   readonly #refreshes = new Map<string, string>();
   readonly #holders = new Holders();
+  readonly #bundleUses = new BundleUses();
   /** Sources and digests whose last good content was searched already, so that each is searched only once. */
   readonly #soughtLastGood = new Set<string>();
   #collected = { key: "", at: 0 };
@@ -91,10 +93,12 @@ class ContentOfThisProcess implements OpenContent {
 
   release(holder: string): void {
     this.#holders.release(holder, this.#options.clock.now());
+    this.#bundleUses.release(holder);
   }
 
-  bundle(request: BundleRequest): BundleContent {
+  bundle(request: BundleRequest, holder?: string): BundleContent {
     const id = JSON.stringify([bundleKey(request), request.credentials, request.policy]);
+    this.#bundleUses.asked(id, holder, this.#options.clock.now());
     let followed = this.#bundles.get(id);
     if (followed === undefined) {
       followed = new FollowedContent<BundlePlace>({
@@ -262,13 +266,19 @@ class ContentOfThisProcess implements OpenContent {
     }
   }
 
-  /** Deletes unpacked images that no request uses any more. */
+  /** Gives up bundles that no request uses any more, and deletes unpacked images of no use. */
   #collectImages(): void {
     const { imageAccess, clock } = this.#options;
     const now = clock.now();
-    if (imageAccess === undefined || now - this.#imagesCollectedAt < collectEveryMs) return;
+    if (now - this.#imagesCollectedAt < collectEveryMs) return;
     this.#imagesCollectedAt = now;
-    const catalogs = [...this.#catalogs.values()].flatMap(({ held }) => held.flatMap(({ image }) => image ?? []));
+    for (const id of this.#bundleUses.givenUp(now)) {
+      this.#bundles.get(id)?.close();
+      this.#bundles.delete(id);
+    }
+    if (imageAccess === undefined) return;
+    // Readers of former content use its index alone.
+    const catalogs = [...this.#catalogs.values()].flatMap(({ content }) => content?.image ?? []);
     const bundles = [...this.#bundles.values()].flatMap(({ held }) => held.flatMap(({ image }) => image ?? []));
     // What cannot be deleted now is tried again an hour later.
     this.#run(imageAccess.images.collect(new Set([...catalogs, ...bundles])).catch(() => undefined));

@@ -10,10 +10,13 @@ export type AskForBundle = (request: BundleRequest) => BundleContent;
 /** The keys of one controller by the bundles that they requested: a notice about a bundle enqueues them, once for each request. */
 export class BundleWaiters {
   readonly #content: Content;
+  /** Of the objects that the keys name. */
+  readonly #kind: string;
   readonly #waiting = new Map<string, Map<string, CausedKey>>();
 
-  constructor(content: Content) {
+  constructor(content: Content, kind: string) {
     this.#content = content;
+    this.#kind = kind;
   }
 
   /** Requests a bundle; `waiter` is enqueued when it changes, also when it is available: a broken bundle can be repaired. */
@@ -25,7 +28,12 @@ export class BundleWaiters {
       key,
       waiting.set(`${waiter.namespace ?? ""}/${waiter.name}`, cause === undefined ? waiter : { ...waiter, cause }),
     );
-    return this.#content.bundle(request);
+    return this.#content.bundle(request, this.#holder(waiter));
+  }
+
+  /** The object of the key does not exist any more: its bundles are given up. */
+  release(waiter: ObjectKey): void {
+    this.#content.release(this.#holder(waiter));
   }
 
   /** The keys that wait for the changed bundle; they must request it again. */
@@ -34,5 +42,9 @@ export class BundleWaiters {
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
     return [...(waiting?.values() ?? [])];
+  }
+
+  #holder({ namespace, name }: ObjectKey): string {
+    return `${this.#kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
   }
 }

@@ -72,7 +72,7 @@ const othersWithinMs = 1_000;
 
 /** Executes approved InstallPlans step by step; after their creation the only writer of their status. */
 export function installPlanController(surroundings: Surroundings, passes: NamespacePasses): Controller {
-  const waiters = new BundleWaiters(surroundings.content);
+  const waiters = new BundleWaiters(surroundings.content, "InstallPlan");
   const attempts = new FirstAttempts();
   const memory = new VersionedReads(crdState);
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
@@ -144,7 +144,10 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         const { reader, cache, signal } = context;
         const plan = await reader.get(installPlans, key);
         const triedSince = attempts.of(key, plan);
-        if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
+        if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) {
+          waiters.release(key);
+          return undefined;
+        }
         const missing = await missingSteps(plan, reader, surroundings, signal);
         const replaced = await replacedSince(plan, reader);
         const policies = {

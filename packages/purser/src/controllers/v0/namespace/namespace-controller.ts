@@ -37,7 +37,7 @@ const itsNamespace = (object: KubeObject): readonly ObjectKey[] => [{ name: obje
 
 /** Resolves namespaces: one key per namespace, the only writer of Subscription status and of new InstallPlans; `passes` observes it. */
 export function namespaceController(surroundings: Surroundings, passes: NamespacePasses): Controller {
-  const waiters = new BundleWaiters(surroundings.content);
+  const waiters = new BundleWaiters(surroundings.content, "Namespace");
   const affected = (source: KubeObject, cache: CacheView): readonly ObjectKey[] => {
     const { namespace = "" } = source.metadata;
     const isGlobal = namespace === surroundings.globalNamespace;
@@ -96,6 +96,7 @@ export function namespaceController(surroundings: Surroundings, passes: Namespac
       async observe(key, context) {
         if (surroundings.watchedNamespaces?.has(key.name) === false) return undefined;
         const world = await observeNamespace(key.name, context, surroundings);
+        if (world === undefined) waiters.release({ name: key.name });
         for (const subscription of world?.subscriptions ?? [])
           surroundings.metrics.add("subscription_sync_total", syncLabels(subscription));
         return world;

@@ -42,7 +42,7 @@ const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
 
 /** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
 export function clusterExtensionController(surroundings: Surroundings, secretContents: SecretContents): Controller {
-  const waiters = new BundleWaiters(surroundings.content);
+  const waiters = new BundleWaiters(surroundings.content, "ClusterExtension");
   const releases = new HeldReleases(surroundings.systemNamespace);
   const verified = new VerifiedRevisions();
   /** The installed definition, as far as the API server's answers have shown it. */
@@ -83,7 +83,10 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
     steps: {
       async observe(key, context) {
         const world = await observeJudged(key, context, surroundings, { ask: askFor(key), releases, verified });
-        if (world === undefined) verified.forget(key.name);
+        if (world === undefined) {
+          verified.forget(key.name);
+          waiters.release(key);
+        }
         return world === undefined || !definition.isStandard ? world : { ...world, isStandard: true };
       },
       plan: (world, { now }) => planExtension(world, now),
