@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestEvent } from "node:test/reporters";
-import report from "./reporter.ts";
+import report, { linesOfTimes } from "./reporter.ts";
 
 async function printed(...events: readonly { readonly type: string; readonly data: object }[]): Promise<string> {
   async function* all(): AsyncGenerator<TestEvent> {
@@ -29,4 +29,17 @@ test("tests that cannot run on this machine are listed with their reason and not
     await printed(passed("a", "not here: a matter of Linux"), passed("b")),
     "not here  a  (a matter of Linux)\n1 passed, 0 failed, 0 skipped\n",
   );
+});
+
+test("the files that took the most processor time come first, and the sum counts all of them", () => {
+  const times = [
+    { file: "a", seconds: 0.26 },
+    { file: "b", seconds: 12 },
+    { file: "c", seconds: 1 },
+  ];
+  assert.deepEqual(
+    [...linesOfTimes(times, 2)],
+    ["   12.0 s  b\n", "    1.0 s  c\n", "   13.3 s  of processor time in 3 files\n"],
+  );
+  assert.deepEqual([...linesOfTimes([], 2)], []);
 });

@@ -49,6 +49,7 @@ const runner = spawn(
     ...reportFlags,
     `--import=${join(root, "checks/quick-resolution.ts")}`,
     `--import=${join(root, "checks/untracked-promises.ts")}`,
+    ...(process.env["PURSER_TEST_SLOWEST"] === undefined ? [] : [`--import=${join(root, "checks/processor-time.ts")}`]),
     ...(process.env["PURSER_TEST_DELAY_MS"] === undefined ? [] : [`--import=${join(root, "checks/late-answers.ts")}`]),
     // Test files make much garbage for a short time: with room from the start, V8 collects it with a tenth less work.
     "--min-semi-space-size=32",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { suite, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { noteFile } from "./processor-time.ts";
 
 const load = createRequire(import.meta.url);
 
@@ -69,6 +70,7 @@ export async function runTogether(files: readonly string[]): Promise<void> {
       }
       assert.deepEqual({ ...left, open: hasMoreOpen(left, found) ? left.open : found.open }, found);
     });
+    noteFile(file);
   }
 }
 
