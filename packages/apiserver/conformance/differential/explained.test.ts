@@ -22,9 +22,34 @@ test("a conflict with a controller of the real cluster explains a write of ours 
   assert.deepEqual([200, 201, 422, 500].map(isExplained), [true, true, false, false]);
 });
 
-test("a garbage collector that is late explains a deletion of ours that succeeded, and no refusal", () => {
+test("a garbage collector that is late explains an object that is deleted here or kept by other finalizers, and nothing else", () => {
   const removal = operation({ subject: { kind: "Foo", custom: true }, method: "DELETE" });
-  const late = form(200, { metadata: { finalizers: ["orphan"] } });
-  const isExplained = (code: number): boolean => explanationOf(removal, late, form(code), past) !== undefined;
-  assert.deepEqual([200, 404, 403, 500].map(isExplained), [true, true, false, false]);
+  const kept = (finalizers: readonly string[] | undefined, labels: object = {}): NormalForm["body"] =>
+    ({
+      kind: "Foo",
+      metadata: { ...(finalizers === undefined ? {} : { finalizers }), labels, name: "a" },
+    }) as NormalForm["body"];
+  const isExplained = (late: NormalForm, ours: NormalForm): boolean =>
+    explanationOf(removal, late, ours, past) !== undefined;
+  for (const added of ["orphan", "foregroundDeletion"]) {
+    const alone = form(200, kept([added]));
+    const deleted = form(200, { kind: "Status", status: "Success" });
+    const rows: readonly (readonly [NormalForm, NormalForm, boolean])[] = [
+      [alone, form(404), true],
+      [alone, deleted, true],
+      [alone, form(200, kept(undefined)), true],
+      [form(200, kept(["a", added])), form(200, kept(["a"])), true],
+      [form(200, kept([added, "a"])), form(200, kept(["a"])), true],
+      [form(200, kept(["a", added])), form(200, kept([])), false],
+      [alone, form(200, kept(undefined, { b: "c" })), false],
+      [form(409, kept([added])), form(404), false],
+      [form(200, kept(["a"])), form(404), false],
+      [alone, form(403), false],
+      [alone, form(500), false],
+    ];
+    assert.deepEqual(
+      rows.map(([late, ours]) => isExplained(late, ours)),
+      rows.map(([, , wanted]) => wanted),
+    );
+  }
 });

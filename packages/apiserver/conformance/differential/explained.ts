@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { type NormalForm, sortedKeys } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
 
@@ -113,14 +113,24 @@ const table: readonly Explained[] = [
     holds: ({ subject, method }, real, ours) =>
       subject.custom === true &&
       method === "DELETE" &&
-      // The object may be gone here already.
-      (isSuccess(ours) || ours.code === 404) &&
-      (says(real, '"orphan"') || says(real, '"foregroundDeletion"')),
+      isSuccess(real) &&
+      (says(real, '"orphan"') || says(real, '"foregroundDeletion"')) &&
+      // Here it has done its work: the object is deleted, or other finalizers alone keep it.
+      (isDeleted(ours) ||
+        alike(
+          real,
+          ours,
+          /"finalizers":\["(?:orphan|foregroundDeletion)"\],|,"(?:orphan|foregroundDeletion)"(?=[,\]])|"(?:orphan|foregroundDeletion)",|"resourceVersion":"(?:un)?changed"/gu,
+        )),
   },
 ];
 
 const isRefusal = ({ code }: NormalForm): boolean => code >= 400 && code < 500;
 const isSuccess = ({ code }: NormalForm): boolean => code >= 200 && code < 300;
+
+/** Whether the object of a deletion does not exist any more. */
+const isDeleted = ({ code, body }: NormalForm): boolean =>
+  code === 404 || (code === 200 && isJsonObject(body) && body["kind"] === "Status" && body["status"] === "Success");
 
 /** The object without its status, the status' managers and its resource version. */
 function withoutStatus(form: NormalForm): unknown {
