@@ -82,7 +82,7 @@ test("status --watch prints again what changed, until it is interrupted", async 
     onShow: (text) => void printed.push(text),
   });
   const seen = async (what: string) => {
-    for (let tries = 0; tries < 600 && !printed.some((text) => text.includes(what)); tries++)
+    for (let tries = 0; tries < 6000 && !printed.some((text) => text.includes(what)); tries++)
       await new Promise((resolve) => setTimeout(resolve, 50));
     assert.ok(
       printed.some((text) => text.includes(what)),

@@ -4,7 +4,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Clock } from "@purser/kubernetes/clock";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { clusterExtensions, clusterServiceVersions } from "../../apis/olm-resources.ts";
 import { World } from "../testing/world.ts";
 import { openOtlpTracing } from "./otlp-tracing.ts";
@@ -100,37 +102,53 @@ test("every span names its process, ends after its start and has a parent that w
   assert.deepEqual(new Set(receiver.requests.map(({ path }) => path)), new Set(["POST /v1/traces"]));
 });
 
-test("a collector that refuses or never answers is logged once, and the process ends in time", async () => {
-  const silentServer = createServer(() => {});
-  await new Promise<void>((resolve) => silentServer.listen(0, "127.0.0.1", resolve));
+/** Ends a process that has made spans, of which some are on their way; what it logs. */
+async function stopped(endpoint: string, clock: Clock, isOnTheWay: () => Promise<unknown>): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const settings = traceSettings({ OTEL_BSP_SCHEDULE_DELAY: "10" }, endpoint);
+  assert.ok(settings.kind === "otlp");
+  const log = (level: string, message: string): void => void lines.push(`${level} ${message}`);
+  const tracing = openOtlpTracing(settings, { clock, log, version: "1", instance: "a" });
+  tracing.begin({ name: "a" }).end();
+  await isOnTheWay();
+  tracing.begin({ name: "b" }).end();
+  const ending = tracing.stop();
+  if (clock instanceof VirtualClock) clock.advance(3000);
+  await ending;
+  return lines;
+}
+
+test("a collector that refuses spans is logged once", async () => {
   const refusing = await startOtlpReceiver(400);
-  const hung = `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`;
   try {
-    for (const [endpoint, complaints] of [
-      [refusing.url, 1],
-      [hung, 0],
-    ] as const) {
-      const lines: string[] = [];
-      const settings = traceSettings({ OTEL_BSP_SCHEDULE_DELAY: "10" }, endpoint);
-      assert.ok(settings.kind === "otlp");
-      const log = (level: string, message: string): void => void lines.push(`${level} ${message}`);
-      const tracing = openOtlpTracing(settings, { clock: systemClock, log, version: "1", instance: "a" });
-      for (let round = 0; round < 3; round++) {
-        tracing.begin({ name: "a" }).end();
-        await systemClock.sleep(30, new AbortController().signal);
-      }
-      const started = systemClock.monotonic();
-      await tracing.stop();
-      assert.ok(systemClock.monotonic() - started < 20_000, "the process ends");
-      assert.deepEqual(
-        lines.length > 0 ? new Set(lines) : undefined,
-        complaints === 0 ? undefined : new Set(["warn spans could not be sent"]),
-      );
-      assert.ok(lines.length <= 2, lines.join("\n"));
-    }
+    const isRefused = async (): Promise<void> => {
+      while (refusing.requests.length === 0) await systemClock.sleep(10, new AbortController().signal);
+    };
+    const lines = await stopped(refusing.url, systemClock, isRefused);
+    assert.deepEqual([...new Set(lines)], ["warn spans could not be sent"]);
+    assert.ok(lines.length <= 2, lines.join("\n"));
   } finally {
     await refusing.stop();
-    silentServer.closeAllConnections();
-    silentServer.close();
+  }
+});
+
+test("a collector that never answers holds up the end of the process for three seconds and no longer", async () => {
+  const asked = Promise.withResolvers<undefined>();
+  let open = 0;
+  const silent = createServer(() => asked.resolve(undefined));
+  silent.on("connection", (socket) => {
+    open++;
+    socket.on("close", () => open--);
+  });
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await stopped(url, new VirtualClock(Date.now()), () => asked.promise);
+    // A request that the SDK has given up is closed a moment later.
+    await systemClock.sleep(200, new AbortController().signal);
+    assert.ok(open > 0, "the SDK has given up the request, after ten seconds");
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
   }
 });
