@@ -35,7 +35,9 @@ export interface Engine {
   leading(): boolean;
   /** Resolves when every cache has received its first list. */
   synced(): Promise<void>;
-  /** Resolves when the controllers have nothing to do until time passes or an object changes. */
+  /** Resolves when the controllers have nothing to do about what they have seen. */
+  idle(): Promise<void>;
+  /** Resolves when they have seen every object besides, and have nothing to do until time passes or an object changes. */
   settled(): Promise<void>;
   /** Stops the controllers and waits for running passes. Does not close the ports. */
   stop(): Promise<void>;
@@ -68,6 +70,7 @@ export function startEngine(ports: EnginePorts): Engine {
     queues: () => manager.queues(),
     leading: () => manager.leading(),
     synced: () => manager.synced(),
+    idle: () => manager.idle(),
     settled: () => manager.settled(),
     stop: () => manager.stop(),
   };

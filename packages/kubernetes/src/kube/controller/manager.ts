@@ -46,7 +46,9 @@ export interface Manager {
   queues(): Readonly<Record<string, readonly QueuedKey[]>>;
   /** Resolves when every informer has its first list. */
   synced(): Promise<void>;
-  /** Resolves when the caches show the server's state, all queues are empty and nothing is due. */
+  /** Resolves when all queues are empty, nothing is due and events are written. */
+  idle(): Promise<void>;
+  /** Resolves when the caches show the server's state besides, which is asked for by a list of each type. */
   settled(): Promise<void>;
   /** Stops controllers, releases the lease, stops informers. Waits for running passes. */
   stop(): Promise<void>;
@@ -114,14 +116,22 @@ export function startManager(options: ManagerOptions): Manager {
     });
   }
 
-  async function settled(): Promise<void> {
-    const signal = stopping.signal;
-    while (!signal.aborted) {
+  const isIdle = (): boolean => runners.every(({ queue }) => queue.isIdle());
+
+  async function idle(): Promise<void> {
+    do {
       await cache.synced();
       await Promise.all(runners.map(({ queue }) => queue.idle()));
       await flushed();
+    } while (!stopping.signal.aborted && !isIdle());
+  }
+
+  async function settled(): Promise<void> {
+    const signal = stopping.signal;
+    while (!signal.aborted) {
+      await idle();
       const showed = await cache.caughtUp(signal);
-      if (showed && runners.every(({ queue }) => queue.isIdle())) return;
+      if (showed && isIdle()) return;
     }
   }
 
@@ -132,6 +142,7 @@ export function startManager(options: ManagerOptions): Manager {
     leading: () => (candidate === undefined ? !stopping.signal.aborted : candidate.leading()),
     queues: () => Object.fromEntries(runners.map(({ name: controller, queue }) => [controller, queue.snapshot()])),
     synced: () => cache.synced(),
+    idle,
     settled,
     async stop() {
       await candidate?.stop();

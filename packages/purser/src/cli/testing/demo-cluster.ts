@@ -9,6 +9,7 @@ import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { demoWorld } from "../../engine/demo-world.ts";
 import { type EmbeddedOptions, startEmbedded } from "../../engine/embedded.ts";
 import { embeddedOptions } from "../../engine/testing/embedded-options.ts";
+import { settled } from "../../engine/testing/settling.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { type Ran, runPurser } from "./run-purser.ts";
 
@@ -77,13 +78,7 @@ export async function startDemoCluster(more: (folder: string) => More = () => ({
       }
       return assert.fail(`no plan for ${csv} waits`);
     },
-    async settled() {
-      // Each of the two may have made work for the other.
-      for (let round = 0; round < 2; round++) {
-        await server.settled();
-        await engine.settled();
-      }
-    },
+    settled: () => settled({ server, engine, client }),
     async stop() {
       await started.value.stop();
       rmSync(folder, { recursive: true, force: true });

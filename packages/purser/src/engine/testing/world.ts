@@ -35,6 +35,7 @@ import { everyFamily } from "../../apis/api-family.ts";
 import { globalNamespace, systemNamespace } from "../../apis/own-namespaces.ts";
 import { packageFolder } from "../package-folder.ts";
 import type { Engine } from "../start-engine.ts";
+import { settled } from "./settling.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
@@ -351,10 +352,7 @@ export class World {
 
   /** Waits until engine and API server are idle. */
   async settled(): Promise<void> {
-    await this.#server.settled();
-    await this.engine.settled();
-    await this.#server.settled();
-    await this.engine.settled();
+    await settled({ server: this.#server, engine: this.engine, client: this.client });
   }
 
   /** Passes of all controllers since the engine started, by controller. */
