@@ -13,7 +13,7 @@ export interface FileTime {
 const ticksPerSecond = 100;
 
 /** Processor seconds of this process and, on Linux, of its children that have ended. */
-export function processorSeconds(): number {
+function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   try {
     return secondsOfStat(readFileSync("/proc/self/stat", "utf8"));
