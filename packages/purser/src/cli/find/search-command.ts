@@ -19,7 +19,7 @@ import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { formatAge } from "../output/duration.ts";
-import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
+import { type ListColumn, listingOptions, printListing, selectorOption } from "../output/listing.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { findOptions, type FoundSources, sourceLabel } from "./package-sources.ts";
 import { noSource } from "./unread-sources.ts";
@@ -36,6 +36,7 @@ export const searchCommand: CommandSpec = {
     { flags: "--provider TEXT", summary: "only packages whose provider's name contains this text" },
     { flags: "--capability LEVEL", summary: "only this level, such as 'Deep Insights'" },
     { flags: "--source NAME", summary: "only this catalog: NAME, NAMESPACE/NAME or cc/NAME" },
+    { ...selectorOption, summary: "only catalogs with these labels, such as tier=own,!beta" },
     { flags: "--deprecated", summary: "only deprecated packages" },
     { flags: "--installed", summary: "only packages that are installed" },
     ...findOptions,

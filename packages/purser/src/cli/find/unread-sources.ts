@@ -1,4 +1,5 @@
 import type { Explanation } from "../../explanation/explanation.ts";
+import { summaryOf } from "../../explanation/summary.ts";
 import type { Terminal } from "../output/terminal.ts";
 import type { UnreadSource } from "./package-sources.ts";
 
@@ -8,8 +9,19 @@ export function reportUnread(terminal: Terminal, unread: readonly UnreadSource[]
     terminal.err(`${terminal.paint("attention", terminal.symbol("attention"))} ${name} was not read: ${cause}`);
 }
 
-/** The refusal when no catalog could be looked in. */
-export function noSource(unread: readonly UnreadSource[]): Explanation {
+/**
+ * The refusal when no catalog could be looked in.
+ * @param selector of the labels that they must have
+ */
+export function noSource(unread: readonly UnreadSource[], selector?: string): Explanation {
+  if (unread.length === 0 && selector !== undefined)
+    return {
+      code: "CatalogNotFound",
+      summary: summaryOf(`No catalog has the labels ${selector}`),
+      facts: { selector },
+      derivation: [{ relation: "fact", subject: "catalogs", text: `no catalog fits ${selector}` }],
+      remedies: [{ summary: "lists the catalogs", command: "purser source list" }],
+    };
   if (unread.length === 0)
     return {
       code: "CatalogNotFound",

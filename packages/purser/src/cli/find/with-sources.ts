@@ -1,5 +1,6 @@
-import { flagOption, type Invocation, type Outcome } from "../command.ts";
+import { flagOption, type Invocation, type Outcome, textOption } from "../command.ts";
 import { openWorld } from "../decision/decision-world.ts";
+import { selected } from "../output/listing.ts";
 import { withPackageApi } from "./package-api.ts";
 import { type FoundSources, installedIn, sourcesOf } from "./package-sources.ts";
 import { noSource, reportUnread } from "./unread-sources.ts";
@@ -16,8 +17,14 @@ export async function withSources(
   if (!opened.ok) return opened.problem;
   try {
     const world = await withPackageApi(invocation, opened.value.world, opened.value.client);
-    const found = sourcesOf(world);
-    if (found.sources.length === 0) return { explanation: noSource(found.unread) };
+    const { catalogSources, clusterCatalogs } = world.snapshot;
+    const snapshot = {
+      ...world.snapshot,
+      catalogSources: selected(invocation, catalogSources, ({ metadata }) => metadata.labels),
+      clusterCatalogs: selected(invocation, clusterCatalogs, ({ metadata }) => metadata.labels),
+    };
+    const found = sourcesOf({ ...world, snapshot });
+    if (found.sources.length === 0) return { explanation: noSource(found.unread, textOption(invocation, "selector")) };
     if (!flagOption(invocation, "quiet")) reportUnread(invocation.terminal, found.unread);
     return answer(found, installedIn(world));
   } finally {

@@ -45,8 +45,9 @@ export const listingOptions: readonly OptionSpec[] = [
  * @throws UsageError for a column or field that the list does not have
  */
 export function printListing<Item>(invocation: Invocation, listing: Listing<Item>): ReportedOutcome {
-  const { columns } = listing;
-  const items = limited(invocation, sorted(invocation, { ...listing, items: selected(invocation, listing) }).items);
+  const { columns, labelsOf } = listing;
+  const ofLabels = labelsOf === undefined ? listing.items : selected(invocation, listing.items, labelsOf);
+  const items = limited(invocation, sorted(invocation, { ...listing, items: ofLabels }).items);
   const { terminal } = invocation;
   const output = textOption(invocation, "output");
   const documents = items.map((item) => listing.document(item));
@@ -78,12 +79,16 @@ export const selectorOption: OptionSpec = {
 };
 
 /** The items that `--selector` selects. @throws UsageError for a selector that cannot be read */
-function selected<Item>(invocation: Invocation, { items, labelsOf }: Listing<Item>): readonly Item[] {
+export function selected<Item>(
+  invocation: Invocation,
+  items: readonly Item[],
+  labelsOf: (item: Item) => Readonly<Record<string, string>> | undefined,
+): readonly Item[] {
   const text = textOption(invocation, "selector");
-  if (text === undefined || labelsOf === undefined) return items;
+  if (text === undefined) return items;
   const selector = parseLabelSelector(text);
   if (!selector.ok) throw new UsageError(`--selector: ${selector.problem.message}`, "write it as app=etcd,tier!=test");
-  return items.filter((item) => matchesSelector(selector.value, labelsOf(item)));
+  return items.filter((item) => matchesSelector(selector.value, labelsOf(item) ?? {}));
 }
 
 function limited<Item>(invocation: Invocation, items: readonly Item[]): readonly Item[] {

@@ -22,7 +22,7 @@ import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { failure } from "../failure.ts";
 import { formatAge } from "../output/duration.ts";
-import { listingOptions, printListing } from "../output/listing.ts";
+import { listingOptions, printListing, selectorOption } from "../output/listing.ts";
 import { shown } from "../output/shown.ts";
 import type { Meaning } from "../output/terminal.ts";
 import { refusedWrite } from "../report-refusal.ts";
@@ -32,14 +32,18 @@ import { labelFields, labelOption } from "./source-fields.ts";
 import { sourceArgument, withRow, withRows } from "./named-source.ts";
 import { sourceDiffCommand } from "./source-diff.ts";
 import { sourceRefreshCommand } from "./source-refresh.ts";
+import { sourceRemoveCommand } from "./source-remove.ts";
 import type { SourceRow } from "./source-row.ts";
 import { sourceSetCommand } from "./source-set.ts";
 
 const list: SubcommandSpec = {
   name: "list",
   summary: "List the catalogs of both families, with the age of their content",
-  options: listingOptions,
-  examples: [["purser source list", "all catalogs of the cluster"]],
+  options: [selectorOption, ...listingOptions],
+  examples: [
+    ["purser source list", "all catalogs of the cluster"],
+    ["purser source list -l tier=own", "those with a label"],
+  ],
   run: (invocation) =>
     withRows(invocation, (rows) => {
       const now = systemClock.now();
@@ -58,6 +62,7 @@ const list: SubcommandSpec = {
         ],
         nameOf: ({ reference }) => reference,
         document: (row) => plainJson(row) as JsonObject,
+        labelsOf: ({ labels = {} }) => labels,
         footer: [counted(rows.length, "source")],
       });
       const isPlain = rows.length === 0 && textOption(invocation, "output") === undefined;
@@ -230,34 +235,6 @@ function newLabels(invocation: Invocation): { readonly labels?: JsonObject } {
   return Object.keys(labels).length === 0 ? {} : { labels };
 }
 
-const remove: SubcommandSpec = {
-  name: "remove",
-  summary: "Remove a catalog; what was installed from it keeps running, without upgrades",
-  arguments: [sourceArgument],
-  examples: [["purser source remove olm/community", "asks first"]],
-  run: (invocation) =>
-    withRow(invocation, async (row, { client, world }) => {
-      if (client === undefined) throw new UsageError("a file cannot be changed", "leave out --catalog and --snapshot");
-      const { terminal, signal } = invocation;
-      const users = world.snapshot.subscriptions.filter(
-        ({ spec }) => row.api === "v0" && spec.source === row.name && spec.sourceNamespace === row.namespace,
-      );
-      terminal.err(
-        `Remove ${row.reference}`,
-        ...(users.length === 0
-          ? []
-          : [`  affects   ${counted(users.length, "Subscription")}, which get no more upgrades`]),
-      );
-      if (!(await confirm(invocation, "Continue?"))) return notConfirmed("removed");
-      const type: ResourceType = row.api === "v0" ? catalogSources : clusterCatalogs;
-      const key = row.namespace === undefined ? { name: row.name } : { namespace: row.namespace, name: row.name };
-      const gone = await client.write({ verb: "delete", type, key: key as never }, signal);
-      if (!gone.ok) return refusedWrite(`remove ${row.reference}`, gone.problem, row.reference);
-      const data = { apiVersion: "purser.dev/v1alpha1", kind: "SourceRemoval", source: row.reference };
-      return { exitCode: exitCodes.done, data, human: shown(`${terminal.symbol("ok")} removed ${row.reference}`) };
-    }),
-};
-
 export const sourceCommand: CommandFamily = {
-  members: [list, show, add, sourceSetCommand, sourceRefreshCommand, sourceDiffCommand, remove],
+  members: [list, show, add, sourceSetCommand, sourceRefreshCommand, sourceDiffCommand, sourceRemoveCommand],
 };

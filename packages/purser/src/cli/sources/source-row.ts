@@ -17,6 +17,7 @@ export interface SourceRow {
   /** Where the content comes from. */
   readonly from: string;
   readonly priority: number;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly state: SourceState;
   /** RFC 3339: when it was read last. */
   readonly checked?: string;
@@ -50,6 +51,7 @@ function fromSource({ metadata, spec, status }: CatalogSource, index: CatalogInd
     namespace,
     from: spec.image ?? spec.address ?? (spec.configMap === undefined ? "" : `ConfigMap ${spec.configMap}`),
     priority: spec.priority ?? 0,
+    ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
     state: isReady ? (isBroken ? "stale" : "ok") : isBroken ? "failing" : "reading",
     ...(checked === undefined ? {} : { checked }),
     ...counts(index),
@@ -71,6 +73,7 @@ export function catalogRow({ metadata, spec, status }: ClusterCatalog, index: Ca
     name,
     from: spec.source.image?.ref ?? "",
     priority: spec.priority ?? 0,
+    ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
     state: isOff ? "off" : isServing ? (isFailing ? "stale" : "ok") : isFailing ? "failing" : "reading",
     ...(status?.lastUnpacked === undefined ? {} : { checked: status.lastUnpacked }),
     ...counts(index),

@@ -83,6 +83,42 @@ test("source diff compares what the cluster serves with a source, a folder and n
   await assert.rejects(cluster.purser(["source", "diff", "olm/demo"]), /olm\/demo is read from a folder/);
 });
 
+test("catalogs are listed, searched and removed by their labels", async () => {
+  for (const [name, tier] of [
+    ["first", "test"],
+    ["second", "test"],
+    ["third", "own"],
+  ] as const)
+    assert.equal(
+      (await cluster.purser(["source", "add", name, demo, "--as-clustercatalog", "--label", `tier=${tier}`, "--yes"]))
+        .exitCode,
+      0,
+    );
+  const listed = async (selector: string): Promise<string> =>
+    (await cluster.purser(["source", "list", "-l", selector, "-o", "name"])).text;
+  assert.equal(await listed("tier=test"), "cc/first\ncc/second");
+  assert.equal(await listed("tier,tier!=test"), "cc/third");
+  const found = await cluster.purser(["search", "logbook", "-l", "tier=own", "-o", "json"]);
+  const { sources } = found.data as unknown as { readonly sources: readonly { readonly references: unknown }[] };
+  assert.deepEqual(
+    sources.map(({ references }) => references),
+    [["cc/third"]],
+  );
+  const nowhere = await cluster.purser(["search", "logbook", "-l", "tier=none"]);
+  assert.notEqual(nowhere.exitCode, 0);
+  assert.match(nowhere.errors, /No catalog has the labels tier=none/);
+  const none = await cluster.purser(["source", "remove", "-l", "tier=none", "--yes"]);
+  assert.equal(none.exitCode, 6);
+  const removed = await cluster.purser(["source", "remove", "-l", "tier=test", "--yes"]);
+  assert.equal(removed.text, "ok removed cc/first\nok removed cc/second");
+  assert.equal(removed.errors, "Remove cc/first\nRemove cc/second");
+  assert.deepEqual(
+    [await catalog("first"), await catalog("second"), (await catalog("third"))?.metadata.name],
+    [undefined, undefined, "third"],
+  );
+  assert.equal((await cluster.purser(["source", "remove", "third", "--yes"])).exitCode, 0);
+});
+
 const digest = `example.com/c@sha256:${"a".repeat(64)}`;
 const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [["set", "demo"], /no field to set is given/],
@@ -92,6 +128,9 @@ const refused: readonly (readonly [args: readonly string[], message: RegExp])[] 
   [["set", "demo", "--label", "tier"], /--label "tier" is not KEY=VALUE/],
   [["set", "demo", "--available", "--unavailable"], /exclude each other/],
   [["add", "x", demo, "--label", "tier-"], /has no label "tier" to remove/],
+  [["remove"], /no catalog is named/],
+  [["remove", "demo", "-l", "tier=own"], /a catalog and --selector exclude each other/],
+  [["list", "-l", "tier in own"], /--selector: /],
   [["add", "x", demo, "--unavailable"], /--unavailable is for a ClusterCatalog/],
 ];
 for (const [args, message] of refused)

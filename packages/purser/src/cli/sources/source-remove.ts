@@ -1,0 +1,79 @@
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
+import { counted } from "../../explanation/summary.ts";
+import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
+import { confirm, notConfirmed } from "../confirm.ts";
+import type { OpenedWorld } from "../decision/decision-world.ts";
+import { exitCodes } from "../exit-code.ts";
+import { failure } from "../failure.ts";
+import { selected, selectorOption } from "../output/listing.ts";
+import { shown } from "../output/shown.ts";
+import { refusedWrite } from "../report-refusal.ts";
+import { sourceArgument, withRow, withRows } from "./named-source.ts";
+import type { SourceRow } from "./source-row.ts";
+
+export const sourceRemoveCommand: SubcommandSpec = {
+  name: "remove",
+  summary: "Remove a catalog; what was installed from it keeps running, without upgrades",
+  arguments: [{ ...sourceArgument, required: false }],
+  options: [{ ...selectorOption, summary: "all catalogs of both families with these labels, instead of one" }],
+  examples: [
+    ["purser source remove olm/community", "asks first"],
+    ["purser source remove -l tier=test", "all with a label"],
+  ],
+  run(invocation) {
+    const selector = textOption(invocation, "selector");
+    const [name] = invocation.arguments;
+    if (selector !== undefined && name !== undefined)
+      throw new UsageError("a catalog and --selector exclude each other", "leave one of them out");
+    if (selector === undefined && name === undefined)
+      throw new UsageError("no catalog is named", "name one, or select several with -l");
+    return selector === undefined
+      ? withRow(invocation, (row, opened) => removed(invocation, [row], opened))
+      : withRows(invocation, (rows, opened) => {
+          const chosen = selected(invocation, rows, ({ labels }) => labels);
+          if (chosen.length > 0) return removed(invocation, chosen, opened);
+          const summary = `No catalog has the labels ${selector}`;
+          return { explanation: failure("NotFound", summary, [["purser source list", "all of them"]]) };
+        });
+  },
+};
+
+/** Deletes the catalogs in their order, up to the first that is refused. */
+async function removed(
+  invocation: Invocation,
+  rows: readonly SourceRow[],
+  { client, world }: OpenedWorld,
+): Promise<Outcome> {
+  if (client === undefined) throw new UsageError("a file cannot be changed", "leave out --catalog and --snapshot");
+  const { terminal, signal } = invocation;
+  for (const row of rows) {
+    const users = world.snapshot.subscriptions.filter(
+      ({ spec }) => row.api === "v0" && spec.source === row.name && spec.sourceNamespace === row.namespace,
+    );
+    terminal.err(
+      `Remove ${row.reference}`,
+      ...(users.length === 0
+        ? []
+        : [`  affects   ${counted(users.length, "Subscription")}, which get no more upgrades`]),
+    );
+  }
+  if (!(await confirm(invocation, "Continue?"))) return notConfirmed("removed");
+  for (const { reference, api, namespace, name } of rows) {
+    const type: ResourceType = api === "v0" ? catalogSources : clusterCatalogs;
+    const key = namespace === undefined ? { name } : { namespace, name };
+    const gone = await client.write({ verb: "delete", type, key: key as never }, signal);
+    if (!gone.ok && gone.problem.kind !== "notFound")
+      return refusedWrite(`remove ${reference}`, gone.problem, reference);
+  }
+  const references = rows.map(({ reference }) => reference);
+  const [source = ""] = references;
+  const data = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "SourceRemoval",
+    source,
+    ...(references.length === 1 ? {} : { sources: references }),
+  };
+  const lines = references.map((reference) => `${terminal.symbol("ok")} removed ${reference}`);
+  return { exitCode: exitCodes.done, data, human: shown(...lines) };
+}
