@@ -1,0 +1,346 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readDocuments } from "./documents.ts";
+import { jsonPath } from "./json-path.ts";
+import { positionAt } from "./problem.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+const object = {
+  a: { b: 1, "c.d": 2, e: null },
+  l: [1, 2, 3, 4],
+  o: [
+    { n: "x", v: 1, f: true },
+    { n: "y", v: 2 },
+    { n: "z", v: "2" },
+  ],
+  nil: null,
+  u: undefined as never,
+};
+
+const paths = [
+  "",
+  "{}",
+  "$",
+  "@",
+  ".a.b",
+  "{.a.b}",
+  " .a.b ",
+  "$.a.b",
+  ".a['c.d']",
+  '.a["c.d"]',
+  ".a.c\\.d",
+  ".a.x",
+  ".a.b.c",
+  ".a.e",
+  "a",
+  ".",
+  "..",
+  ".a.",
+  ".a b",
+  ".l[0]",
+  ".l[-1]",
+  ".l[-4]",
+  ".l[-5]",
+  ".l[4]",
+  ".l[x]",
+  ".a[0]",
+  ".nil[0]",
+  ".l[*]",
+  ".a[*]",
+  ".nil[*]",
+  ".a.*",
+  ".l.*",
+  ".b.*",
+  ".l[1:3]",
+  ".l[1:]",
+  ".l[:2]",
+  ".l[:]",
+  ".l[-2:]",
+  ".l[:-1]",
+  ".l[0:4:2]",
+  ".l[::2]",
+  ".l[1:4:2]",
+  ".l[::0]",
+  ".l[::-1]",
+  ".l[3:1]",
+  ".l[2:2]",
+  ".l[4:]",
+  ".l[5:]",
+  ".l[0:5]",
+  ".l[-5:2]",
+  ".l[0:-5]",
+  ".a[1:2]",
+  ".nil[1:2]",
+  ".l[0,2]",
+  ".l[0, -1]",
+  ".l[0,9]",
+  ".l[0,x]",
+  ".l['a','b']",
+  ".a['b','c']",
+  ".l[1:2,0]",
+  "..n",
+  "..v",
+  ".o..f",
+  ".o[*].n",
+  ".o.n",
+  '.o[?(@.n=="x")].v',
+  ".o[?(@.n=='y')].v",
+  '.o[?(@.n!="x")].n',
+  ".o[?(@.f==true)].n",
+  ".o[?(@.f!=true)].n",
+  ".o[?(@.f==false)].n",
+  ".o[?(@.f<true)].n",
+  ".o[?(@.v==1)].n",
+  ".o[?(@.f)].n",
+  ".o[?(@.n)].v",
+  ".o[?(@.q)].v",
+  ".o[?(@.n==1)].n",
+  ".o[?(@.n==x)].n",
+  '.o[?(@.n<"y")].n',
+  '.o[?(@.n<="y")].n',
+  '.o[?(@.n>"y")].n',
+  '.o[?(@.n>="y")].n',
+  ".l[?(@>2)]",
+  ".l[?(@>=2)]",
+  ".l[?(@<2)]",
+  ".l[?(@<=2)]",
+  ".l[?(@==2)]",
+  ".l[?(@!=2)]",
+  ".l[?(@==2.0)]",
+  ".l[?(@==-1)]",
+  ".l[?(@ == 2)]",
+  ".l[?(@==)]",
+  ".l[?(2==@)]",
+  ".a[?(@.b)]",
+  ".o[?(@.*==1)]",
+  ".l[",
+  ".l[']']",
+  ".l['\\']']",
+  '.o[?(@.n=="x")',
+  "[0]",
+  "['a'].b",
+  ".l]",
+];
+
+test("a path gives the values that kubectl finds, none where a step fails, and is refused where it is none", () => {
+  assert.deepEqual(
+    paths.map((text) => {
+      const path = jsonPath(text);
+      return `${text} => ${path === undefined ? "no path" : JSON.stringify(path(object))}`;
+    }),
+    [
+      ' => [{"a":{"b":1,"c.d":2,"e":null},"l":[1,2,3,4],"o":[{"n":"x","v":1,"f":true},{"n":"y","v":2},{"n":"z","v":"2"}],"nil":null}]',
+      '{} => [{"a":{"b":1,"c.d":2,"e":null},"l":[1,2,3,4],"o":[{"n":"x","v":1,"f":true},{"n":"y","v":2},{"n":"z","v":"2"}],"nil":null}]',
+      '$ => [{"a":{"b":1,"c.d":2,"e":null},"l":[1,2,3,4],"o":[{"n":"x","v":1,"f":true},{"n":"y","v":2},{"n":"z","v":"2"}],"nil":null}]',
+      '@ => [{"a":{"b":1,"c.d":2,"e":null},"l":[1,2,3,4],"o":[{"n":"x","v":1,"f":true},{"n":"y","v":2},{"n":"z","v":"2"}],"nil":null}]',
+      ".a.b => [1]",
+      "{.a.b} => [1]",
+      " .a.b  => [1]",
+      "$.a.b => [1]",
+      ".a['c.d'] => [2]",
+      '.a["c.d"] => [2]',
+      ".a.c\\.d => [2]",
+      ".a.x => []",
+      ".a.b.c => []",
+      ".a.e => [null]",
+      "a => no path",
+      ". => no path",
+      ".. => no path",
+      ".a. => no path",
+      ".a b => no path",
+      ".l[0] => [1]",
+      ".l[-1] => [4]",
+      ".l[-4] => [1]",
+      ".l[-5] => []",
+      ".l[4] => []",
+      ".l[x] => no path",
+      ".a[0] => []",
+      ".nil[0] => []",
+      ".l[*] => [1,2,3,4]",
+      ".a[*] => []",
+      ".nil[*] => []",
+      ".a.* => [1,2,null]",
+      ".l.* => [1,2,3,4]",
+      ".b.* => []",
+      ".l[1:3] => [2,3]",
+      ".l[1:] => [2,3,4]",
+      ".l[:2] => [1,2]",
+      ".l[:] => [1,2,3,4]",
+      ".l[-2:] => [3,4]",
+      ".l[:-1] => [1,2,3]",
+      ".l[0:4:2] => [1,3]",
+      ".l[::2] => [1,3]",
+      ".l[1:4:2] => [2,4]",
+      ".l[::0] => []",
+      ".l[::-1] => []",
+      ".l[3:1] => []",
+      ".l[2:2] => []",
+      ".l[4:] => []",
+      ".l[5:] => []",
+      ".l[0:5] => []",
+      ".l[-5:2] => []",
+      ".l[0:-5] => []",
+      ".a[1:2] => []",
+      ".nil[1:2] => []",
+      ".l[0,2] => [1,3]",
+      ".l[0, -1] => [1,4]",
+      ".l[0,9] => []",
+      ".l[0,x] => no path",
+      ".l['a','b'] => []",
+      ".a['b','c'] => [1]",
+      ".l[1:2,0] => [2,1]",
+      '..n => ["x","y","z"]',
+      '..v => [1,2,"2"]',
+      ".o..f => [true]",
+      '.o[*].n => ["x","y","z"]',
+      ".o.n => []",
+      '.o[?(@.n=="x")].v => [1]',
+      ".o[?(@.n=='y')].v => [2]",
+      '.o[?(@.n!="x")].n => ["y","z"]',
+      '.o[?(@.f==true)].n => ["x"]',
+      ".o[?(@.f!=true)].n => []",
+      ".o[?(@.f==false)].n => []",
+      ".o[?(@.f<true)].n => []",
+      ".o[?(@.v==1)].n => []",
+      '.o[?(@.f)].n => ["x"]',
+      '.o[?(@.n)].v => [1,2,"2"]',
+      ".o[?(@.q)].v => []",
+      ".o[?(@.n==1)].n => []",
+      ".o[?(@.n==x)].n => no path",
+      '.o[?(@.n<"y")].n => ["x"]',
+      '.o[?(@.n<="y")].n => ["x","y"]',
+      '.o[?(@.n>"y")].n => ["z"]',
+      '.o[?(@.n>="y")].n => ["y","z"]',
+      ".l[?(@>2)] => [3,4]",
+      ".l[?(@>=2)] => [2,3,4]",
+      ".l[?(@<2)] => [1]",
+      ".l[?(@<=2)] => [1,2]",
+      ".l[?(@==2)] => [2]",
+      ".l[?(@!=2)] => [1,3,4]",
+      ".l[?(@==2.0)] => [2]",
+      ".l[?(@==-1)] => []",
+      ".l[?(@ == 2)] => [2]",
+      ".l[?(@==)] => no path",
+      ".l[?(2==@)] => no path",
+      ".a[?(@.b)] => []",
+      ".o[?(@.*==1)] => []",
+      ".l[ => no path",
+      ".l[']'] => []",
+      ".l['\\']'] => []",
+      '.o[?(@.n=="x") => no path',
+      "[0] => []",
+      "['a'].b => [1]",
+      ".l] => no path",
+    ],
+  );
+});
+
+test("the place of a value is that of its key or item, or of its nearest parent", () => {
+  const texts = [
+    "a:\n  b: 1\n  c:\n  - x\n  - y: 2\n",
+    '{"a": {"b": 1,\n "c": ["x", {"y": 2}]}}',
+    "---\nk: 1\n---\na: {b: 1}\n",
+  ];
+  const pointers = ["", "/a", "/a/b", "/a/c", "/a/c/1", "/a/c/1/y", "/a/c/5", "/zz/b"];
+  assert.deepEqual(
+    texts.map((text) => {
+      const read = readDocuments(text, { file: "f" });
+      assert.ok(read.ok);
+      const document = read.value.at(-1);
+      assert.ok(document !== undefined);
+      assert.deepEqual(document.locate("/a/b"), document.locateAll(["/a/b"])[0]);
+      return document
+        .locateAll(pointers)
+        .map(({ file, document: at, line, column, pointer }) => `${file} ${at} ${line}:${column} ${pointer}`);
+    }),
+    [
+      [
+        "f 0 1:1 ",
+        "f 0 1:1 /a",
+        "f 0 2:3 /a/b",
+        "f 0 3:3 /a/c",
+        "f 0 5:5 /a/c/1",
+        "f 0 5:5 /a/c/1/y",
+        "f 0 3:3 /a/c/5",
+        "f 0 1:1 /zz/b",
+      ],
+      [
+        "f 0 1:1 ",
+        "f 0 1:2 /a",
+        "f 0 1:8 /a/b",
+        "f 0 2:2 /a/c",
+        "f 0 2:13 /a/c/1",
+        "f 0 2:14 /a/c/1/y",
+        "f 0 2:2 /a/c/5",
+        "f 0 1:1 /zz/b",
+      ],
+      [
+        "f 1 4:1 ",
+        "f 1 4:1 /a",
+        "f 1 4:5 /a/b",
+        "f 1 4:1 /a/c",
+        "f 1 4:1 /a/c/1",
+        "f 1 4:1 /a/c/1/y",
+        "f 1 4:1 /a/c/5",
+        "f 1 4:1 /zz/b",
+      ],
+    ],
+  );
+  assert.deepEqual(
+    [positionAt("ab\ncd", 0), positionAt("ab\ncd", 2), positionAt("ab\ncd", 3), positionAt("ab\n\nd", 4)],
+    [
+      { line: 1, column: 1 },
+      { line: 1, column: 3 },
+      { line: 2, column: 1 },
+      { line: 3, column: 1 },
+    ],
+  );
+});
+
+test("repeated keys are found, in JSON and in YAML", () => {
+  const found = (text: string): readonly string[] => {
+    const read = readDocuments(text);
+    return read.ok
+      ? read.value.flatMap((one) =>
+          one.duplicateKeys().map(({ line, column, pointer }) => `${line}:${column} ${pointer}`),
+        )
+      : [read.problem.message];
+  };
+  assert.deepEqual(
+    [
+      '{"a":1,"b":{"a":2}}',
+      '{"a":1,"a":2}',
+      '{"a":{"b":1,"b":2}, "c":"\\\\", "d" : 1}',
+      '{"x\\"":1}',
+      "a: 1\nb: 2\n",
+    ].map(found),
+    [[], ["1:8 /a"], ["1:13 /a/b"], [], []],
+  );
+});
+
+test("a difference is shown with its context, and equal texts have none", () => {
+  const many = Array.from({ length: 20 }, (_, index) => `line ${index}`);
+  const text = (lines: readonly string[]): string => `${lines.join("\n")}\n`;
+  assert.deepEqual(
+    [
+      unifiedDiff("a\n", "a\n"),
+      unifiedDiff("", "a\n"),
+      unifiedDiff("a\n", ""),
+      unifiedDiff("a\nb\nc\n", "a\nx\nc\n"),
+      unifiedDiff("a\nb", "a\nb\n"),
+      unifiedDiff(text(many), text(many.with(2, "changed").with(17, "changed"))),
+      unifiedDiff(text(many), text(many.filter((_, index) => index !== 5 && index !== 8))),
+      unifiedDiff("a\na\nb\na\n", "a\nb\na\na\n"),
+    ],
+    [
+      "",
+      "@@ -1 +1,2 @@\n+a\n \n",
+      "@@ -1,2 +1 @@\n-a\n \n",
+      "@@ -1,4 +1,4 @@\n a\n-b\n+x\n c\n \n",
+      "@@ -1,2 +1,3 @@\n a\n b\n+\n",
+      "@@ -1,6 +1,6 @@\n line 0\n line 1\n-line 2\n+changed\n line 3\n line 4\n line 5\n@@ -15,7 +15,7 @@\n line 14\n line 15\n line 16\n-line 17\n+changed\n line 18\n line 19\n \n",
+      "@@ -3,10 +3,8 @@\n line 2\n line 3\n line 4\n-line 5\n line 6\n line 7\n-line 8\n line 9\n line 10\n line 11\n",
+      "@@ -1,5 +1,5 @@\n-a\n a\n b\n a\n+a\n \n",
+    ],
+  );
+});
