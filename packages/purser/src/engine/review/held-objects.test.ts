@@ -34,7 +34,7 @@ const csv = (icon?: JsonObject): JsonObject => ({
   apiVersion: "operators.coreos.com/v1alpha1",
   kind: "ClusterServiceVersion",
   metadata: { namespace: "ops", name: "kiln" },
-  spec: { version: "1.0.0", ...(icon === undefined ? {} : { icon: [icon] }) },
+  spec: { version: "1.0.0", install: { strategy: "deployment" }, ...(icon === undefined ? {} : { icon: [icon] }) },
 });
 const bundle = (version: string, objects: readonly JsonObject[]): ReviewedBundle => {
   const rest = { csv: {}, granted: [], stays: () => false, deprecations: [] };
@@ -95,3 +95,21 @@ test("schemas that the file leaves out are those of the former version, its stor
   ]);
   assert.deepEqual(planned([held, kiln("a", "warm")], before, before).crds, [{ findings: [], stored: 1 }]);
 });
+
+for (const [what, held] of [
+  ["a ClusterServiceVersion without a strategy", { ...csv(), spec: { version: "1.0.0" } }],
+  ["a definition without spec", { ...crd("string"), spec: null }],
+  ["a definition without names", { ...crd("string"), spec: { group: "example.com", versions: [] } }],
+  ["a definition without a group", { ...crd("string"), spec: { names: {}, versions: [] } }],
+  [
+    "a definition with versions that are none",
+    { ...crd("string"), spec: { group: "example.com", names: {}, versions: [1] } },
+  ],
+] as const)
+  test(`${what}, as people write it for a decision, counts as the installed version wants it`, () => {
+    const own = [csv(), crd("string")];
+    assert.deepEqual(planned([held], own, own).objects, [
+      ["ClusterServiceVersion kiln", "kept", [], []],
+      ["CustomResourceDefinition kilns.example.com", "kept", [], []],
+    ]);
+  });

@@ -10,7 +10,7 @@ import { type LiveObjects, storedAmong } from "../../rollout/review/live-objects
 /**
  * As `liveObjects`, of objects that a file holds. A file need not hold all: an object of the former version that is not in it counts
  * as that version wants it, others as absent. What the file has instead of a credential, and schemas that it leaves out, count as the
- * versions want them too. Custom resources are counted where the file holds any of their kind.
+ * versions want them too, as does an object that is too short to be one, as people write them for decisions. Custom resources are counted where the file holds any of their kind.
  */
 export function heldObjects(
   held: readonly JsonObject[],
@@ -23,7 +23,7 @@ export function heldObjects(
   const stored = new Map<string, StoredObjects>();
   for (const [text, wanted] of new Map([...next, ...old])) {
     const object = found.get(text);
-    if (object === undefined) continue;
+    if (object === undefined || !isWhole(object)) continue;
     const present = withSchemas(unmasked(object, wanted) as JsonObject, wanted);
     live.set(text, present);
     if (wanted["kind"] !== "CustomResourceDefinition") continue;
@@ -36,6 +36,16 @@ export function heldObjects(
     stored.set(referenceOf(wanted).name, storedAmong(crd, newer, resources.length, ofVersion));
   }
   return { live, stored };
+}
+
+/** Whether an object has what the API server requires of it, as far as the comparison needs it. */
+function isWhole({ kind, spec }: JsonObject): boolean {
+  if (kind !== "ClusterServiceVersion" && kind !== "CustomResourceDefinition") return true;
+  if (!isJsonObject(spec)) return false;
+  if (kind === "ClusterServiceVersion") return isJsonObject(spec["install"]);
+  const { names, group, versions } = spec;
+  const areVersions = Array.isArray(versions) && versions.every((version: JsonValue) => isJsonObject(version));
+  return isJsonObject(names) && typeof group === "string" && areVersions;
 }
 
 function byReference(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
