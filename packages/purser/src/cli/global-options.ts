@@ -28,8 +28,9 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: "--accessible", summary: "print words instead of symbols, trees and redrawn lines" },
   {
     flags: "--progress MODE",
-    summary: "show the progress of long operations on a terminal",
-    choices: ["auto", "none"],
+    summary:
+      "progress of long operations: auto redraws a line on a terminal, plain and json print one line for each step",
+    choices: ["auto", "plain", "json", "none"],
   },
   { flags: "--explain", summary: "print the whole derivation of a failure" },
   { flags: "-q, --quiet", summary: "print results only" },

@@ -33,6 +33,8 @@ export async function waitForInstallation(
 ): Promise<Waited> {
   const { terminal, signal } = invocation;
   const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
+  const say = (line: string, facts: Readonly<Record<string, string>>): void =>
+    terminal.step === undefined ? terminal.err(line) : terminal.step(line, { installation: reference, ...facts });
   let lastLine = "";
   let seen = false;
   let refusedSince: number | undefined;
@@ -47,7 +49,8 @@ export async function waitForInstallation(
       seen = true;
       const line = `${installation.state}${installation.why === "" ? "" : `  ${installation.why}`}`;
       if (line !== lastLine && !flagOption(invocation, "quiet")) {
-        terminal.err(`  ${new Date(systemClock.now()).toISOString().slice(11, 19)}  ${reference}  ${line}`);
+        const { state, why } = installation;
+        say(`  ${new Date(systemClock.now()).toISOString().slice(11, 19)}  ${reference}  ${line}`, { state, why });
         lastLine = line;
         lastOutput = now;
       }
@@ -61,7 +64,7 @@ export async function waitForInstallation(
     }
     if (now > deadline) return { kind: "timeout", last: installation };
     if (now - lastOutput > heartbeatMs) {
-      terminal.err(`  still waiting for ${reference}`);
+      say(`  still waiting for ${reference}`, {});
       lastOutput = now;
     }
     await systemClock.sleep(pauseMs, signal);

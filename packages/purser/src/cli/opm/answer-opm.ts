@@ -18,7 +18,7 @@ export async function answerOpm(args: readonly string[], { interrupt, out, err }
     color: "never",
     ascii: true,
     accessible: false,
-    quiet: false,
+    progress: "auto",
     wide: true,
     paged: false,
   });

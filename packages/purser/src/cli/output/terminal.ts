@@ -1,4 +1,6 @@
 import { Writable } from "node:stream";
+import { formatTime } from "@purser/kubernetes/clock";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { fittedLines, plainCharacters } from "./fitted-lines.ts";
 import { coloured, shown, written, writtenData } from "./shown.ts";
 import type { Shown } from "./shown.ts";
@@ -24,8 +26,13 @@ export interface Terminal {
   write(text: string, to?: "out" | "err"): void;
   /** As {@link out}, on `err`. */
   err(...lines: readonly string[]): void;
-  /** Shows progress in one line of `err` that the next call overwrites; "" clears it. No-op when `err` is not a terminal. */
+  /**
+   * Shows progress in one line of `err` that the next call overwrites; "" clears it. No-op when `err` is not a terminal, unless
+   * progress is asked for as lines: then at most one a second.
+   */
   progress(text: string): void;
+  /** A step of what lasts that stays on `err`: the line, or the facts as JSON where progress is asked for so. Absent: as {@link err}. */
+  step?(line: string, facts: Readonly<Record<string, string>>): void;
   /** `text` in the colour of its meaning; unchanged when colours are off. */
   paint(meaning: Meaning, text: string): string;
   /** A symbol, or an ASCII word on terminals without UTF-8. */
@@ -62,13 +69,17 @@ export interface TerminalModes {
   readonly ascii: boolean;
   /** For readers who hear the output: no symbols, trees, colours or redrawn lines. */
   readonly accessible: boolean;
-  /** Nothing that lasts is shown while it lasts. */
-  readonly quiet: boolean;
+  /** How what lasts is shown while it lasts: a redrawn line on a terminal, lines, lines of JSON, or not at all. */
+  readonly progress: "auto" | "plain" | "json" | "none";
   /** Lines are never folded. */
   readonly wide: boolean;
   /** Long texts go through `PAGER`. */
   readonly paged: boolean;
 }
+
+const progressModes = ["auto", "plain", "json", "none"] as const;
+/** Between two lines of progress. */
+const leastProgressMs = 1000;
 
 /** The modes that flags ask for, else the environment (`PURSER_COLOR`, `PURSER_ACCESSIBLE`). */
 export function terminalModes(
@@ -82,7 +93,8 @@ export function terminalModes(
     color,
     ascii: options["ascii"] === true,
     accessible: options["accessible"] === true || (heard !== undefined && heard !== "" && heard !== "0"),
-    quiet: options["quiet"] === true || options["progress"] === "none",
+    progress:
+      options["quiet"] === true ? "none" : (progressModes.find((mode) => mode === options["progress"]) ?? "auto"),
     wide: options["output"] === "wide",
     paged: options["pager"] === true,
   };
@@ -106,6 +118,14 @@ export function systemTerminal(options: TerminalModes): Terminal {
     const readable = mode === undefined ? text : plainCharacters(text, mode);
     return stream.isTTY && !options.wide && stream.columns > 0 ? fittedLines(readable, stream.columns) : readable;
   };
+  let reportedAt = -Infinity;
+  const reportProgress = (text: string): void => {
+    const now = systemClock.monotonic();
+    if (text === "" || now - reportedAt < leastProgressMs) return;
+    reportedAt = now;
+    if (options.progress === "json") stderr.write(progressLine({ text }));
+    else stderr.write(`${formatTime(systemClock.now()).slice(11, 19)}  ${written(fit(shown(text), stderr))}\n`);
+  };
   return {
     isInteractive: stdin.isTTY && stderr.isTTY,
     ...(stdout.isTTY ? { width: stdout.columns } : {}),
@@ -125,8 +145,14 @@ export function systemTerminal(options: TerminalModes): Terminal {
     },
     err: (...lines) => void stderr.write(`${written(fit(shown(...lines), stderr))}\n`),
     progress: (text) => {
-      if (stderr.isTTY && env["TERM"] !== "dumb" && !options.accessible && !options.quiet)
+      if (options.progress === "none") return;
+      if (options.progress !== "auto") return reportProgress(text);
+      if (stderr.isTTY && env["TERM"] !== "dumb" && !options.accessible)
         stderr.write(`\r\u001b[2K${shown(text).slice(0, (stderr.columns || 80) - 1)}`);
+    },
+    step: (line, facts) => {
+      if (options.progress === "none") return;
+      stderr.write(options.progress === "json" ? progressLine(facts) : `${written(fit(shown(line), stderr))}\n`);
     },
     paint: (meaning, text) => (color ? coloured(text, colours[meaning][0], colours[meaning][1]) : text),
     symbol: (name) => symbols[name][options.accessible ? 2 : ascii ? 1 : 0],
@@ -154,3 +180,7 @@ export function systemTerminal(options: TerminalModes): Terminal {
     },
   };
 }
+
+/** One document for each step, as `--progress json` prints it. */
+const progressLine = (facts: Readonly<Record<string, string>>): string =>
+  `${JSON.stringify({ kind: "Progress", time: formatTime(systemClock.now()), ...facts })}\n`;
