@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import { subscriptions } from "../../apis/olm-resources.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const never = new AbortController().signal;
@@ -42,6 +43,42 @@ test("a definition that lacks a field is a problem with a command, and the exit 
       object: "CustomResourceDefinition updatepolicies.purser.dev",
       summary: "is older: it lacks field spec.reason",
       remedy: "purser crds apply, which keeps stored objects",
+      fix: { kind: "applyDefinitions" },
     },
   ]);
+});
+
+test("--fix asks first, writes nothing when it is not wanted, and repairs the definition when it is", async () => {
+  const isRepaired = async (): Promise<boolean> => {
+    const live = await cluster.client.get(customResourceDefinitions, { name: "updatepolicies.purser.dev" });
+    const schema = live?.spec.versions[0]?.schema?.openAPIV3Schema as unknown as {
+      readonly properties: { readonly spec: { readonly properties: object } };
+    };
+    return "reason" in schema.properties.spec.properties;
+  };
+  await assert.rejects(cluster.purser(["doctor", "--fix"]), /there is no terminal to ask for confirmation/);
+  const no = await cluster.purser(["doctor", "--fix"], "n");
+  assert.deepEqual([no.exitCode, await isRepaired()], [10, false]);
+  assert.match(
+    no.errors,
+    /^CustomResourceDefinition updatepolicies\.purser\.dev is older: .*\n {2}do {4}purser crds apply\n/,
+  );
+  const yes = await cluster.purser(["doctor", "--fix"], "y");
+  assert.deepEqual([await isRepaired(), yes.text.includes("updatepolicies")], [true, false]);
+  assert.match(yes.errors, /CustomResourceDefinitions are served$/);
+  const { fixes } = yes.data as unknown as { readonly fixes: readonly object[] };
+  assert.deepEqual(fixes, [
+    { object: "CustomResourceDefinition updatepolicies.purser.dev", command: "purser crds apply", outcome: "done" },
+  ]);
+});
+
+test("--fix adopts an operator without a Subscription, and the check finds it no more", async () => {
+  const key = { namespace: "demo-logbook", name: "logbook-db" };
+  const deleted = await cluster.client.write({ verb: "delete", type: subscriptions, key }, never);
+  assert.ok(deleted.ok);
+  const found = await cluster.eventually(["doctor"], /csv\/demo-logbook\/logbook-db\.v1\.0\.0 has no Subscription/);
+  assert.match(found.text, /\nNext: purser doctor --fix$/);
+  const fixed = await cluster.purser(["doctor", "--fix", "--yes"]);
+  assert.doesNotMatch(fixed.text, /has no Subscription/);
+  assert.match(fixed.errors, /logbook-db\.v1\.0\.0 is now owned by sub\/demo-logbook\/logbook-db/);
 });

@@ -3,7 +3,8 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { DoctorCheck, DoctorFinding } from "../../engine/doctor/plan/check.ts";
 import { counted } from "../../explanation/summary.ts";
 import { connect } from "../cluster/connect.ts";
-import { type Invocation, type Outcome, type CommandSpec, textOption } from "../command.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption } from "../command.ts";
+import { carryOutFixes } from "./carry-out-fixes.ts";
 import { familiesOf, familiesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
@@ -14,17 +15,23 @@ import { ownVersion } from "../own-version.ts";
 export const doctorCheckCommand: CommandSpec = {
   description: [
     "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs, stuck and orphaned",
-    "installations. Writes nothing. Exit code 10 when it found something, else 0.",
+    "installations. Writes nothing without --fix. Exit code 10 when it found something, else 0.",
   ].join("\n"),
   options: [
     {
       ...familiesOption,
       summary: "API families to check: v0,v1, v0 or v1 (default: those of the cluster's Purser, else both)",
     },
+    {
+      flags: "--fix",
+      summary:
+        "do what can be done about the findings, each after a question: it deletes no data and stops no operator",
+    },
   ],
   examples: [
     ["purser doctor", "the cluster of the current context"],
     ["purser doctor -o json", "for a pipeline"],
+    ["purser doctor --fix", "repair definitions, certificates and catalogs, adopt orphans; then check again"],
   ],
   run,
 };
@@ -38,11 +45,27 @@ async function run(invocation: Invocation): Promise<Outcome> {
     const { client, transport } = connection;
     const given = textOption(invocation, "apis") === undefined ? {} : { families: familiesOf(invocation) };
     const options = { client, transport, clock: systemClock, ...given, version: ownVersion() };
-    const checks = doctorChecks(await observeDoctor(options, invocation.signal));
+    const examine = async (): Promise<readonly DoctorCheck[]> =>
+      doctorChecks(await observeDoctor(options, invocation.signal));
+    const before = await examine();
+    const findings = before.flatMap((check) => check.findings);
+    const isFixing = flagOption(invocation, "fix");
+    const fixes = isFixing ? await carryOutFixes(invocation, client, findings) : [];
+    const checks = fixes.some(({ outcome }) => outcome === "done") ? await examine() : before;
+    const left = checks.flatMap((check) => check.findings);
     return {
-      exitCode: checks.some(({ findings }) => findings.length > 0) ? exitCodes.findings : exitCodes.done,
-      data: plainJson({ apiVersion: "purser.dev/v1alpha1", kind: "DoctorReport", checks }),
-      human: shown(...lines(checks, invocation.terminal)),
+      exitCode: left.length > 0 ? exitCodes.findings : exitCodes.done,
+      data: plainJson({
+        apiVersion: "purser.dev/v1alpha1",
+        kind: "DoctorReport",
+        checks,
+        ...(isFixing ? { fixes } : {}),
+      }),
+      human: shown(
+        ...lines(checks, invocation.terminal),
+        ...(isFixing && fixes.length === 0 && left.length > 0 ? ["None of them can be fixed by a command"] : []),
+        ...(!isFixing && left.some(({ fix }) => fix !== undefined) ? ["Next: purser doctor --fix"] : []),
+      ),
     };
   } finally {
     connection.close();

@@ -11,6 +11,14 @@ export const checkNames = [
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 
+/** What `purser doctor --fix` does about a finding: nothing that deletes data or stops an operator. */
+export type DoctorFix =
+  | { readonly kind: "applyDefinitions" }
+  /** Purser issues another certificate. */
+  | { readonly kind: "deleteSecret"; readonly namespace: string; readonly name: string }
+  | { readonly kind: "refresh"; readonly source: string }
+  | { readonly kind: "adopt"; readonly reference: string };
+
 /** `problem`: something does not work now. `warning`: it works, and will not go on like this. */
 export interface DoctorFinding {
   readonly severity: "problem" | "warning";
@@ -20,6 +28,8 @@ export interface DoctorFinding {
   readonly summary: string;
   /** A command or an advice. */
   readonly remedy: string;
+  /** Absent where a person has to choose, or to do it elsewhere. */
+  readonly fix?: DoctorFix;
 }
 
 export interface DoctorCheck {

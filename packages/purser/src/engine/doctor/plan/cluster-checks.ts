@@ -5,7 +5,7 @@ import { skewOf, tagOf } from "../../../deploy/version-skew.ts";
 import { counted } from "../../../explanation/summary.ts";
 import { objectText } from "../../takeover/plan/finding.ts";
 import { ownLease, runningManagers } from "../../takeover/plan/manager-findings.ts";
-import type { DoctorCheck, DoctorFinding } from "./check.ts";
+import type { DoctorCheck, DoctorFinding, DoctorFix } from "./check.ts";
 import type { DoctorWorld } from "./doctor-world.ts";
 
 /** Oldest minor version of Kubernetes 1 that is supported. */
@@ -19,8 +19,10 @@ export function definitionsCheck({ definitions }: DoctorWorld): DoctorCheck {
       severity: DoctorFinding["severity"],
       summary: string,
       remedy: string,
-    ): readonly DoctorFinding[] => [{ severity, object, summary, remedy }];
-    if (live === undefined) return finding("problem", "does not exist", "purser crds apply");
+      fix?: DoctorFix,
+    ): readonly DoctorFinding[] => [{ severity, object, summary, remedy, ...(fix === undefined ? {} : { fix }) }];
+    const apply = { kind: "applyDefinitions" } as const;
+    if (live === undefined) return finding("problem", "does not exist", "purser crds apply", apply);
     const established = findCondition(live.status?.conditions, "Established");
     if (established?.status !== "True") {
       const names = findCondition(live.status?.conditions, "NamesAccepted");
@@ -39,6 +41,7 @@ export function definitionsCheck({ definitions }: DoctorWorld): DoctorCheck {
         "problem",
         `is older: it lacks ${shownPaths(missing)}`,
         "purser crds apply, which keeps stored objects",
+        apply,
       );
     if (further.size > 0)
       return finding(

@@ -322,7 +322,7 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
     "orphans",
     { installations: [installation("Orphan", { reference: "csv/data/etcd.v1", name: "etcd.v1" })] },
     [
-      "warning csv/data/etcd.v1 has no Subscription: it is never upgraded, and blocks a Subscription for its package -> purser install etcd -n data, or kubectl -n data delete csv etcd.v1",
+      "warning csv/data/etcd.v1 has no Subscription: it is never upgraded, and blocks a Subscription for its package -> purser adopt csv/data/etcd.v1, or kubectl -n data delete csv etcd.v1",
     ],
   ],
 ];

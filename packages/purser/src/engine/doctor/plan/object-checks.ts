@@ -29,12 +29,13 @@ function certificateFinding(
   const remedy = isRenewed
     ? `kubectl -n ${namespace} delete ${kind.toLowerCase()} ${name}: Purser issues another one`
     : "renew it at its issuer; Purser reads it again without a restart";
-  if (notAfter === undefined)
-    return [{ severity: "problem", object, summary: "holds no readable certificate", remedy }];
+  const isSecret = kind === "Secret" && isRenewed;
+  const more = { object, remedy, ...(isSecret ? { fix: { kind: "deleteSecret", namespace, name } as const } : {}) };
+  if (notAfter === undefined) return [{ severity: "problem", summary: "holds no readable certificate", ...more }];
   const at = formatTime(notAfter);
-  if (notAfter <= now) return [{ severity: "problem", object, summary: `ended at ${at}`, remedy }];
+  if (notAfter <= now) return [{ severity: "problem", summary: `ended at ${at}`, ...more }];
   if (notAfter - now > warnBeforeMs[isRenewed ? "renewed" : "others"]) return [];
-  return [{ severity: "warning", object, summary: `ends at ${at}`, remedy }];
+  return [{ severity: "warning", summary: `ends at ${at}`, ...more }];
 }
 
 /** Catalogs that cannot be read: their registry does not answer, refuses, or holds something broken. */
@@ -44,8 +45,10 @@ export function catalogsCheck({ catalogSources, clusterCatalogs }: DoctorWorld):
     if (state === "READY") return [];
     const why = status?.message ?? status?.reason;
     const summary = `is ${state ?? "not read yet"}${why === undefined || why === "" ? "" : `: ${why}`}`;
+    const source = `${metadata.namespace}/${metadata.name}`;
+    const fix = spec.image === undefined ? {} : refreshOf(source, spec.image);
     const remedy = `check ${spec.image ?? spec.address ?? spec.configMap ?? "its source"} and its pull secrets`;
-    return [{ severity: "problem", object: objectText("CatalogSource", metadata), summary, remedy }];
+    return [{ severity: "problem", object: objectText("CatalogSource", metadata), summary, remedy, ...fix }];
   });
   const ofV1 = clusterCatalogs.flatMap(({ metadata, spec, status }): readonly DoctorFinding[] => {
     if (spec.availabilityMode === "Unavailable") return [];
@@ -57,7 +60,8 @@ export function catalogsCheck({ catalogSources, clusterCatalogs }: DoctorWorld):
     const why = isFailing ? progressing.message : serving?.message;
     const summary = `${severity === "warning" ? "serves its last good content" : "serves nothing"}${why === undefined ? "" : `: ${why}`}`;
     const remedy = `check ${spec.source.image?.ref ?? "its source"} and the pull secret`;
-    return [{ severity, object: objectText("ClusterCatalog", metadata), summary, remedy }];
+    const fix = refreshOf(`cc/${metadata.name}`, spec.source.image?.ref ?? "");
+    return [{ severity, object: objectText("ClusterCatalog", metadata), summary, remedy, ...fix }];
   });
   return {
     name: "catalogs",
@@ -65,6 +69,10 @@ export function catalogsCheck({ catalogSources, clusterCatalogs }: DoctorWorld):
     findings: [...ofV0, ...ofV1],
   };
 }
+
+/** The image is looked at again; one that is pinned by its digest never changes. */
+const refreshOf = (source: string, image: string): Pick<DoctorFinding, "fix"> =>
+  image === "" || image.includes("@") ? {} : { fix: { kind: "refresh", source } };
 
 /** Installations that do not get past something. */
 export function stuckCheck({ installations }: DoctorWorld): DoctorCheck {
@@ -90,11 +98,12 @@ export function orphansCheck({ installations }: DoctorWorld): DoctorCheck {
   };
 }
 
-function orphanFinding({ reference, namespace = "", name, packageName }: Installation): DoctorFinding {
+function orphanFinding({ reference, namespace = "", name }: Installation): DoctorFinding {
   return {
     severity: "warning",
     object: reference,
     summary: "has no Subscription: it is never upgraded, and blocks a Subscription for its package",
-    remedy: `purser install ${packageName} -n ${namespace}, or kubectl -n ${namespace} delete csv ${name}`,
+    remedy: `purser adopt ${reference}, or kubectl -n ${namespace} delete csv ${name}`,
+    fix: { kind: "adopt", reference },
   };
 }
