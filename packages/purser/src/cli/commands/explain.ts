@@ -8,8 +8,9 @@ import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Stall } from "../../installation/stalled.ts";
 import type { CommandSpec } from "../command.ts";
-import type { Now } from "../decision/decision-outcome.ts";
+import type { Now, Say } from "../decision/decision-outcome.ts";
 import { bundleLine, decide, whyLines } from "../decision/decision-outcome.ts";
+import { candidateLines } from "../decision/candidates.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
 import { remedyLines, sickWorkloadLines } from "../cluster/workloads.ts";
 
@@ -17,16 +18,30 @@ export const explainCommand: CommandSpec = {
   description:
     "Decides as purser plan does and shows the reasons; with --why BUNDLE, why that bundle is or is not chosen. With --catalog or --snapshot no cluster is asked. Exit code 0: nothing refuses it; 1: it is refused; 6: nothing has that name. The document of -o json is described in docs/plan-output.md.",
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME, ext/NAME or PACKAGE@VERSION" }],
-  options: [{ flags: "--why BUNDLE", summary: "why this bundle is or is not chosen" }, ...decisionOptions],
+  options: [
+    { flags: "--why BUNDLE", summary: "why this bundle is or is not chosen" },
+    {
+      flags: "--candidates",
+      summary: "also list every bundle that it could get, with the rule that chose or excluded it",
+    },
+    ...decisionOptions,
+  ],
   examples: [
     ["purser explain operators/kube-green", "why it moves or does not"],
     ["purser explain operators/kube-green --why kube-green.v0.5.2", "why not that version"],
+    ["purser explain operators/kube-green --candidates", "all versions, and why each is or is not chosen"],
     [
       "purser explain -n operators --snapshot cluster.yaml --catalog olm/demo=./catalog",
       "a whole namespace, without a cluster",
     ],
   ],
-  run: (invocation) => decide(invocation, explainText),
+  run: (invocation) => decide(invocation, withCandidates),
+};
+
+/** What `explain` says, with the candidates below it where they are asked for. */
+const withCandidates: Say = (reference, decision, why, now) => {
+  const text = explainText(reference, decision, why, now);
+  return now.candidates === undefined ? text : (`${text}\n${shown(...candidateLines(now.candidates))}` as Shown);
 };
 
 function explainText(

@@ -27,6 +27,7 @@ import { waitingChanges } from "../review/waiting-changes.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { type PolicyVerdict, policyVerdict } from "../policy/policy-verdict.ts";
 import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
+import { type Candidate, type Candidates, candidatesOf } from "./candidates.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
@@ -65,6 +66,8 @@ export interface Now {
   readonly waiting: Awaited<ReturnType<typeof waitingChanges>>;
   /** The upgrades after the decided one; undefined when there are none, and where it is not asked for. */
   readonly later: { readonly versions: readonly string[]; readonly changes: DecidedChange | undefined } | undefined;
+  /** With `--candidates`: all bundles that it could get. */
+  readonly candidates: Candidates | undefined;
 }
 
 /** Formats a decision as text. */
@@ -154,6 +157,9 @@ async function decided(
   const bundle = textOption(invocation, "why");
   const why = bundle === undefined ? undefined : whyOf(subject, bundle);
   const now = installationOf(subject);
+  const candidates = flagOption(invocation, "candidates")
+    ? candidatesOf(subject, now, (name) => whyOf(subject, name))
+    : undefined;
   const standing = now === undefined ? undefined : standingIn(world, now, decision);
   const sick = now === undefined || opened.client === undefined ? [] : await sickWorkloadsOf(opened.client, now);
   const missingNamespace =
@@ -200,6 +206,7 @@ async function decided(
         ...(now?.stuck === undefined ? {} : { stuck: plainJson(now.stuck) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
+        ...(candidates === undefined ? {} : { candidates: candidates.shown.map(candidateData) }),
         ...(review === undefined || bundles === undefined ? {} : { changes: changes.map(changeData) }),
         ...(waiting === undefined
           ? {}
@@ -220,9 +227,12 @@ async function decided(
       changes,
       waiting,
       later,
+      candidates,
     }),
   };
 }
+
+const candidateData = ({ why, ...bundle }: Candidate): JsonValue => plainJson({ ...bundle, ...why });
 
 function changeData(change: DecidedChange): JsonValue {
   return change.ok ? planDocument(change.value) : { explanation: plainJson(change.problem) };

@@ -549,3 +549,34 @@ test("an installation at the head of its channel is reported as such, with its c
     /tool\.v2\.0\.0 is installed, version 2\.0\.0: the head of channel stable .* olm\/cat/,
   );
 });
+
+test("explain --candidates lists every bundle of the package with its verdict, newest first", async () => {
+  const tool = { packageName: "tool", version: "<2.0.0" };
+  const world = write("candidates.json", [group, subscription("my", { name: "app" }), extension("held", tool)]);
+  const tableOf = ({ outcome }: Ran): readonly string[] =>
+    (outcome.human ?? "").split("\n\n").at(-1)?.split("\n") ?? [];
+  assert.deepEqual(tableOf(await purser("explain", "sub/ns/my", "--candidates", ...onFiles(world))), [
+    "CANDIDATE   CHANNELS  VERDICT   WHY",
+    "app.v1.1.0  stable    chosen    Subscription my asks for package app, catalog olm/cat",
+    "app.v1.0.0  stable    possible  app.v1.1.0 (stable of olm/cat) comes before app.v1.0.0 (stable of olm/cat) in the order of preference",
+  ]);
+  const catalogs = ["--catalog", `cat=${catalog}`, "--snapshot", world];
+  const held = await purser("explain", "ext/held", "--candidates", ...catalogs);
+  assert.deepEqual(tableOf(held), [
+    "CANDIDATE    CHANNELS  VERDICT   WHY",
+    "tool.v2.0.0  stable    excluded  ClusterExtension held asks for tool <2.0.0, but the catalog has 2.0.0",
+    "tool.v1.0.0  stable    chosen    ClusterExtension held asks for package tool <2.0.0; this is the best of catalog cat",
+  ]);
+  const { candidates } = held.document as unknown as {
+    readonly candidates: readonly Readonly<Record<string, unknown>>[];
+  };
+  assert.deepEqual(
+    candidates.map(({ bundle, version, channels, kind }) => [bundle, version, channels, kind]),
+    [
+      ["tool.v2.0.0", "2.0.0", ["stable"], "excluded"],
+      ["tool.v1.0.0", "1.0.0", ["stable"], "chosen"],
+    ],
+  );
+  const refused = await purser("explain", "app@9.0.0", "-n", "ns", "--candidates", ...onFiles(world));
+  assert.equal(refused.outcome.exitCode, 6);
+});
