@@ -156,6 +156,26 @@ test("an InstallPlan that changes between the last look and the approval is not 
   assert.equal(await isApproved(), false);
 });
 
+test("without an argument a terminal offers a numbered choice, and shows the changes before it approves one", async () => {
+  const answers = (...given: readonly string[]) => {
+    const left = [...given];
+    return async (): Promise<string> => left.shift() ?? "";
+  };
+  const none = await cluster.purser(["approve"], "");
+  assert.deepEqual([none.exitCode, none.text], [0, "Nothing was approved."]);
+  assert.deepEqual(none.errors.replaceAll(/install-\w+/g, "install-*").split("\n"), [
+    "   INSTALLATION                 CHANGE                      WHY",
+    "1  sub/demo-logbook/logbook-db  1.0.0 -> logbook-db.v1.1.0  InstallPlan install-* is pending approval",
+    "Which one? [1-1, Enter for none] ",
+  ]);
+  await assert.rejects(cluster.purser(["approve"], "2"), /"2" is not a number from 1 to 1/);
+  const seen = await cluster.purser(["approve", "--reason", "CHG-1"], answers("1", "n"));
+  assert.deepEqual([seen.text, await isApproved()], ["Nothing was approved.", false]);
+  assert.match(seen.errors, /InstallPlan demo-logbook\/install-\w+\nChanges of .*[^]*Approve it\?/);
+  const listed = await cluster.purser(["approve", "-o", "name"], "1");
+  assert.equal(listed.text, "sub/demo-logbook/logbook-db");
+});
+
 test("the command that a stale plan prints approves the changes, which the InstallPlan records by digest", async () => {
   const stale = await approve("--digest", "12345678", "--yes");
   const [, reference = "", digest = ""] = /purser approve (\S+) --digest (\S+)$/.exec(stale.errors) ?? [];

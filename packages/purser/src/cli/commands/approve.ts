@@ -14,6 +14,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { connect } from "../cluster/connect.ts";
 import { readInstallations, withInstallation } from "../cluster/installations.ts";
 import { printListing } from "../output/listing.ts";
+import { formatTable } from "../output/table.ts";
 import { installationColumns, installationDocument } from "./list.ts";
 import { subscriptions } from "../../apis/olm-resources.ts";
 import { readPolicies } from "../../engine/snapshot/snapshot-live.ts";
@@ -35,7 +36,8 @@ export const approveCommand: CommandSpec = {
   arguments: [
     {
       name: "installation",
-      summary: "name, package, sub/NAMESPACE/NAME or ext/NAME; without it the pending ones are listed",
+      summary:
+        "name, package, sub/NAMESPACE/NAME or ext/NAME; without it the pending ones are listed, on a terminal to choose from",
     },
   ],
   options: [
@@ -64,7 +66,9 @@ export const approveCommand: CommandSpec = {
 };
 
 async function listPending(invocation: Invocation): Promise<Outcome> {
-  const unused = ["digest", "reason"].find((flag) => invocation.options[flag] !== undefined);
+  const { terminal } = invocation;
+  const isChoice = terminal.isInteractive && textOption(invocation, "output") === undefined;
+  const unused = ["digest", ...(isChoice ? [] : ["reason"])].find((flag) => invocation.options[flag] !== undefined);
   if (unused !== undefined || flagOption(invocation, "yes"))
     throw new UsageError(
       `--${unused ?? "yes"} approves one installation, and none is named`,
@@ -75,6 +79,7 @@ async function listPending(invocation: Invocation): Promise<Outcome> {
     const all = await readInstallations(connection.client, textOption(invocation, "namespace"));
     const pending = all.filter(({ state }) => state === "Approve");
     const [first] = pending;
+    if (isChoice && first !== undefined) return await choosePending(invocation, connection.client, pending);
     const printed = printListing(invocation, {
       kind: "InstallationList",
       items: pending,
@@ -88,6 +93,32 @@ async function listPending(invocation: Invocation): Promise<Outcome> {
   } finally {
     connection.close();
   }
+}
+
+/** Shows what is pending as a numbered list, and approves the chosen one after its changes were shown. */
+async function choosePending(
+  invocation: Invocation,
+  client: KubeClient,
+  pending: readonly Installation[],
+): Promise<Outcome> {
+  const { terminal } = invocation;
+  const rows = pending.map(({ reference, version, target, why }, at) => [
+    `${at + 1}`,
+    reference,
+    `${version ?? "new"} -> ${target ?? "?"}`,
+    why,
+  ]);
+  terminal.err(...formatTable(["", "INSTALLATION", "CHANGE", "WHY"], rows).split("\n"));
+  const answer = (await terminal.ask(`Which one? [1-${pending.length}, Enter for none] `))?.trim() ?? "";
+  invocation.signal.throwIfAborted();
+  if (answer === "") return { exitCode: exitCodes.done, human: shown("Nothing was approved.") };
+  const chosen = /^\d{1,6}$/.test(answer) ? pending[Number(answer) - 1] : undefined;
+  if (chosen === undefined)
+    throw new UsageError(
+      `"${answer}" is not a number from 1 to ${pending.length}`,
+      `purser approve ${pending[0]?.reference}`,
+    );
+  return approve(invocation, client, chosen);
 }
 
 /** What waits, and how it is approved. */
