@@ -84,7 +84,7 @@ function rendered(bundle: RegistryBundle, name: string, version: string): readon
   const everywhere = extensionObjects(bundle, version, { name, namespace });
   if (everywhere.ok) return everywhere.value;
   const own = extensionObjects(bundle, version, { name, namespace, config: { watchNamespace: namespace } });
-  return own.ok ? own.value : everywhere.problem;
+  return own.ok ? own.value : everywhere.problem.text;
 }
 
 /** Objects whose kinds the cluster serves; others cannot be compared, nor Secrets whose certificates are issued in the roll-out. */

@@ -1,9 +1,10 @@
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import { bundleRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
+import { explainConfiguration } from "../../controllers/v1/cluster-extension/plan/explain-configuration.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { summaryOf } from "../../explanation/summary.ts";
-import type { JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { carriedBundle } from "../../resolver/v0/install-plan/carried-bundle.ts";
 import { propertiesText } from "../../resolver/v0/properties.ts";
@@ -66,7 +67,10 @@ export async function reviewBundle(
   const registry = await objects.registry();
   if (!registry.ok) return failed(invalid(name, registry.problem.map(({ message }) => message).join("\n")));
   const rendered = extensionObjects(registry.value, version, installation);
-  if (!rendered.ok) return failed(invalid(name, rendered.problem));
+  if (!rendered.ok) {
+    const { text, faults } = rendered.problem;
+    return failed(faults.length === 0 ? invalid(name, text) : explainConfiguration(extensionOf(installation), faults));
+  }
   return done({
     ...base,
     digest,
@@ -77,6 +81,17 @@ export async function reviewBundle(
     stays: () => false,
   });
 }
+
+const extensionOf = ({ name, namespace, config }: Extract<ReviewedInstallation, { readonly api: "v1" }>) => ({
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterExtension",
+  metadata: { name },
+  spec: {
+    namespace,
+    source: { sourceType: "Catalog" as const },
+    ...(isJsonObject(config) ? { config: { configType: "Inline" as const, inline: config } } : {}),
+  },
+});
 
 /** Deprecation messages of the catalog on the package, the channel and the bundle. */
 export function deprecationsOf(index: CatalogIndex, bundle: BundleSummary): readonly string[] {

@@ -41,7 +41,7 @@ export async function reviewExtension(
   const options = { name, namespace, ...(inline === undefined ? {} : { config: inline }) };
   const version = csvVersion(to.bundle);
   const rendered = extensionObjects(to.bundle, version, options);
-  if (!rendered.ok) return rendered;
+  if (!rendered.ok) return failed(rendered.problem.text);
   const before = installed === undefined ? done(undefined) : await installedVersion(installed, client);
   if (!before.ok) return before;
   const after: ReviewedBundle = {
