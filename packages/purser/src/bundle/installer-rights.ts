@@ -92,6 +92,31 @@ export function installerRights({ csv, objects }: InstallableBundle, namespace: 
   };
 }
 
+/** The rights with which all of several bundles can be installed; with dependencies a plan makes their Subscriptions as well. */
+export function mergedRights(several: readonly InstallerRights[]): InstallerRights {
+  const places = new Set(several.flatMap(({ namespaces }) => [...namespaces.keys()]));
+  const [own] = places;
+  const requested = several.length > 1 ? [rule(olm, ["subscriptions"])] : [];
+  return {
+    cluster: distinct(several.flatMap(({ cluster }) => cluster)),
+    namespaces: new Map(
+      [...places].map((place) => [
+        place,
+        distinct([
+          ...several.flatMap(({ namespaces }) => namespaces.get(place) ?? []),
+          ...(place === own ? requested : []),
+        ]),
+      ]),
+    ),
+  };
+}
+
+/** Everything in one namespace, and nothing outside of it. */
+export const boundedRights = (namespace: string): InstallerRights => ({
+  cluster: [],
+  namespaces: new Map([[namespace, [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }]]]),
+});
+
 const rulesOf = (permissions: readonly StrategyPermission[]): readonly PolicyRule[] =>
   permissions.flatMap(({ rules }) => rules ?? []);
 

@@ -30,7 +30,7 @@ export const commands: readonly RootCommand[] = [
     name: "install",
     group: "Change",
     summary: "Show the objects of a package, and install it as a Subscription (v0) or a ClusterExtension (v1)",
-    load: async () => (await import("./commands/install.ts")).installCommand,
+    load: async () => (await import("./install/install-command.ts")).installCommand,
   },
   {
     name: "upgrade",

@@ -2,15 +2,13 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { goJsonIndented, writeYaml } from "@purser/kubernetes/text/documents";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { installerManifests, type Tier, tiers } from "../../bundle/installer-manifests.ts";
-import { type InstallerRights, installerRights } from "../../bundle/installer-rights.ts";
+import { boundedRights, type InstallerRights, installerRights } from "../../bundle/installer-rights.ts";
 import { readBundle } from "../../bundle/read-bundle.ts";
 import { missingRulesText } from "../../rollout/plan/missing-rules.ts";
 import { type Invocation, type Outcome, type ReportedOutcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { LocalContent } from "../image/local-content.ts";
 import { invalidFrom, readLocalBundle } from "./bundle-reference.ts";
-
-const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
 
 /**
  * Prints the manifests of the account that installs the bundle; what its tier does not allow goes to stderr.
@@ -44,8 +42,7 @@ export function rightsOutcome(
   const account = { namespace, name: textOption(invocation, "account") ?? "installer" };
   const objects = installerManifests(account, tier, rights);
   if (tier === "namespace-bounded") {
-    const bounded = { cluster: [], namespaces: new Map([[namespace, [everything]]]) };
-    const missing = missingRulesText(account, rights, bounded)?.replace(/\. `purser .*$/s, "");
+    const missing = missingRulesText(account, rights, boundedRights(namespace))?.replace(/\. `purser .*$/s, "");
     if (missing !== undefined) invocation.terminal.err(`this account cannot install the bundle: ${missing}`);
   }
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };

@@ -1,6 +1,8 @@
 import { type LabelSelector, parseLabelSelector, type Requirement } from "@purser/kubernetes/apis/selector";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../apis/v1/cluster-extension.ts";
+import { dependenciesAnnotation } from "../../apis/v1/labels.ts";
+import { dependencyModes } from "../../resolver/v1/dependency-modes.ts";
 import { type Invocation, listOption, type OptionSpec, textOption, UsageError } from "../command.ts";
 
 /** Whether new CRDs that would break stored objects are refused. */
@@ -19,6 +21,12 @@ export const extensionChoiceOptions: readonly OptionSpec[] = [
     choices: ["CatalogProvided", "SelfCertified"],
   },
   { ...crdSafetyOption, choices: ["Strict", "None"] },
+  {
+    flags: "--dependencies MODE",
+    summary:
+      "v1: what is done about packages that it requires: refuse it (verify), name them (propose), or install them too",
+    choices: [...dependencyModes],
+  },
   { flags: "--label KEY=VALUE", summary: "a label of the new ClusterExtension", repeatable: true },
 ];
 
@@ -28,6 +36,7 @@ export function withChoices(extension: ClusterExtension, invocation: Invocation)
   const catalog = spec?.source.catalog;
   const policy = textOption(invocation, "upgrade-constraint-policy");
   const enforcement = textOption(invocation, "crd-upgrade-safety");
+  const mode = textOption(invocation, "dependencies");
   const selector = selectorOf(invocation);
   if (selector !== undefined && catalog?.selector !== undefined)
     throw new UsageError("--catalog-selector and --from-source exclude each other", "leave one of them out");
@@ -48,7 +57,11 @@ export function withChoices(extension: ClusterExtension, invocation: Invocation)
   >;
   return {
     ...extension,
-    metadata: labels.length === 0 ? metadata : { ...metadata, labels: Object.fromEntries(labels) },
+    metadata: {
+      ...metadata,
+      ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
+      ...(mode === undefined ? {} : { annotations: { [dependenciesAnnotation]: mode } }),
+    },
     spec: {
       ...spec,
       source: { ...spec.source, ...(chosen === undefined ? {} : { catalog: chosen }) },

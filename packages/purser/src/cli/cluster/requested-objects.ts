@@ -1,5 +1,6 @@
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
-import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Subscription, SubscriptionConfig } from "../../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { metadataNameLabel } from "../../apis/v1/labels.ts";
 import type { ChosenBundle, ChosenPackage } from "./package-request.ts";
@@ -16,10 +17,12 @@ export interface PackageRequest {
   readonly version: string | undefined;
   /** Whether the user named the catalog, so that no other catalog is used. */
   readonly namesSource: boolean;
+  /** Configuration of the operator: `spec.config` of a Subscription, inline configuration of a ClusterExtension. */
+  readonly values?: JsonObject;
 }
 
 export function requestedSubscription(
-  { name, namespace, packageName }: PackageRequest,
+  { name, namespace, packageName, values }: PackageRequest,
   { source }: ChosenPackage,
   { channel, bundle }: ChosenBundle,
   approval?: string,
@@ -35,22 +38,29 @@ export function requestedSubscription(
       sourceNamespace: source.namespace ?? "",
       ...(approval === undefined ? {} : { installPlanApproval: approval }),
       ...(bundle === undefined ? {} : { startingCSV: bundle }),
+      ...(values === undefined ? {} : { config: values as SubscriptionConfig }),
     },
   };
 }
 
-/** The OperatorGroup to create in a namespace that has none; it targets all namespaces when `watched` is undefined. */
-export function requestedGroup(namespace: string, watched?: readonly string[]): OperatorGroup {
+/**
+ * The OperatorGroup to create in a namespace that has none; it targets all namespaces when `watched` is undefined, and installs as
+ * the ServiceAccount `account` where one is named.
+ */
+export function requestedGroup(namespace: string, watched?: readonly string[], account?: string): OperatorGroup {
   return {
     apiVersion: "operators.coreos.com/v1",
     kind: "OperatorGroup",
     metadata: { name: namespace, namespace },
-    spec: watched === undefined ? {} : { targetNamespaces: watched },
+    spec: {
+      ...(watched === undefined ? {} : { targetNamespaces: watched }),
+      ...(account === undefined ? {} : { serviceAccountName: account }),
+    },
   };
 }
 
 export function requestedExtension(
-  { name, namespace, packageName, channels, version, namesSource }: PackageRequest,
+  { name, namespace, packageName, channels, version, namesSource, values }: PackageRequest,
   { source }: ChosenPackage,
 ): ClusterExtension {
   return {
@@ -68,6 +78,7 @@ export function requestedExtension(
           ...(namesSource ? { selector: { matchLabels: { [metadataNameLabel]: source.name } } } : {}),
         },
       },
+      ...(values === undefined ? {} : { config: { configType: "Inline", inline: values } }),
     },
   };
 }

@@ -51,24 +51,26 @@ export const unholdCommand: CommandSpec = {
   run: (invocation) => withInstallation(invocation, (client, one) => unhold(invocation, client, one)),
 };
 
+type Held = Pick<Installation, "api" | "name" | "namespace">;
 type Policy = UpdatePolicy | ClusterUpdatePolicy;
 
-const typeFor = ({ api }: Installation): ResourceType<Policy> =>
+/** The kind of policy that holds an installation. */
+export const holdTypeFor = ({ api }: Pick<Installation, "api">): ResourceType<Policy> =>
   (api === "v1" ? clusterUpdatePolicies : updatePolicies) as ResourceType<Policy>;
 
-const keyFor = ({ api, name, namespace = "" }: Installation) =>
+const keyFor = ({ api, name, namespace = "" }: Held) =>
   api === "v1" ? { name: `hold-${name}` } : { namespace, name: `hold-${name}` };
 
 /** The policy that a hold is. */
-function holdPolicy(
-  installation: Installation,
+export function holdPolicy(
+  installation: Held,
   rules: Partial<ClusterUpdatePolicySpec>,
 ): KubeObject & { readonly spec: ClusterUpdatePolicySpec } {
   const { api, name } = installation;
   const kind = api === "v1" ? "ClusterExtension" : "Subscription";
   return {
     apiVersion: "purser.dev/v1alpha1",
-    kind: typeFor(installation).kind,
+    kind: holdTypeFor(installation).kind,
     metadata: { ...keyFor(installation), labels: { [holdLabel]: "true" } },
     spec: { selector: { names: [name], kinds: [kind] }, ...rules },
   };
@@ -108,7 +110,7 @@ export async function writeHold(
     return { exitCode: exitCodes.done, data: { ...policy } as never, human: shown(text) };
   terminal.err(`Hold ${reference} by ${text}`, ...(await consequences(client, installation, policy.spec)));
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
-  const type = typeFor(installation);
+  const type = holdTypeFor(installation);
   const key = keyFor(installation);
   const existing = await client.get(type, key);
   if (existing !== undefined && existing.metadata.labels?.[holdLabel] === undefined)
@@ -193,7 +195,7 @@ function endOf(text: string | undefined): string | undefined {
 async function unhold(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const { reference } = installation;
-  const type = typeFor(installation);
+  const type = holdTypeFor(installation);
   const key = keyFor(installation);
   const existing = await client.get(type, key);
   const extension =

@@ -9,6 +9,7 @@ import { type CommandSpec, flagOption, textOption } from "../command.ts";
 import { connect } from "../cluster/connect.ts";
 import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
 import { shown } from "../output/shown.ts";
+import { policyTextReference } from "./policy-names.ts";
 
 type Policy = UpdatePolicy | ClusterUpdatePolicy;
 
@@ -29,8 +30,7 @@ export const policyListCommand: CommandSpec = {
         kind: "UpdatePolicyList",
         items: policies,
         columns,
-        nameOf: ({ metadata: { namespace: where, name = "" } }) =>
-          where === undefined ? `clusterupdatepolicy/${name}` : `updatepolicy/${where}/${name}`,
+        nameOf: policyTextReference,
         document: (policy) => plainJson(policy) as { readonly [field: string]: JsonValue },
         footer: [`${policies.length} update ${policies.length === 1 ? "policy" : "policies"}`],
       });

@@ -4,14 +4,13 @@ import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-polic
 import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
-import { shellWord } from "../../explanation/summary.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import { decidingPolicies, policyReference } from "../../policy/effective-policy.ts";
 import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
-import { failure } from "../failure.ts";
 import { shown } from "../output/shown.ts";
+import { policyNotFound, policyTextReference } from "./policy-names.ts";
 import { ruleWords, selectionWords } from "./policy-list.ts";
 import { policySubjectOf } from "./policy-subject.ts";
 
@@ -38,9 +37,6 @@ export const policyShowCommand: CommandSpec = {
   },
 };
 
-const textReference = ({ metadata: { namespace, name = "" } }: Policy): string =>
-  namespace === undefined ? `clusterupdatepolicy/${name}` : `updatepolicy/${namespace}/${name}`;
-
 function show(invocation: Invocation, world: DecisionWorld): Outcome {
   const { snapshot } = world;
   const [wanted = ""] = invocation.arguments;
@@ -48,7 +44,7 @@ function show(invocation: Invocation, world: DecisionWorld): Outcome {
   const all: readonly Policy[] = [...(snapshot.clusterUpdatePolicies ?? []), ...(snapshot.updatePolicies ?? [])];
   const names = (policy: Policy): readonly string[] => {
     const { namespace: where, name = "" } = policy.metadata;
-    return [textReference(policy), name, ...(where === undefined ? [] : [`${where}/${name}`])];
+    return [policyTextReference(policy), name, ...(where === undefined ? [] : [`${where}/${name}`])];
   };
   const found = all
     .filter((policy) => names(policy).includes(wanted))
@@ -56,9 +52,9 @@ function show(invocation: Invocation, world: DecisionWorld): Outcome {
       ({ metadata }) => namespace === undefined || metadata.namespace === undefined || metadata.namespace === namespace,
     );
   const [policy, ...others] = found;
-  if (policy === undefined) return notFound(wanted, nearestNames(wanted, all.flatMap(names)));
+  if (policy === undefined) return { explanation: policyNotFound(wanted, nearestNames(wanted, all.flatMap(names))) };
   if (others.length > 0)
-    throw new UsageError(`"${wanted}" names ${found.length} policies`, ...found.map(textReference));
+    throw new UsageError(`"${wanted}" names ${found.length} policies`, ...found.map(policyTextReference));
   const decides = decidesFor(world, policy);
   const { spec, status } = policy;
   const deciding = findCondition(status?.conditions, "Deciding");
@@ -74,7 +70,7 @@ function show(invocation: Invocation, world: DecisionWorld): Outcome {
     exitCode: exitCodes.done,
     data: { ...(plainJson(policy) as JsonObject), decidesFor: decides },
     human: shown(
-      textReference(policy),
+      policyTextReference(policy),
       ...lines.map(([title, text]) => `  ${title.padEnd(9)} ${text}`),
       ...(decides[0] === undefined ? [] : [`Next: purser policy effective ${decides[0]}`]),
     ),
@@ -94,13 +90,4 @@ function decidesFor(world: DecisionWorld, policy: Policy): readonly string[] {
     );
     return isDeciding ? [one.reference] : [];
   });
-}
-
-function notFound(wanted: string, near: readonly string[]): Outcome {
-  return {
-    explanation: failure("NotFound", `There is no update policy "${wanted}"`, [
-      ...near.map((one) => [`purser policy show ${shellWord(one)}`, "did you mean this one?"] as const),
-      ["purser policy list -A", "all of them"],
-    ]),
-  };
 }

@@ -1,4 +1,4 @@
-import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { bundleIn, dependenciesAmong } from "../../engine/review/dependencies.ts";
 import { reviewBundle, type ReviewedInstallation } from "../../engine/review/review-bundle.ts";
@@ -48,6 +48,22 @@ export async function comparedChanges(
     if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+/** A bundle of a decision as its catalog has it. */
+export interface ToReview {
+  readonly bundle: BundleSummary;
+  /** For pull secrets. */
+  readonly source: CatalogSource | undefined;
+}
+
+/** The bundles that a decision installs anew. */
+export function freshBundles(subject: Subject, chosen: readonly ChosenBundle[]): readonly ToReview[] {
+  return chosen.flatMap((one) => {
+    const content = one.upToDate ? undefined : contentOf(subject, one);
+    const bundle = content === undefined ? undefined : bundleIn(content, one.package, one.name, one.channel);
+    return bundle === undefined ? [] : [{ bundle, source: sourceOf(subject, one) }];
+  });
 }
 
 async function changeOf(

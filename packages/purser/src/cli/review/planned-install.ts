@@ -1,5 +1,7 @@
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
+import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { bundleObjectsFieldManager } from "../../apis/v1/labels.ts";
 import { decideExtension, decideNamespace, type Decision } from "../../engine/snapshot/snapshot-decision.ts";
@@ -25,12 +27,17 @@ import { collisionOf, ownedElsewhere } from "../../rollout/plan/owned-elsewhere.
 import type { Subject } from "../decision/decision-subject.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { type PolicyVerdict, verdictOn } from "../policy/policy-verdict.ts";
-import { type ComparedChange, comparedChanges } from "./decided-changes.ts";
+import { type ComparedChange, comparedChanges, freshBundles, type ToReview } from "./decided-changes.ts";
 
-/** The objects that a request for a package writes. */
+/** The objects that a request for a package writes; the policy is one that holds back upgrades. */
 export type RequestedObjects =
-  | { readonly api: "v0"; readonly subscription: Subscription; readonly group: OperatorGroup | undefined }
-  | { readonly api: "v1"; readonly extension: ClusterExtension };
+  | {
+      readonly api: "v0";
+      readonly subscription: Subscription;
+      readonly group: OperatorGroup | undefined;
+      readonly hold?: UpdatePolicy | undefined;
+    }
+  | { readonly api: "v1"; readonly extension: ClusterExtension; readonly hold?: ClusterUpdatePolicy | undefined };
 
 /** What an installation brings. */
 export interface PlannedInstall {
@@ -40,6 +47,8 @@ export interface PlannedInstall {
   readonly changes: Result<PlanSet, Explanation>;
   readonly warnings: Decision["warnings"];
   readonly policy: PolicyVerdict;
+  /** Its bundle and those of dependencies that are not installed yet. */
+  readonly fresh: readonly ToReview[];
 }
 
 /**
@@ -70,11 +79,14 @@ export async function plannedInstall(
   const compared = changes.flatMap((change) => (change.ok ? [change.value] : []));
   const policy = verdictOn(subject.world.snapshot, policySubject(requested), subject.world.now ?? 0, { wanted: own });
   const problems = changes.flatMap((change) => (change.ok ? [] : [change.problem]));
-  const refused = problems.find(({ code }) => code === "BundleInvalid") ?? takenObjects(requested, compared);
+  const refused =
+    problems.find(({ code }) => code === "BundleInvalid" || code === "ConfigurationInvalid") ??
+    takenObjects(requested, compared);
   if (refused !== undefined) return failed(refused);
   const [problem] = problems;
-  if (problem !== undefined) return done({ bundle: own.name, changes: failed(problem), warnings, policy });
-  return done({ bundle: own.name, changes: done(planSet(compared.map(({ plan }) => plan))), warnings, policy });
+  const found = { bundle: own.name, warnings, policy, fresh: freshBundles(subject, ours) };
+  if (problem !== undefined) return done({ ...found, changes: failed(problem) });
+  return done({ ...found, changes: done(planSet(compared.map(({ plan }) => plan))) });
 }
 
 const policySubject = (requested: RequestedObjects): PolicySubject =>
@@ -135,22 +147,26 @@ function takenFrom(explanation: Explanation, owner?: ExtensionOwner): Explanatio
 
 function subjectOf({ world }: OpenedWorld, requested: RequestedObjects): Subject {
   if (requested.api === "v1") {
-    const { extension } = requested;
+    const { extension, hold } = requested;
     return {
       kind: "extension",
-      world: withObjects(world, { clusterExtensions: [extension] }),
+      world: withObjects(world, {
+        clusterExtensions: [extension],
+        ...(hold === undefined ? {} : { clusterUpdatePolicies: [hold] }),
+      }),
       extension,
       reference: `ext/${extension.metadata.name}`,
       assumed: true,
     };
   }
-  const { subscription, group } = requested;
+  const { subscription, group, hold } = requested;
   const { namespace = "", name } = subscription.metadata;
   return {
     kind: "namespace",
     world: withObjects(world, {
       subscriptions: [subscription],
       ...(group === undefined ? {} : { operatorGroups: [group] }),
+      ...(hold === undefined ? {} : { updatePolicies: [hold] }),
     }),
     namespace,
     reference: `sub/${namespace}/${name}`,

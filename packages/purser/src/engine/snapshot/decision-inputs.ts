@@ -126,6 +126,8 @@ export function withObjects(
     readonly subscriptions?: Snapshot["subscriptions"];
     readonly operatorGroups?: readonly OperatorGroup[];
     readonly clusterExtensions?: readonly ClusterExtension[];
+    readonly updatePolicies?: Snapshot["updatePolicies"];
+    readonly clusterUpdatePolicies?: Snapshot["clusterUpdatePolicies"];
   },
 ): DecisionWorld {
   const { snapshot } = world;
@@ -136,6 +138,8 @@ export function withObjects(
       subscriptions: [...snapshot.subscriptions, ...(added.subscriptions ?? [])],
       operatorGroups: [...snapshot.operatorGroups, ...(added.operatorGroups ?? [])],
       clusterExtensions: [...snapshot.clusterExtensions, ...(added.clusterExtensions ?? [])],
+      updatePolicies: [...snapshot.updatePolicies, ...(added.updatePolicies ?? [])],
+      clusterUpdatePolicies: [...snapshot.clusterUpdatePolicies, ...(added.clusterUpdatePolicies ?? [])],
     },
   };
 }

@@ -35,6 +35,20 @@ import {
   unreadBundle,
 } from "../review/planned-install.ts";
 import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
+import { holdTypeFor } from "../policy/hold.ts";
+import { done } from "@purser/kubernetes/result";
+import { accountName, askedTier, installerAccount, tierOption, type ToCreate } from "./account-tier.ts";
+import {
+  groupWithoutTier,
+  labelled,
+  labelsOfPolicy,
+  namespaceFor,
+  type Requested,
+  withHold,
+} from "./install-choices.ts";
+import { operatorValues, valueOptions } from "./operator-values.ts";
+import { requestNote } from "./request-note.ts";
+import { checkSubscriptionConfig } from "./values-check.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 import { asInstall } from "./install-remedies.ts";
 
@@ -72,8 +86,13 @@ export const installCommand: CommandSpec = {
     },
     ...extensionChoiceOptions,
     { flags: "--create-namespace", summary: "create the namespace when it is missing" },
+    tierOption,
+    ...valueOptions,
+    { flags: "--hold", summary: "hold back every upgrade until purser unhold" },
+    { flags: "--policy POLICY", summary: "the update policy that has to decide for it; its labels are set" },
     planOption,
     { flags: "--dry-run", summary: "show the objects that would be created, write nothing" },
+    { flags: "--request", summary: "print the objects and a Markdown note to ask somebody else for it, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
     { flags: "--unchecked", summary: "write the objects without checking or showing them" },
     bundlesOption,
@@ -85,16 +104,30 @@ export const installCommand: CommandSpec = {
     ],
     ["purser install kube-green@0.5.2 -n operators --approval Manual", "one version; later ones need approval"],
     ["purser install 'authorino-operator@0.15.x' --as-extension -n operators", "through v1, with a range"],
+    ["purser install kube-green@0.5.2 -n operators --hold", "one version, without later ones"],
+    ["purser install kube-green -n operators --set resources.limits.memory=128Mi", "with a limit for its containers"],
+    ["purser install kube-green -n operators --request", "a note with its changes and objects, to ask for it"],
   ],
   run: install,
 };
 
-const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-upgrade-safety", "label"];
+const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-upgrade-safety", "dependencies", "label"];
+
+/** Flags that cannot be given together. */
+const exclusive = [
+  ["plan", "unchecked"],
+  ["tier", "unchecked"],
+  ["hold", "policy"],
+  ["request", "dry-run"],
+] as const;
+
+const isGiven = ({ options }: Invocation, flag: string): boolean => options[flag] !== undefined;
 
 async function install(given: Invocation): Promise<Outcome> {
   const { invocation, reviewed } = await withReviewed(given, "install");
-  if (reviewed !== undefined && flagOption(invocation, "unchecked"))
-    throw new UsageError("--plan and --unchecked exclude each other", "leave one of them out");
+  for (const [one, other] of exclusive)
+    if (isGiven(invocation, one) && isGiven(invocation, other))
+      throw new UsageError(`--${one} and --${other} exclude each other`, "leave one of them out");
   const outcome = await installed(invocation, reviewed);
   if (!("explanation" in outcome) || outcome.explanation === undefined || isFailure(outcome.explanation))
     return outcome;
@@ -115,6 +148,10 @@ async function installed(invocation: Invocation, reviewed: Reviewed | undefined)
     throw new UsageError("--as-extension and --as-subscription exclude each other");
   const foreign = asExtension ? undefined : extensionFlags.find((flag) => invocation.options[flag] !== undefined);
   if (foreign !== undefined) throw new UsageError(`--${foreign} is for a ClusterExtension`, "add --as-extension");
+  if (asExtension && isGiven(invocation, "tier"))
+    throw new UsageError("--tier is for a Subscription: OLM v1 installs with its own account", "leave it out");
+  const values = operatorValues(invocation);
+  if (!asExtension && values !== undefined) await checkSubscriptionConfig(values);
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
   const connection = connect(invocation);
   try {
@@ -123,23 +160,27 @@ async function installed(invocation: Invocation, reviewed: Reviewed | undefined)
     const request: PackageRequest = {
       packageName,
       version,
-      namespace: textOption(invocation, "namespace") ?? connection.access.namespace ?? "default",
+      namespace: await namespaceFor(invocation, connection.access.namespace),
       name: textOption(invocation, "name") ?? packageName,
       channels: listOption(invocation, "channel"),
       namesSource: fromSource !== undefined,
+      ...(values === undefined ? {} : { values }),
     };
     const api = asExtension ? "v1" : "v0";
+    const labels = await labelsOfPolicy(invocation, client, api, request);
+    if (!labels.ok) return { explanation: labels.problem };
     const kept = await keptWithServed(invocation, connection);
     const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
     if (!chosen.ok) return { explanation: chosen.problem };
-    const requested = asExtension
+    const plain = asExtension
       ? requestedExtensionOf(invocation, request, chosen.value)
       : await requestedSubscriptionOf(invocation, request, chosen.value, client);
-    if ("explanation" in requested) return requested;
+    if ("explanation" in plain) return plain;
+    const requested = await withHold(invocation, client, labelled(plain, labels.value));
     const refused = await refusedBefore(invocation, client, request, requested);
     if (refused !== undefined) return refused;
     // Awaited here: the connection must not close before the work is done.
-    if (flagOption(invocation, "unchecked")) return await write(invocation, client, request, requested, undefined);
+    if (flagOption(invocation, "unchecked")) return await write(invocation, client, request, requested, undefined, []);
     const other = installedAlready({ api, ...request }, await readInstallations(client, undefined));
     if (other !== undefined) return { explanation: other };
     const opened = await openWorld(invocation, { bundles: "always", connection });
@@ -149,19 +190,20 @@ async function installed(invocation: Invocation, reviewed: Reviewed | undefined)
       if (!planned.ok) return { explanation: planned.problem };
       const { changes } = planned.value;
       const stale = staleReview("install", packageName, reviewed, changes.ok ? changes.value : undefined);
-      return stale ?? (await write(invocation, client, request, requested, planned.value));
+      if (stale !== undefined) return stale;
+      const tier = askedTier(invocation);
+      const account =
+        tier === undefined
+          ? done([])
+          : await installerAccount(opened.value, planned.value.fresh, tier, request.namespace);
+      if (!account.ok) return { explanation: account.problem };
+      return await write(invocation, client, request, requested, planned.value, account.value);
     } finally {
       await opened.value.close();
     }
   } finally {
     connection.close();
   }
-}
-
-interface Requested {
-  readonly reference: string;
-  readonly objects: RequestedObjects;
-  readonly says: readonly string[];
 }
 
 async function requestedSubscriptionOf(
@@ -179,19 +221,28 @@ async function requestedSubscriptionOf(
   const { source } = chosen;
   const subscription = requestedSubscription(request, chosen, bundle.value, approval);
   const groups = await client.list(operatorGroups, { namespace });
+  const tier = askedTier(invocation);
+  const [used] = groups;
+  if (tier !== undefined && used !== undefined) return { explanation: groupWithoutTier(used, request, tier) };
   const watched = textOption(invocation, "watch-namespaces")
     ?.split(",")
     .map((text) => text.trim());
   const groupSays =
     groups.length > 0
-      ? `uses operator group ${namespace}/${groups[0]?.metadata.name}`
-      : `creates operator group ${namespace}/${namespace} (${watched === undefined ? "all namespaces" : watched.join(", ")})`;
+      ? `uses operator group ${namespace}/${used?.metadata.name}`
+      : `creates operator group ${namespace}/${namespace} (${watched === undefined ? "all namespaces" : watched.join(", ")})${tier === undefined ? "" : `, which installs as ServiceAccount ${accountName} (${tier})`}`;
   const { bundle: starting, head } = bundle.value;
   const goal = starting ?? head ?? request.packageName;
-  const goesOn = approval === "Automatic" && starting !== undefined && head !== undefined && starting !== head;
+  const isHeld = flagOption(invocation, "hold");
+  const goesOn =
+    approval === "Automatic" && !isHeld && starting !== undefined && head !== undefined && starting !== head;
   return {
     reference: `sub/${namespace}/${name}`,
-    objects: { api: "v0", subscription, group: groups.length > 0 ? undefined : requestedGroup(namespace, watched) },
+    objects: {
+      api: "v0",
+      subscription,
+      group: groups.length > 0 ? undefined : requestedGroup(namespace, watched, tier && accountName),
+    },
     says: [
       `Will install ${goal} into ${namespace} from ${source.namespace}/${source.name}, channel ${bundle.value.channel}, approval ${approval}`,
       ...(goesOn
@@ -223,16 +274,16 @@ function requestedExtensionOf(
   };
 }
 
-interface ToCreate {
-  readonly type: ResourceType;
-  readonly object: KubeObject;
-}
-
-function toCreate(objects: RequestedObjects): readonly ToCreate[] {
-  if (objects.api === "v1") return [{ type: clusterExtensions, object: objects.extension }];
+/** An account comes before the group that names it, a hold before the upgrades that it holds back. */
+function toCreate(objects: RequestedObjects, account: readonly ToCreate[] = []): readonly ToCreate[] {
+  const { hold } = objects;
+  const held = hold === undefined ? [] : [{ type: holdTypeFor(objects), object: hold }];
+  if (objects.api === "v1") return [...held, { type: clusterExtensions, object: objects.extension }];
   const { group, subscription } = objects;
   return [
+    ...account,
     ...(group === undefined ? [] : [{ type: operatorGroups as ResourceType, object: group }]),
+    ...held,
     { type: subscriptions, object: subscription },
   ];
 }
@@ -266,6 +317,7 @@ async function write(
   { namespace }: PackageRequest,
   requested: Requested,
   planned: PlannedInstall | undefined,
+  account: readonly ToCreate[],
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const { reference } = requested;
@@ -273,7 +325,7 @@ async function write(
   const space: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
   const objects: readonly ToCreate[] = [
     ...(isMissing ? [{ type: namespaces as ResourceType, object: space }] : []),
-    ...toCreate(requested.objects),
+    ...toCreate(requested.objects, account),
   ];
   for (const { code, summary } of planned?.warnings ?? [])
     terminal.err(`${terminal.symbol("attention")} ${summary}  ${code}`);
@@ -285,6 +337,16 @@ async function write(
     ...(set === undefined ? [] : planSetText(terminal, set, flagOption(invocation, "full")).split("\n")),
     ...(planned === undefined ? [] : decidingLines(planned.policy)),
   ];
+  if (flagOption(invocation, "request")) {
+    const { says } = requested;
+    return requestNote(invocation, {
+      reference,
+      says,
+      set,
+      objects: objects.map(({ object }) => object),
+      command: commandOf(invocation),
+    });
+  }
   if (flagOption(invocation, "dry-run")) {
     const document = {
       apiVersion: "purser.dev/v1alpha1",
@@ -361,8 +423,12 @@ function commandOf(invocation: Invocation): string {
     "approval",
     "watch-namespaces",
     ...extensionFlags,
+    "tier",
+    "set",
+    "values",
+    "policy",
   ].flatMap((name) => listOption(invocation, name).map((value) => `--${name} ${shellWord(value)}`));
-  const switches = ["as-extension", "create-namespace"].flatMap((name) =>
+  const switches = ["as-extension", "create-namespace", "hold"].flatMap((name) =>
     options[name] === true ? [`--${name}`] : [],
   );
   return ["purser install", ...given.map(shellWord), ...flags, ...switches].join(" ");

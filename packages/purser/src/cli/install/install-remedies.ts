@@ -12,8 +12,8 @@ interface Wanted {
 }
 
 /** Flags that say where and how, whatever package it is. */
-const placing = ["namespace", "name", "approval", "watch-namespaces"] as const;
-const switches = ["as-subscription", "as-extension", "create-namespace"] as const;
+const placing = ["namespace", "name", "approval", "watch-namespaces", "tier", "policy", "dependencies"] as const;
+const switches = ["as-subscription", "as-extension", "create-namespace", "hold"] as const;
 /** Flags about the package's content. */
 const choosing = [
   "channel",
@@ -56,7 +56,9 @@ function withFlags(words: readonly string[], target: string, invocation: Invocat
     const values = isNamed(flag) ? [] : listOption(invocation, flag);
     return values.flatMap((value) => [flag === "namespace" ? "-n" : `--${flag}`, shellWord(value)]);
   });
-  const labels = listOption(invocation, "label").flatMap((label) => ["--label", shellWord(label)]);
+  const labels = ["label", "set", "values"].flatMap((flag) =>
+    listOption(invocation, flag).flatMap((value) => [`--${flag}`, shellWord(value)]),
+  );
   const set = switches.filter((flag) => flagOption(invocation, flag) && !isNamed(flag)).map((flag) => `--${flag}`);
   return [...words, ...given, ...labels, ...set].join(" ");
 }

@@ -1,7 +1,7 @@
 // install against the embedded cluster with the demo, over HTTP as a user runs it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { namespaces } from "@purser/kubernetes/apis/resources";
+import { deployments, namespaces } from "@purser/kubernetes/apis/resources";
 import { operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -136,6 +136,106 @@ test("a version below the head says that automatic approval goes on from it, and
   assert.equal(manual.text.split("\n")[1], "creates operator group sessions/sessions (all namespaces)");
   const head = await cluster.purser(["install", "semaphore-gateway@1.1.0", ...versioned.slice(2)]);
   assert.equal(head.text.split("\n")[1], "creates operator group sessions/sessions (all namespaces)");
+});
+
+const objectsOf = (data: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  (data as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items;
+
+test("without a namespace nothing is written: a terminal asks for it, a script has to name it", async () => {
+  const args = ["install", "ballast-cache"];
+  await assert.rejects(cluster.purser([...args, "--yes"]), /no namespace is named for the operator/);
+  await assert.rejects(cluster.purser(args), /no namespace is named for the operator/);
+  const answers = ["default", "n"];
+  const asked = await cluster.purser(args, async () => answers.shift() ?? "");
+  assert.match(
+    asked.errors,
+    /^Namespace to install into \[default\]: \nWill install ballast-cache\.v0\.4\.1 into default /,
+  );
+  assert.equal(asked.text, "Nothing was written.");
+  assert.equal((await cluster.purser([...args, "--dry-run"])).exitCode, 0);
+});
+
+test("--request prints a note with the changes, the objects and the command that installs exactly that", async () => {
+  const args = ["install", "ballast-cache@0.4.0", "-n", "asked", "--create-namespace", "--hold"];
+  const note = await cluster.purser([...args, "--request", "--set", "resources.limits.memory=64Mi"]);
+  const lines = withoutDigests(note.text);
+  assert.deepEqual(lines.slice(0, 7), [
+    "## Request: install `sub/asked/ballast-cache`",
+    "",
+    "- `Will install ballast-cache.v0.4.0 into asked from olm/demo, channel stable, approval Automatic`",
+    "- `creates operator group asked/asked (all namespaces)`",
+    "- `holds back upgrades by UpdatePolicy hold-ballast-cache; purser unhold sub/asked/ballast-cache ends that`",
+    "",
+    "### `sub/asked/ballast-cache`: install 0.4.0",
+  ]);
+  assert.ok(note.text.includes("  config:\n    resources:\n      limits:\n        memory: 64Mi\n"), note.text);
+  const command = /Exactly these changes, or nothing: `purser (.+)`$/.exec(note.text)?.[1] ?? "";
+  assert.match(
+    command,
+    /^install ballast-cache@0\.4\.0 --namespace asked --set resources\.limits\.memory=64Mi --create-namespace --hold --plan sha256:/,
+  );
+  const carriedOut = await cluster.purser([...command.split(" "), "--dry-run"]);
+  assert.equal(carriedOut.exitCode, 0, carriedOut.errors);
+  const { data } = await cluster.purser([...args, "--request", "-o", "yaml"]);
+  assert.deepEqual(
+    objectsOf(data).map(({ kind }) => kind),
+    ["Namespace", "OperatorGroup", "UpdatePolicy", "Subscription"],
+  );
+  assert.equal(await hasNamespace("asked"), false);
+});
+
+test("a configuration that the installation cannot hold is refused before anything is written", async () => {
+  const args = ["install", "ballast-cache", "-n", "asked", "--create-namespace", "--yes"];
+  const rows: readonly (readonly [set: string, message: RegExp])[] = [
+    ["resource.limits.memory=1", /unknown field resource$/],
+    ["resources.limits=1Mi", /resources\.limits in body must be of type object/],
+  ];
+  for (const [set, message] of rows) await assert.rejects(cluster.purser([...args, "--set", set]), message);
+  const extension = await cluster.purser([...args, "--as-extension", "--set", "watchNamespaces=here"]);
+  assert.equal(extension.exitCode, 1);
+  assert.match(extension.errors, /spec\.config\.inline\.watchNamespaces: .* ConfigurationInvalid$/m);
+  assert.equal(await hasNamespace("asked"), false);
+});
+
+test("--dependencies and --set of a ClusterExtension are its annotation and its inline configuration", async () => {
+  const args = ["install", "ballast-cache", "-n", "default", "--dry-run", "--unchecked", "--dependencies", "propose"];
+  await assert.rejects(cluster.purser(args), /--dependencies is for a ClusterExtension/);
+  const { data } = await cluster.purser([...args, "--as-extension", "--set", "deploymentConfig.env[0].name=A"]);
+  const [extension] = objectsOf((data as { readonly objects: unknown }).objects);
+  const { metadata, spec } = extension as unknown as ClusterExtension;
+  assert.deepEqual(metadata.annotations, { "purser.dev/dependencies": "propose" });
+  assert.deepEqual(spec?.config, { configType: "Inline", inline: { deploymentConfig: { env: [{ name: "A" }] } } });
+});
+
+test("a tier that does not suffice is refused; least-privilege installs with an account that has what is needed", async () => {
+  const args = ["install", "semaphore-gateway@1.0.0", "-n", "guarded", "--create-namespace"];
+  const bounded = await cluster.purser([...args, "--tier", "namespace-bounded", "--yes"]);
+  assert.equal(bounded.exitCode, exitCodes.forbidden);
+  assert.match(
+    bounded.errors,
+    /^failed semaphore-gateway\.v1\.0\.0 and ballast-cache\.v0\.4\.1 cannot be installed with --tier namespace-bounded; nothing was written {2}PermissionDenied\n {2}why {3}ServiceAccount guarded\/installer may not /,
+  );
+  await assert.rejects(cluster.purser([...args, "--tier", "least-privilege", "--unchecked"]), /--tier and --unchecked/);
+  await assert.rejects(cluster.purser([...args, "--tier", "least-privilege", "--as-extension"]), /--tier is for a Sub/);
+  const more = ["--hold", "--set", "resources.limits.memory=64Mi", "--yes", "--timeout", "3m"];
+  const ran = await cluster.purser([...args, "--tier", "least-privilege", ...more]);
+  assert.deepEqual(
+    [ran.exitCode, ran.text],
+    [0, "ok semaphore-gateway 1.0.0 is ready as sub/guarded/semaphore-gateway"],
+    ran.errors,
+  );
+  const [group] = await cluster.client.list(operatorGroups, { namespace: "guarded" });
+  assert.equal(group?.spec?.serviceAccountName, "installer");
+  const key = { namespace: "guarded", name: "semaphore-gateway-controller" };
+  const [container] = (await cluster.client.get(deployments, key))?.spec?.template.spec?.containers ?? [];
+  assert.deepEqual(container?.resources, { limits: { memory: "64Mi" } });
+  const held = await cluster.purser(["explain", "sub/guarded/semaphore-gateway"]);
+  assert.match(held.text, /VersionHeld/);
+  const again = await cluster.purser(["install", "ballast-cache", "-n", "guarded", "--tier", "least-privilege"]);
+  assert.match(again.errors, /--tier least-privilege is for a new operator group, and guarded\/guarded installs as/);
+  const all = ["--mode", "everything", "--with-dependencies", "--yes"];
+  const removed = await cluster.purser(["uninstall", "sub/guarded/semaphore-gateway", ...all]);
+  assert.equal(removed.exitCode, 0, removed.errors);
 });
 
 test("a bundle that cannot be read is refused before anything is written, with a command that installs it", async () => {
