@@ -28,6 +28,25 @@ test("an extension without its namespace has remedies: create the namespace or d
   );
 });
 
+test("a namespace that never was is not reported as deleted, and one whose extension was installed is", async () => {
+  const install = { bundle: { name: "x.v1", version: "1.0.0" } };
+  const rows = [extension(), { ...extension(), status: { install } }];
+  const found = await Promise.all(rows.map((one) => missingNamespaceOf(none, one)));
+  assert.deepEqual(
+    found.map((one) => [one?.text, one?.remedies[0]?.summary]),
+    [
+      [
+        "Namespace ns, which the extension is to be installed into, does not exist.",
+        "Create the namespace; the extension is then installed",
+      ],
+      [
+        "Namespace ns, which the extension is installed into, does not exist; its objects were deleted with it.",
+        "Create the namespace again; the extension's objects are then created again",
+      ],
+    ],
+  );
+});
+
 test("a namespace that exists or that the user may not read is not reported as missing", async () => {
   assert.equal(
     await missingNamespaceOf(

@@ -14,19 +14,24 @@ export interface MissingNamespace {
 /** Undefined when the namespace exists, and when the user may not read it. */
 export async function missingNamespaceOf(
   client: KubeClient,
-  { metadata, spec }: ClusterExtension,
+  { metadata, spec, status }: ClusterExtension,
 ): Promise<MissingNamespace | undefined> {
   const name = spec?.namespace ?? "";
   if (name === "" || !(await isNamespaceMissing(client, name))) return undefined;
-  const isInstalled = metadata.deletionTimestamp === undefined;
+  const isWanted = metadata.deletionTimestamp === undefined;
+  const wasInstalled = status?.install !== undefined;
   return {
     name,
-    text: `Namespace ${name}, which the extension is installed into, does not exist; its objects were deleted with it.`,
+    text: wasInstalled
+      ? `Namespace ${name}, which the extension is installed into, does not exist; its objects were deleted with it.`
+      : `Namespace ${name}, which the extension is to be installed into, does not exist.`,
     remedies: [
-      ...(isInstalled
+      ...(isWanted
         ? [
             {
-              summary: "Create the namespace again; the extension's objects are then created again",
+              summary: wasInstalled
+                ? "Create the namespace again; the extension's objects are then created again"
+                : "Create the namespace; the extension is then installed",
               command: `kubectl create namespace ${name}`,
             },
           ]
