@@ -98,6 +98,19 @@ test("an unknown version is not found; what the channel holds is said, newest fi
   assert.ok(commandsOf(found).some((command) => command?.startsWith("purser install etcd@1.")));
 });
 
+test("a range is refused with the newest version in it, and with the family that keeps to ranges", () => {
+  const rows: readonly (readonly [range: string, ...commands: string[]])[] = [
+    ["1.x", `purser install etcd@1.1.0 --channel ${channel}`, "purser install etcd@1.x --as-extension"],
+    ["<1.1", `purser install etcd@1.0.0 --channel ${channel}`, "purser install 'etcd@<1.1' --as-extension"],
+    [">=2", "purser install 'etcd@>=2' --as-extension"],
+  ];
+  for (const [range, ...commands] of rows) {
+    const found = refusal(chooseBundle(etcd, undefined, range));
+    assert.equal(found.summary, `A Subscription starts at one version, and "${range}" is a range`);
+    assert.deepEqual(commandsOf(found), commands);
+  }
+});
+
 test("an unknown channel is not found; the error lists the channels and suggests one", () => {
   const found = refusal(chooseBundle(etcd, "nightly", undefined));
   assert.equal(found.code, "ChannelNotFound");

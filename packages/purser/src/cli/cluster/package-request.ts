@@ -6,7 +6,9 @@ import type { CatalogIndex, PackageSummary } from "../../catalog/catalog-index.t
 import type { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { shellWord } from "../../explanation/summary.ts";
+import { listOf, shellWord } from "../../explanation/summary.ts";
+import { parseTolerantVersion } from "@purser/kubernetes/version";
+import { parseMastermindsRange, type VersionRange } from "../../version-range.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
@@ -163,6 +165,50 @@ export function choosePackage(
   return done(first);
 }
 
+/** A Subscription names the one version that it begins with; ranges are for ClusterExtensions. */
+function rangeForSubscription(
+  packageName: string,
+  { name, bundles }: PackageSummary["channels"][number],
+  version: string,
+  range: VersionRange,
+): Explanation {
+  const within = bundles
+    .map((bundle) => bundle.version)
+    .filter((text) => {
+      const parsed = parseTolerantVersion(text);
+      return parsed.ok && range.includes(parsed.value);
+    })
+    .toSorted((left, right) => compareNewestFirst(precedenceOf(left), precedenceOf(right)));
+  const [newest] = within;
+  return {
+    code: "VersionNotFound",
+    summary: `A Subscription starts at one version, and "${version}" is a range`,
+    facts: { wanted: version, versions: within, channel: name },
+    derivation: [
+      {
+        relation: "fact",
+        subject: name,
+        text:
+          within.length === 0 ? `channel ${name} has none in that range` : `channel ${name} has ${listOf(within, 8)}`,
+      },
+    ],
+    remedies: [
+      ...(newest === undefined
+        ? []
+        : [
+            {
+              summary: "the newest of them; upgrades follow the channel",
+              command: `purser install ${packageName}@${newest} --channel ${name}`,
+            },
+          ]),
+      {
+        summary: "through v1, which keeps to the range",
+        command: `purser install ${shellWord(`${packageName}@${version}`)} --as-extension`,
+      },
+    ],
+  };
+}
+
 export interface ChosenBundle {
   readonly channel: string;
   /** The bundle of the requested version; absent when no version was requested. */
@@ -203,6 +249,8 @@ export function chooseBundle(
   if (version === undefined) return done({ channel: channel.name, ...head });
   const bundle = channel.bundles.find((candidate) => candidate.version === version);
   if (bundle !== undefined) return done({ channel: channel.name, bundle: bundle.name, ...head });
+  const range = parseTolerantVersion(version).ok ? undefined : parseMastermindsRange(version);
+  if (range?.ok === true) return failed(rangeForSubscription(summary.name, channel, version, range.value));
   const versions = channel.bundles
     .map((candidate) => candidate.version)
     .toSorted((left, right) => compareNewestFirst(precedenceOf(left), precedenceOf(right)));
