@@ -230,7 +230,10 @@ function notCounted({ installation, uncounted }: UninstallPlan): Explanation {
     derivation: uncounted.map((crd) => ({ relation: "fact", subject: crd, text: `listing ${crd} is forbidden` })),
     remedies: [
       { summary: "keep the data", command: `purser uninstall ${installation} --mode keep-data` },
-      { summary: "uninstall as a user who may list custom resources" },
+      {
+        summary: "uninstall as a user who may list custom resources; the role to ask for",
+        command: `purser permissions ask list ${shellWord(uncounted[0] ?? "")}`,
+      },
     ],
   };
 }

@@ -62,7 +62,8 @@ export async function installerAccount(
     const read = await bundles.read(bundleRequest(bundle, source));
     if (!read.ok) return failed(unread(bundle.name, read.problem));
     const registry = await read.value.objects.registry();
-    if (!registry.ok) return failed(invalid(bundle.name, registry.problem.map((one) => one.message).join("; ")));
+    if (!registry.ok)
+      return failed(invalid(bundle.name, registry.problem.map((one) => one.message).join("; "), bundle.package));
     const { csv, crds, others } = registry.value;
     const objects = [...crds, ...others].map(({ object }) => object);
     needed.push(installerRights({ csv: csv as unknown as ClusterServiceVersion, objects }, namespace));

@@ -1,6 +1,9 @@
 import { shown } from "../output/shown.ts";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import type { Remedy } from "../../explanation/explanation.ts";
 import { isSettled } from "../../installation/installation.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { formatKey, keyOf } from "@purser/kubernetes/apis/object";
@@ -157,21 +160,27 @@ async function installed(invocation: Invocation, reviewed: Reviewed | undefined)
   try {
     const { client } = connection;
     const fromSource = textOption(invocation, "from-source");
+    const api = asExtension ? "v1" : "v0";
+    const channels = listOption(invocation, "channel");
+    const kept = await keptWithServed(invocation, connection);
+    const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
+    if (!chosen.ok) return { explanation: chosen.problem };
+    // What no namespace changes comes before the question for one.
+    const wanted = asExtension
+      ? channels.map((channel) => chooseBundle(chosen.value, channel, undefined))
+      : [chooseBundle(chosen.value, channels[0], version)];
+    for (const found of wanted) if (!found.ok) return { explanation: found.problem };
     const request: PackageRequest = {
       packageName,
       version,
       namespace: await namespaceFor(invocation, connection.access.namespace),
       name: textOption(invocation, "name") ?? packageName,
-      channels: listOption(invocation, "channel"),
+      channels,
       namesSource: fromSource !== undefined,
       ...(values === undefined ? {} : { values }),
     };
-    const api = asExtension ? "v1" : "v0";
     const labels = await labelsOfPolicy(invocation, client, api, request);
     if (!labels.ok) return { explanation: labels.problem };
-    const kept = await keptWithServed(invocation, connection);
-    const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
-    if (!chosen.ok) return { explanation: chosen.problem };
     const plain = asExtension
       ? requestedExtensionOf(invocation, request, chosen.value)
       : await requestedSubscriptionOf(invocation, request, chosen.value, client);
@@ -255,16 +264,8 @@ async function requestedSubscriptionOf(
   };
 }
 
-function requestedExtensionOf(
-  invocation: Invocation,
-  request: PackageRequest,
-  chosen: ChosenPackage,
-): Requested | RefusedOutcome {
-  const { packageName, version, namespace, name, channels } = request;
-  for (const channel of channels) {
-    const found = chooseBundle(chosen, channel, undefined);
-    if (!found.ok) return { explanation: found.problem };
-  }
+function requestedExtensionOf(invocation: Invocation, request: PackageRequest, chosen: ChosenPackage): Requested {
+  const { packageName, version, namespace, name } = request;
   return {
     reference: `ext/${name}`,
     objects: { api: "v1", extension: withChoices(requestedExtension(request, chosen), invocation) },
@@ -292,23 +293,35 @@ function toCreate(objects: RequestedObjects, account: readonly ToCreate[] = []):
 async function refusedBefore(
   invocation: Invocation,
   client: KubeClient,
-  { namespace }: PackageRequest,
+  { namespace, packageName }: PackageRequest,
   { reference, objects }: Requested,
 ): Promise<Outcome | undefined> {
   const mayCreate = flagOption(invocation, "create-namespace");
   if (!mayCreate && (await client.get(namespaces, { name: namespace })) === undefined)
     throw new UsageError(`there is no namespace "${namespace}"`, "add --create-namespace");
-  for (const { type, object } of toCreate(objects))
-    if ((await client.get(type, keyOf(object))) !== undefined) {
+  for (const { type, object } of toCreate(objects)) {
+    const live = await client.get(type, keyOf(object));
+    if (live !== undefined) {
       const what = `${object.kind} ${formatKey(keyOf(object))}`;
       const taken = failure("AlreadyExists", `${what} already exists; nothing was written`, [
         [`purser status ${reference}`, "look at it"],
         [`purser upgrade ${reference}`, "another version or channel"],
       ]);
-      const again = { summary: "add --name NAME to install it a second time under another name" };
-      return { explanation: { ...taken, remedies: [...taken.remedies, again] } };
+      return { explanation: { ...taken, remedies: [...taken.remedies, ...otherName(invocation, live, packageName)] } };
     }
+  }
   return undefined;
+}
+
+/** What holds the name may be another package; the same one cannot be installed twice. */
+function otherName(invocation: Invocation, live: KubeObject, packageName: string): readonly Remedy[] {
+  const isExtension = live.kind === "ClusterExtension";
+  const held = isExtension
+    ? (live as ClusterExtension).spec?.source.catalog?.packageName
+    : (live as Partial<Subscription>).spec?.name;
+  if (held === undefined || held === packageName) return [];
+  const given = { ...invocation.options, name: `${packageName}-2` };
+  return [{ summary: "install it under another name", command: commandOf({ ...invocation, options: given }) }];
 }
 
 async function write(

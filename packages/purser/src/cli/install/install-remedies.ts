@@ -51,7 +51,9 @@ function remedyOf(remedy: Remedy, invocation: Invocation, wanted: Wanted): reado
 function withFlags(words: readonly string[], target: string, invocation: Invocation, { packageName }: Wanted): string {
   const isSame = target.replace(/^'/, "").split("@")[0] === packageName;
   const isNamed = (flag: string): boolean =>
-    words.includes(`--${flag}`) || (flag === "namespace" && words.includes("-n"));
+    words.includes(`--${flag}`) ||
+    (flag === "as-subscription" && words.includes("--as-extension")) ||
+    (flag === "namespace" && words.includes("-n"));
   const given = [...placing, ...(isSame ? choosing : [])].flatMap((flag) => {
     const values = isNamed(flag) ? [] : listOption(invocation, flag);
     return values.flatMap((value) => [flag === "namespace" ? "-n" : `--${flag}`, shellWord(value)]);

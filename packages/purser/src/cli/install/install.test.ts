@@ -265,6 +265,16 @@ test("a package that is installed is not installed a second time, in the namespa
   assert.deepEqual(names, ["logbook-db"]);
 });
 
+test("a name that another package has is refused, with a command that takes another name", async () => {
+  const args = ["install", "ballast-cache", "--name", "logbook-db", "-n", "demo-logbook", "--yes"];
+  const { exitCode, errors } = await cluster.purser(args);
+  assert.equal(exitCode, exitCodes.conflict);
+  const command = /purser (install .+?) {6}install it under another name$/m.exec(errors)?.[1] ?? "";
+  assert.equal(command, "install ballast-cache --namespace demo-logbook --name ballast-cache-2", errors);
+  const again = await cluster.purser([...command.split(" "), "--dry-run"]);
+  assert.match(again.text, /^Will install ballast-cache/);
+});
+
 test("an installation that is not confirmed writes nothing, and a confirmed one shows its changes first", async () => {
   const no = await cluster.purser(install, "n");
   assert.deepEqual([no.exitCode, no.text], [1, "Nothing was written."]);

@@ -31,7 +31,9 @@ export async function leastPermissions(invocation: Invocation, what: string): Pr
     if (!read.ok) return { explanation: unread(bundle.name, read.problem) };
     const registry = await read.value.objects.registry();
     if (!registry.ok)
-      return { explanation: invalid(bundle.name, registry.problem.map((one) => one.message).join("; ")) };
+      return {
+        explanation: invalid(bundle.name, registry.problem.map((one) => one.message).join("; "), bundle.package),
+      };
     const { csv, crds, others } = registry.value;
     const objects = [...crds, ...others].map(({ object }) => object);
     const rights = installerRights({ csv: csv as unknown as ClusterServiceVersion, objects }, namespace);

@@ -3,7 +3,7 @@ import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts
 import { bundleRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
 import { explainConfiguration } from "../../controllers/v1/cluster-extension/plan/explain-configuration.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { summaryOf } from "../../explanation/summary.ts";
+import { shellWord, summaryOf } from "../../explanation/summary.ts";
 import { isJsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { carriedBundle } from "../../resolver/v0/install-plan/carried-bundle.ts";
@@ -47,11 +47,11 @@ export async function reviewBundle(
 ): Promise<Result<ReviewedBundle, Explanation>> {
   const deprecations = deprecationsOf(index, bundle);
   const { name, version } = bundle;
-  const base = { name, version, deprecations };
+  const base = { name, package: bundle.package, version, deprecations };
   const properties = propertiesText(bundle.properties);
   if (bundle.image === "" && installation.api === "v0") {
     const carried = carriedBundle(index, bundle);
-    if (!carried.ok) return failed(invalid(name, carried.problem));
+    if (!carried.ok) return failed(invalid(name, carried.problem, bundle.package));
     return operator(carried.value, { ...base, replaces, properties }, installation);
   }
   if (bundles === undefined)
@@ -61,15 +61,20 @@ export async function reviewBundle(
   const { digest, objects } = read.value;
   if (installation.api === "v0") {
     const unpacked = await objects.unpacked();
-    if (!unpacked.ok) return failed(invalid(name, unpacked.problem.message));
+    if (!unpacked.ok) return failed(invalid(name, unpacked.problem.message, bundle.package));
     return operator(unpacked.value, { ...base, digest, replaces, properties }, installation);
   }
   const registry = await objects.registry();
-  if (!registry.ok) return failed(invalid(name, registry.problem.map(({ message }) => message).join("\n")));
+  if (!registry.ok)
+    return failed(invalid(name, registry.problem.map(({ message }) => message).join("\n"), bundle.package));
   const rendered = extensionObjects(registry.value, version, installation);
   if (!rendered.ok) {
     const { text, faults } = rendered.problem;
-    return failed(faults.length === 0 ? invalid(name, text) : explainConfiguration(extensionOf(installation), faults));
+    return failed(
+      faults.length === 0
+        ? invalid(name, text, bundle.package)
+        : explainConfiguration(extensionOf(installation), faults),
+    );
   }
   return done({
     ...base,
@@ -107,6 +112,7 @@ function operator(
     properties,
     ...base
   }: Pick<ReviewedBundle, "name" | "version" | "digest" | "deprecations"> & {
+    readonly package: BundleSummary["package"];
     readonly replaces: string;
     readonly properties: string;
   },
@@ -115,7 +121,9 @@ function operator(
   const watched = targets ?? defaultTargets(bundle.csv, namespace);
   const options = { namespace, replaces, catalog, properties, targets: watched };
   const made = operatorObjects(bundle, config === undefined ? options : { ...options, config });
-  return made.ok ? done({ ...base, ...made.value, stays: staysWithoutCsv }) : failed(invalid(base.name, made.problem));
+  return made.ok
+    ? done({ ...base, ...made.value, stays: staysWithoutCsv })
+    : failed(invalid(base.name, made.problem, base.package));
 }
 
 export function unread(bundle: string, cause: string): Explanation {
@@ -132,12 +140,17 @@ export function unread(bundle: string, cause: string): Explanation {
 }
 
 /** The refusal of a bundle that cannot be read or rendered; `problem` is the text of what is wrong with it. */
-export function invalid(bundle: string, problem: string): Explanation {
+export function invalid(bundle: string, problem: string, packageName?: string): Explanation {
   return {
     code: "BundleInvalid",
     summary: summaryOf(`${bundle} cannot be installed: ${problem}`),
     facts: { bundle, problem },
     derivation: [{ relation: "fact", subject: bundle, text: problem }],
-    remedies: [{ summary: "choose another version, or repair the bundle" }],
+    remedies: [
+      {
+        summary: "choose another version, or repair the bundle",
+        ...(packageName === undefined ? {} : { command: `purser show ${shellWord(packageName)} --versions` }),
+      },
+    ],
   };
 }

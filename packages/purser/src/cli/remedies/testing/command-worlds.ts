@@ -56,6 +56,7 @@ export const commandWorlds: readonly LiveWorld[] = [
   refuses("plan kiln --from 0.9.0 --to 1.1.0", /NoUpgradePath/),
   refuses("install broken -n tenant --as-subscription", /BundleInvalid/, place),
   refuses("install kiln@9.0.0 -n tenant --as-subscription", /VersionNotFound/, place),
+  refuses("install kiln@1.x -n tenant --as-subscription", /is a range/, place),
   refuses("archive kiln-9", /kiln-9/, extKiln),
   refuses("history ext/kilm", /kilm/, extKiln),
   refuses("upgrade ext/kiln --to 7.0.0", /7\.0\.0/, extKiln),

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@purser/kubernetes/json";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -102,6 +103,14 @@ export const runs =
   async (cluster: CorpusCluster): Promise<void> => {
     const ran = await cluster.purser([...args, "--yes"]);
     if (ran.exitCode !== 0) throw new Error(`${args.join(" ")}: ${ran.text}\n${ran.errors}`);
+  };
+
+/** A merge patch. */
+export const changes =
+  <T extends KubeObject>(type: ResourceType<T>, key: object, patch: JsonObject) =>
+  async ({ client }: CorpusCluster): Promise<void> => {
+    const change = { verb: "patch", type, key: key as never, patchType: "merge", patch } as const;
+    written(await client.write(change, new AbortController().signal));
   };
 
 export const deletes =

@@ -1,4 +1,4 @@
-import { extension, extensionAlone, group, type LiveWorld, space, subscription, tenant } from "./live-world.ts";
+import { extension, extensionAlone, group, type LiveWorld, space, subscription, tenant, until } from "./live-world.ts";
 
 const asked = ["explain", "sub/tenant/kiln"];
 const v0 = (name: string, spec: object, says: RegExp): LiveWorld => ({
@@ -47,6 +47,8 @@ export const resolutionWorlds: readonly LiveWorld[] = [
   {
     name: "a ClusterExtension whose namespace does not exist",
     objects: [extensionAlone("kiln")],
+    // The condition comes after the missing namespace can be seen.
+    next: until(["explain", "ext/kiln"], /Create it/),
     asked: ["explain", "ext/kiln"],
     says: /Namespace kiln-system.* does not exist/,
   },

@@ -56,7 +56,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
       "cli/commands/uninstall.ts: keep the data",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --dry-run",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --plan *",
-      "cli/commands/uninstall.ts: uninstall as a user who may list custom resources",
+      "cli/commands/uninstall.ts: uninstall as a user who may list custom resources; the role to ask for",
     ],
   "Of pods whose containers fail by themselves; no container runs on the embedded cluster. Covered by workload-trouble.test.ts.":
     [
@@ -69,9 +69,13 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
       "installation/workload-trouble.ts: Read what the container says",
     ],
   "Not met by a world on a whole cluster yet.": [
+    "cli/cluster/missing-namespace.ts: Create the namespace again; the extension's objects are then created again",
     "cli/cluster/package-request.ts: from *",
     "cli/find/show-command.ts: from *",
     "cli/history/roll-back-subscription.ts: another revision",
+    "cli/install/install-choices.ts: kubectl get operatorgroup * -n * -o yaml",
+    "cli/install/install-choices.ts: purser permissions * --least -n *",
+    "cli/install/install-command.ts: install it under another name",
     "cli/look/instances.ts: purser instances *",
     "cli/policy/held-approval.ts: see which policy decides",
     "cli/review/package-path.ts: name a version of the catalog",

@@ -1,6 +1,8 @@
+import { namespaces } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { installPlans, subscriptions } from "../../../apis/olm-resources.ts";
 import {
+  changes,
   creates,
   deletes,
   extension,
@@ -193,6 +195,20 @@ export const v0Worlds: readonly LiveWorld[] = [
     asked: asked("kiln"),
     says: new RegExp(`sim/result=${result}`),
   })),
+  {
+    name: "an upgrade whose new version fails",
+    objects: tenant("kiln", { ...old, installPlanApproval: "Manual" }),
+    next: steps(
+      until(["status", "sub/tenant/kiln"], /Approve/),
+      runs("approve", "sub/tenant/kiln"),
+      runsVersion("kiln", "1.0.0"),
+      changes(namespaces, { name: "tenant" }, { metadata: { annotations: { "sim/result": "crash" } } }),
+      until(["approve", "sub/tenant/kiln", "--dry-run"], /1\.1\.0/),
+      runs("approve", "sub/tenant/kiln", "--no-wait"),
+    ),
+    asked: asked("kiln"),
+    says: /sim\/result=crash/,
+  },
   {
     name: "an operator whose Subscription was deleted",
     objects: tenant("kiln"),

@@ -160,7 +160,10 @@ export function explainExpansion(input: NamespaceInput, problems: readonly Expan
             summary: "Delete all but one of these ClusterServiceVersions; to list them",
             command: `kubectl get clusterserviceversions.operators.coreos.com -n ${shellWord(input.namespace)}`,
           }
-        : { summary: "Correct the catalog (purser catalog lint shows the place), or use another one" },
+        : {
+            summary: "Correct the catalog (purser catalog lint shows the place), or use another one; to list them",
+            command: "purser source list",
+          },
     ],
   };
 }
