@@ -233,6 +233,8 @@ test("a tier that does not suffice is refused; least-privilege installs with an 
   assert.match(held.text, /VersionHeld/);
   const again = await cluster.purser(["install", "ballast-cache", "-n", "guarded", "--tier", "least-privilege"]);
   assert.match(again.errors, /--tier least-privilege is for a new operator group, and guarded\/guarded installs as/);
+  // Rights for all namespaces are given after the operator is ready: they are part of what is removed.
+  await cluster.settled();
   const all = ["--mode", "everything", "--with-dependencies", "--yes"];
   const removed = await cluster.purser(["uninstall", "sub/guarded/semaphore-gateway", ...all]);
   assert.equal(removed.exitCode, 0, removed.errors);
