@@ -1,16 +1,17 @@
 import { keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
 import { customResourceDefinitions } from "../apis/resources.ts";
 import { groupResource, type ResourceType } from "../apis/resource-type.ts";
-import { matchesSelector, parseLabelSelector, type Requirement, type Selector } from "../apis/selector.ts";
+import { matchesSelector, type Selector } from "../apis/selector.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import { InvariantError } from "../invariant.ts";
-import type { KubeClient, ObjectPage } from "./client.ts";
+import { asksNoMore, labelIndex, parsedSelector, select } from "./cached-selection.ts";
+import { hasCaughtUp } from "./caught-up.ts";
+import type { KubeClient } from "./client.ts";
 import { Counters } from "./counters.ts";
 import { Informer, type ChangeListener, type ObjectChange, type Projection, type Reduction } from "./informer.ts";
 import { silent, type Log } from "./log.ts";
 import type { ListScope, ObjectReader } from "./object-reader.ts";
-import { isRefused } from "./refusal.ts";
 import type { IndexFunction } from "./object-store.ts";
 import { reaches } from "./resource-version.ts";
 
@@ -130,8 +131,6 @@ interface Shared {
   /** Number of references that read from it. */
   readers: number;
 }
-
-const labelIndex = (label: string): string => `label ${label}`;
 
 /** A cache without informers; each is started by the first lease on its type and scope and ends with the last release. */
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
@@ -327,32 +326,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     for (const { informer, readers } of all()) {
       if (readers > 0) await informer.synced();
       else await informer.tried();
-      const { type, scope, store } = informer;
-      if (informer.state.kind === "stopped" || informer.state.kind === "failing") continue;
-      const served = await currentMetadata(client, type, scope, signal);
-      if (served === undefined) {
-        // Currently not served: the informer notices it when its watch ends.
-        continue;
-      }
-      const uids = new Set(served.items.map(({ metadata }) => metadata.uid));
-      const missing = served.items.filter(
-        (object) => store.get(keyOf(object))?.metadata.resourceVersion !== object.metadata.resourceVersion,
-      );
-      const surplus = store.list().filter(({ metadata }) => !uids.has(metadata.uid));
-      for (const object of missing) {
-        const { uid, resourceVersion } = object.metadata;
-        const key = keyOf(object);
-        if (store.get(key)?.metadata.resourceVersion === resourceVersion) continue;
-        ready = false;
-        if (resourceVersion !== undefined) await informer.seen(key, uid, resourceVersion);
-      }
-      for (const object of surplus) {
-        if (store.get(keyOf(object)) !== object) continue;
-        ready = false;
-        // The watch may show an object that is newer than the list. It was not deleted, so its deletion must not be awaited.
-        const isListed = reaches(served.resourceVersion, object.metadata.resourceVersion ?? "");
-        if (isListed) await informer.gone(keyOf(object), object.metadata.uid);
-      }
+      if (!(await hasCaughtUp(informer, client, signal))) ready = false;
     }
     return ready;
   }
@@ -403,61 +377,6 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 const versionText = (object: KubeObject | undefined): string =>
   object === undefined ? "absent" : `${object.metadata.uid} ${object.metadata.resourceVersion}`;
-
-/** Narrows by an indexed label if the selector requires one value of it, then by the whole selector. */
-function select(
-  { store }: Informer,
-  namespace: string | undefined,
-  selector: Selector | undefined,
-): readonly KubeObject[] {
-  if (selector === undefined) return store.list(namespace);
-  const indexed = selector.find(
-    (requirement) =>
-      requirement.operator === "in" && requirement.values.length === 1 && store.hasIndex(labelIndex(requirement.key)),
-  );
-  const candidates =
-    indexed?.operator === "in"
-      ? store.byIndex(labelIndex(indexed.key), indexed.values[0] ?? "")
-      : store.list(namespace);
-  return candidates.filter(
-    ({ metadata }) =>
-      (namespace === undefined || metadata.namespace === namespace) && matchesSelector(selector, metadata.labels ?? {}),
-  );
-}
-
-/** Whether `asked` is at least as narrow as `held`: it contains all of its requirements. */
-function asksNoMore(asked: Selector, held: Selector): boolean {
-  return held.every((requirement) => asked.some((other) => isSame(requirement, other)));
-}
-
-function isSame(left: Requirement, right: Requirement): boolean {
-  if (left.key !== right.key || left.operator !== right.operator) return false;
-  return requirementText(left) === requirementText(right);
-}
-
-function requirementText(requirement: Requirement): string {
-  return JSON.stringify(requirement, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
-}
-
-function parsedSelector(text: string | undefined): Selector | undefined | "unreadable" {
-  if (text === undefined || text === "") return undefined;
-  const parsed = parseLabelSelector(text);
-  return parsed.ok ? parsed.value : "unreadable";
-}
-
-async function currentMetadata(
-  client: KubeClient,
-  type: ResourceType,
-  scope: ListScope,
-  signal: AbortSignal,
-): Promise<ObjectPage<KubeObject> | undefined> {
-  try {
-    return await client.page(type, scope, { metadataOnly: true }, signal);
-  } catch (error) {
-    if (isRefused(error, "notFound")) return undefined;
-    throw error;
-  }
-}
 
 function typeKey({ group, version, plural }: ResourceType): string {
   return `${group}/${version}/${plural}`;
