@@ -12,7 +12,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed } from "@purser/kubernetes/result";
 import { isBundleDirectory, readBundleDirectory } from "../bundle-directory.ts";
-import { flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import {
   imageOfBundle,
@@ -51,7 +51,7 @@ async function expandReading(invocation: Invocation, readContent: ReadContent): 
   if (withoutBundle !== undefined) return withoutBundle;
   if (!expanded.ok) return { explanation: templateRefusal(file, expanded.problem) };
   warnWithoutImage(invocation.terminal, directories);
-  const [first, ...others] = flagOption(invocation, "no-validate") ? [] : validateCatalog(expanded.value.blobs);
+  const [first, ...others] = invocation.options["validate"] === false ? [] : validateCatalog(expanded.value.blobs);
   if (first !== undefined) {
     const messages = [first, ...others].map(({ message }) => message);
     const problem: TemplateProblem = { kind: "invalidCatalog", message: first.message, place: { file } };
