@@ -16,6 +16,15 @@ export function findCondition<Held extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** Schemas of conditions allow so many characters; the API server refuses the whole status for one more. */
+const messageLimit = 32_768;
+const cutMark = "\n\n... [message truncated]";
+
+/** A message as long as a condition may have; a longer one is cut and marked as OLM v1 does. */
+export function boundedMessage(text: string): string {
+  return text.length <= messageLimit ? text : text.slice(0, messageLimit - cutMark.length) + cutMark;
+}
+
 /** `conditions` with the one of the same type replaced by `next`; the transition time changes only with the status. */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
@@ -25,7 +34,7 @@ export function withCondition(
   const held = conditions ?? [];
   const before = findCondition(held, next.type);
   const lastTransitionTime = before !== undefined && before.status === next.status ? before.lastTransitionTime : now;
-  const condition: Condition = { ...next, lastTransitionTime };
+  const condition: Condition = { ...next, message: boundedMessage(next.message), lastTransitionTime };
   return before === undefined
     ? [...held, condition]
     : held.map((existing) => (existing.type === next.type ? condition : existing));

@@ -9,13 +9,9 @@ import type { RevisionStates } from "./revision-state.ts";
 
 type Shown = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-const messageLimit = 32_768;
-const cutMark = "\n\n... [message truncated]";
-
-/** Cuts a message to the size limit of a condition and removes parts that differ between retries. */
+/** Removes parts of a message that differ between retries. */
 function conditionMessage(text: string): string {
-  const steady = text.replaceAll(/(read|write) (tcp|udp) [^ ]+->[^ ]+: /g, "");
-  return steady.length <= messageLimit ? steady : steady.slice(0, messageLimit - cutMark.length) + cutMark;
+  return text.replaceAll(/(read|write) (tcp|udp) [^ ]+->[^ ]+: /g, "");
 }
 
 /** The status derived from the revisions: the installed bundle, the progress of the newest revision and the active revisions. */

@@ -27,6 +27,11 @@ const broken = wanting("1.0.0", failed({ message: "OLM's text", reason: "Retryin
 
 const table: readonly (readonly [string, ExtensionDecision, string])[] = [
   ["an extension that is refused", refused, "OLM's text"],
+  [
+    "an extension whose error names a source port, which differs between retries,",
+    { ...refused, upstream: "dial tcp: lookup r.io: read udp 10.0.0.7:48613->10.0.0.10:53: i/o timeout" },
+    "dial tcp: lookup r.io: i/o timeout",
+  ],
   ["an extension whose bundle cannot be had", unreadable, `${about}no such image`],
   ["an extension whose bundle breaks rules", broken, `${about}OLM's text`],
 ];

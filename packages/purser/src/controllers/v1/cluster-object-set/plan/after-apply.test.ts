@@ -542,3 +542,12 @@ test("three seconds count from the first look at a revision where many wait for 
     ],
   );
 });
+
+test("the messages of a revision with many obstacles are as long as its definition allows", () => {
+  const collisions = Array.from({ length: 900 }, () => collision);
+  const plan = afterApply(alone(first), { kind: "collided", phase: 0, collisions, content, types }, now);
+  const [write] = plan.actions.flatMap((action) => (action.kind === "write" ? [action.write] : []));
+  const object = write?.verb === "replace" ? (write.object as unknown as ClusterObjectSet) : undefined;
+  const lengths = (object?.status?.conditions ?? []).map(({ message }) => message.length);
+  assert.equal(Math.max(...lengths), 32_768);
+});

@@ -1,4 +1,4 @@
-import { findCondition } from "@purser/kubernetes/apis/condition";
+import { boundedMessage, findCondition } from "@purser/kubernetes/apis/condition";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import type { PassEnd, Plan } from "@purser/kubernetes/kube/plan";
@@ -172,7 +172,7 @@ function statusAfter(
   const cause =
     explanation === undefined || hasPlainTexts === true ? "" : `${explanation.code}: ${conditionText(explanation)}\n`;
   const shown = objectSetConditions(revision, state, now).map((condition) =>
-    condition.type === "Progressing" ? { ...condition, message: cause + condition.message } : condition,
+    condition.type === "Progressing" ? { ...condition, message: boundedMessage(cause + condition.message) } : condition,
   );
   const readiness = readinessOf(revision, state, explanation, nextRetry, now);
   const observedGeneration = revision.metadata.generation;
