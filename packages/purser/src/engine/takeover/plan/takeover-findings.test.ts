@@ -265,3 +265,99 @@ test("users who install without a service account, and accounts without rights t
   ]);
   assert.deepEqual(texts({ ...accounts, compat: keeping("tenant-grants") }), []);
 });
+
+const microTime = (ms: number): string => new Date(ms).toISOString();
+
+test("OLM's Deployments that run, Leases that are held and recent writes of OLM are reported", () => {
+  const deployment = (name: string, replicas?: number) => ({
+    metadata: { namespace: "olm", name },
+    spec: replicas === undefined ? {} : { replicas },
+  });
+  const lease = (name: string, holderIdentity: string, renewed: number, acquireTime?: string) => ({
+    metadata: { namespace: "olm", name },
+    spec: {
+      holderIdentity,
+      renewTime: microTime(renewed),
+      leaseDurationSeconds: 60,
+      ...(acquireTime === undefined ? {} : { acquireTime }),
+    },
+  });
+  const running = (name: string, count: string) =>
+    `blocker OlmRunning Deployment olm/${name} runs with ${count}: two managers would overwrite each other | kubectl -n olm scale deployment ${name} --replicas=0`;
+  assert.deepEqual(
+    texts({
+      managers: [
+        deployment("olm-operator"),
+        deployment("catalog-operator", 2),
+        deployment("packageserver", 1),
+        deployment("stopped", 0),
+      ],
+    }),
+    [running("olm-operator", "1 replica"), running("catalog-operator", "2 replicas")],
+  );
+  const held = (severity: string, name: string, since: string) =>
+    `${severity} LeaseHeld Lease olm/${name} is held by me since ${since} | stop that process first; the Lease then expires`;
+  assert.deepEqual(
+    texts({
+      leases: [
+        lease("catalogd-operator-lock", "me", now - 60_000, "then"),
+        lease("expired", "me", now - 60_001),
+        lease("released", "", now),
+        lease("purser", "me", now),
+        { metadata: { namespace: "olm", name: "empty" } },
+      ],
+    }),
+    [held("blocker", "catalogd-operator-lock", "then"), held("note", "purser", microTime(now))],
+  );
+  const written = (name: string, manager: string, at: number) => ({
+    metadata: { namespace: "ns", name, managedFields: [{ manager, time: microTime(at) }] },
+    spec: {},
+  });
+  const wrote = (kind: string, name: string, manager: string, at: number) =>
+    `note OlmWroteRecently ${kind} ns/${name} was written by field manager ${manager} at ${microTime(at)}, which is OLM | check that OLM does not run outside of this cluster`;
+  const minutes = (count: number): number => now - count * 60_000;
+  assert.deepEqual(
+    [
+      texts({
+        groups: [written("a", "olm", minutes(1)), written("b", "catalog", minutes(2)), written("c", "kubectl", now)],
+      }),
+      texts({ groups: [written("b", "catalog", minutes(2)), written("a", "olm", minutes(1))] }),
+      texts({ groups: [written("b", "catalog", minutes(2))] }),
+      texts({ groups: [written("b", "catalog", minutes(2) - 1)] }),
+      texts({ groups: [written("c", "kubectl", now)] }),
+    ],
+    [
+      [wrote("OperatorGroup", "a", "olm", minutes(1))],
+      [wrote("OperatorGroup", "a", "olm", minutes(1))],
+      [wrote("OperatorGroup", "b", "catalog", minutes(2))],
+      [],
+      [],
+    ],
+  );
+});
+
+test("missing definitions, and the API of PackageManifests while its server does not answer, are reported", () => {
+  const packageApi = (status?: string) => ({
+    metadata: { name: "v1.packages.operators.coreos.com" },
+    spec: { service: { namespace: "olm", name: "packageserver-service" } },
+    ...(status === undefined ? {} : { status: { conditions: [{ type: "Available", status }] } }),
+  });
+  const lost =
+    "change PackageApi APIService v1.packages.operators.coreos.com is served by Service olm/packageserver-service, which does not answer: namespaces cannot be deleted meanwhile | start purser run with --package-api-address, which takes it over, or delete the APIService";
+  assert.deepEqual(
+    [
+      texts({ missingDefinitions: ["as.g.io"] }),
+      texts({ packageApi: packageApi("True") }),
+      texts({ packageApi: packageApi("False") }),
+      texts({ packageApi: packageApi() }),
+    ],
+    [
+      ["note DefinitionsMissing CustomResourceDefinition as.g.io is not served | add --install-crds to purser run"],
+      [
+        "note PackageApi APIService v1.packages.operators.coreos.com is left to Service olm/packageserver-service while that is available",
+      ],
+      [lost],
+      [lost],
+    ],
+  );
+});
