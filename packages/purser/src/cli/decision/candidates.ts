@@ -45,10 +45,36 @@ export function candidatesOf(
   const sorted = [...found].toSorted(([, left], [, right]) =>
     compareNewestFirst(precedenceOf(left.version), precedenceOf(right.version)),
   );
+  const followed = followedChannel(subject, installation);
   return {
-    shown: sorted.slice(0, mostCandidates).map(([bundle, known]) => ({ bundle, ...known, why: why(bundle) })),
+    shown: sorted.slice(0, mostCandidates).map(([bundle, known]) => ({
+      bundle,
+      ...known,
+      why: placed(why(bundle), known.channels, followed, installation),
+    })),
     leftOut: Math.max(0, sorted.length - mostCandidates),
   };
+}
+
+/** The channel of the Subscription, where it names one. */
+function followedChannel({ world, kind }: Subject, installation: Installation | undefined): string | undefined {
+  if (kind !== "namespace" || installation === undefined) return undefined;
+  const { namespace, name } = installation;
+  return world.snapshot.subscriptions.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+    ?.spec.channel;
+}
+
+/** What nothing asks for, in the words of channels and upgrades. */
+function placed(
+  why: WhyBundle,
+  channels: readonly string[],
+  followed: string | undefined,
+  installation: Installation | undefined,
+): WhyBundle {
+  if (why.kind !== "notAsked" || followed === undefined) return why;
+  if (!channels.includes(followed)) return { ...why, text: `channel ${followed}, which is followed, does not have it` };
+  const { version } = installation ?? {};
+  return version === undefined ? why : { ...why, text: `channel ${followed} has no upgrade to it from ${version}` };
 }
 
 function packagesOf(subject: Subject, installation: Installation | undefined): readonly PackageSummary[] {

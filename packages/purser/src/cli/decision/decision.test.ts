@@ -577,6 +577,49 @@ test("explain --candidates lists every bundle of the package with its verdict, n
       ["tool.v1.0.0", "1.0.0", ["stable"], "chosen"],
     ],
   );
+  const csv = {
+    apiVersion: v0,
+    kind: "ClusterServiceVersion",
+    metadata: { name: "line.v1.0.0", namespace: "ns" },
+    spec: { version: "1.0.0" },
+    status: { phase: "Succeeded" },
+  };
+  const installed = { installedCSV: "line.v1.0.0", currentCSV: "line.v1.0.0" };
+  const line = write("line.json", [
+    { schema: "olm.package", name: "line", defaultChannel: "stable" },
+    {
+      schema: "olm.channel",
+      name: "stable",
+      package: "line",
+      entries: [
+        { name: "line.v1.0.0" },
+        { name: "line.v1.1.0", replaces: "line.v1.0.0" },
+        { name: "line.v1.2.0", replaces: "line.v1.1.0" },
+      ],
+    },
+    { schema: "olm.channel", name: "fast", package: "line", entries: [{ name: "line.v2.0.0" }] },
+    ...["1.0.0", "1.1.0", "1.2.0", "2.0.0"].map((version) => bundle("line", version)),
+  ]);
+  const moving = write("moving.json", [group, subscription("my", { name: "line", channel: "stable" }, installed), csv]);
+  const later = await purser(
+    "explain",
+    "sub/ns/my",
+    "--candidates",
+    "--catalog",
+    `olm/cat=${line}`,
+    "--snapshot",
+    moving,
+  );
+  assert.deepEqual(
+    tableOf(later)
+      .slice(1, 4)
+      .map((row) => row.split(/ {2,}/)),
+    [
+      ["line.v2.0.0", "fast", "not asked for", "channel stable, which is followed, does not have it"],
+      ["line.v1.2.0", "stable", "not asked for", "channel stable has no upgrade to it from 1.0.0"],
+      ["line.v1.1.0", "stable", "chosen", "Subscription my asks for package line, channel stable, catalog olm/cat"],
+    ],
+  );
   const refused = await purser("explain", "app@9.0.0", "-n", "ns", "--candidates", ...onFiles(world));
   assert.equal(refused.outcome.exitCode, 6);
 });
