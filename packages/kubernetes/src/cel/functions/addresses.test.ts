@@ -74,6 +74,7 @@ const urls: readonly (readonly [text: string, parts: object | undefined])[] = [
   ["/a[b]", { scheme: "", host: "", hostname: "", port: "", escapedPath: "/a[b]", query: [] }],
   ['/a"b|c', { scheme: "", host: "", hostname: "", port: "", escapedPath: "/a%22b%7Cc", query: [] }],
   ["/~a!$&'()*+,;=:@", { scheme: "", host: "", hostname: "", port: "", escapedPath: "/~a!$&'()*+,;=:@", query: [] }],
+  ["/p?a=1?b", { scheme: "", host: "", hostname: "", port: "", escapedPath: "/p", query: [["a", ["1?b"]]] }],
 ];
 
 for (const [text, parts] of urls)

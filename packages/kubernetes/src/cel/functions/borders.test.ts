@@ -546,6 +546,7 @@ const results: readonly (readonly [expression: string, result: string])[] = [
   ["duration('9223372036s') + duration('854775808ns')", "duration overflow"],
   ["duration('-9223372036s') - duration('854775807ns')", "-9223372036.854775807s"],
   ["duration('-9223372036s') - duration('854775809ns')", "duration overflow"],
+  ["self.set + ['q', 'r', 'r']", "[p, q, r]"],
 ];
 
 for (const [expression, expected] of results)

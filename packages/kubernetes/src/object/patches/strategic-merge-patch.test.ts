@@ -380,6 +380,12 @@ const merges: readonly (readonly [document: JsonObject, patch: JsonObject, resul
     { metadata: { finalizers: [{ a: 1 }] } },
     "500 list element types are not identical: [[[a]] [map[a:1]]]",
   ],
+  [
+    { spec: {} },
+    { spec: { "$setElementOrder/containers": null } },
+    "500 expected a []interface {}, but received a %!s(<nil>)",
+  ],
+  [{ spec: {} }, { spec: { "$setElementOrder/containers": 1 } }, "500 expected a []interface {}, but received a int64"],
 ];
 
 for (const [document, patch, expected] of merges)
