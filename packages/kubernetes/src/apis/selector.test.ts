@@ -117,6 +117,12 @@ for (const [selector, message] of badObjects)
   test(`the label selector object ${JSON.stringify(selector)} is refused`, () =>
     assert.equal(messageOf(selectorOf(selector)), message));
 
+test("bounds keep their direction when a selector is formatted", () => {
+  const selector = parseLabelSelector("k>5,k<10");
+  assert.ok(selector.ok);
+  assert.equal(formatSelector(selector.value), "k>5,k<10");
+});
+
 test("labels named like members of Object.prototype are absent unless they are set", () => {
   for (const key of ["constructor", "toString"]) {
     const selector = parseLabelSelector(key);
