@@ -2,11 +2,22 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { type KubeObject, keyOf, type ObjectKey } from "@purser/kubernetes/apis/object";
 import { parseApiVersion, type ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import {
+  apiServices,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  pods,
+  roleBindings,
+  secrets,
+  services,
+} from "@purser/kubernetes/apis/resources";
+import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/certificate";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { readYaml } from "@purser/kubernetes/text/documents";
@@ -23,6 +34,7 @@ import { globalNamespace } from "../apis/own-namespaces.ts";
 import { stateSince, storedObjects } from "./testing/cluster-state.ts";
 import { historyObject, textOf } from "./testing/history-objects.ts";
 import { type History, HistoryRecord } from "./testing/history-record.ts";
+import { ServingOperators } from "./testing/serving-operators.ts";
 import { timePasses } from "./testing/passing-time.ts";
 import { World } from "./testing/world.ts";
 
@@ -42,22 +54,39 @@ interface Step {
   readonly delete?: readonly string[];
   readonly approve?: string;
   readonly pass?: number;
-  /** `csv NAMESPACE/NAME PHASE`: content is read by another thread, for which the engine does not wait to be idle. */
+  /** `NAMESPACE/SECRET`: it holds an authority and a certificate that have expired. */
+  readonly expire?: string;
+  /** A namespace, one of whose pods is not ready from now on. */
+  readonly unready?: string;
+  /** Versions in which an object can be read. */
+  readonly readable?: { readonly object: string; readonly group: string; readonly versions: readonly string[] };
+  /** `csv NAMESPACE/NAME PHASE`, `deployment NAMESPACE/NAME REPLICAS` (available): content is read by another thread, for which the engine does not wait to be idle. */
   readonly until?: string;
   readonly history?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 const types: Readonly<Record<string, ResourceType>> = {
+  api: apiServices,
+  binding: roleBindings,
   csv: clusterServiceVersions,
+  deployment: deployments,
+  namespace: namespaces,
+  secret: secrets,
+  service: services,
   sub: subscriptions,
   group: operatorGroups,
   crd: customResourceDefinitions,
 };
 
-const clock = new VirtualClock(Date.now());
+const dayMs = 24 * 3_600_000;
+let clock: VirtualClock;
 let world: World;
-before(async () => {
+let serving: ServingOperators;
+
+async function open(behindMs: number): Promise<void> {
+  clock = new VirtualClock(Date.now() - behindMs);
   world = await World.open({ clock });
+  serving = await ServingOperators.open(world);
   const demo = { namespace: globalNamespace, name: "demo" };
   await world.reaches(
     catalogSources,
@@ -65,8 +94,12 @@ before(async () => {
     "READY",
     ({ status }) => status?.connectionState?.lastObservedState === "READY",
   );
-});
-after(() => world?.stop());
+}
+
+async function close(): Promise<void> {
+  await world?.stop();
+  await serving?.stop();
+}
 
 function target(text: string): readonly [ResourceType, ObjectKey] {
   const [kind = "", place = ""] = text.split(" ");
@@ -84,7 +117,7 @@ async function create(object: KubeObject): Promise<void> {
 }
 
 async function play(step: Step): Promise<void> {
-  for (const short of step.create ?? []) await create(historyObject(short));
+  for (const short of step.create ?? []) await create(serving.withPort(historyObject(short)));
   if (step.change !== undefined) {
     const [type, key] = target(step.change.object);
     if (step.change.status === true) await world.mergeStatus(type, key, step.change.patch);
@@ -95,10 +128,43 @@ async function play(step: Step): Promise<void> {
     const [namespace = "", csv = ""] = step.approve.split("/");
     await world.approve(namespace, csv);
   }
+  if (step.expire !== undefined) await expire(step.expire);
+  if (step.unready !== undefined) {
+    const [pod] = await world.client.list(pods, { namespace: step.unready });
+    assert.ok(pod !== undefined);
+    await world.merge(pods, keyOf(pod), { metadata: { annotations: { "sim/result": "never-ready" } } });
+  }
+  if (step.readable !== undefined) await isReadable(step.readable);
   if (step.pass !== undefined) await timePasses(world, clock, step.pass * 1000);
   if (step.until !== undefined) await until(step.until);
   // What a conflict or a pause of the engine's clock holds up.
   await timePasses(world, clock, 1_000);
+}
+
+async function expire(place: string): Promise<void> {
+  const [namespace = "", name = ""] = place.split("/");
+  const issuing = { entropy: new SeededEntropy(1), now: Date.now() - 4 * dayMs, validityMs: dayMs };
+  const authority = await issueAuthority({ ...issuing, commonName: "expired" });
+  const serves = await issueServing({
+    ...issuing,
+    authority,
+    hosts: [`${name.replace(/-cert$/, "")}.${namespace}.svc`],
+  });
+  const data = {
+    olmCAKey: btoa(authority.certificatePem),
+    "tls.crt": btoa(serves.certificatePem),
+    "tls.key": btoa(serves.privateKeyPem),
+  };
+  await world.merge(secrets, { namespace, name }, { data });
+}
+
+async function isReadable({ object, group, versions }: NonNullable<Step["readable"]>): Promise<void> {
+  const [namespace = "", name = ""] = object.split("/");
+  for (const version of versions) {
+    const path = `/apis/${group}/${version}/namespaces/${namespace}/things/${name}`;
+    const read = await world.client.requestJson({ method: "GET", path }, new AbortController().signal);
+    assert.equal((read as JsonObject)["apiVersion"], `${group}/${version}`);
+  }
 }
 
 async function until(text: string): Promise<void> {
@@ -107,7 +173,7 @@ async function until(text: string): Promise<void> {
   const [type, key] = target(text);
   await world.until(text, async () => {
     const { status = {} } = ((await world.client.get(type, key)) ?? {}) as { readonly status?: JsonObject };
-    if ([status["phase"], status["state"]].includes(wanted)) return true;
+    if ([status["phase"], status["state"], String(status["availableReplicas"] ?? 0)].includes(wanted)) return true;
     await timePasses(world, clock, 100);
     return false;
   });
@@ -165,14 +231,24 @@ function* variants(one: HistoryWorld): Generator<HistoryWorld> {
 }
 
 const folder = join(import.meta.dirname, "testing", "histories");
-for (const file of readdirSync(folder).sort()) {
+/** The API server judges the certificates that the engine issues by the machine's clock, which the engine's must not pass. */
+const behind: Readonly<Record<string, number>> = { "serving.yaml": dayMs };
+
+for (const [behindMs, files] of Map.groupBy(readdirSync(folder).sort(), (file) => behind[file] ?? 0))
+  suite(`with a clock ${behindMs} ms behind`, () => {
+    before(() => open(behindMs));
+    after(close);
+    for (const file of files) playFile(file);
+  });
+
+function playFile(file: string): void {
   const read = readYaml(readFileSync(join(folder, file), "utf8"), file);
   assert.ok(read.ok, read.ok ? "" : read.problem.message);
   for (const one of (read.value as unknown as readonly HistoryWorld[]).flatMap((each) => [...variants(each)]))
     test(one.name, async () => {
       const start = await storedObjects(world.client);
       for (const name of one.namespaces) await world.namespace(name);
-      const record = new HistoryRecord(world);
+      const record = new HistoryRecord(world, serving);
       try {
         for (const step of one.steps) {
           await play(step);

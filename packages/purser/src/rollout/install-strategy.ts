@@ -29,6 +29,7 @@ import {
 import type { InstallOutcome } from "./plan/strategy/install-outcome.ts";
 import { servesApis } from "./plan/strategy/serving-resources.ts";
 import type { StrategyWorld } from "./plan/strategy/strategy-world.ts";
+import { deleteOlderServing } from "./older-serving.ts";
 import { ensureServing, type ServingCertificate } from "./serving-certificates.ts";
 import { type WriteFailure, writeOrFail } from "./write-failure.ts";
 
@@ -71,6 +72,8 @@ export async function installStrategy(
   }
   const cleaned = await deleteOrphans(world, ports.writer, signal);
   if (!cleaned.ok) return refused(cleaned.problem);
+  const migrated = await deleteOlderServing(world, ports.writer, signal);
+  if (!migrated.ok) return refused(migrated.problem);
   const rotations = [...certificates.values()].flatMap(({ rotateAt }) => (rotateAt === undefined ? [] : [rotateAt]));
   if (rotations.length === 0) return { kind: "installed" };
   return {

@@ -23,6 +23,7 @@ import { ownerOf } from "./plan/strategy/csv-owner.ts";
 import { authReaderNamespace, servingNames } from "./plan/strategy/serving-names.ts";
 import { podAccount, servesApis } from "./plan/strategy/serving-resources.ts";
 import type { StrategyWorld } from "./plan/strategy/strategy-world.ts";
+import { olderServing } from "./older-serving.ts";
 import { storedCertificate, unreadableCertificate } from "./stored-certificate.ts";
 
 /**
@@ -102,6 +103,7 @@ export async function observeStrategy(
       ofApis.map(({ authReader }) => authReader),
       authReaderNamespace,
     ),
+    olderServing: await olderServing(reader, csv),
     serviceAccounts: await named(
       serviceAccounts,
       live

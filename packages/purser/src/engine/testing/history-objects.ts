@@ -34,10 +34,13 @@ function manifest(apiVersion: string, kind: string, { name, in: namespace }: Jso
 const without = (fields: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** `name`, `in`, `owns` and `requires` (`plural.group`), `modes`, `deployments` (names), `image`, and fields of the spec. */
+/**
+ * `name`, `in`, `owns` and `requires` (`plural.group`), `modes`, `deployments` (names), `image`, `apis` (groups of aggregated APIs that the
+ * first Deployment serves), and fields of the spec.
+ */
 function csvOf(fields: JsonObject): KubeObject {
   const { owns = [], requires = [], modes = ["OwnNamespace", "SingleNamespace"], image = "op:1" } = fields;
-  const { deployments = ["op"], labels } = fields;
+  const { deployments = ["op"], labels, apis = [] } = fields;
   const listed = (value: JsonValue): readonly string[] => value as readonly string[];
   const described = (value: JsonValue): readonly JsonObject[] =>
     listed(value).map((name) => ({ name, version: "v1", kind: kindOf(name) }));
@@ -50,10 +53,16 @@ function csvOf(fields: JsonObject): KubeObject {
     installModes: listed(modes).map((type) => ({ type, supported: true })),
     install,
     customresourcedefinitions: { owned: described(owns), required: described(requires) },
-    ...without(fields, "name", "in", "owns", "requires", "modes", "image", "deployments", "labels"),
+    ...(listed(apis).length === 0 ? {} : { apiservicedefinitions: { owned: listed(apis).map(apiOf) } }),
+    ...without(fields, "name", "in", "owns", "requires", "modes", "image", "deployments", "labels", "apis"),
   };
   return manifest("operators.coreos.com/v1alpha1", "ClusterServiceVersion", fields, { spec } as unknown as JsonObject);
 }
+
+const apiOf = (group: string): JsonObject => ({
+  ...{ group, version: "v1", kind: "Thing", name: "things" },
+  ...{ deploymentName: "op", containerPort: "PORT" },
+});
 
 /** `labels: false` leaves the template without the labels of the selector, so that no API server accepts it. */
 function deploymentOf(name: string, image: string, labels: JsonValue | undefined): JsonObject {
@@ -66,8 +75,8 @@ function deploymentOf(name: string, image: string, labels: JsonValue | undefined
 
 const kindOf = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1, name.indexOf(".") - 1)}`;
 
-/** `name` (`plural.group`). */
-function crdOf({ name }: JsonObject): KubeObject {
+/** `name` (`plural.group`), `versions` (the first is stored). */
+function crdOf({ name, versions = ["v1"] }: JsonObject): KubeObject {
   const [plural = "", ...group] = textOf(name).split(".");
   const kind = kindOf(textOf(name));
   const schema = { openAPIV3Schema: { type: "object" } };
@@ -75,7 +84,9 @@ function crdOf({ name }: JsonObject): KubeObject {
     group: group.join("."),
     names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
     scope: "Namespaced",
-    versions: [{ name: "v1", served: true, storage: true, schema }],
+    versions: (versions as readonly string[]).map((each, index) => ({
+      ...{ name: each, served: true, storage: index === 0, schema },
+    })),
   };
   return manifest("apiextensions.k8s.io/v1", "CustomResourceDefinition", { name: name ?? "" }, { spec });
 }

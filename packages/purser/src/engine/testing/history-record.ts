@@ -1,5 +1,8 @@
+import { authorityHash } from "@purser/kubernetes/certificate/service-certificate";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
+import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import { textOf } from "./history-objects.ts";
+import type { ServingOperators } from "./serving-operators.ts";
 import type { World } from "./world.ts";
 
 /** What the engine wrote about each object, in order, by `csv NAMESPACE/NAME` and the like. */
@@ -14,21 +17,36 @@ const shortKinds: Readonly<Record<string, string>> = {
   OperatorGroup: "group",
 };
 
+/** Whose deletions by the engine are recorded. */
+const shortPlurals: Readonly<Record<string, string>> = {
+  services: "service",
+  secrets: "secret",
+  roles: "role",
+  rolebindings: "binding",
+  clusterrolebindings: "cluster binding",
+};
+
 /**
  * Records states of CSVs (`Phase/Reason`), Subscriptions (the installed CSV), InstallPlans (the phase) and
- * abnormal conditions of OperatorGroups as they are written, and the events about them. Repetitions count once. Left out: whether a
+ * abnormal conditions of OperatorGroups as they are written, the events about them, and what serves (authorities, conversions,
+ * deleted Services, Secrets and permissions). Repetitions count once. Left out: whether a
  * Deployment was available before the next look (`InstallWaiting`), and copies.
  */
 export class HistoryRecord {
   #written = new Map<string, string[]>();
   readonly #installed = new Map<string, string>();
+  readonly #authorities = new Map<string, number>();
 
-  constructor(world: World) {
-    world.disturb = (request, moment) => {
+  constructor(world: World, serving: ServingOperators) {
+    world.disturb = async (request, moment) => {
       const body = request.body?.kind === "object" ? request.body.value : undefined;
-      if (moment !== "after" || !isJsonObject(body)) return;
+      if (moment !== "after") return;
+      if (request.method === "DELETE") this.#deletion(request.path);
+      if (!isJsonObject(body)) return;
       if (request.path.endsWith("/status") && request.method === "PUT") this.#status(body);
       else if (request.method === "POST" && body["kind"] === "Event") this.#event(body);
+      else this.#part(request, body);
+      await serving.afterWrite(request);
     };
   }
 
@@ -67,6 +85,40 @@ export class HistoryRecord {
       default:
         if (abnormal.length > 0 || this.#written.has(about)) this.#add(about, abnormal.join(", ") || "no condition");
     }
+  }
+
+  /** With which authority an APIService is trusted and pods serve, numbered as they appear; how a definition is converted. */
+  #part({ method, path }: ApiRequest, body: JsonObject): void {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const spec = at(body, "spec");
+    const made = method === "POST" ? "created with " : "";
+    if (path.includes("/apiservices") && typeof spec["caBundle"] === "string") {
+      const about = method === "POST" ? textOf(at(body, "metadata")["name"]) : name;
+      const hash = authorityHash(Buffer.from(spec["caBundle"], "base64"));
+      this.#add(`api ${about}`, `${made}authority ${this.#number(hash)}`);
+    }
+    const hash = at(at(at(spec, "template"), "metadata"), "annotations")["olmcahash"];
+    if (body["kind"] === "Deployment" && typeof hash === "string") {
+      const { namespace, name: deployment } = at(body, "metadata");
+      this.#add(`deployment ${textOf(namespace)}/${textOf(deployment)}`, `${made}authority ${this.#number(hash)}`);
+    }
+    const strategy = at(spec, "conversion")["strategy"];
+    if (path.includes("/customresourcedefinitions/") && strategy !== undefined)
+      this.#add(`crd ${name}`, `conversion ${textOf(strategy)}`);
+  }
+
+  #deletion(path: string): void {
+    const [, namespace, kind, name] = /\/(?:namespaces\/([^/]+)\/)?([a-z]+)\/([^/]+)$/.exec(path) ?? [];
+    const short = shortPlurals[kind ?? ""];
+    // Not the permissions of a CSV, whose names have hashes.
+    if (short === undefined || !/^v\d|-service/.test(name ?? "")) return;
+    this.#add(`${short} ${namespace === undefined ? "" : `${namespace}/`}${decodeURIComponent(name ?? "")}`, "deleted");
+  }
+
+  #number(hash: string): number {
+    const known = this.#authorities.get(hash) ?? this.#authorities.size + 1;
+    this.#authorities.set(hash, known);
+    return known;
   }
 
   #event(object: JsonObject): void {

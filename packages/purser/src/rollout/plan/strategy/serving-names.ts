@@ -21,3 +21,20 @@ export function servingNames(deployment: string): ServingNames {
     authReader: `${service}-auth-reader`,
   };
 }
+
+/** Names of the same objects as older releases of OLM gave them, after the API instead of the Deployment. */
+export function olderServingNames({
+  version,
+  group,
+}: {
+  readonly version: string;
+  readonly group: string;
+}): ServingNames {
+  const api = `${version}.${group}`;
+  return {
+    service: api.replaceAll(".", "-"),
+    secret: `${api}-cert`,
+    authDelegator: `${api}-system:auth-delegator`,
+    authReader: `${api}-auth-reader`,
+  };
+}

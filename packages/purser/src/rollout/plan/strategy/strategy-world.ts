@@ -5,8 +5,10 @@ import type {
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { APIService } from "@purser/kubernetes/apis/apiregistration";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ClusterRoleBinding, Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
 import type { Secret, Service, ServiceAccount } from "@purser/kubernetes/apis/core";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { Proxy } from "../../../apis/openshift.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
@@ -18,6 +20,13 @@ export interface StoredCertificate {
   readonly unreadable?: string;
   /** When the pair is valid, in epoch milliseconds; absent when it must be replaced at any time. */
   readonly valid?: { readonly from: number; readonly rotateAt: number };
+}
+
+/** One of the objects with which a Deployment serves. */
+export interface ServingObject {
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+  readonly uid: string;
 }
 
 /** All that the deployment install strategy of one CSV looks at, read at one time. Live objects, deeply readonly. */
@@ -48,6 +57,8 @@ export interface StrategyWorld {
   readonly authDelegators: ReadonlyMap<string, ClusterRoleBinding>;
   /** In `kube-system`. */
   readonly authReaders: ReadonlyMap<string, RoleBinding>;
+  /** What serves an owned APIService under the names of older releases of OLM, the Service last; it is deleted after the install. */
+  readonly olderServing: readonly ServingObject[];
   /** Accounts of the pods. */
   readonly serviceAccounts: ReadonlyMap<string, ServiceAccount>;
   /** With the CSV's owner labels. */

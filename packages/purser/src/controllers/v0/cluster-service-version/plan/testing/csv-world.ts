@@ -83,6 +83,7 @@ export function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = 
       unreadableAuthorities: new Map(),
       roles: new Map(),
       roleBindings: new Map(),
+      olderServing: [],
       authDelegators: new Map(),
       proxy: undefined,
       authReaders: new Map(),
