@@ -173,7 +173,7 @@ async function until(text: string): Promise<void> {
   const [type, key] = target(text);
   await world.until(text, async () => {
     const { status = {} } = ((await world.client.get(type, key)) ?? {}) as { readonly status?: JsonObject };
-    if ([status["phase"], status["state"], String(status["availableReplicas"] ?? 0)].includes(wanted)) return true;
+    if ([status["phase"], status["state"], textOf(status["availableReplicas"] ?? 0)].includes(wanted)) return true;
     await timePasses(world, clock, 100);
     return false;
   });

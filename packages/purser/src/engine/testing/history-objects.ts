@@ -60,8 +60,12 @@ function csvOf(fields: JsonObject): KubeObject {
 }
 
 const apiOf = (group: string): JsonObject => ({
-  ...{ group, version: "v1", kind: "Thing", name: "things" },
-  ...{ deploymentName: "op", containerPort: "PORT" },
+  group,
+  version: "v1",
+  kind: "Thing",
+  name: "things",
+  deploymentName: "op",
+  containerPort: "PORT",
 });
 
 /** `labels: false` leaves the template without the labels of the selector, so that no API server accepts it. */
@@ -85,7 +89,10 @@ function crdOf({ name, versions = ["v1"] }: JsonObject): KubeObject {
     names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
     scope: "Namespaced",
     versions: (versions as readonly string[]).map((each, index) => ({
-      ...{ name: each, served: true, storage: index === 0, schema },
+      name: each,
+      served: true,
+      storage: index === 0,
+      schema,
     })),
   };
   return manifest("apiextensions.k8s.io/v1", "CustomResourceDefinition", { name: name ?? "" }, { spec });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import { secrets, services } from "@purser/kubernetes/apis/resources";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
@@ -22,12 +22,7 @@ export class ServingOperators {
   private constructor(world: World) {
     this.#world = world;
     this.#server = createServer({
-      SNICallback: (name, done) => {
-        this.#contextOf(name).then(
-          (context) => done(null, context),
-          (error: unknown) => done(error as Error),
-        );
-      },
+      SNICallback: (name, done) => void this.#present(name, done),
     });
     this.#server.on(
       "request",
@@ -60,7 +55,18 @@ export class ServingOperators {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  async #contextOf(serverName: string): Promise<ReturnType<typeof createSecureContext>> {
+  async #present(name: string, done: (error: Error | null, context?: SecureContext) => void): Promise<void> {
+    let context: SecureContext;
+    try {
+      context = await this.#contextOf(name);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done(null, context);
+  }
+
+  async #contextOf(serverName: string): Promise<SecureContext> {
     const [service = "", namespace = ""] = serverName.split(".");
     const held = await this.#world.client.get(secrets, { namespace, name: `${service}-cert` });
     const part = (name: string): Buffer => Buffer.from(held?.data?.[name] ?? "", "base64");
