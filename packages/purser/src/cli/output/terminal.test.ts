@@ -9,7 +9,7 @@ import { printOutcome, printPaged, printUsageError } from "./print-outcome.ts";
 import { shown } from "./shown.ts";
 import { type Terminal, terminalModes } from "./terminal.ts";
 
-const usual = { color: "auto", ascii: false, accessible: false, quiet: false, wide: false, paged: false } as const;
+const usual = { color: "auto", ascii: false, accessible: false, progress: "auto", wide: false, paged: false } as const;
 
 test("the modes of a terminal are those of the flags, else of the environment", () => {
   const cases: readonly (readonly [
@@ -29,9 +29,11 @@ test("the modes of a terminal are those of the flags, else of the environment", 
     [{}, { PURSER_ACCESSIBLE: "1" }, { accessible: true }],
     [{}, { PURSER_ACCESSIBLE: "0" }, {}],
     [{}, { PURSER_ACCESSIBLE: "" }, {}],
-    [{ quiet: true }, {}, { quiet: true }],
-    [{ progress: "none" }, {}, { quiet: true }],
+    [{ quiet: true }, {}, { progress: "none" }],
+    [{ progress: "none" }, {}, { progress: "none" }],
     [{ progress: "auto" }, {}, {}],
+    [{ progress: "plain" }, {}, { progress: "plain" }],
+    [{ progress: "x" }, {}, {}],
     [{ output: "wide" }, {}, { wide: true }],
     [{ output: "json" }, {}, {}],
     [{ pager: true }, {}, { paged: true }],
