@@ -115,16 +115,16 @@ export async function writeHold(
   const existing = await client.get(type, key);
   if (existing !== undefined && existing.metadata.labels?.[holdLabel] === undefined)
     throw new UsageError(`${type.kind} ${key.name} exists and is not a hold`, `purser policy effective ${reference}`);
-  const { resourceVersion } = existing?.metadata ?? {};
   const result = await client.write(
     existing === undefined
       ? { verb: "create", type, object: policy, fieldManager: "purser-cli" }
       : {
           verb: "replace",
           type,
+          // Not over what somebody else wrote meanwhile.
           object: {
             ...policy,
-            metadata: { ...policy.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+            metadata: { ...policy.metadata, resourceVersion: existing.metadata.resourceVersion ?? "" },
           },
           fieldManager: "purser-cli",
         },

@@ -128,6 +128,11 @@ test("a held extension is shown as held, is not upgraded, and explains what hold
     never,
   );
   assert.ok(merged.ok);
+  const anew = await cluster.purser(["hold", "ballast-cache", "--reason", "review", "--yes"]);
+  assert.deepEqual([anew.exitCode, anew.text], [held.exitCode, held.text]);
+  const [policy] = await cluster.client.list(clusterUpdatePolicies);
+  assert.equal(policy?.spec.reason, "review");
+  await cluster.purser(["hold", "ballast-cache", "--reason", "audit", "--yes"]);
   const reason = "ClusterUpdatePolicy hold-ballast-cache: no upgrades (audit)";
   const list = await cluster.eventually(["list", "-A"], /ballast-cache .*Held/);
   assert.match(list.text, /ballast-cache .*Held.*ballast-cache\.v0\.4\.1 is held back by/);
