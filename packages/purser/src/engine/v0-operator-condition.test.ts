@@ -70,7 +70,15 @@ test("a deleted OperatorCondition is created again, and it is deleted with its C
 
 test("the Role and the RoleBinding of an OperatorCondition get the label of managed objects back", async () => {
   const key = { namespace, name: second };
+  const condition = await world.client.get(operatorConditions, key);
   for (const type of [roles, roleBindings]) {
+    // Those of the condition that was deleted are collected with it.
+    await world.reaches(
+      type,
+      key,
+      "owned by the condition",
+      ({ metadata }) => metadata.ownerReferences?.[0]?.uid === condition?.metadata.uid,
+    );
     await world.merge(type, key, { metadata: { labels: { "olm.managed": null } } });
     await world.until(`a labelled ${type.kind}`, async () => {
       const found = await world.client.get(type, key);
