@@ -106,7 +106,7 @@ test("an InstallPlan whose account is bounded to its namespace names every rule 
   const namespace = "bounded";
   await world.tenant(namespace, { targetNamespaces: [namespace], serviceAccountName: "installer" });
   const missing =
-    "PermissionDenied: ServiceAccount bounded/installer may not patch,update customresourcedefinitions.apiextensions.k8s.io ledgers.logbook.demo.purser.dev in the whole cluster; " +
+    "ServiceAccount bounded/installer may not patch,update customresourcedefinitions.apiextensions.k8s.io ledgers.logbook.demo.purser.dev in the whole cluster; " +
     "create customresourcedefinitions.apiextensions.k8s.io in the whole cluster; " +
     "get,list,watch,update,patch ledgers.logbook.demo.purser.dev in the whole cluster; " +
     "get,list,watch,update,patch ledgers/status.logbook.demo.purser.dev in the whole cluster; " +
@@ -122,7 +122,7 @@ test("an InstallPlan whose account is bounded to its namespace names every rule 
   );
   assert.equal(
     plan.status?.message?.split("\n").at(-1),
-    `${missing}. \`purser bundle rights BUNDLE --namespace bounded --account installer\` writes the roles that it needs`,
+    `PermissionDenied: ${missing}. \`purser bundle rights BUNDLE --namespace bounded --account installer\` writes the roles that it needs`,
   );
   await apply(
     installerManifests({ namespace, name: "installer" }, "cluster-admin", {

@@ -4,7 +4,7 @@ import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-versio
 import { installerManifests, type Tier, tiers } from "../../bundle/installer-manifests.ts";
 import { boundedRights, type InstallerRights, installerRights } from "../../bundle/installer-rights.ts";
 import { readBundle } from "../../bundle/read-bundle.ts";
-import { missingRulesText } from "../../rollout/plan/missing-rules.ts";
+import { missingRules } from "../../rollout/plan/missing-rules.ts";
 import { type Invocation, type Outcome, type ReportedOutcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { LocalContent } from "../image/local-content.ts";
@@ -42,7 +42,7 @@ export function rightsOutcome(
   const account = { namespace, name: textOption(invocation, "account") ?? "installer" };
   const objects = installerManifests(account, tier, rights);
   if (tier === "namespace-bounded") {
-    const missing = missingRulesText(account, rights, boundedRights(namespace))?.replace(/\. `purser .*$/s, "");
+    const missing = missingRules(account, rights, boundedRights(namespace));
     if (missing !== undefined) invocation.terminal.err(`this account cannot install the bundle: ${missing}`);
   }
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };

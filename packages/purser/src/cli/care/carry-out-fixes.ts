@@ -71,8 +71,7 @@ export async function carryOutFixes(
 /** The command is not asked about again, and it decides about namespaces by its argument. */
 async function carriedOut(invocation: Invocation, client: KubeClient, fix: DoctorFix): Promise<Outcome> {
   const { terminal, signal, options } = invocation;
-  const own = ["kubeconfig", "context", "cluster", "user", "as", "as-group", "as-uid", "apis", "timeout"];
-  const kept = Object.fromEntries(own.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
+  const { namespace: _n, "all-namespaces": _all, fix: _fix, ...kept } = options;
   const run = (command: CommandSpec, ...args: readonly string[]): Promise<Outcome> =>
     command.run({ terminal, signal, arguments: args, options: { ...kept, yes: true } });
   switch (fix.kind) {

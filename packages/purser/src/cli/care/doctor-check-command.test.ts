@@ -1,5 +1,7 @@
 // purser doctor against the embedded cluster, over HTTP as a user runs it.
 import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { subscriptions } from "../../apis/olm-resources.ts";
@@ -78,7 +80,11 @@ test("--fix adopts an operator without a Subscription, and the check finds it no
   assert.ok(deleted.ok);
   const found = await cluster.eventually(["doctor"], /csv\/demo-logbook\/logbook-db\.v1\.0\.0 has no Subscription/);
   assert.match(found.text, /\nNext: purser doctor --fix$/);
-  const fixed = await cluster.purser(["doctor", "--fix", "--yes"]);
+  const log = join(cluster.cacheFolder, "doctor.log");
+  mkdirSync(cluster.cacheFolder, { recursive: true });
+  const fixed = await cluster.purser(["doctor", "--fix", "--yes", "--log-file", log]);
+  // What is fixed reaches the cluster by the same flags.
+  assert.match(readFileSync(log, "utf8"), /POST .*\/namespaces\/demo-logbook\/subscriptions/);
   assert.doesNotMatch(fixed.text, /has no Subscription/);
   assert.match(fixed.errors, /logbook-db\.v1\.0\.0 is now owned by sub\/demo-logbook\/logbook-db/);
 });

@@ -15,9 +15,10 @@ import { boundedRights, type InstallerRights, installerRights, mergedRights } fr
 import { bundleRequest } from "../../controllers/v0/catalog-source/plan/catalog-request.ts";
 import { invalid, unread } from "../../engine/review/review-bundle.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { summaryOf } from "../../explanation/summary.ts";
-import { missingRulesText } from "../../rollout/plan/missing-rules.ts";
+import { shellWord, summaryOf } from "../../explanation/summary.ts";
+import { missingRules } from "../../rollout/plan/missing-rules.ts";
 import { type Invocation, type OptionSpec, textOption } from "../command.ts";
+import type { PackageRequest } from "../cluster/requested-objects.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import type { ToReview } from "../review/decided-changes.ts";
 
@@ -54,7 +55,7 @@ export async function installerAccount(
   { bundles }: Pick<OpenedWorld, "bundles">,
   chosen: readonly ToReview[],
   tier: Exclude<Tier, "cluster-admin">,
-  namespace: string,
+  { namespace, packageName, version }: PackageRequest,
 ): Promise<Result<readonly ToCreate[], Explanation>> {
   const needed: InstallerRights[] = [];
   for (const { bundle, source } of chosen) {
@@ -71,8 +72,9 @@ export async function installerAccount(
   const rights = mergedRights(needed);
   const account = { namespace, name: accountName };
   if (tier === "namespace-bounded") {
-    const missing = missingRulesText(account, rights, boundedRights(namespace))?.replace(/\. `purser .*$/s, "");
-    if (missing !== undefined) return failed(insufficient(missing, chosen));
+    const missing = missingRules(account, rights, boundedRights(namespace));
+    if (missing !== undefined)
+      return failed(insufficient(missing, chosen, version === undefined ? packageName : `${packageName}@${version}`));
   }
   return done(
     installerManifests(account, tier, rights).map((manifest) => {
@@ -84,13 +86,18 @@ export async function installerAccount(
   );
 }
 
-function insufficient(missing: string, chosen: readonly ToReview[]): Explanation {
+function insufficient(missing: string, chosen: readonly ToReview[], asked: string): Explanation {
   const names = chosen.map(({ bundle }) => bundle.name);
   return {
     code: "PermissionDenied",
     summary: summaryOf(`${names.join(" and ")} cannot be installed with --tier namespace-bounded; nothing was written`),
     facts: { tier: "namespace-bounded", bundles: names },
-    derivation: [{ relation: "fact", subject: names[0] ?? "", text: missing.replace(/^PermissionDenied: /, "") }],
-    remedies: [],
+    derivation: [{ relation: "fact", subject: names[0] ?? "", text: missing }],
+    remedies: [
+      {
+        summary: "install with an account that has the rights of the bundle, and no others",
+        command: `purser install ${shellWord(asked)} --tier least-privilege`,
+      },
+    ],
   };
 }

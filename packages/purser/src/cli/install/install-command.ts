@@ -1,46 +1,28 @@
-import { shown } from "../output/shown.ts";
 import { namespaces } from "@purser/kubernetes/apis/resources";
-import { clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
+import { operatorGroups } from "../../apis/olm-resources.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { Remedy } from "../../explanation/explanation.ts";
-import { isSettled } from "../../installation/installation.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { formatKey, keyOf } from "@purser/kubernetes/apis/object";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { shellWord } from "../../explanation/summary.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
 import { flagOption, listOption, textOption, UsageError } from "../command.ts";
-import { confirm, notConfirmed } from "../confirm.ts";
-import { connect } from "../cluster/connect.ts";
+import { connect, type Connection } from "../cluster/connect.ts";
 import { extensionChoiceOptions, withChoices } from "../cluster/extension-choices.ts";
 import { keptWithServed } from "../cluster/remote-catalogs.ts";
 import { readInstallations } from "../cluster/installations.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { bundlesOption } from "../settings/shared-flags.ts";
-import { exitCodes } from "../exit-code.ts";
 import { failure, isFailure } from "../failure.ts";
-import { plainJson } from "@purser/kubernetes/json";
 import type { ChosenPackage } from "../cluster/package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../cluster/package-request.ts";
 import type { PackageRequest } from "../cluster/requested-objects.ts";
 import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
-import { decidingLines } from "../policy/policy-verdict.ts";
-import { refusedWrite } from "../report-refusal.ts";
-import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
-import { keepReviewed } from "../review/reviewed-plans.ts";
-import {
-  installedAlready,
-  plannedInstall,
-  type PlannedInstall,
-  type RequestedObjects,
-  unreadBundle,
-} from "../review/planned-install.ts";
+import { installedAlready, plannedInstall } from "../review/planned-install.ts";
 import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
-import { holdTypeFor } from "../policy/hold.ts";
 import { done } from "@purser/kubernetes/result";
-import { accountName, askedTier, installerAccount, tierOption, type ToCreate } from "./account-tier.ts";
+import { accountName, askedTier, installerAccount, tierOption } from "./account-tier.ts";
 import {
   groupWithoutTier,
   labelled,
@@ -50,10 +32,10 @@ import {
   withHold,
 } from "./install-choices.ts";
 import { operatorValues, valueOptions } from "./operator-values.ts";
-import { requestNote } from "./request-note.ts";
 import { checkSubscriptionConfig } from "./values-check.ts";
-import { waitForInstallation, waits } from "../wait-for.ts";
 import { asInstall } from "./install-remedies.ts";
+import { commandOf, extensionFlags } from "./install-line.ts";
+import { toCreate, writeInstallation } from "./write-installation.ts";
 
 export const installCommand: CommandSpec = {
   description: [
@@ -114,8 +96,6 @@ export const installCommand: CommandSpec = {
   run: install,
 };
 
-const extensionFlags = ["catalog-selector", "upgrade-constraint-policy", "crd-upgrade-safety", "dependencies", "label"];
-
 /** Flags that cannot be given together. */
 const exclusive = [
   ["plan", "unchecked"],
@@ -131,7 +111,11 @@ async function install(given: Invocation): Promise<Outcome> {
   for (const [one, other] of exclusive)
     if (isGiven(invocation, one) && isGiven(invocation, other))
       throw new UsageError(`--${one} and --${other} exclude each other`, "leave one of them out");
-  const outcome = await installed(invocation, reviewed);
+  return installed(invocation, reviewed);
+}
+
+/** The refusal with remedies that install into the same place. */
+function pasteable(outcome: Outcome, invocation: Invocation): Outcome {
   if (!("explanation" in outcome) || outcome.explanation === undefined || isFailure(outcome.explanation))
     return outcome;
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
@@ -158,60 +142,77 @@ async function installed(invocation: Invocation, reviewed: Reviewed | undefined)
   const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
   const connection = connect(invocation);
   try {
-    const { client } = connection;
     const fromSource = textOption(invocation, "from-source");
     const api = asExtension ? "v1" : "v0";
     const channels = listOption(invocation, "channel");
     const kept = await keptWithServed(invocation, connection);
-    const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
-    if (!chosen.ok) return { explanation: chosen.problem };
+    const chosen = choosePackage(
+      packageName,
+      await awaitSources(invocation, api, connection.client, kept),
+      fromSource,
+      api,
+    );
+    if (!chosen.ok) return pasteable({ explanation: chosen.problem }, invocation);
     // What no namespace changes comes before the question for one.
     const wanted = asExtension
       ? channels.map((channel) => chooseBundle(chosen.value, channel, undefined))
       : [chooseBundle(chosen.value, channels[0], version)];
-    for (const found of wanted) if (!found.ok) return { explanation: found.problem };
+    for (const found of wanted) if (!found.ok) return pasteable({ explanation: found.problem }, invocation);
+    const namespace = await namespaceFor(invocation, connection.access.namespace);
     const request: PackageRequest = {
       packageName,
       version,
-      namespace: await namespaceFor(invocation, connection.access.namespace),
+      namespace,
       name: textOption(invocation, "name") ?? packageName,
       channels,
       namesSource: fromSource !== undefined,
       ...(values === undefined ? {} : { values }),
     };
-    const labels = await labelsOfPolicy(invocation, client, api, request);
-    if (!labels.ok) return { explanation: labels.problem };
-    const plain = asExtension
-      ? requestedExtensionOf(invocation, request, chosen.value)
-      : await requestedSubscriptionOf(invocation, request, chosen.value, client);
-    if ("explanation" in plain) return plain;
-    const requested = await withHold(invocation, client, labelled(plain, labels.value));
-    const refused = await refusedBefore(invocation, client, request, requested);
-    if (refused !== undefined) return refused;
-    // Awaited here: the connection must not close before the work is done.
-    if (flagOption(invocation, "unchecked")) return await write(invocation, client, request, requested, undefined, []);
-    const other = installedAlready({ api, ...request }, await readInstallations(client, undefined));
-    if (other !== undefined) return { explanation: other };
-    const opened = await openWorld(invocation, { bundles: "always", connection });
-    if (!opened.ok) return opened.problem;
-    try {
-      const planned = await plannedInstall(opened.value, requested.objects);
-      if (!planned.ok) return { explanation: planned.problem };
-      const { changes } = planned.value;
-      const stale = staleReview("install", packageName, reviewed, changes.ok ? changes.value : undefined);
-      if (stale !== undefined) return stale;
-      const tier = askedTier(invocation);
-      const account =
-        tier === undefined
-          ? done([])
-          : await installerAccount(opened.value, planned.value.fresh, tier, request.namespace);
-      if (!account.ok) return { explanation: account.problem };
-      return await write(invocation, client, request, requested, planned.value, account.value);
-    } finally {
-      await opened.value.close();
-    }
+    const placed = { ...invocation, options: { ...invocation.options, namespace } };
+    return pasteable(await installInto(placed, connection, request, chosen.value, reviewed), placed);
   } finally {
     connection.close();
+  }
+}
+
+async function installInto(
+  invocation: Invocation,
+  connection: Connection,
+  request: PackageRequest,
+  chosen: ChosenPackage,
+  reviewed: Reviewed | undefined,
+): Promise<Outcome> {
+  const { client } = connection;
+  const api = flagOption(invocation, "as-extension") ? "v1" : "v0";
+  const labels = await labelsOfPolicy(invocation, client, api, request);
+  if (!labels.ok) return { explanation: labels.problem };
+  const plain =
+    api === "v1"
+      ? requestedExtensionOf(invocation, request, chosen)
+      : await requestedSubscriptionOf(invocation, request, chosen, client);
+  if ("explanation" in plain) return plain;
+  const requested = await withHold(invocation, client, labelled(plain, labels.value));
+  const refused = await refusedBefore(invocation, client, request, requested);
+  if (refused !== undefined) return refused;
+  if (flagOption(invocation, "unchecked"))
+    return writeInstallation(invocation, client, request, requested, undefined, []);
+  const other = installedAlready({ api, ...request }, await readInstallations(client, undefined));
+  if (other !== undefined) return { explanation: other };
+  const opened = await openWorld(invocation, { bundles: "always", connection });
+  if (!opened.ok) return opened.problem;
+  try {
+    const planned = await plannedInstall(opened.value, requested.objects);
+    if (!planned.ok) return { explanation: planned.problem };
+    const { changes } = planned.value;
+    const stale = staleReview("install", request.packageName, reviewed, changes.ok ? changes.value : undefined);
+    if (stale !== undefined) return stale;
+    const tier = askedTier(invocation);
+    const account =
+      tier === undefined ? done([]) : await installerAccount(opened.value, planned.value.fresh, tier, request);
+    if (!account.ok) return { explanation: account.problem };
+    return await writeInstallation(invocation, client, request, requested, planned.value, account.value);
+  } finally {
+    await opened.value.close();
   }
 }
 
@@ -275,20 +276,6 @@ function requestedExtensionOf(invocation: Invocation, request: PackageRequest, c
   };
 }
 
-/** An account comes before the group that names it, a hold before the upgrades that it holds back. */
-function toCreate(objects: RequestedObjects, account: readonly ToCreate[] = []): readonly ToCreate[] {
-  const { hold } = objects;
-  const held = hold === undefined ? [] : [{ type: holdTypeFor(objects), object: hold }];
-  if (objects.api === "v1") return [...held, { type: clusterExtensions, object: objects.extension }];
-  const { group, subscription } = objects;
-  return [
-    ...account,
-    ...(group === undefined ? [] : [{ type: operatorGroups as ResourceType, object: group }]),
-    ...held,
-    { type: subscriptions, object: subscription },
-  ];
-}
-
 /** Why nothing can be written, whatever the catalog has: no namespace, or an object of that name exists. @throws UsageError */
 async function refusedBefore(
   invocation: Invocation,
@@ -322,127 +309,4 @@ function otherName(invocation: Invocation, live: KubeObject, packageName: string
   if (held === undefined || held === packageName) return [];
   const given = { ...invocation.options, name: `${packageName}-2` };
   return [{ summary: "install it under another name", command: commandOf({ ...invocation, options: given }) }];
-}
-
-async function write(
-  invocation: Invocation,
-  client: KubeClient,
-  { namespace }: PackageRequest,
-  requested: Requested,
-  planned: PlannedInstall | undefined,
-  account: readonly ToCreate[],
-): Promise<Outcome> {
-  const { terminal, signal } = invocation;
-  const { reference } = requested;
-  const isMissing = (await client.get(namespaces, { name: namespace })) === undefined;
-  const space: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
-  const objects: readonly ToCreate[] = [
-    ...(isMissing ? [{ type: namespaces as ResourceType, object: space }] : []),
-    ...toCreate(requested.objects, account),
-  ];
-  for (const { code, summary } of planned?.warnings ?? [])
-    terminal.err(`${terminal.symbol("attention")} ${summary}  ${code}`);
-  const set = planned?.changes.ok === true ? planned.changes.value : undefined;
-  const unread = planned?.changes.ok === false ? planned.changes.problem : undefined;
-  const text = [
-    ...requested.says,
-    ...(unread === undefined ? [] : [`  changes     unknown: ${unread.summary}`]),
-    ...(set === undefined ? [] : planSetText(terminal, set, flagOption(invocation, "full")).split("\n")),
-    ...(planned === undefined ? [] : decidingLines(planned.policy)),
-  ];
-  if (flagOption(invocation, "request")) {
-    const { says } = requested;
-    return requestNote(invocation, {
-      reference,
-      says,
-      set,
-      objects: objects.map(({ object }) => object),
-      command: commandOf(invocation),
-    });
-  }
-  if (flagOption(invocation, "dry-run")) {
-    const document = {
-      apiVersion: "purser.dev/v1alpha1",
-      kind: "Install",
-      installation: reference,
-      objects: { apiVersion: "v1", kind: "List", items: objects.map(({ object }) => plainJson(object)) },
-      changes: set === undefined ? null : planSetDocument(set),
-      ...(planned === undefined ? {} : { policy: plainJson(planned.policy) }),
-    };
-    return {
-      exitCode: exitCodes.done,
-      data: document,
-      human: shown(
-        ...text,
-        "Objects to create",
-        ...objects.map(({ object }) => `  ${object.kind} ${formatKey(keyOf(object))}`),
-      ),
-    };
-  }
-  if (unread !== undefined) return { explanation: unreadBundle(unread, `${commandOf(invocation)} --unchecked`) };
-  if (set !== undefined) await keepReviewed(terminal.env, set);
-  terminal.err(...text);
-  const agreed = await confirm(invocation, "Continue?");
-  if (!agreed) return notConfirmed("written");
-  for (const { type, object } of objects) {
-    const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
-    if (!result.ok) return refusedWrite(`create ${object.kind} ${object.metadata.name}`, result.problem, reference);
-  }
-  if (!waits(invocation))
-    return {
-      exitCode: exitCodes.done,
-      human: shown(`${reference} written; purser status ${reference}`),
-    };
-  const waited = await waitForInstallation(invocation, client, reference, "ready");
-  if (waited.kind === "deleted")
-    return { exitCode: exitCodes.failed, human: shown(`${reference} was deleted meanwhile`) };
-  if (waited.kind === "timeout") {
-    terminal.err(
-      `${terminal.symbol("attention")} ${reference} is not ready yet; the installation continues in the cluster. purser status ${reference}`,
-    );
-    return { exitCode: exitCodes.timeout };
-  }
-  const { installation } = waited;
-  const data = plainJson(installation);
-  if (isSettled(installation))
-    return {
-      exitCode: exitCodes.done,
-      data,
-      human: shown(
-        `${terminal.paint("good", terminal.symbol("ok"))} ${installation.packageName} ${installation.version} is ready as ${installation.reference}`,
-      ),
-    };
-  if (installation.state === "Approve")
-    return {
-      exitCode: exitCodes.waiting,
-      data,
-      human: shown(`${terminal.symbol("waiting")} ${installation.why}. purser approve ${installation.reference}`),
-    };
-  terminal.err(
-    `${terminal.paint("bad", terminal.symbol("failed"))} ${installation.reference} is ${installation.state}: ${installation.why}`,
-  );
-  terminal.err(`  do    purser explain ${installation.reference}`);
-  return { exitCode: exitCodes.failed, data };
-}
-
-/** The command line again, for a remedy. */
-function commandOf(invocation: Invocation): string {
-  const { arguments: given, options } = invocation;
-  const flags = [
-    "namespace",
-    "name",
-    "channel",
-    "from-source",
-    "approval",
-    "watch-namespaces",
-    ...extensionFlags,
-    "tier",
-    "set",
-    "values",
-    "policy",
-  ].flatMap((name) => listOption(invocation, name).map((value) => `--${name} ${shellWord(value)}`));
-  const switches = ["as-extension", "create-namespace", "hold"].flatMap((name) =>
-    options[name] === true ? [`--${name}`] : [],
-  );
-  return ["purser install", ...given.map(shellWord), ...flags, ...switches].join(" ");
 }

@@ -9,15 +9,16 @@ export interface HeldRights {
 
 const mostShown = 8;
 
+interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /**
- * The sentence about an account that lacks rights; undefined when it has all of them. At most eight rules are named, as
+ * What an account may not do; undefined when it has all rights. At most eight rules are named, as
  * `create,patch roles.rbac.authorization.k8s.io in ops`.
  */
-export function missingRulesText(
-  account: { readonly namespace: string; readonly name: string },
-  needed: InstallerRights,
-  held: HeldRights,
-): string | undefined {
+export function missingRules(account: Account, needed: InstallerRights, held: HeldRights): string | undefined {
   const missing = [
     ...uncoveredRules(held.cluster, needed.cluster).map((rule) => `${shown(rule)} in the whole cluster`),
     ...[...needed.namespaces].flatMap(([namespace, rules]) =>
@@ -26,7 +27,15 @@ export function missingRulesText(
   ];
   if (missing.length === 0) return undefined;
   const more = missing.length > mostShown ? `; and ${missing.length - mostShown} more` : "";
-  return `PermissionDenied: ServiceAccount ${account.namespace}/${account.name} may not ${missing.slice(0, mostShown).join("; ")}${more}. \`purser bundle rights BUNDLE --namespace ${account.namespace} --account ${account.name}\` writes the roles that it needs`;
+  return `ServiceAccount ${account.namespace}/${account.name} may not ${missing.slice(0, mostShown).join("; ")}${more}`;
+}
+
+/** The same as a condition says it, with its code and the command that writes the roles. */
+export function missingRulesText(account: Account, needed: InstallerRights, held: HeldRights): string | undefined {
+  const missing = missingRules(account, needed, held);
+  if (missing === undefined) return undefined;
+  const { namespace, name } = account;
+  return `PermissionDenied: ${missing}. \`purser bundle rights BUNDLE --namespace ${namespace} --account ${name}\` writes the roles that it needs`;
 }
 
 function shown({

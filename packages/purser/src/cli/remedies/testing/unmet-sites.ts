@@ -74,6 +74,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/cluster/package-request.ts: from *",
     "cli/find/show-command.ts: from *",
     "cli/history/roll-back-subscription.ts: another revision",
+    "cli/install/account-tier.ts: install with an account that has the rights of the bundle, and no others",
     "cli/install/install-choices.ts: kubectl get operatorgroup * -n * -o yaml",
     "cli/install/install-choices.ts: purser permissions * --least -n *",
     "cli/install/install-command.ts: install it under another name",
