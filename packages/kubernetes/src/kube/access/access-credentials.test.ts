@@ -127,7 +127,7 @@ test("a plugin that failed is run again with the next request", async () => {
   assert.equal(runs(), 2);
 });
 
-test("a plugin is told all of the cluster, and certificates alone need no header", async () => {
+test("a plugin receives all facts of the cluster, and a certificate alone sends no header", async () => {
   const script = `printf '{"status":{"clientCertificateData":"%s","clientKeyData":"k"}}' "$(printf %s "$KUBERNETES_EXEC_INFO" | base64 | tr -d '\\n')"`;
   const plugin = {
     ...counting("told").bearer.plugin,

@@ -1,18 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
 import { catalogSchema, templateSchema } from "../../catalog/schemas/editor-schemas.ts";
 import { ruleTable } from "../../catalog/lint/rules.ts";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
@@ -23,23 +12,9 @@ import type { Outcome } from "../command.ts";
 import { UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
+import { workInFolder, write } from "../testing/working-folder.ts";
 
-let folder = "";
-const cwd = process.cwd();
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), "purser-catalog-"));
-  process.chdir(folder);
-});
-after(() => {
-  process.chdir(cwd);
-  rmSync(folder, { recursive: true });
-});
-
-function write(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
+const folder = workInFolder();
 
 async function purser(...args: readonly string[]): Promise<Outcome & { readonly errors: string }> {
   const parsed = await parseArguments("purser", commands, ["catalog", ...args]);
@@ -50,7 +25,7 @@ async function purser(...args: readonly string[]): Promise<Outcome & { readonly 
     terminal: {
       isInteractive: false,
       show: () => assert.fail("printed by the caller"),
-      env: { PURSER_CACHE_DIR: join(folder, "cache") },
+      env: { PURSER_CACHE_DIR: join(folder(), "cache") },
       out: () => assert.fail("commands return what they print"),
       write: () => assert.fail("commands return what they print"),
       progress: () => undefined,

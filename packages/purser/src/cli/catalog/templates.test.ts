@@ -1,29 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { type Outcome, UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
+import { workInFolder, write } from "../testing/working-folder.ts";
 
-let folder = "";
-const cwd = process.cwd();
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), "purser-templates-"));
-  process.chdir(folder);
-});
-after(() => {
-  process.chdir(cwd);
-  rmSync(folder, { recursive: true });
-});
-
-function write(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
+const folder = workInFolder();
 
 /** What the command returns and notes; a wrong usage as its words. */
 async function purser(...args: readonly string[]): Promise<unknown> {
@@ -41,7 +26,7 @@ async function returned(args: readonly string[], notes: string[]): Promise<unkno
       terminal: {
         isInteractive: false,
         show: () => assert.fail("printed by the caller"),
-        env: { PURSER_CACHE_DIR: join(folder, "cache") },
+        env: { PURSER_CACHE_DIR: join(folder(), "cache") },
         out: () => assert.fail("commands return what they print"),
         write: () => assert.fail("commands return what they print"),
         progress: () => undefined,

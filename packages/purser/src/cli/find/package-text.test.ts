@@ -119,7 +119,7 @@ const lines = (
 ): readonly string[] =>
   packageText(shown, chosen, width === undefined ? terminal : { ...terminal, width }, false).split("\n");
 
-test("the overview of a package has what its catalog says of it", () => {
+test("the overview of a package shows each fact that its catalog holds", () => {
   assert.deepEqual(lines(full), [
     "<strong>The P (p)</>  by Acme                           source olm/community",
     "  latest     1.1.0 in stable (default); also next (deprecated)",
@@ -133,7 +133,7 @@ test("the overview of a package has what its catalog says of it", () => {
   ]);
 });
 
-test("the overview says of what the catalog holds nothing", () => {
+test("the overview names the facts that the catalog lacks", () => {
   assert.deepEqual(lines(bare), [
     "<strong>p</>               source olm/community",
     "  version    none in stable (default); also next (deprecated)",

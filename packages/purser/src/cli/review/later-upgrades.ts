@@ -19,7 +19,7 @@ export interface LaterUpgrades {
 }
 
 /**
- * What follows the next upgrade of an installation on the way to the head of its channel, whatever policies will say of it then.
+ * What follows the next upgrade of an installation on the way to the head of its channel, without regard to policies, which decide when its time comes.
  * Undefined for a first installation, for several upgrades at once, where nothing follows, and for a ClusterExtension that names its
  * versions.
  */

@@ -20,7 +20,7 @@ function mergedValue(
   next: JsonValue,
   schema: MergeSchema,
 ): JsonValue {
-  // The same value, so that whoever compares the result with the live object does not look into it again.
+  // The same value: a comparison with the live object then ends here and reads no member.
   if (live !== undefined && deepEqual(live, next)) return live;
   if (isJsonObject(live) && isJsonObject(next) && !(schema.kind === "map" && schema.atomic))
     return mergedMembers(live, isJsonObject(previous) ? previous : {}, next, schema);

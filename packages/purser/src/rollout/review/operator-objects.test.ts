@@ -106,7 +106,7 @@ test("what the accounts may do is granted in each target namespace, with the rol
   ]);
 });
 
-test("objects without a ClusterServiceVersion are no operator, and a manifest that is no object is refused", () => {
+test("objects without a ClusterServiceVersion are refused, and so is a manifest that holds no object", () => {
   assert.deepEqual(operatorOf([{ kind: "Service" }], options), {
     ok: false,
     problem: "the bundle has no ClusterServiceVersion",

@@ -1,36 +1,13 @@
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, test } from "node:test";
+import { workInFolder, write } from "../../testing/working-folder.ts";
 import { FlagError, parseFlags } from "../flags.ts";
 import { dockerfileName, generateBundle, metadataFlags } from "./generate-bundle.ts";
 
-let folder = "";
-const cwd = process.cwd();
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), "purser-generate-"));
-});
-beforeEach(() => process.chdir(mkdtempSync(join(folder, "test-"))));
-after(() => {
-  process.chdir(cwd);
-  rmSync(folder, { recursive: true });
-});
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
+const folder = workInFolder();
+beforeEach(() => process.chdir(mkdtempSync(join(folder(), "test-"))));
 
 const csv = (name: string, more = ""): string =>
   `apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: ${name}\nspec:\n  version: 1.0.0\n${more}`;

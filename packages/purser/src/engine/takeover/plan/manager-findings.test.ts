@@ -1,28 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { improved } from "../../../compat.ts";
 import { managerFindings } from "./manager-findings.ts";
-import type { TakeoverWorld } from "./takeover-world.ts";
-
-const nothing: TakeoverWorld = {
-  compat: improved,
-  missingDefinitions: [],
-  managers: [],
-  leases: [],
-  catalogSources: [],
-  catalogPods: [],
-  installPlans: [],
-  subscriptions: [],
-  csvs: [],
-  csvWorlds: [],
-  copies: [],
-  olmConfig: undefined,
-  groups: [],
-  installingUsers: [],
-  withoutDefinitions: new Set(),
-  packageApi: undefined,
-  owned: [],
-};
+import { nothing } from "../testing/empty-takeover-world.ts";
 
 test("the API of PackageManifests stays with a server that answers", () => {
   const found = managerFindings(

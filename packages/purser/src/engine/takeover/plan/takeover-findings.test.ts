@@ -6,27 +6,7 @@ import { csvAt, now, worldOf } from "../../../controllers/v0/cluster-service-ver
 import type { CsvWorld } from "../../../controllers/v0/cluster-service-version/plan/world.ts";
 import { objectText, type TakeoverFinding } from "./finding.ts";
 import { takeoverFindings } from "./takeover-findings.ts";
-import type { TakeoverWorld } from "./takeover-world.ts";
-
-const nothing: TakeoverWorld = {
-  compat: improved,
-  missingDefinitions: [],
-  managers: [],
-  leases: [],
-  catalogSources: [],
-  catalogPods: [],
-  installPlans: [],
-  subscriptions: [],
-  csvs: [],
-  csvWorlds: [],
-  copies: [],
-  olmConfig: undefined,
-  groups: [],
-  installingUsers: [],
-  withoutDefinitions: new Set(),
-  packageApi: undefined,
-  owned: [],
-};
+import { nothing } from "../testing/empty-takeover-world.ts";
 
 const findings = (world: object): readonly TakeoverFinding[] => takeoverFindings({ ...nothing, ...world }, now);
 /** `SEVERITY CODE object summary`, with the remedy behind a bar. */
