@@ -128,13 +128,13 @@ export async function withInstallation(
   }
 }
 
-/** That there is no installation of that name, with the nearest names. */
-export function noInstallation(name: string, near: readonly string[]): RefusedOutcome {
+/** That there is no installation of that name, with the nearest names. @param what what else the name could have meant as well */
+export function noInstallation(name: string, near: readonly string[], what = "installation"): RefusedOutcome {
   const ways = near.map((one) => [`purser status ${shellWord(one)}`, "did you mean this one?"] as const);
   return {
     explanation: failure(
       "NotFound",
-      `There is no installation "${name}"`,
+      `There is no ${what} "${name}"`,
       [...ways, ["purser list -A", "all installations"]],
       { wanted: name, nearest: near },
     ),

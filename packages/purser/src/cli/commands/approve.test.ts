@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { plainJson } from "@purser/kubernetes/json";
 import { installPlans } from "../../apis/olm-resources.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import type { Installation } from "../../installation/installation.ts";
@@ -83,6 +84,51 @@ test("purser plan shows the changes of the InstallPlan that waits, with the dige
   assert.deepEqual((planned.data as Record<string, unknown>)["waiting"], waiting);
   const whole = await cluster.purser(["plan", "-n", namespace]);
   assert.equal("waiting" in (whole.data as object), false);
+});
+
+test("an InstallPlan is named by its namespace and name, by its kind before them, or by a name that only one namespace has", async () => {
+  const byInstallation = await approve("--dry-run");
+  const { name = "" } = (await planNow()).metadata;
+  for (const [at, ...more] of [
+    [`${namespace}/${name}`],
+    [`installplan/${namespace}/${name}`],
+    [name],
+    [name, "-n", namespace],
+  ]) {
+    const byName = await cluster.purser(["approve", at ?? "", "--dry-run", ...more]);
+    assert.deepEqual([byName.exitCode, byName.text], [0, byInstallation.text], at);
+  }
+  const elsewhere = await cluster.purser(["approve", `default/${name}`, "--dry-run"]);
+  assert.equal(elsewhere.exitCode, 6);
+  assert.match(elsewhere.errors, /There is no installation or InstallPlan "default\/install-\w+"/);
+  await cluster.purser(["reject", name, "--reason", "breaks backups", "--dry-run"]).then(({ exitCode, text }) => {
+    assert.equal(exitCode, 0);
+    assert.equal(text, "UpdatePolicy demo-logbook/hold-logbook-db: not 1.1.0");
+  });
+});
+
+test("an InstallPlan that no Subscription waits for any more is not approved, and the pending one is named", async () => {
+  const { spec, status } = await planNow();
+  const key = { namespace, name: "install-older" };
+  const object = { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", metadata: key, spec };
+  const made = await cluster.client.write({ verb: "create", type: installPlans, object }, never);
+  assert.ok(made.ok, JSON.stringify(made));
+  const patch = plainJson({ status });
+  const write = { verb: "patch", type: installPlans, key, patchType: "merge", subresource: "status", patch } as const;
+  assert.ok((await cluster.client.write(write, never)).ok);
+  const older = await cluster.purser(["approve", "install-older", "--yes"]);
+  assert.deepEqual(
+    [older.exitCode, older.errors.replaceAll(/install-[a-z0-9]{5}\b(?<!older)/g, "install-*").split("\n")],
+    [
+      7,
+      [
+        "failed No Subscription waits for InstallPlan demo-logbook/install-older any more",
+        "  do    purser approve sub/demo-logbook/logbook-db      InstallPlan install-* is pending approval",
+        "  or    kubectl delete installplan -n demo-logbook install-older      nothing refers to it: what it would install is not installed without it",
+      ],
+    ],
+  );
+  await cluster.client.write({ verb: "delete", type: installPlans, key }, never);
 });
 
 test("a digest that names other changes is refused with the inputs that changed, and nothing is approved", async () => {
@@ -186,4 +232,7 @@ test("the command that a stale plan prints approves the changes, which the Insta
   assert.deepEqual([spec.approved, metadata.annotations?.["purser.dev/plan"]], [true, digest]);
   const next = await cluster.waiting("logbook-db.v1.2.0");
   assert.equal(next.metadata.annotations?.["purser.dev/plan"], undefined);
+  const again = await cluster.purser(["approve", metadata.name ?? "", "--yes"]);
+  assert.equal(again.exitCode, 0);
+  assert.equal(again.text, `InstallPlan ${namespace}/${metadata.name} is not pending approval (Complete, approved)`);
 });

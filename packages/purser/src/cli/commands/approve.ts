@@ -12,7 +12,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { connect } from "../cluster/connect.ts";
-import { readInstallations, withInstallation } from "../cluster/installations.ts";
+import { readInstallations } from "../cluster/installations.ts";
 import { printListing } from "../output/listing.ts";
 import { formatTable } from "../output/table.ts";
 import { installationColumns, installationDocument } from "./list.ts";
@@ -26,6 +26,8 @@ import { heldApproval } from "../policy/held-approval.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { approveExtension, waitingExtension } from "../review/waiting-extension.ts";
 import { keepReviewed, reviewedInputs } from "../review/reviewed-plans.ts";
+import { withApprovable } from "../review/named-install-plan.ts";
+import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 
 export const approveCommand: CommandSpec = {
   description: [
@@ -37,7 +39,7 @@ export const approveCommand: CommandSpec = {
     {
       name: "installation",
       summary:
-        "name, package, sub/NAMESPACE/NAME or ext/NAME; without it the pending ones are listed, on a terminal to choose from",
+        "name, package, sub/NAMESPACE/NAME, ext/NAME, or NAMESPACE/INSTALLPLAN; without it the pending ones are listed, on a terminal to choose from",
     },
   ],
   options: [
@@ -58,11 +60,12 @@ export const approveCommand: CommandSpec = {
     ["purser approve operators/kube-green --dry-run", "the changes of the pending plan, and its digest"],
     ["purser approve operators/kube-green --digest sha256:9b2c41d0 --yes", "exactly what was reviewed"],
     ["purser approve operators/kube-green --yes", "approve the pending plan"],
+    ["purser approve operators/install-x7k2p", "the same by the name of its InstallPlan"],
   ],
   run: (invocation) =>
     invocation.arguments[0] === undefined
       ? listPending(invocation)
-      : withInstallation(invocation, (client, installation) => approve(invocation, client, installation)),
+      : withApprovable(invocation, (client, installation, plan) => approve(invocation, client, installation, plan)),
 };
 
 async function listPending(invocation: Invocation): Promise<Outcome> {
@@ -138,8 +141,9 @@ async function waitingInstallPlan(
   invocation: Invocation,
   client: KubeClient,
   installation: Installation,
+  named: InstallPlan | undefined,
 ): Promise<Found> {
-  const plan = await waitingPlan(client, installation);
+  const plan = named ?? (await waitingPlan(client, installation));
   const held = await heldApproval(invocation, client, installation, plan);
   if (held !== undefined) return failed(held);
   if (plan === undefined) return done(undefined);
@@ -186,9 +190,15 @@ async function waitingBundle(
   });
 }
 
-async function approve(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
+/** @param named the InstallPlan that the user named; undefined: the one that the installation waits for */
+async function approve(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+  named?: InstallPlan,
+): Promise<Outcome> {
   if (installation.api === "v0")
-    return approveFound(invocation, installation, () => waitingInstallPlan(invocation, client, installation));
+    return approveFound(invocation, installation, () => waitingInstallPlan(invocation, client, installation, named));
   const opened = await openWorld(invocation, { bundles: "always" });
   if (!opened.ok) return opened.problem;
   try {

@@ -84,8 +84,12 @@ async function completionsOf(
   const [argument] = command.arguments ?? [];
   if (argument === undefined || typed.startsWith("-")) return [...new Set(flagsOf(command))];
   const kinds = kindsOfArgument[argument.name] ?? [];
-  // Such a command also takes packages that are not installed.
-  return live(/PACKAGE@/.test(argument.summary) && !kinds.includes("package") ? [...kinds, "package"] : kinds);
+  // What such commands take beside installations: packages that are not installed, and pending InstallPlans.
+  const others: readonly LiveKind[] = [
+    ...(/PACKAGE@/.test(argument.summary) ? (["package"] as const) : []),
+    ...(/INSTALLPLAN/.test(argument.summary) ? (["installplan"] as const) : []),
+  ];
+  return live([...new Set([...kinds, ...others])]);
 }
 
 const kindsOfArgument: Readonly<Record<string, readonly LiveKind[]>> = {

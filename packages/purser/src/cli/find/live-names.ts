@@ -1,5 +1,7 @@
 import { namespaces } from "@purser/kubernetes/apis/resources";
+import { installPlans } from "../../apis/olm-resources.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
+import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
@@ -10,7 +12,7 @@ import type { Terminal } from "../output/terminal.ts";
 import { sourcesOf } from "./package-sources.ts";
 
 /** Names that only a cluster knows. */
-export type LiveKind = "installation" | "package" | "namespace" | "channel" | "source";
+export type LiveKind = "installation" | "installplan" | "package" | "namespace" | "channel" | "source";
 
 /** The shell waits no longer than this for names, in milliseconds. */
 const limitMs = 300;
@@ -42,6 +44,7 @@ export async function liveNames(
           if (kind === "namespace")
             return (await connection.client.list(namespaces)).map(({ metadata }) => metadata.name ?? "");
           if (kind === "installation") return installationNames(await readInstallations(connection.client, undefined));
+          if (kind === "installplan") return pendingPlanNames(await connection.client.list(installPlans));
           const kept = new KeptCatalogs(defaultCacheFolder(terminal.env));
           const world = await worldOfCluster(connection.client, kept, globalNamespace, undefined);
           return catalogNames(kind, sourcesOf(world).sources, words, typed);
@@ -61,6 +64,12 @@ function installationNames(all: Awaited<ReturnType<typeof readInstallations>>): 
   return all.flatMap(({ reference, name }) =>
     all.filter((other) => other.name === name).length === 1 ? [name, reference] : [reference],
   );
+}
+
+function pendingPlanNames(plans: readonly InstallPlan[]): readonly string[] {
+  return plans
+    .filter(({ status }) => status?.phase === "RequiresApproval")
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 }
 
 function catalogNames(

@@ -3,7 +3,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import { decideExtension } from "../../engine/snapshot/snapshot-decision.ts";
 import type { Installation } from "../../installation/installation.ts";
-import { installationArgument, withInstallation } from "../cluster/installations.ts";
+import { withApprovable } from "../review/named-install-plan.ts";
 import { type CommandSpec, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { openWorld } from "../decision/decision-world.ts";
 import { withoutNotes } from "../output/held-notes.ts";
@@ -18,14 +18,20 @@ export const rejectCommand: CommandSpec = {
     "Denies the version by an UpdatePolicy (a ClusterUpdatePolicy for a ClusterExtension), in addition to those rejected earlier.",
     "Newer versions are still offered; purser unhold ends the rejection.",
   ].join("\n"),
-  arguments: [installationArgument],
+  arguments: [
+    {
+      name: "installation",
+      summary: "name, package, sub/NAMESPACE/NAME, ext/NAME, or NAMESPACE/INSTALLPLAN",
+      required: true,
+    },
+  ],
   options: [
     { flags: "--reason TEXT", summary: "reason (required), shown with the rejection" },
     { flags: "--until DATE", summary: "end of the rejection: 2026-12-31, or 2026-12-31T22:00:00Z" },
     { flags: "--dry-run", summary: "print the policy, write nothing" },
   ],
   examples: [["purser reject data/etcd --reason 'breaks backups'", "do not install this version"]],
-  run: (invocation) => withInstallation(invocation, (client, one) => reject(invocation, client, one)),
+  run: (invocation) => withApprovable(invocation, (client, one) => reject(invocation, client, one)),
 };
 
 async function reject(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
