@@ -53,6 +53,8 @@ export type ObjectWrite =
 export interface Written {
   /** The object as stored; absent when it was deleted immediately. */
   readonly object?: KubeObject;
+  /** Of a deletion: the uid of the deleted object, when the server names it. */
+  readonly deletedUid?: string;
   /** Texts of the `Warning` headers. */
   readonly warnings: readonly string[];
 }

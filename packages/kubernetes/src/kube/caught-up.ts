@@ -34,7 +34,7 @@ export async function hasCaughtUp(informer: Informer, client: KubeClient, signal
     ready = false;
     // The watch may show an object that is newer than the list. It was not deleted, so its deletion must not be awaited.
     const isListed = reaches(served.resourceVersion, object.metadata.resourceVersion ?? "");
-    if (isListed) await informer.gone(keyOf(object), object.metadata.uid);
+    if (isListed) await informer.gone(keyOf(object), { uid: object.metadata.uid });
   }
   return ready;
 }

@@ -187,7 +187,9 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     const object = asKubeObject(json);
     const warnings = parseWarnings(answer.headers["warning"]);
     const stored = asked.verb === "delete" ? (object !== undefined && stillThere(object) ? object : undefined) : object;
-    return done(stored === undefined ? { warnings } : { object: stored, warnings });
+    const uid = asked.verb === "delete" ? uidOfDeleted(json) : undefined;
+    const deleted = uid === undefined ? {} : { deletedUid: uid };
+    return done(stored === undefined ? { ...deleted, warnings } : { object: stored, ...deleted, warnings });
   }
 
   return {
@@ -261,6 +263,14 @@ function pageOf<Type extends KubeObject>(type: ResourceType<Type>, body: JsonVal
 function stillThere({ kind, metadata }: KubeObject): boolean {
   if (kind === "Status" || metadata.deletionTimestamp === undefined) return false;
   return (metadata.finalizers?.length ?? 0) > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+/** DELETE returns the object itself, or a Status that names it. */
+function uidOfDeleted(answer: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(answer)) return undefined;
+  const named = answer["kind"] === "Status" ? answer["details"] : answer["metadata"];
+  const uid = isJsonObject(named) ? named["uid"] : undefined;
+  return typeof uid === "string" && uid !== "" ? uid : undefined;
 }
 
 function impersonating(transport: Transport, user: UserInfo): Transport {

@@ -311,10 +311,10 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
         readers > 0 && (scope.namespace === undefined || scope.namespace === key.namespace),
     );
     const waits = watching.map(({ informer, selector }) => {
-      if (write.kind === "gone") return informer.gone(key, write.uid);
+      if (write.kind === "gone") return informer.gone(key, { uid: write.uid });
       const { uid, resourceVersion, labels = {} } = write.object.metadata;
       // An object that does not match the informer's selector will not appear, but its former version must disappear.
-      if (selector !== undefined && !matchesSelector(selector, labels)) return informer.gone(key, undefined);
+      if (selector !== undefined && !matchesSelector(selector, labels)) return informer.gone(key, { resourceVersion });
       if (informer.scope.fieldSelector !== undefined || resourceVersion === undefined) return Promise.resolve();
       return informer.seen(key, uid, resourceVersion);
     });

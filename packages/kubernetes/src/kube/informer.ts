@@ -121,11 +121,18 @@ export class Informer {
     });
   }
 
-  /** Resolves when the cache no longer has this object. */
-  gone(key: ObjectKey, uid: string | undefined): Promise<void> {
+  /**
+   * Resolves when the cache no longer has the object with this uid, or has none or a state that is not older than this version: another
+   * writer may have put the object back before a list showed that it was missing.
+   */
+  gone(
+    key: ObjectKey,
+    { uid, resourceVersion }: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined },
+  ): Promise<void> {
     return this.#until(() => {
       const held = this.store.get(key);
-      return held === undefined || (uid !== undefined && held.metadata.uid !== uid);
+      if (held === undefined || (uid !== undefined && held.metadata.uid !== uid)) return true;
+      return resourceVersion !== undefined && reaches(this.#progress, resourceVersion);
     });
   }
 

@@ -280,7 +280,7 @@ function trackedWriter(
       const result = await writer.write(write, signal);
       if (!result.ok || ("dryRun" in write && write.dryRun === true)) return result;
       const { type } = write;
-      const { object } = result.value;
+      const { object, deletedUid } = result.value;
       if (object !== undefined)
         writes.push(
           isEnded(object)
@@ -288,7 +288,7 @@ function trackedWriter(
             : { kind: "stored", type, object },
         );
       else if (write.verb === "delete") {
-        const uid = write.preconditions?.uid ?? madeInThisPass(writes, type, write.key) ?? before;
+        const uid = write.preconditions?.uid ?? deletedUid ?? madeInThisPass(writes, type, write.key) ?? before;
         writes.push({ kind: "gone", type, key: write.key, uid });
       }
       return result;

@@ -218,7 +218,8 @@ export class MemoryApi {
     }
     held.delete(formatKey(keyOf(before)));
     this.#publish({ collection, before, after: undefined, version: ++this.#version });
-    return answer(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" });
+    const details = { name: before.metadata.name ?? "", uid: before.metadata.uid ?? "" };
+    return answer(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
   }
 
   #publish(revision: Revision): void {
