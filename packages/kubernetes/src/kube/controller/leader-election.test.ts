@@ -46,6 +46,43 @@ test("the time for which a leader may act begins with its request, not with the 
   await candidate.stop();
 });
 
+test("a candidate that waits logs the holder of the lease once, and again when another one holds it", async () => {
+  const api = new MemoryApi(["/apis/coordination.k8s.io/v1/leases"]);
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const stand = (identity: string): Candidate =>
+    standForElection(
+      createClient(api.transport),
+      {
+        ...{ namespace: "demo", name: "purser", identity, clock, entropy: new SeededEntropy(1) },
+        log: (level, message, facts) => lines.push(`${identity}: ${level} ${message} ${String(facts?.["holder"] ?? "")}`),
+      },
+      (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+    );
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      clock.advance(1000);
+      await settle();
+    }
+  };
+  const first = stand("first");
+  await settle();
+  const second = stand("second");
+  await pass(10);
+  const third = stand("third");
+  await pass(10);
+  await first.stop();
+  await pass(10);
+  await Promise.all([second.stop(), third.stop()]);
+  assert.deepEqual(lines, [
+    "first: info Leading ",
+    "second: info Waiting for the lease of another process first",
+    "third: info Waiting for the lease of another process first",
+    "second: info Leading ",
+    "third: info Waiting for the lease of another process second",
+  ]);
+});
+
 /** A clock whose wall time is off and whose pace differs, as of another machine. */
 function skewed(clock: VirtualClock, byMs: number, pace: number): Clock {
   return {

@@ -49,6 +49,8 @@ export function standForElection(
   let observed: { readonly version: string | undefined; readonly at: number } | undefined;
   /** Monotonic ms until which no other process can acquire the lease; counted from before the renewal was sent. */
   let ours: number | undefined;
+  /** The holder whose lease was found last. */
+  let awaited: string | undefined;
   /** The last written Lease: renewing it needs no read. */
   let written: Lease | undefined;
   const holds = (): boolean => ours !== undefined && clock.monotonic() < ours;
@@ -65,7 +67,10 @@ export function standForElection(
     const held = written ?? (await client.get(leases, { namespace, name }));
     const now = formatMicroTime(clock.now());
     const mine = held?.spec?.holderIdentity === identity;
-    if (held !== undefined && !mine && !isFree(held)) return false;
+    if (held !== undefined && !mine && !isFree(held)) {
+      waitFor(held.spec?.holderIdentity ?? "");
+      return false;
+    }
     const spec = {
       holderIdentity: identity,
       leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
@@ -93,6 +98,13 @@ export function standForElection(
     written = result.value.object as Lease | undefined;
     ours = asked + renewDeadlineMs;
     return true;
+  }
+
+  /** Logs once for each holder why nothing is done here. */
+  function waitFor(holder: string): void {
+    if (holder === awaited) return;
+    awaited = holder;
+    log("info", "Waiting for the lease of another process", { lease: `${namespace}/${name}`, holder });
   }
 
   /** Released, or observed unchanged for its whole duration. */
@@ -151,6 +163,7 @@ export function standForElection(
         continue;
       }
       log("info", "Leading", { lease: `${namespace}/${name}`, identity });
+      awaited = undefined;
       const term = new AbortController();
       const work = lead(term.signal);
       await renewUntilLost();
