@@ -54,8 +54,13 @@ test("a candidate that waits logs the holder of the lease once, and again when a
     standForElection(
       createClient(api.transport),
       {
-        ...{ namespace: "demo", name: "purser", identity, clock, entropy: new SeededEntropy(1) },
-        log: (level, message, facts) => lines.push(`${identity}: ${level} ${message} ${String(facts?.["holder"] ?? "")}`),
+        namespace: "demo",
+        name: "purser",
+        identity,
+        clock,
+        entropy: new SeededEntropy(1),
+        log: (level, message, facts) =>
+          lines.push(`${identity}: ${level} ${message} ${JSON.stringify(facts?.["holder"] ?? "")}`),
       },
       (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
     );
@@ -75,11 +80,11 @@ test("a candidate that waits logs the holder of the lease once, and again when a
   await pass(10);
   await Promise.all([second.stop(), third.stop()]);
   assert.deepEqual(lines, [
-    "first: info Leading ",
-    "second: info Waiting for the lease of another process first",
-    "third: info Waiting for the lease of another process first",
-    "second: info Leading ",
-    "third: info Waiting for the lease of another process second",
+    'first: info Leading ""',
+    'second: info Waiting for the lease of another process "first"',
+    'third: info Waiting for the lease of another process "first"',
+    'second: info Leading ""',
+    'third: info Waiting for the lease of another process "second"',
   ]);
 });
 

@@ -113,7 +113,11 @@ async function stormy(seed: number): Promise<void> {
     },
   });
   const manager = startManager({
-    ...{ name: "test", client, clock, entropy: new SeededEntropy(seed), controllers: [controller] },
+    name: "test",
+    client,
+    clock,
+    entropy: new SeededEntropy(seed),
+    controllers: [controller],
     identities: { own: () => client, serviceAccount: () => client },
   });
   try {
