@@ -245,3 +245,20 @@ for (const [text, expected] of [
     const read = readYaml(text);
     assert.deepEqual(read.ok ? read.value : read.problem, expected);
   });
+
+test("a YAML document is read to its end before its keys, merges, anchors and numbers are judged, and numbers last", () => {
+  const cases: readonly (readonly [text: string, message: string])[] = [
+    ["? {}\nb: [\n", "did not find expected node content"],
+    ["? {}\nb: c\n", "unsupported map key {}: keys are scalars other than null"],
+    ["<<: 1\nb: [\n", "did not find expected node content"],
+    ["<<: 1\n", "map merge requires map or sequence of maps as the value"],
+    ["a: &x [*x]\nb: [\n", "did not find expected node content"],
+    ["a: &x [*x]\n", "anchor 'x' value contains itself"],
+    ["a: .inf\n{}: 1\n", "unsupported map key {}: keys are scalars other than null"],
+    ["a: .inf\nb: 1\n", "the number .inf has no JSON form"],
+  ];
+  for (const [text, message] of cases) {
+    const read = readYaml(text);
+    assert.equal(read.ok ? "" : read.problem.message, message, text);
+  }
+});

@@ -522,6 +522,8 @@ test("UTF-8 is decoded, or its first fault found and named as by Go", () => {
     bytes(0xf4, 0x90, 0x80, 0x80),
     bytes(0xf8, 0x88),
     bytes(0x61, 0x62, 0xe2),
+    bytes(0x61, 0xe9, 0x0a),
+    bytes(0x61, 0xe9, 0x0a, 0x62),
   ];
   assert.deepEqual(
     faults.map((fault) => {
@@ -540,6 +542,8 @@ test("UTF-8 is decoded, or its first fault found and named as by Go", () => {
       "1 invalid Unicode character",
       "1 invalid Unicode character",
       "0 invalid leading UTF-8 octet",
+      "2 incomplete UTF-8 octet sequence",
+      "2 incomplete UTF-8 octet sequence",
       "2 invalid trailing UTF-8 octet",
     ],
   );

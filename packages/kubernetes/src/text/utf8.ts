@@ -76,6 +76,9 @@ export function goUtf8Problem(bytes: Uint8Array, offset: number): string {
   const first = bytes[start] ?? 10;
   const width = first < 0x80 ? 1 : first >> 5 === 6 ? 2 : first >> 4 === 14 ? 3 : first >> 3 === 30 ? 4 : 0;
   if (width < 2) return "invalid leading UTF-8 octet";
+  // Go's reader of documents ends each with a line feed.
+  const length = bytes.length + (bytes.at(-1) === 10 ? 0 : 1);
+  if (start + width > length) return "incomplete UTF-8 octet sequence";
   let code = first & (0xff >> (width + 1));
   for (let index = 1; index < width; index++) {
     const next = bytes[start + index] ?? 10;

@@ -61,6 +61,9 @@ class DocumentReader {
    * Whether the last node was a merge key `<<`: unquoted without a tag, or in any style with one of {@link mergeTags}.
    */
   #isMerge = false;
+  /** What only a whole document is refused for: Go reads it to its end first, then fills maps, then writes JSON. */
+  #unfit: TextError | undefined;
+  #unwritable: TextError | undefined;
 
   constructor(text: string, recorder: PlaceRecorder | undefined) {
     this.#text = text;
@@ -79,6 +82,8 @@ class DocumentReader {
         value = this.#node("", true);
     } else value = this.#node("", true);
     const end = scanner.peek();
+    const refused = this.#unfit ?? this.#unwritable;
+    if (refused !== undefined) throw refused;
     const rest = this.#text.slice(end.kind === "documentEnd" ? end.at + 3 : end.at);
     return { value, lostText: end.kind !== "streamEnd" && /^[ \t]*[^#\s]/m.test(rest) };
   }
@@ -322,14 +327,16 @@ class DocumentReader {
   #slot(object: Record<string, JsonValue>, pointer: string, raw: JsonValue, at: number): Slot {
     if (this.#isMerge) return { key: undefined, place: `${pointer}/<<`, at };
     const key = this.#scalar === undefined ? undefined : keyOfScalar(this.#scalar, typeof raw === "string" ? raw : "");
-    if (key === undefined)
-      throw new TextError(
+    if (key === undefined) {
+      this.#unfit ??= new TextError(
         "unsupportedKey",
         at,
         `unsupported map key ${JSON.stringify(raw)}: keys are scalars other than null`,
         0,
         raw === null ? undefined : `invalid map key: ${goSyntax(raw)}`,
       );
+      return { key: "", place: `${pointer}/`, at };
+    }
     const place = this.#recorder === undefined ? "" : `${pointer}/${escapePointer(key)}`;
     if (this.#recorder !== undefined && Object.hasOwn(object, key)) this.#recorder.duplicate(place, at);
     this.#recorder?.key(place, at);
@@ -345,15 +352,20 @@ class DocumentReader {
   #merge(object: Record<string, JsonValue>, source: JsonValue, at: number): void {
     const sources = Array.isArray(source) ? [...(source as readonly JsonValue[])].reverse() : [source];
     for (const each of sources) {
-      if (!isJsonObject(each))
-        throw new TextError("syntax", at, "map merge requires map or sequence of maps as the value");
+      if (!isJsonObject(each)) {
+        this.#unfit ??= new TextError("syntax", at, "map merge requires map or sequence of maps as the value");
+        continue;
+      }
       for (const [key, value] of Object.entries(each as JsonObject))
         if (value !== undefined) setMember(object, key, value);
     }
   }
 
   #alias(name: string, at: number): JsonValue {
-    if (this.#open.has(name)) throw new TextError("syntax", at, `anchor '${name}' value contains itself`);
+    if (this.#open.has(name)) {
+      this.#unfit ??= new TextError("syntax", at, `anchor '${name}' value contains itself`);
+      return null;
+    }
     const anchored = this.#anchors.get(name);
     if (anchored === undefined) throw new TextError("syntax", at, `unknown anchor '${name}' referenced`);
     this.#nodes += anchored.nodes;
@@ -384,7 +396,8 @@ class DocumentReader {
     if (value !== undefined) return value;
     // Infinities and NaN have no JSON form; as keys they are strings.
     if (asKey) return content;
-    throw new TextError("unsupportedValue", at, `the number ${text} has no JSON form`);
+    this.#unwritable ??= new TextError("unsupportedValue", at, `the number ${text} has no JSON form`);
+    return null;
   }
 }
 

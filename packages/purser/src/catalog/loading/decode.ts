@@ -1,15 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { goFloat } from "@purser/kubernetes/go-float";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import {
   canonicalJson,
   compareBytes,
+  goJson,
   goJsonIndented,
+  indentJson,
   type PlacedDocument,
   looksLikeJson,
   readYaml,
   sortedKeys,
 } from "@purser/kubernetes/text/documents";
+import { textOfFile } from "@purser/kubernetes/text/file-text";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "../schemas/blob-shapes.ts";
 import { readProperties } from "../properties.ts";
 import {
@@ -47,7 +51,7 @@ export function decodeMeta(document: PlacedDocument): Result<Meta, CatalogProble
     return failed({
       rule: "not-an-object",
       message,
-      upstreamText: `${message} ${indicated(value)}`,
+      upstreamText: `${message} ${indicated(value, document.format === "yaml")}`,
       place: document.place,
     });
   }
@@ -98,8 +102,9 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
 }
 
 /** A document that is no object, cut where Go's decoder of JSON stopped: behind a bracket, or behind a scalar. */
-function indicated(value: JsonValue): string {
-  const shown = goJsonIndented(value, "    ", true);
+function indicated(value: JsonValue, converted: boolean): string {
+  // Upstream's conversion from YAML escapes what HTML gives a meaning.
+  const shown = converted ? indentJson(goJson(value), "    ") : goJsonIndented(value, "    ", true);
   const end = Array.isArray(value) ? 1 : shown.length;
   const offset = new TextEncoder().encode(shown.slice(0, end)).length;
   return `at offset ${offset} (indicated by <==)\n${shown.slice(0, end)} <== ${shown.slice(end)}`.trimEnd();
@@ -128,18 +133,19 @@ function keysInTwoSpellings(object: JsonObject): string | undefined {
 
 /** A value as Go's `%t: %v` shows it, which is how upstream prints it. */
 function goShown(value: JsonValue): string {
-  return `${goPrinted(value, "t")}: ${goPrinted(value, "v")}`;
+  return `${value === null ? "%!t(<nil>)" : goPrinted(value, "t")}: ${goPrinted(value, "v")}`;
 }
 
 /** A value as Go's `%v` shows it; with `t` as `%t` does, which complains about every text and number. */
 function goPrinted(value: JsonValue, verb: "t" | "v"): string {
   const bad = (type: string, text: string): string => (verb === "t" ? `%!t(${type}=${text})` : text);
-  if (value === null) return verb === "t" ? "%!t(<nil>)" : "<nil>";
+  if (value === null) return "<nil>";
   if (typeof value === "boolean") return String(value);
   if (typeof value === "string") return bad("string", value);
   if (Array.isArray(value))
     return `[${(value as readonly JsonValue[]).map((item) => goPrinted(item, verb)).join(" ")}]`;
-  if (!isJsonObject(value) || !isPlainObject(value)) return bad("float64", JSON.stringify(value));
+  if (!isJsonObject(value) || !isPlainObject(value))
+    return bad("float64", goFloat(typeof value === "number" ? value : Number(JSON.stringify(value)), 64));
   const members = sortedKeys(value).map(
     (key) => `${bad("string", key)}:${goPrinted(member(value, key) ?? null, verb)}`,
   );
@@ -245,14 +251,15 @@ function firstBadObject(
     if (complaint !== undefined)
       return { index, message: `parse property at index ${index} as bundle object: ${complaint}` };
     const data = isJsonObject(value) ? textOf(value, "data") : "";
-    const manifest = looksLikeJson(decodeBase64(data.replaceAll(/[\r\n]/g, "").slice(0, 64)))
-      ? "{"
-      : decodeBase64(data);
     // What looks like JSON is passed on unread.
-    const read = looksLikeJson(manifest) ? undefined : readYaml(manifest);
-    if (read !== undefined && !read.ok) {
-      const message = `convert bundle object property at index ${index} to JSON: yaml: ${read.problem.message}`;
-      return { index, message };
+    if (looksLikeJson(decodeBase64(data.replaceAll(/[\r\n]/g, "").slice(0, 64)))) continue;
+    const text = textOfFile(bytesOfBase64(data), "");
+    // The end counts as a line, also where no line feed ends the last one.
+    const read = text.ok ? readYaml(text.value.endsWith("\n") ? text.value : `${text.value}\n`) : text;
+    if (!read.ok) {
+      const { goText, message } = read.problem;
+      const said = goText?.replace("error converting YAML to JSON: ", "") ?? `yaml: ${message}`;
+      return { index, message: `convert bundle object property at index ${index} to JSON: ${said}` };
     }
   }
   return undefined;
@@ -261,9 +268,11 @@ function firstBadObject(
 const objectShape = struct("property.BundleObject", { data: bytes });
 
 /** Text of standard base64 that was checked before. */
-export function decodeBase64(data: string): string {
+export const decodeBase64 = (data: string): string => new TextDecoder().decode(bytesOfBase64(data));
+
+function bytesOfBase64(data: string): Uint8Array {
   const binary = atob(data.replaceAll(/[\r\n]/g, ""));
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }

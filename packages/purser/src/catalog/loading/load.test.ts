@@ -180,10 +180,15 @@ test("embedded manifests must be base64 of YAML or JSON", () => {
       properties: [{ type: "olm.bundle.object", value: { data } }],
     });
   assert.deepEqual(load(bundle(btoa('{"kind":"Service"}'))).problems, []);
-  assert.match(
-    problemOf(bundle(btoa("a: [\n"))).message,
-    /^read bundle objects: package "p", bundle "b": convert bundle object property at index 0 to JSON: yaml: /,
-  );
+  const faults = {
+    "not: [yaml": "line 1: did not find expected ',' or ']'",
+    "\x9d\xa9\x9e": "invalid leading UTF-8 octet",
+  };
+  for (const [manifest, fault] of Object.entries(faults))
+    assert.equal(
+      problemOf(bundle(btoa(manifest))).message,
+      `read bundle objects: package "p", bundle "b": convert bundle object property at index 0 to JSON: yaml: ${fault}`,
+    );
   assert.equal(problemOf(bundle(btoa("a: [\n"))).rule, "bundle-object");
   assert.match(
     problemOf(bundle("not base64")).message,
@@ -234,4 +239,22 @@ test("an entry for validation holds the related images of a bundle when one of t
       { image: "example.com/B:1", name: "b" },
     ],
   ]);
+});
+
+test("a name that is no text is shown as upstream shows it, a scalar in place of an object as its conversion to JSON", () => {
+  const shown = {
+    "9007199254740993": "%!t(float64=9.007199254740992e+15): 9.007199254740992e+15",
+    "123456": "%!t(float64=123456): 123456",
+    "-0.0": "%!t(float64=-0): -0",
+    "[null, x]": "[<nil> %!t(string=x)]: [<nil> x]",
+    null: "%!t(<nil>): <nil>",
+    "{a: null}": "map[%!t(string=a):<nil>]: map[a:<nil>]",
+  };
+  for (const [name, expected] of Object.entries(shown))
+    assert.equal(
+      problemOf(`schema: x\nname: ${name}\n`).message,
+      `error unmarshaling JSON: while decoding JSON: expected value for key "name" to be a string, got ${expected}`,
+    );
+  const { upstreamText } = problemOf("'>=1'\n");
+  assert.match(upstreamText ?? "", /at offset 10 \(indicated by <==\)\n"\\u003e=1" <==$/);
 });

@@ -74,7 +74,8 @@ class Drawing {
   };
   readonly #packages = new Map<string, string[]>();
   readonly #warnings: string[] = [];
-  readonly #classes = new Map<Class, Set<string>>(classes.map((name) => [name, new Set()]));
+  /** Upstream names an entry that stands in two channels of one name twice. */
+  readonly #classes = new Map<Class, string[]>(classes.map((name) => [name, []]));
   readonly #channelStyles: string[] = [];
   readonly #dashed: number[] = [];
   #packageStyle: string | undefined;
@@ -122,7 +123,7 @@ class Drawing {
       ...(this.#packageStyle === undefined ? [] : [`style ${this.#packageStyle} fill:#989695`]),
       ...this.#channelStyles.map((id) => `style ${id} fill:#DCD0FF`),
       ...[...this.#classes].flatMap(([name, members]) =>
-        members.size === 0 ? [] : [`class ${[...members].sort(compareBytes).join(",")} ${name}`],
+        members.length === 0 ? [] : [`class ${members.toSorted(compareBytes).join(",")} ${name}`],
       ),
       ...(this.#dashed.length === 0
         ? []
@@ -182,6 +183,6 @@ class Drawing {
     const isDeprecated = this.#deprecated.bundles.has(name);
     const isSkipped = this.#options.drawV0Semantics === true && skipped.has(name);
     const own = isDeprecated ? (isSkipped ? "deprecatedskipped" : "deprecated") : isSkipped ? "skipped" : undefined;
-    if (own !== undefined) this.#classes.get(own)?.add(id);
+    if (own !== undefined) this.#classes.get(own)?.push(id);
   }
 }
