@@ -3,10 +3,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Event } from "@purser/kubernetes/apis/core";
-import { events } from "@purser/kubernetes/apis/resources";
-import { clusterServiceVersions, olmConfigs } from "../apis/olm-resources.ts";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { customResourceDefinitions, events } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, installPlans, olmConfigs } from "../apis/olm-resources.ts";
+import type { Step } from "../apis/v0/install-plan.ts";
 import { World } from "./testing/world.ts";
 
+const never = new AbortController().signal;
 let world: World;
 before(async () => {
   world = await World.open();
@@ -14,11 +17,12 @@ before(async () => {
 });
 after(() => world?.stop());
 
-/** `Type Reason on apiVersion Kind NAMESPACE/NAME by COMPONENT: MESSAGE`, its first line. */
+/** `Type Reason on apiVersion Kind NAMESPACE/NAME[:FIELD] by COMPONENT: MESSAGE`, its first line. */
 function line({ type, reason, involvedObject, source, message }: Event): string {
-  const { apiVersion, kind, namespace = "", name } = involvedObject;
+  const { apiVersion, kind, namespace = "", name, fieldPath } = involvedObject;
   const [text = ""] = (message ?? "").split("\n");
-  return `${type} ${reason} on ${apiVersion} ${kind} ${namespace}/${name} by ${source?.component}: ${text}`;
+  const field = fieldPath === undefined ? "" : `:${fieldPath}`;
+  return `${type} ${reason} on ${apiVersion} ${kind} ${namespace}/${name}${field} by ${source?.component}: ${text}`;
 }
 
 /** Whether and how often an operator waits for its workload depends on the machine, so those events are left out. */
@@ -98,4 +102,80 @@ test("copies that an administrator turned off are a Warning on the operator", as
   await world.subscribe("everywhere", "ballast-cache", { startingCSV: name });
   const notice = `Warning DisabledCopiedCSVs on ${csv} everywhere/${name} ${component}: CSV copying disabled for everywhere/${name}`;
   await world.until("the notice", async () => (await recorded("everywhere", 1)).includes(notice));
+});
+
+/** A CustomResourceDefinition of `gadgets.events.example` whose objects have these required fields. */
+function gadgets(required: readonly string[], conversion?: object): object {
+  const spec = { type: "object", properties: { size: { type: "integer" } }, required };
+  const openAPIV3Schema = { type: "object", properties: { spec } };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "gadgets.events.example" },
+    spec: {
+      group: "events.example",
+      scope: "Namespaced",
+      names: { kind: "Gadget", plural: "gadgets", singular: "gadget", listKind: "GadgetList" },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
+      ...(conversion === undefined ? {} : { conversion }),
+    },
+  };
+}
+
+test("what the API server warns of, and objects that only a conversion webhook can make fit, are Warnings on the InstallPlan", async () => {
+  const namespace = "planned";
+  await world.tenant(namespace);
+  await world.create(customResourceDefinitions, gadgets([]) as CustomResourceDefinition);
+  const gadget = { group: "events.example", version: "v1", kind: "Gadget", plural: "gadgets", namespaced: true };
+  await world.until("the API of gadgets", async () => {
+    const object = {
+      apiVersion: "events.example/v1",
+      kind: "Gadget",
+      metadata: { namespace, name: "small" },
+      spec: {},
+    };
+    return (await world.client.write({ verb: "create", type: gadget, object }, never)).ok;
+  });
+  const service = { namespace, name: "converter", path: "/convert", port: 443 };
+  const webhook = { clientConfig: { service }, conversionReviewVersions: ["v1"] };
+  const step = (group: string, kind: string, name: string, manifest: object): Step => ({
+    resolving: "",
+    resource: {
+      group,
+      version: "v1",
+      kind,
+      name,
+      sourceName: "demo",
+      sourceNamespace: "olm",
+      manifest: JSON.stringify(manifest),
+    },
+    status: "Unknown",
+  });
+  const plan = [
+    step(
+      "apiextensions.k8s.io",
+      "CustomResourceDefinition",
+      "gadgets.events.example",
+      gadgets(["size"], { strategy: "Webhook", webhook }),
+    ),
+    step("", "ConfigMap", "odd", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "odd" }, dada: { a: "b" } }),
+  ];
+  await world.create(installPlans, {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "InstallPlan",
+    metadata: { namespace, name: "doubtful" },
+    spec: { approval: "Automatic", approved: true, clusterServiceVersionNames: [] },
+  });
+  const patch = { status: { phase: "Installing", catalogSources: [], plan } } as never;
+  const key = { namespace, name: "doubtful" };
+  const begun = await world.client.write(
+    { verb: "patch", type: installPlans, key, subresource: "status", patchType: "merge", patch },
+    never,
+  );
+  assert.ok(begun.ok);
+  const about = "on operators.coreos.com/v1alpha1 InstallPlan planned/doubtful";
+  assert.deepEqual(await recorded(namespace, 2), [
+    `Warning AppliedWithWarnings ${about}:status.plan[1] ${component}: 1 warning(s) generated during operator installation (ConfigMap "odd"): unknown field "dada"`,
+    `Warning CRDValidation ${about} ${component}: Validation of existing CRs against the new CRD's schema failed, but a webhook conversion strategy was specified in the new CRD.`,
+  ]);
 });
