@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { parseCompat } from "../../../../compat.ts";
 import { planCsv } from "./plan-csv.ts";
 import { csvAt, entered, failForward, group, namespace, now, type Phase, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
@@ -163,6 +164,20 @@ test("failing forward, a cyclic chain is retried with the reason", () => {
   const world = worldOf(self, { siblings: circle, groups: forward, allGroups: forward });
   assert.equal(passAt(world), "retry: fail forward upgrades enabled, unable to identify last CSV in replacement chain");
 });
+
+for (const [words, groups] of [
+  ["", [group]],
+  ["failing forward, ", forward],
+] as const)
+  test(`${words}a replaced CSV that names itself begins anew, and stays in Replacing with --compat=lost-replacement`, () => {
+    const self = csvAt("op.v1", "Replacing", "BeingReplaced", "op.v1");
+    const alone = { siblings: [self], groups, allGroups: groups };
+    const lost = "marked as replacement, but no replacement CSV found in cluster";
+    assert.equal(passAt(worldOf(self, alone)), `Pending/RequirementsUnknown: ${lost}`);
+    const upstream = parseCompat("lost-replacement");
+    assert.ok(upstream.ok);
+    assert.equal(passAt(worldOf(self, { ...alone, compat: upstream.value })), `retry: ${lost}`);
+  });
 
 function deploymentOf(name: string, owner?: string): Deployment {
   const ownerReferences =
