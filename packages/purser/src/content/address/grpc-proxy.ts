@@ -1,25 +1,11 @@
 import { BlockList, isIP } from "node:net";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-
-/** Where a server of the registry API listens. */
-export interface ServerAddress {
-  /** A name or an IP address without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
-
-/** A proxy that opens connections to servers, by whose name resolution the server is found. */
-export interface GrpcProxy {
-  readonly kind: "http" | "socks5";
-  readonly host: string;
-  readonly port: number;
-  readonly credentials?: { readonly user: string; readonly password: string };
-}
+import type { TunnelEnd, TunnelProxy } from "../../image/proxy/tunnel.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Splits `host:port` as Go's `net.SplitHostPort` does; the problem is Go's text. */
-export function parseServerAddress(address: string): Result<ServerAddress, string> {
+export function parseServerAddress(address: string): Result<TunnelEnd, string> {
   const complaint = (text: string): Result<never, string> => failed(`address ${address}: ${text}`);
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*)):([^:]*)$/.exec(address) ?? [];
   const host = bracketed ?? plain;
@@ -33,7 +19,7 @@ export function parseServerAddress(address: string): Result<ServerAddress, strin
   return done({ host, port });
 }
 
-const schemes: Readonly<Record<string, { readonly kind: GrpcProxy["kind"]; readonly port: number }>> = {
+const schemes: Readonly<Record<string, { readonly kind: TunnelProxy["kind"]; readonly port: number }>> = {
   "http:": { kind: "http", port: 80 },
   "socks5:": { kind: "socks5", port: 1080 },
   "socks5h:": { kind: "socks5", port: 1080 },
@@ -43,7 +29,7 @@ const schemes: Readonly<Record<string, { readonly kind: GrpcProxy["kind"]; reado
  * The proxy for connections to a server, by `GRPC_PROXY` and `NO_PROXY` in capital or small letters, read as Go's
  * `httpproxy` reads them; undefined: none. The problem never shows the value, which may hold a password.
  */
-export function grpcProxyFor(server: ServerAddress, environment: Environment): Result<GrpcProxy | undefined, string> {
+export function grpcProxyFor(server: TunnelEnd, environment: Environment): Result<TunnelProxy | undefined, string> {
   const named = environment["GRPC_PROXY"] || environment["grpc_proxy"] || "";
   if (named === "" || isExempt(server, environment["NO_PROXY"] || environment["no_proxy"] || ""))
     return done(undefined);
@@ -67,7 +53,7 @@ export function grpcProxyFor(server: ServerAddress, environment: Environment): R
 }
 
 /** Whether `NO_PROXY` names the server. This machine is never reached through a proxy. */
-function isExempt({ host, port }: ServerAddress, noProxy: string): boolean {
+function isExempt({ host, port }: TunnelEnd, noProxy: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || isLoopback(name)) return true;
   return noProxy.split(",").some((entry) => matches(entry.trim().toLowerCase(), name, port));

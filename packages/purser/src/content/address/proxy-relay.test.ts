@@ -164,7 +164,7 @@ const failures: readonly (readonly [claim: string, scheme: string, handshake: Ha
     "accepts none of the logins that are offered",
     "socks5",
     () => end(Buffer.of(5, 255)),
-    /requires a user and password, and GRPC_PROXY has none$/,
+    /requires a user and password, and its URL has none$/,
   ],
   ["sends headers without an end", "http", () => Buffer.alloc(20_000, "a"), /answers with too many headers$/],
 ];

@@ -2,6 +2,8 @@ import type { Readable } from "node:stream";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Dispatcher } from "undici";
+import { forwardingError } from "../proxy/proxied-dispatcher.ts";
+import { TunnelError } from "../proxy/tunnel.ts";
 import { startTimeLimit } from "../time-limit.ts";
 import { type Answer, seconds } from "./answer.ts";
 import { discard } from "./bounded-body.ts";
@@ -109,6 +111,8 @@ async function exchangeOnce(
   } catch (error) {
     release();
     signal.throwIfAborted();
+    const proxy = connections.proxyHost(url);
+    const isForwarded = proxy !== undefined && url.protocol === "http:" && !(error instanceof TunnelError);
     return failed(
       isLate
         ? tooSlow(
@@ -117,7 +121,7 @@ async function exchangeOnce(
               : `${url.host} neither received more of an upload nor answered it for ${seconds(limits.uploadMs)}`,
             url.host,
           )
-        : failureOfError(error, url.host, connections.proxyHost(url)),
+        : failureOfError(isForwarded ? forwardingError(error) : error, url.host, proxy),
     );
   } finally {
     stopLimit();

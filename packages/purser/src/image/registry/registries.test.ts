@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -16,12 +14,10 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { ImageProblem } from "../image-problem.ts";
 import { fromAnyPlace, ImageError, type ImageSource } from "../image-source.ts";
 import { FaultRegistry, type FaultRegistryOptions } from "../testing/fault-registry.ts";
-import { freePort } from "../testing/free-port.ts";
 import { PatientClock } from "../testing/patient-clock.ts";
 import { sha256, testImage } from "../testing/test-image.ts";
 import { patientLimits } from "../testing/test-source.ts";
 import { createRegistries, type RegistriesOptions } from "./registries.ts";
-import { failureOfError } from "./registry-failure.ts";
 
 const root = mkdtempSync(join(tmpdir(), "registries-test-"));
 after(() => rmSync(root, { recursive: true }));
@@ -503,66 +499,6 @@ test("a token service without TLS gets no credentials for a registry with TLS", 
   const problem = problemOf(await new World().open(reference, { skipTlsVerify: true }).resolve(signal));
   assert.match(problem.cause, /wants credentials to be sent to .* without TLS/);
   assert.equal(plain.requests.length, 0);
-});
-
-/** A proxy that knows CONNECT and sends every connection to one place. */
-async function proxyTo(target: string, status = 200) {
-  const seen: string[] = [];
-  const server = createServer((_request, response) => response.writeHead(500).end());
-  server.on("connect", (request, socket) => {
-    seen.push(`${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim());
-    if (status !== 200) {
-      socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-      return;
-    }
-    const [host = "", port] = target.split(":");
-    const upstream = connect(Number(port), host, () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      socket.pipe(upstream).pipe(socket);
-    });
-    for (const one of [socket, upstream]) one.on("error", () => upstream.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { seen, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-test("a registry is reached through HTTPS_PROXY with its user and password, which no problem holds", async () => {
-  const { registry } = await started({ tls: { cert: serving.certificatePem, key: serving.privateKeyPem } });
-  await using _ = registry;
-  const proxy = await proxyTo(registry.host);
-  const environment = { HTTPS_PROXY: `http://ann:planted@${proxy.host}` };
-  const reference = "registry.example/operators/etcd:1";
-  const source = new World().open(reference, { environment, skipTlsVerify: true });
-  assert.deepEqual(await source.resolve(signal), done(image.manifest.digest));
-  assert.equal(proxy.seen[0], `registry.example:443 Basic ${Buffer.from("ann:planted").toString("base64")}`);
-  const refusing = await proxyTo(registry.host, 407);
-  const refused = { HTTPS_PROXY: `http://ann:planted@${refusing.host}` };
-  const problem = problemOf(await new World().open(reference, { environment: refused }).resolve(signal));
-  assert.match(problem.cause, /the proxy answered 407 to a connection to registry\.example/);
-  assert.ok(!JSON.stringify(problem).includes("planted"));
-});
-
-test("a proxy that cannot be reached is named, without its user and password", async () => {
-  const dead = `127.0.0.1:${await freePort()}`;
-  const environment = { HTTPS_PROXY: `http://ann:planted@${dead}` };
-  const source = new World().open("registry.example/operators/etcd:1", { environment });
-  const { kind, cause, remedy } = problemOf(await source.resolve(signal));
-  assert.deepEqual(
-    { kind, cause, remedy },
-    {
-      kind: "unreachable",
-      cause: `image registry.example/operators/etcd:1 cannot be pulled: the connection to ${dead}, the proxy for registry.example, failed (ECONNREFUSED)`,
-      remedy: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the state of the proxy",
-    },
-  );
-  const missing = failureOfError(Object.assign(new Error(), { code: "ENOTFOUND" }), "registry.example", "proxy:3128");
-  assert.equal(missing.text, "the connection to proxy:3128, the proxy for registry.example, failed (ENOTFOUND)");
-  const broken = failureOfError(Object.assign(new Error(), { code: "ECONNRESET" }), "registry.example", "proxy:3128");
-  assert.equal(broken.text, "the connection to registry.example failed (ECONNRESET)");
 });
 
 test("an image is written, read back, and written again without an upload", async () => {

@@ -3,9 +3,10 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Dispatcher } from "undici";
 import type { Challenge } from "./challenge.ts";
 import { type CertificateFolders, type HostCertificates, hostCertificates } from "./host-certificates.ts";
-import { proxyFor } from "./proxy-rule.ts";
+import { proxiedDispatcher, type RegistryTls } from "../proxy/proxied-dispatcher.ts";
+import { proxyFor } from "../proxy/proxy-rule.ts";
 import type { RegistryFailure } from "./registry-failure.ts";
-import { Agent, ProxyAgent } from "./undici-parts.ts";
+import { Agent } from "./undici-parts.ts";
 
 export interface ConnectionSettings extends CertificateFolders {
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, read anew for each request. */
@@ -52,19 +53,21 @@ export class RegistryConnections {
     if (!certificates.ok) return failed(misconfigured(`${url.host} cannot be reached: ${certificates.problem}`));
     if (certificates.value !== undefined) this.#certificates.set(url.host, certificates.value);
     const trust = verify ? (this.#wide.has(url.host) ? "wide" : "narrow") : "any";
-    const key = `${trust} ${proxy.value?.href ?? ""} ${certificates.value?.fingerprint ?? ""}`;
+    const way = proxy.value === undefined ? "" : `${url.protocol} ${proxy.value.href}`;
+    const key = `${trust} ${way} ${certificates.value?.fingerprint ?? ""}`;
     const known = this.#agents.get(key);
     if (known !== undefined) return done(known);
-    let tls: TlsSettings;
+    let tls: RegistryTls;
     try {
       tls = this.#tls(certificates.value, trust);
     } catch (error) {
       return failed(misconfigured(`${url.host} cannot be reached: ${unusable(certificates.value, error)}`));
     }
     try {
-      return done(this.#open(key, proxy.value, tls));
-    } catch {
-      return failed(misconfigured(`the proxy for ${url.host} cannot be used`));
+      return done(this.#open(key, url, proxy.value, tls));
+    } catch (error) {
+      const reason = error instanceof UnusableCertificates ? `: ${error.message}` : "";
+      return failed(misconfigured(`the proxy for ${url.host} cannot be used${reason}`));
     }
   }
 
@@ -100,17 +103,18 @@ export class RegistryConnections {
     this.#agents.clear();
   }
 
-  #open(key: string, proxy: URL | undefined, tls: TlsSettings): Dispatcher {
+  #open(key: string, { protocol }: URL, proxy: URL | undefined, registryTls: RegistryTls): Dispatcher {
     const options = { allowH2: false, connections: 32, headersTimeout: 0, bodyTimeout: 0 };
-    const connect = { ...tls, timeout: connectMs };
+    const tls = { ...registryTls, timeout: connectMs };
     const agent =
       proxy === undefined
-        ? new Agent({ ...options, connect })
-        : new ProxyAgent({
-            ...options,
-            uri: proxy.href,
-            requestTls: connect,
-            proxyTls: this.#tls(undefined, "narrow"),
+        ? new Agent({ ...options, connect: tls })
+        : proxiedDispatcher({
+            proxy,
+            scheme: protocol === "https:" ? "https:" : "http:",
+            tls,
+            proxyContext: () => this.#proxyContext(proxy),
+            agent: options,
           });
     this.#agents.set(key, agent);
     const [oldest] = this.#agents;
@@ -122,7 +126,14 @@ export class RegistryConnections {
     return agent;
   }
 
-  #tls(certificates: HostCertificates | undefined, trust: Trust): TlsSettings {
+  /** Verifies an `https` proxy as a registry of that name, with all authorities. Throws `UnusableCertificates`. */
+  #proxyContext(proxy: URL): SecureContext {
+    const certificates = hostCertificates(proxy.host, this.#settings, undefined);
+    if (!certificates.ok) throw new UnusableCertificates(certificates.problem);
+    return this.#tls(certificates.value, "wide").secureContext;
+  }
+
+  #tls(certificates: HostCertificates | undefined, trust: Trust): RegistryTls {
     const { authorities = [], client } = certificates ?? {};
     const ca = trust === "wide" ? [...new Set([...authorities, ...this.#allAuthorities()])] : [...authorities];
     const secureContext = createSecureContext({
@@ -143,11 +154,7 @@ export class RegistryConnections {
 /** Who may have signed a certificate: the host's own authorities or else Node's; all of both and the machine's; anybody. */
 type Trust = "narrow" | "wide" | "any";
 
-interface TlsSettings {
-  /** Made once: it is the costly part of a connection. */
-  readonly secureContext: SecureContext;
-  readonly rejectUnauthorized: boolean;
-}
+class UnusableCertificates extends Error {}
 
 /** With OpenSSL's reason, which holds nothing of a key. Only a client certificate is refused: an authority that cannot be read counts for nothing. */
 function unusable(certificates: HostCertificates | undefined, error: unknown): string {

@@ -1,4 +1,5 @@
 import type { ImageProblem } from "../image-problem.ts";
+import { TunnelError } from "../proxy/tunnel.ts";
 import type { RegistryAuth } from "../registry-auth.ts";
 
 /** Why one request to one registry failed: an `ImageProblem` before it knows its image. Holds no secret and no query of a URL. */
@@ -143,6 +144,7 @@ export function failureOfError(error: unknown, host: string, proxy?: string): Re
       remedy: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the state of the proxy",
       isPassing: code !== "ENOTFOUND",
     };
+  if (error instanceof TunnelError) return failureOfProxy(error, code, host, proxy ?? "");
   if (certificateCodes.has(code))
     return {
       kind: "unreachable",
@@ -165,19 +167,27 @@ export function failureOfError(error: unknown, host: string, proxy?: string): Re
       remedy: "check the name and the DNS",
       isPassing: false,
     };
-  const proxyStatus = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : "")?.[1];
-  if (proxyStatus !== undefined)
-    return {
-      kind: "unreachable",
-      text: `the proxy answered ${proxyStatus} to a connection to ${host}`,
-      remedy: "check HTTPS_PROXY, NO_PROXY and the rules of the proxy",
-      isPassing: proxyStatus.startsWith("5"),
-    };
   return {
     kind: "unreachable",
     text: `the connection to ${host} failed (${code})`,
     remedy: `check the state of ${host}, the network path and the proxy settings`,
     isPassing: true,
+  };
+}
+
+function failureOfProxy(error: TunnelError, code: string, host: string, proxy: string): RegistryFailure {
+  if (certificateCodes.has(code))
+    return {
+      kind: "unreachable",
+      text: `the TLS certificate of ${proxy}, the proxy for ${host}, cannot be verified (${code})`,
+      remedy: `put the certificate of its authority into certs.d/${proxy}/ca.crt below /etc/containers or /etc/docker, or correct the certificate`,
+      isPassing: false,
+    };
+  return {
+    kind: "unreachable",
+    text: `${host} cannot be reached: the proxy ${proxy} ${error.message}`,
+    remedy: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the rules of the proxy",
+    isPassing: error.isPassing,
   };
 }
 

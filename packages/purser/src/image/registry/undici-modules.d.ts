@@ -14,9 +14,9 @@ declare module "undici/lib/dispatcher/proxy-agent.js" {
   const part: typeof ProxyAgent;
   export default part;
 }
-declare module "undici/lib/api/api-connect.js" {
-  import type { Dispatcher } from "undici";
-  const part: Dispatcher["connect"];
+declare module "undici/lib/core/connect.js" {
+  import type { buildConnector } from "undici";
+  const part: typeof buildConnector;
   export default part;
 }
 declare module "undici/lib/api/api-request.js" {

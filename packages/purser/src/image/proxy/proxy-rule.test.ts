@@ -85,7 +85,12 @@ for (const { rule, environment, url, proxy: expected } of variables)
     assert.equal(found.value?.href, expected);
   });
 
-test("a proxy that cannot be used is a problem that does not repeat its password", () => {
-  const found = proxyFor(new URL("https://a.example"), { HTTPS_PROXY: "ftp://ann:secret@proxy.example" });
-  assert.deepEqual(found, failed("HTTPS_PROXY is not the URL of a http, https or socks5 proxy"));
-});
+for (const [value, problem] of [
+  ["ftp://ann:secret@proxy.example", "HTTPS_PROXY is not the URL of a http, https or socks5 proxy"],
+  ["socks4://ann:secret@proxy.example", "HTTPS_PROXY is not the URL of a http, https or socks5 proxy"],
+  ["socks5://", "HTTPS_PROXY is not the URL of a http, https or socks5 proxy"],
+  ["http://ann:%secret@proxy.example", "user and password in HTTPS_PROXY are not percent-encoded"],
+  ["http://%ann:secret@proxy.example", "user and password in HTTPS_PROXY are not percent-encoded"],
+] as const)
+  test(`a proxy that cannot be used (${value.split(":")[0]}) is a problem that does not repeat its password`, () =>
+    assert.deepEqual(proxyFor(new URL("https://a.example"), { HTTPS_PROXY: value }), failed(problem)));

@@ -16,9 +16,23 @@ export function proxyFor(url: URL, environment: Environment): Result<URL | undef
   const text = environment[name] || environment[name.toLowerCase()];
   if (!text || !usesProxy(url, environment["NO_PROXY"] || environment["no_proxy"] || "")) return done(undefined);
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
-  if (proxy === null || !["http:", "https:", "socks5:"].includes(proxy.protocol))
+  if (proxy === null || !schemes.has(proxy.protocol) || proxy.hostname === "")
     return failed(`${name} is not the URL of a http, https or socks5 proxy`);
+  if (!isEncoded(proxy.username) || !isEncoded(proxy.password))
+    return failed(`user and password in ${name} are not percent-encoded`);
   return done(proxy);
+}
+
+/** As Go; both SOCKS schemes leave names to the proxy. */
+const schemes: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks5h:"]);
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function usesProxy(url: URL, noProxy: string): boolean {
