@@ -9,7 +9,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { clusterExtensions, clusterObjectSets, clusterUpdatePolicies } from "../apis/olm-resources.ts";
-import { rolledBackOf } from "../policy/rolled-back.ts";
+import { rolledBackOf } from "../apis/policy/rolled-back.ts";
 import { timePasses } from "./testing/passing-time.ts";
 import { World } from "./testing/world.ts";
 

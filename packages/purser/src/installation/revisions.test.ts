@@ -125,6 +125,23 @@ test("the outcome of an InstallPlan follows from its phase, and from whether the
   );
 });
 
+test("an InstallPlan whose version was rolled back by itself is reverted, a later one of that version is not", () => {
+  const planAt = (generation: number, csv: string, startTime: string) =>
+    planOf(`p${generation}`, csv, { generation, phase: "Complete", startTime });
+  const record = { bundle: "op.v2", to: "op.v1", at: later, plan: "sha256:1", because: "late", uid: "u" };
+  const back = (one: Subscription): Subscription => ({
+    ...one,
+    metadata: { ...one.metadata, annotations: { "purser.dev/rolled-back": JSON.stringify(record) } },
+  });
+  const plans = [planAt(1, "op.v1", noon), planAt(2, "op.v2", noon), planAt(3, "op.v2", "2027-01-01T00:00:00Z")];
+  const outcomes = (installed: string, count: number) =>
+    subscriptionRevisions(back(subscription(installed, undefined)), plans.slice(0, count), approverOf).map(
+      (one) => `${one.bundle} ${one.outcome}`,
+    );
+  assert.deepEqual(outcomes("op.v1", 2), ["op.v2 reverted", "op.v1 current"]);
+  assert.deepEqual(outcomes("op.v2", 3), ["op.v2 current", "op.v2 replaced", "op.v1 replaced"]);
+});
+
 test("an InstallPlan without generation is revision 0, and only an approval by hand names who approved", () => {
   const found = subscriptionRevisions(
     { ...subscription(), status: undefined } as unknown as Subscription,

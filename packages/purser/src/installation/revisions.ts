@@ -9,6 +9,7 @@ import {
   bundleVersionAnnotation,
   revisionApprovalAnnotation,
 } from "../apis/v1/labels.ts";
+import { rolledBackOf } from "../apis/policy/rolled-back.ts";
 import { bundlesOfPlan } from "./plan-bundles.ts";
 
 /**
@@ -57,10 +58,20 @@ export function subscriptionRevisions(
     ({ plan, bundle }) =>
       bundle.csv === status?.installedCSV && (plan.status?.phase === "Complete" || plan.status?.phase === "Installing"),
   );
+  const back = rolledBackOf(metadata);
   return newestFirst.map(({ plan, bundle }) => {
     const { status: state, spec: wanted } = plan;
-    const outcome =
-      plan === current?.plan ? "current" : outcomeOfPlan(plan, status?.installPlanRef?.name === plan.metadata.name);
+    const isLeft =
+      bundle.csv === back?.bundle &&
+      state?.phase === "Complete" &&
+      (state.startTime ?? "") <= back.at &&
+      current !== undefined &&
+      generationOf(plan) > generationOf(current.plan);
+    const outcome = isLeft
+      ? "reverted"
+      : plan === current?.plan
+        ? "current"
+        : outcomeOfPlan(plan, status?.installPlanRef?.name === plan.metadata.name);
     const ended = state?.conditions?.find(({ type }) => type === "Installed")?.lastTransitionTime;
     const digest = plan.metadata.annotations?.[planAnnotation];
     const when = state?.startTime;

@@ -6,7 +6,7 @@ import { parseMastermindsRange } from "../version-range.ts";
 import type { EffectivePolicy, NamedPolicy } from "./effective-policy.ts";
 import { approvalAsked } from "./approval.ts";
 import type { ApprovedPlan } from "./approved-plan.ts";
-import type { RolledBack } from "./rolled-back.ts";
+import type { RolledBack } from "../apis/policy/rolled-back.ts";
 import { judgeTime } from "./judge-time.ts";
 import { judgeContents, type KnownUpgrades } from "./upgrade-contents.ts";
 import type { HoldCode, PolicyBundle, Verdict } from "./verdict.ts";

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from "@purser/kubernetes/apis/object";
 import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import type { BundleSummary, PackageSummary } from "../catalog/catalog-index.ts";
@@ -11,7 +12,7 @@ import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-poli
 import { nextEdge, readWindows } from "./windows.ts";
 import { decidingPolicies, type Policies, type PolicySubject } from "./effective-policy.ts";
 import { type ApprovedPlan, approvedPlanOf, isStale } from "./approved-plan.ts";
-import { type RolledBack, rolledBackOf } from "./rolled-back.ts";
+import { type RolledBack, rolledBackOf } from "../apis/policy/rolled-back.ts";
 import { type HeldSubject, heldVersions, type HeldVersions } from "./held-versions.ts";
 import type { KnownUpgrades } from "./upgrade-contents.ts";
 import type { PolicyBundle } from "./verdict.ts";
@@ -61,7 +62,12 @@ export function subscriptionHolds(
   const reference = `sub/${metadata.namespace}/${metadata.name}`;
   const subject = subscriptionSubject(subscription);
   const known = upgrades === undefined ? {} : { upgrades };
-  return holdsOf(policies, { reference, subject, bundle, channels, ...known }, packages, now);
+  return holdsOf(
+    policies,
+    { reference, subject, bundle, channels, ...rolledBackIn(metadata), ...known },
+    packages,
+    now,
+  );
 }
 
 /** A Subscription as policies select it. */
@@ -114,7 +120,7 @@ export function extensionHolds(
   );
 }
 
-function rolledBackIn(metadata: ClusterExtension["metadata"]): Pick<Installed, "rolledBack"> {
+function rolledBackIn(metadata: ObjectMeta): Pick<Installed, "rolledBack"> {
   const rolledBack = rolledBackOf(metadata);
   return rolledBack === undefined ? {} : { rolledBack };
 }

@@ -50,6 +50,7 @@ export type SubscriptionConditionType =
   | "BundleUnpacking"
   | "BundleUnpackFailed"
   | "UpdateHeld"
+  | "RolledBack"
   | "Stalled"
   | "Reconciling"
   | "BundleDeprecated"

@@ -3,7 +3,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
-import { clusterExtensions, clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
+import { clusterExtensions, clusterUpdatePolicies, subscriptions, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../../apis/policy/cluster-update-policy.ts";
 import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
@@ -13,7 +13,7 @@ import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
 import { listOf } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { holdLabel } from "../../policy/effective-policy.ts";
-import { rolledBackAnnotation, rolledBackOf, rolledBackSentence } from "../../policy/rolled-back.ts";
+import { rolledBackAnnotation, rolledBackOf, rolledBackSentence } from "../../apis/policy/rolled-back.ts";
 import { installationArgument, withInstallation } from "../cluster/installations.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
@@ -198,17 +198,18 @@ async function unhold(invocation: Invocation, client: KubeClient, installation: 
   const type = holdTypeFor(installation);
   const key = keyFor(installation);
   const existing = await client.get(type, key);
-  const extension =
-    installation.api === "v1" ? await client.get(clusterExtensions, { name: installation.name }) : undefined;
-  const back = extension === undefined ? undefined : rolledBackOf(extension.metadata);
+  const { api, name, namespace = "" } = installation;
+  const rolledBack =
+    api === "v1" ? { type: clusterExtensions, key: { name } } : { type: subscriptions, key: { namespace, name } };
+  const object = reference.startsWith("csv/")
+    ? undefined
+    : await client.get<KubeObject>(rolledBack.type, rolledBack.key);
+  const back = object === undefined ? undefined : rolledBackOf(object.metadata);
   if (back !== undefined) {
     terminal.err(`Offer ${back.bundle} again: ${rolledBackSentence(back)}`);
     if (!(await confirm(invocation, "Continue?"))) return notConfirmed("changed");
     const patch = { metadata: { annotations: { [rolledBackAnnotation]: null } } };
-    const written = await client.write(
-      { verb: "patch", type: clusterExtensions, key: { name: installation.name }, patchType: "merge", patch },
-      signal,
-    );
+    const written = await client.write({ verb: "patch", ...rolledBack, patchType: "merge", patch }, signal);
     if (!written.ok) return refusedWrite(`end the hold on ${reference}`, written.problem, reference);
   }
   if (existing === undefined || existing.metadata.labels?.[holdLabel] === undefined)

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { clusterExtensions, clusterUpdatePolicies, installPlans, updatePolicies } from "../../apis/olm-resources.ts";
+import {
+  clusterExtensions,
+  clusterUpdatePolicies,
+  installPlans,
+  subscriptions,
+  updatePolicies,
+} from "../../apis/olm-resources.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
@@ -260,6 +266,39 @@ test("a hold that comes while approve asks is respected", async () => {
     [false],
   );
   await cluster.purser(["unhold", "logbook-db", "--yes"]);
+});
+
+test("unhold offers a version again that went back by itself", async () => {
+  const key = { namespace: "demo-logbook", name: "logbook-db" };
+  const record = {
+    bundle: "logbook-db.v1.1.0",
+    to: "logbook-db.v1.0.0",
+    at: "2026-01-01T00:00:00Z",
+    plan: "sha256:1",
+    because: "not ready within 10 minutes",
+    uid: "u",
+  };
+  const annotate = (text: string) =>
+    cluster.client.write(
+      {
+        verb: "patch",
+        type: subscriptions,
+        key,
+        patchType: "merge",
+        patch: { metadata: { annotations: { "purser.dev/rolled-back": text } } },
+      },
+      never,
+    );
+  assert.ok((await annotate(JSON.stringify(record))).ok);
+  const ran = await cluster.purser(["unhold", "sub/demo-logbook/logbook-db", "--yes"]);
+  assert.equal(ran.exitCode, 0, ran.errors);
+  assert.match(
+    ran.errors,
+    /^Offer logbook-db\.v1\.1\.0 again: logbook-db\.v1\.1\.0 was not ready within 10 minutes, so at 2026-01-01T00:00:00Z it was rolled back to logbook-db\.v1\.0\.0 by the plan sha256:1$/m,
+  );
+  assert.match(ran.text, /logbook-db\.v1\.1\.0 is offered to sub\/demo-logbook\/logbook-db again/);
+  const { metadata } = (await cluster.client.get(subscriptions, key)) ?? assert.fail("gone");
+  assert.equal(metadata.annotations?.["purser.dev/rolled-back"], undefined);
 });
 
 test("list of a namespace that does not exist says so", async () => {

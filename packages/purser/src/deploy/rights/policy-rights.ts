@@ -14,4 +14,11 @@ export const updatePolicies: readonly Right[] = [
     verbs: ["update"],
     why: "report whether a policy decides, and for how many installations",
   }),
+  right({
+    group: "apps",
+    resources: ["replicasets"],
+    verbs: ["list"],
+    why: "see whether a pod of a new version was ready before its upgrade is rolled back",
+    asked: "rare",
+  }),
 ];

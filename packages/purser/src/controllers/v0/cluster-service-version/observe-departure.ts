@@ -19,6 +19,7 @@ import { authReaderNamespace, servingNames } from "../../../rollout/plan/strateg
 import { servesApis } from "../../../rollout/plan/strategy/serving-resources.ts";
 import { labelledFor, ownedBy } from "./owned-by.ts";
 import type { ClusterLeftover, Departure } from "./plan/departure.ts";
+import { leftFor } from "../plan/left-versions.ts";
 import { successor } from "./plan/relations.ts";
 
 /**
@@ -157,13 +158,16 @@ const conversionsOf = ({ spec }: ClusterServiceVersion): readonly string[] =>
     .filter(({ type }) => type === "ConversionWebhook")
     .flatMap(({ conversionCRDs }) => conversionCRDs ?? []);
 
-/** Those that a replacement which is being installed or is installed converts itself are not among them. */
+/**
+ * Those that a replacement which is being installed or is installed converts itself are not among them, nor those of the version that
+ * an automatic rollback leads to.
+ */
 async function convertedBy(
   csv: ClusterServiceVersion,
   siblings: readonly ClusterServiceVersion[],
   reader: ObjectReader,
 ): Promise<readonly CustomResourceDefinition[]> {
-  const next = successor(csv, siblings);
+  const next = leftFor(csv, siblings) ?? successor(csv, siblings);
   const phase = next?.status?.phase ?? "";
   const taken = next === undefined || phase === "" || phase === "Pending" ? [] : conversionsOf(next);
   const names = conversionsOf(csv).filter((name) => !taken.includes(name));

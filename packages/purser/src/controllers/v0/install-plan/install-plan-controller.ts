@@ -49,7 +49,10 @@ import { crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
 import { createdWith } from "./created-with.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
-import { isUndone, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
+import { rolledBackOf } from "../../../apis/policy/rolled-back.ts";
+import { marksOf } from "../namespace/plan/rolled-back-subscriptions.ts";
+import { goingBack } from "../plan/left-versions.ts";
+import { isUndone, keptKinds, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
 import { replacedOperators } from "./plan/replaced-operators.ts";
 
 const active = (plan: InstallPlan): boolean =>
@@ -103,11 +106,16 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
       // One that was held back is carried out when a Subscription asks for it again.
       watching<Subscription>({
         type: subscriptions,
-        map: ({ metadata: { namespace = "" }, status }, cache) =>
-          cache
+        map: ({ metadata, status }, cache) => {
+          const { namespace = "" } = metadata;
+          const name = status?.installPlanRef?.name;
+          // That of the version that an upgrade goes back to has ended.
+          if (name !== undefined && rolledBackOf(metadata) !== undefined) return [{ namespace, name }];
+          return cache
             .byIndex(installPlans, "waitingIn", namespace)
-            .filter(({ metadata }) => metadata.name === status?.installPlanRef?.name)
-            .map(keyOf),
+            .filter((plan) => plan.metadata.name === name)
+            .map(keyOf);
+        },
       }),
       watching({
         type: updatePolicies,
@@ -150,6 +158,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         }
         const missing = await missingSteps(plan, reader, surroundings, signal);
         const replaced = await replacedSince(plan, reader);
+        const back = await backTo(plan, reader);
         const policies = {
           updatePolicies: await reader.list(updatePolicies, { namespace: key.namespace ?? "" }),
           clusterUpdatePolicies: await reader.list(clusterUpdatePolicies),
@@ -157,7 +166,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         const executed =
           plan.status?.phase === "Installing"
             ? (plan.status.plan ?? []).filter((step) => isUndone(step) && !replaced.has(step.resolving))
-            : missing;
+            : [...missing, ...(back?.steps ?? [])];
         const reviewed = needsReview(plan, policies)
           ? await reviewedChanges(plan, {
               client: surroundings.client,
@@ -169,6 +178,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
           plan,
           groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }),
           missing,
+          ...(back === undefined ? {} : { goingBack: back }),
           pendingBundles: await bundlesOf(key, context).pending(executed),
           ownedElsewhere: surroundings.compat.keepsUpstream("crd-owners") ? [] : ownedElsewhere(executed, cache),
           replaced,
@@ -236,10 +246,16 @@ async function applyInstallPlan(
       const outcome = await execute(plan, action, context, surroundings, reads);
       return outcome.ok ? { kind: "executed", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
     }
-    case "repair": {
+    case "repair":
+    case "restore": {
       const steps = action.steps.map((step): Step => ({ ...step, status: "Unknown" }));
       const outcome = await execute(plan, { steps, leftOut: new Set() }, context, surroundings, reads);
-      return outcome.ok ? { kind: "repaired", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
+      const kind = action.kind === "repair" ? "repaired" : "restored";
+      return outcome.ok ? { kind, ...outcome.value } : { kind: "noAccount", message: outcome.problem };
+    }
+    case "write": {
+      writtenUnlessDeleted(await writer.write(action.write, signal));
+      return undefined;
     }
   }
 }
@@ -278,6 +294,27 @@ async function replacedSince(plan: InstallPlan, reader: ObjectReader): Promise<R
     reader.list(installPlans, { namespace }),
   ]);
   return replacedOperators(plan, csvs, plans);
+}
+
+/** The rollback of a Subscription to a CSV that this complete plan brought, while the newer one is not marked. */
+async function backTo(plan: InstallPlan, reader: ObjectReader): Promise<InstallPlanWorld["goingBack"]> {
+  const { namespace = "", name } = plan.metadata;
+  if (plan.status?.phase !== "Complete") return undefined;
+  const asking = (await reader.list(subscriptions, { namespace })).filter(
+    ({ metadata, status }) =>
+      status?.installPlanRef?.name === name && rolledBackOf(metadata)?.to === (status?.currentCSV ?? ""),
+  );
+  if (asking.length === 0) return undefined;
+  const csvs = await reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` });
+  for (const subscription of asking) {
+    const going = goingBack(subscription, csvs);
+    const marks = going === undefined ? [] : marksOf(going, csvs);
+    if (going === undefined || marks.length === 0) continue;
+    const { to } = going.record;
+    const isRun = ({ resolving, resource }: Step): boolean => resolving === to && !keptKinds.has(resource.kind);
+    return { steps: (plan.status.plan ?? []).filter(isRun), marks };
+  }
+  return undefined;
 }
 
 /** Steps of a complete plan whose object was deleted, for operators of the plan with an unmet requirement. */

@@ -30,6 +30,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { bundleRequest, catalogRequest } from "../catalog-source/plan/catalog-request.ts";
 import type { NamespaceNeed } from "./plan/plan-namespace.ts";
 import type { CatalogInScope, NamespaceWorld } from "./plan/world.ts";
+import { observeRollback } from "./observe-rollback.ts";
 
 /** Reads a namespace; undefined when it has no Subscription. */
 export async function observeNamespace(
@@ -96,6 +97,15 @@ export async function supplyNamespace(
         ),
       );
       return { ...world, contents: new Map([...world.contents, ...read]) };
+    }
+    case "rollbacks": {
+      const ports = { client, bundlesFor: () => Promise.resolve(ask) };
+      const judged = await Promise.all(
+        need.upgrades.map(
+          async (upgrade) => [upgrade.subscription.metadata.name ?? "", await observeRollback(upgrade, ports)] as const,
+        ),
+      );
+      return { ...world, rollbacks: new Map([...(world.rollbacks ?? []), ...judged]) };
     }
     case "upgrades": {
       const judged = await Promise.all(

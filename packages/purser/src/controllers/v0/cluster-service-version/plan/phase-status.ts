@@ -44,7 +44,8 @@ export interface PhaseChange {
   readonly message: string;
 }
 
-const historyLimit = 20;
+/** Conditions that a CSV keeps. */
+export const historyLimit = 20;
 
 /** The status after a transition: history appended when phase or reason differ, transition time moved with the phase. */
 export function withPhase(

@@ -8,6 +8,7 @@ import { remainingMs } from "@purser/kubernetes/clock";
 import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
+import { leftFor } from "../../plan/left-versions.ts";
 import type { CsvAction } from "./csv-action.ts";
 import { passGate } from "./gate.ts";
 import { transition } from "./transition.ts";
@@ -26,11 +27,13 @@ export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
   const finalizers = csv.metadata.finalizers ?? [];
   if (!finalizers.includes(csvCleanupFinalizer))
     return { actions: [write(setFinalizers(clusterServiceVersions, csv, [...finalizers, csvCleanupFinalizer]))] };
-  if (csv.status?.reason === "InstallComponentFailedNoRetry")
+  // What is wrong with a version that is left does not keep it.
+  const isLeft = leftFor(csv, world.siblings) !== undefined;
+  if (!isLeft && csv.status?.reason === "InstallComponentFailedNoRetry")
     return world.compat.keepsUpstream("denied-install") ? { actions: [] } : afterDenial(csv, now);
   const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
   const misnamed = [...owned, ...required].find(({ name }) => !name.includes("."));
-  if (misnamed !== undefined) {
+  if (!isLeft && misnamed !== undefined) {
     if (world.compat.keepsUpstream("crd-names")) return { actions: [] };
     const message = `no CustomResourceDefinition can have the name "${misnamed.name}": names are <plural>.<group>; correct spec.customresourcedefinitions`;
     const change: PhaseChange = { phase: "Failed", reason: "RequirementsNotMet", message };

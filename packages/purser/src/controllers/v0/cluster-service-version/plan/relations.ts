@@ -1,4 +1,5 @@
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { leftFor } from "../../plan/left-versions.ts";
 
 type Siblings = readonly ClusterServiceVersion[];
 
@@ -11,8 +12,18 @@ export function predecessor(csv: ClusterServiceVersion, siblings: Siblings): Clu
   return siblings.find((sibling) => nameOf(sibling) === replaces);
 }
 
-/** The CSV that replaces `csv`; of several the first by name, so that every pass picks the same. */
+/**
+ * The CSV that replaces `csv`, but for one that was left in an automatic rollback; of several the first by name, so that every pass
+ * picks the same.
+ */
 export function successor(csv: ClusterServiceVersion, siblings: Siblings): ClusterServiceVersion | undefined {
+  return namedAfter(
+    csv,
+    siblings.filter((sibling) => leftFor(sibling, siblings) === undefined),
+  );
+}
+
+function namedAfter(csv: ClusterServiceVersion, siblings: Siblings): ClusterServiceVersion | undefined {
   return siblings
     .filter((sibling) => nameOf(sibling) !== nameOf(csv) && sibling.spec.replaces === nameOf(csv))
     .toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))[0];
@@ -30,13 +41,13 @@ export function finalSuccessor(csv: ClusterServiceVersion, siblings: Siblings): 
   }
 }
 
-/** Names of all CSVs that `csv` replaces or is replaced by, itself included; circles end. */
+/** Names of all CSVs that `csv` replaces or is replaced by, itself and those that were left included; circles end. */
 export function replacementChain(csv: ClusterServiceVersion, siblings: Siblings): ReadonlySet<string> {
   const chain = new Set<string>();
   for (
     let at: ClusterServiceVersion | undefined = csv;
     at !== undefined && !chain.has(nameOf(at));
-    at = successor(at, siblings)
+    at = namedAfter(at, siblings)
   )
     chain.add(nameOf(at));
   for (let at = predecessor(csv, siblings); at !== undefined && !chain.has(nameOf(at)); at = predecessor(at, siblings))

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { parseCompat } from "../../../../compat.ts";
+import { rolledBackAnnotation, rolledBackText } from "../../../../apis/policy/rolled-back.ts";
 import { planCsv } from "./plan-csv.ts";
 import { csvAt, entered, failForward, group, namespace, now, type Phase, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
@@ -206,3 +207,68 @@ test("a CSV whose APIs another group provides deletes only its own Deployments",
     "delete deployments own, Failed/InterOperatorGroupOwnerConflict: intersecting operatorgroups provide the same apis",
   );
 });
+
+/** op.v1 and op.v2, which replaces it and has the mark of an automatic rollback; \`own\` is the CSV of the pass. */
+function rolledBack(own: "op.v1" | "op.v2", phases: readonly [Phase, Phase], change: Partial<CsvWorld> = {}): CsvWorld {
+  const mark = {
+    bundle: "op.v2",
+    to: "op.v1",
+    at: "2026-01-01T00:00:00Z",
+    plan: "sha256:1",
+    because: "late",
+    uid: "op.v2",
+  };
+  const left = csvAt("op.v2", phases[1], "InstallComponentFailedNoRetry", "op.v1");
+  const annotations = { ...left.metadata.annotations, [rolledBackAnnotation]: rolledBackText(mark) };
+  const siblings = [csvAt("op.v1", phases[0]), { ...left, metadata: { ...left.metadata, annotations } }];
+  return worldOf(siblings.find(({ metadata }) => metadata.name === own) ?? assert.fail(), { siblings, ...change });
+}
+
+const waitsForFormer = "Replacing/BeingReplaced: rolled back to csv: op.v1";
+const upstreamReplacement = {
+  compat: { keepsUpstream: (name: string) => name === "lost-replacement" },
+};
+const rollbacks: readonly (readonly [string, CsvWorld, string])[] = [
+  [
+    "the newer CSV waits while the former one is Replacing",
+    rolledBack("op.v2", ["Replacing", "Failed"]),
+    waitsForFormer,
+  ],
+  ["the newer CSV waits while the former one is Pending", rolledBack("op.v2", ["Pending", "Pending"]), waitsForFormer],
+  [
+    "the newer CSV waits while the former one is about to install",
+    rolledBack("op.v2", ["InstallReady", "Installing"]),
+    waitsForFormer,
+  ],
+  ...(["Installing", "Succeeded", "Failed"] as const).map(
+    (phase) =>
+      [
+        `the newer CSV is left once the former one is ${phase}`,
+        rolledBack("op.v2", [phase, "Replacing"]),
+        "Deleting/Replaced: rolled back to csv: op.v1",
+      ] as const,
+  ),
+  ["the newer CSV is deleted", rolledBack("op.v2", ["Installing", "Deleting"]), "delete clusterserviceversions op.v2"],
+  [
+    "the former CSV installs again",
+    rolledBack("op.v1", ["Replacing", "Failed"]),
+    "Pending/RequirementsUnknown: rolled back from csv: op.v2",
+  ],
+  [
+    "the former CSV installs again with OLM's treatment of lost replacements",
+    rolledBack("op.v1", ["Replacing", "Failed"], upstreamReplacement),
+    "Pending/RequirementsUnknown: rolled back from csv: op.v2",
+  ],
+  [
+    "the former CSV is not replaced once more",
+    rolledBack("op.v1", ["Succeeded", "Replacing"]),
+    "Succeeded/InstallSucceeded: install strategy completed with no errors",
+  ],
+  [
+    "the former CSV passes its requirements, as the newer one is no rival",
+    rolledBack("op.v1", ["Pending", "Replacing"]),
+    "InstallReady/AllRequirementsMet: all requirements found, attempting install",
+  ],
+];
+for (const [what, world, expected] of rollbacks)
+  test(`in an automatic rollback ${what}`, () => assert.equal(passAt(world), expected));

@@ -14,6 +14,7 @@ import { certificatesDue } from "./certificates-due.ts";
 import type { PhaseChange, PhaseReason } from "./phase-status.ts";
 import { isAt, isShown, withPhase } from "./phase-status.ts";
 import { returnPauseMs } from "./return-pause.ts";
+import { leftFor } from "../../plan/left-versions.ts";
 import { finalSuccessor, predecessor, replacementChain, successor } from "./relations.ts";
 import type { RequirementEvaluation } from "./requirement.ts";
 import { evaluateRequirements } from "./requirement.ts";
@@ -24,6 +25,8 @@ import type { CsvWorld } from "./world.ts";
 /** One step of the phase machine; the gate has passed. */
 export function transition(world: CsvWorld, group: OperatorGroup, now: number): Plan<CsvAction> {
   const pass = new Pass(world, group, now);
+  const former = leftFor(world.csv, world.siblings);
+  if (former !== undefined) return pass.left(former);
   switch (world.csv.status?.phase) {
     case undefined:
     case "":
@@ -55,6 +58,9 @@ const removal = (csv: ClusterServiceVersion): CsvAction => ({
     ...(csv.metadata.uid === undefined ? {} : { preconditions: { uid: csv.metadata.uid } }),
   },
 });
+
+/** Phases of a CSV that has installed its Deployments. */
+const tookOver: ReadonlySet<string> = new Set(["Installing", "Succeeded", "Failed"]);
 
 const installTimeoutMs = 300_000;
 
@@ -103,6 +109,17 @@ class Pass {
     const { status } = this.#csv;
     if (evaluation === undefined || isShown(status?.requirementStatus, evaluation.statuses)) return [];
     return [{ kind: "status", csv: this.#csv, status: { ...status, requirementStatus: evaluation.statuses } }];
+  }
+
+  /**
+   * Left in an automatic rollback: deleted once the former version has taken its Deployments over, so that their pods go on. Until
+   * then `Replacing`, in which its APIServices may be adopted.
+   */
+  left(former: ClusterServiceVersion): Plan<CsvAction> {
+    const text = `rolled back to csv: ${former.metadata.name}`;
+    if (this.#csv.status?.phase === "Deleting") return { actions: [removal(this.#csv)] };
+    const hasTakenOver = former.status?.phase !== undefined && tookOver.has(former.status.phase);
+    return hasTakenOver ? this.enter("Deleting", "Replaced", text) : this.enter("Replacing", "BeingReplaced", text);
   }
 
   pending(): Plan<CsvAction> {
@@ -308,6 +325,9 @@ class Pass {
     const { siblings } = this.#world;
     if (predecessor(this.#csv, siblings) !== undefined) return { actions: [] };
     const next = successor(this.#csv, siblings);
+    const left = siblings.find((sibling) => leftFor(sibling, siblings)?.metadata.name === this.#csv.metadata.name);
+    if (next === undefined && left !== undefined)
+      return this.enter("Pending", "RequirementsUnknown", `rolled back from csv: ${left.metadata.name}`);
     if (next === undefined)
       return this.#world.compat.keepsUpstream("lost-replacement") ? this.#stranded() : this.#adrift();
     const last = this.#failsForward ? finalSuccessor(next, siblings) : next;

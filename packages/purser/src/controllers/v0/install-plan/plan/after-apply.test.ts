@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatTime } from "@purser/kubernetes/clock";
+import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
 import type { InstallPlan, InstallPlanStatus, Step, StepStatus } from "../../../../apis/v0/install-plan.ts";
 import type { StepFailure } from "../../../../rollout/plan/execution-outcome.ts";
 import { afterApply, type InstallPlanOutcome } from "./after-apply.ts";
@@ -113,6 +114,20 @@ for (const [what, plan, outcome, expected] of table)
   test(`a plan ${what}`, () => {
     assert.deepEqual(linesOf(plan, outcome), expected);
   });
+
+test("newer CSVs are marked once the steps of the former one were run again, and not after a failure", () => {
+  const mark = {
+    verb: "patch",
+    type: clusterServiceVersions,
+    key: { name: "op.v2" },
+    patchType: "merge",
+    patch: {},
+  } as const;
+  const world = { plan: planAt({ phase: "Complete" }), replaced: none, goingBack: { steps: [], marks: [mark] } };
+  const failure = { message: "no", forbidden: false };
+  assert.deepEqual(afterApply(world, { kind: "restored" }, now), { actions: [{ kind: "write", write: mark }] });
+  assert.deepEqual(afterApply(world, { kind: "restored", failure }, now), { actions: [], retry: "no" });
+});
 
 for (const [what, triedFor, expected] of [
   ["its first attempt after a restart", 0, "retry within 60 s: no"],

@@ -10,6 +10,8 @@ export type InstallPlanOutcome =
   | (ExecutionOutcome & { readonly kind: "executed" })
   /** Steps of a complete plan were executed once more. */
   | (Pick<ExecutionOutcome, "failure"> & { readonly kind: "repaired" })
+  /** The steps of a CSV that an upgrade goes back to were executed once more. */
+  | (Pick<ExecutionOutcome, "failure"> & { readonly kind: "restored" })
   /** The account that the OperatorGroup names cannot be used; nothing was written. */
   | { readonly kind: "noAccount"; readonly message: string };
 
@@ -19,11 +21,11 @@ export type InstallPlanOutcome =
  */
 const defaultRetryMs = 60_000;
 
-type AttemptedWorld = Pick<InstallPlanWorld, "plan" | "replaced" | "triedSince" | "retryMs">;
+type AttemptedWorld = Pick<InstallPlanWorld, "plan" | "replaced" | "goingBack" | "triedSince" | "retryMs">;
 
 /** The status and events after an attempt, and why it is retried. A repair changes no status. */
 export function afterApply(
-  { plan, replaced, triedSince: firstHere, retryMs = defaultRetryMs }: AttemptedWorld,
+  { plan, replaced, goingBack, triedSince: firstHere, retryMs = defaultRetryMs }: AttemptedWorld,
   outcome: InstallPlanOutcome,
   now: number,
 ): Plan<InstallPlanAction> {
@@ -32,6 +34,11 @@ export function afterApply(
       return { actions: [], retry: outcome.message };
     case "repaired":
       return { actions: [], ...retryOf(outcome) };
+    case "restored":
+      // Marked versions are deleted: not before what they overwrote is as it was.
+      return outcome.failure === undefined
+        ? { actions: (goingBack?.marks ?? []).map((write) => ({ kind: "write", write })) }
+        : { actions: [], ...retryOf(outcome) };
     case "executed": {
       if (plan.status === undefined) return { actions: [] };
       const times = { now, triedSince: firstHere ?? now, retryMs };

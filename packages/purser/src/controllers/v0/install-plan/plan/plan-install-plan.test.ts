@@ -252,3 +252,19 @@ test("an InstallPlan whose policy ended gives up the condition, then begins as a
   assert.deepEqual([released.status.phase, released.status.conditions?.[0]?.reason], ["RequiresApproval", "Unknown"]);
   assert.deepEqual(decide({ ...plan, status: released.status }, [group]), ["status Installing"]);
 });
+
+test("a complete plan runs the steps of a CSV that an upgrade goes back to, when their bundles are read", () => {
+  const world = {
+    plan: planOf({ phase: "Complete" }),
+    groups: [group],
+    missing: [],
+    ownedElsewhere: [],
+    replaced: none,
+    isWanted: true,
+    goingBack: { steps: [step], marks: [] },
+  };
+  assert.deepEqual(planInstallPlan({ ...world, pendingBundles: [] }, 0), {
+    actions: [{ kind: "restore", steps: [step] }],
+  });
+  assert.deepEqual(planInstallPlan({ ...world, pendingBundles: ["b"] }, 0), { actions: [] });
+});

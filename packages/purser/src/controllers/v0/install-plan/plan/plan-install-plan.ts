@@ -1,5 +1,6 @@
 import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { StepEvent } from "../../../../rollout/plan/execution-outcome.ts";
 import type { HoldExplanation } from "../../../../policy/held-install-plan.ts";
@@ -19,6 +20,8 @@ export interface InstallPlanWorld {
   readonly groups: readonly OperatorGroup[];
   /** Steps of a complete plan whose object was deleted while an operator of the plan has an unmet requirement. */
   readonly missing: readonly Step[];
+  /** The rollback to a CSV of this complete plan, whose steps are run again before the newer CSV is left. */
+  readonly goingBack?: { readonly steps: readonly Step[]; readonly marks: readonly ObjectWrite[] };
   /** Bundles that steps refer to and whose content is still being read; the plan is enqueued when it is available. */
   readonly pendingBundles: readonly string[];
   /** CRDs of the steps that OLM v1 controls; the plan is enqueued when a CRD changes. */
@@ -58,13 +61,26 @@ export const repairedKinds: ReadonlySet<string> = new Set([
   "ClusterRoleBinding",
 ]);
 
+/**
+ * Kinds that an automatic rollback leaves as they are: CSVs and Subscriptions are what goes back, and CustomResourceDefinitions stay as
+ * the upgrade left them, so that no stored object is changed.
+ */
+export const keptKinds: ReadonlySet<string> = new Set([
+  "ClusterServiceVersion",
+  "Subscription",
+  "CustomResourceDefinition",
+]);
+
 export type InstallPlanAction =
   /** `events` are emitted for the plan before its status is written. */
   | { readonly kind: "status"; readonly status: InstallPlanStatus; readonly events?: readonly StepEvent[] }
   /** Executes the steps but for those of the CSVs `leftOut`; `afterApply` decides on the outcome. */
   | { readonly kind: "execute"; readonly steps: readonly Step[]; readonly leftOut: ReadonlySet<string> }
   /** Executes steps of a complete plan once more; its status stays. */
-  | { readonly kind: "repair"; readonly steps: readonly Step[] };
+  | { readonly kind: "repair"; readonly steps: readonly Step[] }
+  /** The same of the steps of a CSV that an upgrade goes back to. */
+  | { readonly kind: "restore"; readonly steps: readonly Step[] }
+  | { readonly kind: "write"; readonly write: ObjectWrite };
 
 /** Moves an InstallPlan on by one step: approval, the account it acts as, execution. */
 export function planInstallPlan(world: InstallPlanWorld | undefined, now: number): Plan<InstallPlanAction> {
@@ -73,6 +89,8 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   if ((status.plan ?? []).length === 0 && (status.bundleLookups ?? []).length === 0) return { actions: [] };
   if (status.phase === "Failed") return { actions: [] };
   const isReading = world.pendingBundles.length > 0;
+  if (status.phase === "Complete" && world.goingBack !== undefined)
+    return { actions: isReading ? [] : [{ kind: "restore", steps: world.goingBack.steps }] };
   if (status.phase === "Complete")
     return { actions: world.missing.length === 0 || isReading ? [] : [{ kind: "repair", steps: world.missing }] };
   const waits = whatHolds(world, status, now) ?? whatIsStale(world, status, now);

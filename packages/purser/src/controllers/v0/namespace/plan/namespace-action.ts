@@ -10,7 +10,7 @@ export type NamespaceAction =
   /** A Warning about a Subscription, or about the namespace. */
   | {
       readonly kind: "announce";
-      readonly reason: "ResolutionFailed" | "BundleUnpackFailed";
+      readonly reason: "ResolutionFailed" | "BundleUnpackFailed" | "RolledBack";
       readonly message: string;
       readonly subscription?: Subscription;
     };

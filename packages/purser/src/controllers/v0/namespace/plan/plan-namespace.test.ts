@@ -9,6 +9,8 @@ import { carriedCatalog } from "../../../../resolver/testing/carried-catalog.ts"
 import type { ShortCatalog } from "../../../../resolver/testing/short-catalog.ts";
 import { type Given, now, one, passOf, planOf, present, unpacked, worldOf } from "../testing/short-pass.ts";
 import { plannedPass } from "../testing/planned-pass.ts";
+import { collectInstallPlans } from "./collect-install-plans.ts";
+import type { NamespaceWorld } from "./world.ts";
 import { planNamespace } from "./plan-namespace.ts";
 
 test("a namespace is resolved, then its bundles are requested, then the plan is created", () => {
@@ -229,6 +231,24 @@ test("an old plan that a Subscription references is kept, and no other is delete
   const status = { state: "UpgradePending" as const, currentCSV: "a.v1", installPlanRef: { name: "p1" } };
   assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6), status }), []);
   assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6, 7), status }), ["delete p2"]);
+});
+
+test("an old plan of an existing CSV is kept where upgrades may go back by themselves", () => {
+  const [first, ...rest] = generations(1, 2, 3, 4, 5, 6, 7) as [InstallPlan, ...InstallPlan[]];
+  const steps = [{ resolving: "a.v1" }] as unknown as NonNullable<InstallPlan["status"]>["plan"];
+  const brought: InstallPlan = { ...first, status: { phase: "Complete", catalogSources: [], plan: steps ?? [] } };
+  const world = (rollback: string) =>
+    ({
+      namespace: "ns",
+      subscriptions: [],
+      installPlans: [brought, ...rest],
+      csvs: [{ metadata: { name: "a.v1" } }],
+      policies: { updatePolicies: [{ spec: { rollback } }], clusterUpdatePolicies: [] },
+    }) as unknown as NamespaceWorld;
+  const names = (rollback: string) =>
+    collectInstallPlans(world(rollback)).map((write) => write.verb === "delete" && write.key.name);
+  assert.deepEqual(names("BeforeReady"), ["p2"]);
+  assert.deepEqual(names("Checked"), ["p1", "p2"]);
 });
 
 test("an old plan that has not ended is kept, and no other is deleted in its place", () => {

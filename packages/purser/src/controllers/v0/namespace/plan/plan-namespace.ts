@@ -12,6 +12,8 @@ import type { NamespaceAction } from "./namespace-action.ts";
 import { atRest, judgeSet, planSets, refused, type Verdict } from "./plan-sets.ts";
 import { projectStatuses, type Shown, statesMoved, statusWrites } from "./shown-status.ts";
 import { withReadinessOfPlan, withSubscriptionReadiness } from "./subscription-readiness.ts";
+import type { UpgradeToLeave } from "./late-upgrades.ts";
+import { rollbacksOf } from "./rolled-back-subscriptions.ts";
 import { isDenied, type UpgradeToJudge, upgradesToJudge } from "./judged-upgrades.ts";
 import { wantsResolution } from "./subscription-state.ts";
 import { withoutWithdrawnPlans } from "./withdrawn-plans.ts";
@@ -21,6 +23,8 @@ import type { NamespaceWorld } from "./world.ts";
 export type NamespaceNeed =
   | { readonly kind: "resolution"; readonly input: NamespaceInput }
   | { readonly kind: "contents"; readonly bundles: readonly WantedContent[] }
+  /** Whether upgrades that are past their time go back. */
+  | { readonly kind: "rollbacks"; readonly upgrades: readonly UpgradeToLeave[] }
   /** What upgrades hold, because policies judge by it. */
   | { readonly kind: "upgrades"; readonly upgrades: readonly UpgradeToJudge[] };
 
@@ -31,15 +35,19 @@ export type NamespaceStage = Plan<NamespaceAction> | Needs<NamespaceNeed>;
  * the contents of the bundles that this brings; then the InstallPlans. Old InstallPlans are deleted in every pass.
  */
 export function planNamespace(world: NamespaceWorld, now: number): NamespaceStage {
-  const projected = projectStatuses(world, now);
-  const holds = namespaceHolds(world, projected, now);
-  const standing = withoutWithdrawnPlans(world, projected, holds);
+  const rollbacks = rollbacksOf(world, projectStatuses(world, now), now);
+  if (rollbacks.unknown.length > 0) return { needs: { kind: "rollbacks", upgrades: rollbacks.unknown } };
+  // The next pass reads the records, and shows the versions that they lead to.
+  if (rollbacks.begin.length > 0) return { actions: rollbacks.begin };
+  const holds = namespaceHolds(world, rollbacks.shown, now);
+  const standing = withoutWithdrawnPlans(world, rollbacks.shown, holds);
   const unjudged = world.upgrades === undefined ? world.policies : undefined;
-  const stage = stageOf(world, withHeldUpdates(standing, holds, now, unjudged), holds, now);
-  const atChange = recheckAt(
-    holds.map(({ changesAt }) => changesAt),
-    now,
-  );
+  const shown = withHeldUpdates(standing, holds, now, unjudged);
+  const stage = rollbacks.isGoing
+    ? concluded(world, { shown, after: rollbacks.leave }, now)
+    : stageOf(world, shown, holds, now);
+  const { until } = rollbacks;
+  const atChange = recheckAt([...holds.map(({ changesAt }) => changesAt), until === Infinity ? undefined : until], now);
   if (atChange === undefined || "needs" in stage) return stage;
   return { ...stage, recheckAfterMs: Math.min(stage.recheckAfterMs ?? Infinity, atChange) };
 }

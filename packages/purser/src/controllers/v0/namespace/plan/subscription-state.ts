@@ -26,7 +26,8 @@ export function planReferences(plan: InstallPlan): Pick<SubscriptionStatus, "ins
   };
 }
 
-function failsForward(groups: readonly OperatorGroup[]): boolean {
+/** Whether the namespace leaves failed versions for newer ones. */
+export function failsForward(groups: readonly OperatorGroup[]): boolean {
   return groups[0]?.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward";
 }
 

@@ -31,7 +31,7 @@ export function withoutWithdrawnPlans(
 }
 
 /** As it was before the InstallPlan: at what is installed, with the InstallPlan that brought that where it still exists. */
-function asInstalled(status: SubscriptionStatus, plans: readonly InstallPlan[]): SubscriptionStatus {
+export function asInstalled(status: SubscriptionStatus, plans: readonly InstallPlan[]): SubscriptionStatus {
   const { installPlanRef: _ref, installplan: _mirror, currentCSV: _current, ...rest } = status;
   const conditions = withoutConditions(status.conditions, "InstallPlanPending");
   const { installedCSV } = status;

@@ -3,6 +3,7 @@ import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../../../apis/v0/subscription.ts";
+import type { RollbackDecision } from "../../../plan/automatic-rollback.ts";
 import type { KnownUpgrades } from "../../../../policy/upgrade-contents.ts";
 import type { Policies } from "../../../../policy/effective-policy.ts";
 import type { NamespaceCatalog, NamespaceInput } from "../../../../resolver/v0/input.ts";
@@ -47,4 +48,6 @@ export interface NamespaceWorld {
   readonly contents: KnownContents;
   /** What upgrades hold that policies look at, by their bundle; absent until the plan asked for it. */
   readonly upgrades?: KnownUpgrades;
+  /** Whether upgrades that are past their time go back, by the name of the Subscription; absent until the plan asked for it. */
+  readonly rollbacks?: ReadonlyMap<string, RollbackDecision>;
 }

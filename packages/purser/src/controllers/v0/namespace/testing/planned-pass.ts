@@ -44,6 +44,8 @@ export function plannedPass(
           ]),
         };
         break;
+      case "rollbacks":
+        throw new Error("no upgrade of these worlds is past its time");
       case "upgrades":
         asked.push(...needs.upgrades.map(({ csv }) => `upgrade ${csv}`));
         world = {

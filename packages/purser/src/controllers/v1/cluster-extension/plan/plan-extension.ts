@@ -27,7 +27,7 @@ import {
   rolledBackOf,
   rolledBackSentence,
   rolledBackText,
-} from "../../../../policy/rolled-back.ts";
+} from "../../../../apis/policy/rolled-back.ts";
 import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
 import { byRevision, type RevisionRequest } from "../../../../rollout/plan/revision.ts";
 import { annotate } from "../../../plan/metadata-patch.ts";
@@ -41,7 +41,7 @@ import { readinessOf } from "./extension-readiness.ts";
 import { extensionStatus, standardStatus } from "./extension-status.ts";
 import type { RevisionSource } from "./revision-source.ts";
 import { bundleOf } from "./revision-state.ts";
-import { rolledBackCondition } from "./roll-back.ts";
+import { rolledBackCondition } from "../../../plan/automatic-rollback.ts";
 import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
 const clusterRecheckMs = 600_000;

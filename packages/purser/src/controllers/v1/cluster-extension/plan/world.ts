@@ -8,13 +8,13 @@ import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import type { ApprovedPlan } from "../../../../policy/approved-plan.ts";
 import type { InstallationHolds } from "../../../../policy/installation-holds.ts";
-import type { RolledBack } from "../../../../policy/rolled-back.ts";
+import type { RolledBack } from "../../../../apis/policy/rolled-back.ts";
 import type { MissingCatalog } from "../../../../resolver/v1/outcome.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import type { RevisionSource } from "./revision-source.ts";
-import type { AutomaticRollback } from "./roll-back.ts";
+import type { AutomaticRollback } from "../../../plan/automatic-rollback.ts";
 import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
 
 /** The bundle to roll out, with what it renders to once its content is there. */

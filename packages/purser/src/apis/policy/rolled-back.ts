@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonValue } from "@purser/kubernetes/json";
 import type { ObjectMeta } from "@purser/kubernetes/apis/object";
 
-/** On a ClusterExtension: the upgrade that was rolled back by itself, as JSON. Its bundle is held back while the annotation is there. */
+/**
+ * On a ClusterExtension or Subscription: the upgrade that was rolled back by itself, as JSON. Its bundle is held back while the annotation
+ * is there. On a ClusterServiceVersion: it is left for the former one and deleted.
+ */
 export const rolledBackAnnotation = "purser.dev/rolled-back";
 
 /** An upgrade that was rolled back before anything of it was ready. */
@@ -16,6 +19,8 @@ export interface RolledBack {
   readonly plan: string;
   /** Why, such as `not ready within 10 minutes`. */
   readonly because: string;
+  /** Of the ClusterServiceVersion that was left, as a later one of the same name is another attempt; absent for ClusterExtensions. */
+  readonly uid?: string;
 }
 
 export const rolledBackText = (one: RolledBack): string => JSON.stringify(one);
@@ -31,13 +36,13 @@ export function rolledBackOf({ annotations = {} }: ObjectMeta): RolledBack | und
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const { bundle, to, at, plan, because } = value;
+  const { bundle, to, at, plan, because, uid } = value;
   return typeof bundle === "string" &&
     typeof to === "string" &&
     typeof at === "string" &&
     typeof plan === "string" &&
     typeof because === "string"
-    ? { bundle, to, at, plan, because }
+    ? { bundle, to, at, plan, because, ...(typeof uid === "string" ? { uid } : {}) }
     : undefined;
 }
 
