@@ -11,6 +11,16 @@ export function keepKeys(object: object, keys: readonly string[]): void {
   known.set(object, keys);
 }
 
+/** As {@link keepKeys} with the keys in the order in which they were added; nothing where `Object.keys` may list an index first. */
+export function keepAddedKeys(object: object, keys: readonly string[]): void {
+  if (keys.length >= many && !keys.some(beginsWithDigit)) keepKeys(object, keys);
+}
+
+function beginsWithDigit(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return first >= 48 && first <= 57;
+}
+
 /** `Object.keys` of an object that changes no more: those of a large one are listed once. */
 export function knownKeys(object: object): readonly string[] {
   const held = isUsed ? known.get(object) : undefined;

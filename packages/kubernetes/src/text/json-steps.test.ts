@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonValue } from "../json.ts";
+import { knownKeys } from "../known-keys.ts";
 import { allSteps } from "../steps.ts";
 import { parseJson } from "./json-document.ts";
 import { parseJsonInSteps } from "./json-steps.ts";
@@ -54,6 +55,30 @@ test("a long text that breaks somewhere is refused in the same words", () => {
     { numRuns: 200 },
   );
 });
+
+/** The object that is read of a text with these members, which is longer than a piece. */
+function readMembers(keys: readonly string[]): Record<string, JsonValue> {
+  const text = `{${keys.map((key) => `"${key}":"x"`).join(",")}}`;
+  return allSteps(parseJsonInSteps(text)) as Record<string, JsonValue>;
+}
+
+const manyKeys = Array.from({ length: 20_000 }, (_, number) => `key-${number}`);
+
+test("the keys of a large object are not listed again once it was read", () => {
+  const read = readMembers(manyKeys);
+  delete read["key-7"];
+  assert.deepEqual(knownKeys(read), manyKeys);
+});
+
+for (const [which, keys] of [
+  ["a key that occurs again", [...manyKeys, "key-5", "key-5"]],
+  ["a key that is an index", [...manyKeys, "7"]],
+  ["a key named __proto__", ["a", "__proto__", ...manyKeys]],
+] as const)
+  test(`the keys of a large object have JavaScript's order, with ${which}`, () => {
+    const read = readMembers(keys);
+    assert.deepEqual(knownKeys(read), Object.keys(read));
+  });
 
 test("the members of a large object, the items of a long list and what is nested are read in pieces", () => {
   const object = Object.fromEntries(Array.from({ length: 50_000 }, (_, number) => [`key-${number}`, "x"]));

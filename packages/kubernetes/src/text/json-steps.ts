@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json.ts";
+import { keepAddedKeys } from "../known-keys.ts";
 import { Strides, type Steps } from "../steps.ts";
 import { endOfJsonString } from "./go-json.ts";
 import { parseJson } from "./json-document.ts";
@@ -76,7 +77,17 @@ function problemIn(text: string): TextError | undefined {
 /** A list or object that is being put together of pieces of its text. */
 type Container =
   | { readonly form: "list"; readonly value: JsonValue[] }
-  | { readonly form: "object"; readonly value: Record<string, JsonValue> };
+  | {
+      readonly form: "object";
+      readonly value: Record<string, JsonValue>;
+      /** In the order in which they were added. */
+      readonly keys: string[];
+    };
+
+function addMember({ value, keys }: Extract<Container, { form: "object" }>, key: string, held: JsonValue): void {
+  if (!Object.hasOwn(value, key)) keys.push(key);
+  setMember(value, key, held);
+}
 
 class LongReader {
   readonly #text: string;
@@ -103,7 +114,7 @@ class LongReader {
     }
     const text = this.#text;
     const isList = text.charCodeAt(start) === 0x5b;
-    const container: Container = isList ? { form: "list", value: [] } : { form: "object", value: {} };
+    const container: Container = isList ? { form: "list", value: [] } : { form: "object", value: {}, keys: [] };
     const depth = this.#opened.push(isList ? "[" : "{") - 1;
     const last = end === 0 ? text.length : end - 1;
     this.#read = start + 1;
@@ -121,7 +132,7 @@ class LongReader {
         const value = yield* this.value(valueAt);
         this.#opened[depth] = isList ? '[""' : '{"":""';
         if (container.form === "list") container.value.push(value);
-        else setMember(container.value, key, value);
+        else addMember(container, key, value);
         pending = valueEnd;
         this.#read = valueEnd;
       }
@@ -143,6 +154,7 @@ class LongReader {
     if (end === 0 || text.charCodeAt(last) !== (isList ? 0x5d : 0x7d)) this.#fail();
     this.#opened.pop();
     this.#read = end;
+    if (container.form === "object") keepAddedKeys(container.value, container.keys);
     return container.value;
   }
 
@@ -182,7 +194,7 @@ class LongReader {
     const piece = this.#parse(from, to, "{", "}") as Record<string, JsonValue>;
     if (this.#strides.isDue((to - from) / 16)) yield;
     for (const key of Object.keys(piece)) {
-      setMember(container.value, key, piece[key] ?? null);
+      addMember(container, key, piece[key] ?? null);
       if (this.#strides.isDue()) yield;
     }
   }

@@ -1,5 +1,5 @@
 import { isJsonObject, member, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
-import { knownKeys } from "@purser/kubernetes/known-keys";
+import { keepAddedKeys, knownKeys } from "@purser/kubernetes/known-keys";
 import { allSteps, sortedInSteps, type Steps, Strides } from "@purser/kubernetes/steps";
 import { compareBytes, setMember } from "@purser/kubernetes/text/members";
 import { roomForPaths } from "@purser/kubernetes/text/problem";
@@ -244,20 +244,22 @@ function* readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): St
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
   const out: Record<string, JsonValue> = {};
   const isOfSingles = isSingle(of);
-  let isEmpty = true;
+  const keys: string[] = [];
   const elementName = elementGoName(walk.goName);
   // Go's encoder sorts map keys.
   for (const key of yield* sortedInSteps(knownKeys(given), compareBytes)) {
     const item = given[key];
     if (item === undefined) continue;
-    isEmpty = false;
+    keys.push(key);
     walk.goName = elementName;
     const place = `${path}.${key}`;
     if (item === null) setMember(out, key, of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of));
     else setMember(out, key, isOfSingles ? readSingle(of, item, place, walk) : yield* readValue(of, item, place, walk));
     if (walk.strides.isDue()) yield;
   }
-  return isEmpty ? emptyMap : out;
+  if (keys.length === 0) return emptyMap;
+  keepAddedKeys(out, keys);
+  return out;
 }
 
 /** The element type of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; undefined for named types. */

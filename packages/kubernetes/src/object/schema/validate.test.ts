@@ -43,6 +43,20 @@ test("errors are reported in changed parts, not in unchanged ones", () => {
   assert.equal(formatFieldErrors(touched), "spec.s: Invalid value: \"CD\": spec.s in body should match '^[a-z]+$'");
 });
 
+test("all errors of one field are reported, the same one of two branches once", () => {
+  const branches = [{ pattern: "^a$" }, { pattern: "^a$" }, { pattern: "^b$" }, { maxLength: 1 }];
+  const field = compiled({ type: "object", properties: { s: { type: "string", allOf: branches } } });
+  assert.deepEqual(
+    validateValue({ spec: { s: "xy" } }, field).map(({ type, detail }) => [type, detail]),
+    [
+      ["FieldValueInvalid", "spec.s in body should match '^a$'"],
+      ["FieldValueInvalid", "spec.s in body should match '^b$'"],
+      ["FieldValueTooLong", "may not be more than 1 bytes"],
+      ["FieldValueInvalid", '"spec.s" must validate all the schemas (allOf). None validated'],
+    ],
+  );
+});
+
 test("pruning keeps apiVersion, kind and metadata and reports dropped fields", () => {
   const { value, pruned } = prune(
     { apiVersion: "a/v1", kind: "K", metadata: { name: "x" }, bogus: 1, spec: { req: "", arr: ["a"], x: { y: 1 } } },

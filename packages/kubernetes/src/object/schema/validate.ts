@@ -68,7 +68,8 @@ export function* validateValueInSteps(
   const errors = [...ofTypes, ...(options.afterTypes ?? []), ...embedded, ...lists];
   yield;
   if (!schema.hasRules) return errors;
-  if ([...errors, ...(options.earlier ?? [])].some((error) => blocking.has(error.type))) {
+  const isBlocking = ({ type }: FieldError): boolean => blocking.has(type);
+  if (errors.some(isBlocking) || options.earlier?.some(isBlocking) === true) {
     const detail =
       "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [...errors, invalid("<nil>", null, detail)];
