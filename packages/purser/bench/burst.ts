@@ -38,7 +38,12 @@ export async function burstFigures(scratch: string, bundles: string, runs: numbe
     { name: `${title}, Subscriptions until all CSVs are \`Succeeded\``, unit: "ms", runs: last(plans) },
     { name: "processor time until then, all threads", unit: "ms", runs: processor(plans) },
     { name: "longest wait of a GET meanwhile", unit: "ms", runs: waits(plans), goal: 50 },
-    { name: `${title}, ClusterExtensions to the last ClusterObjectSet`, unit: "ms", runs: first(extensions), goal: 1500 },
+    {
+      name: `${title}, ClusterExtensions to the last ClusterObjectSet`,
+      unit: "ms",
+      runs: first(extensions),
+      goal: 1500,
+    },
     { name: `${title}, ClusterExtensions until all are \`Installed\``, unit: "ms", runs: last(extensions) },
     { name: "processor time until then, all threads", unit: "ms", runs: processor(extensions) },
     { name: "longest wait of a GET meanwhile", unit: "ms", runs: waits(extensions), goal: 50 },
