@@ -15,7 +15,7 @@ export function stalledMessage({ stuckSince, blockedBy, nextRetry }: Stall): str
   return `stuckSince ${stuckSince}; blockedBy ${blockedBy}; nextRetry ${nextRetry}`;
 }
 
-type Shown = Pick<Condition, "type" | "status"> & { readonly reason?: string; readonly message?: string };
+type Shown = Partial<Pick<Condition, "type" | "status">> & { readonly reason?: string; readonly message?: string };
 
 /** The cause and the next attempt that the condition Stalled of an object names; undefined unless it is True and one of ours. */
 export function stalledOf(conditions: readonly Shown[] | undefined): (Stall & { readonly reason: string }) | undefined {

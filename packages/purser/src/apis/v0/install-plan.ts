@@ -15,7 +15,7 @@ export interface InstallPlanSpec {
 export type InstallPlanPhase = "" | "Planning" | "RequiresApproval" | "Installing" | "Complete" | "Failed";
 
 export interface InstallPlanCondition {
-  readonly type?: "Installed" | "Resolved";
+  readonly type?: "Installed" | "Resolved" | "Stalled" | "Reconciling";
   readonly status?: "True" | "False" | "Unknown";
   readonly lastUpdateTime?: string;
   readonly lastTransitionTime?: string;

@@ -44,6 +44,7 @@ import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.t
 import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
 import { installerAccount } from "../plan/installer-account.ts";
+import { withInstallPlanReadiness } from "../plan/install-plan-readiness.ts";
 import { missingRights } from "./missing-rights.ts";
 import { crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
 import { createdWith } from "./created-with.ts";
@@ -239,7 +240,8 @@ async function applyInstallPlan(
         events.record(plan, type, reason, message, fieldPath);
       const warned = action.events?.filter(({ reason }) => reason === "AppliedWithWarnings").length ?? 0;
       if (warned > 0) surroundings.metrics.add("installplan_warnings_total", {}, warned);
-      writtenUnlessDeleted(await writer.write(replaceStatus(installPlans, plan, action.status), signal));
+      const status = withInstallPlanReadiness(plan, action.status, context.now);
+      writtenUnlessDeleted(await writer.write(replaceStatus(installPlans, plan, status), signal));
       return undefined;
     }
     case "execute": {

@@ -20,6 +20,7 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { syncLabels } from "../../../metrics/state-samples.ts";
+import { withInstallPlanReadiness } from "../plan/install-plan-readiness.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
@@ -173,11 +174,11 @@ async function pointSubscriptions(
   { writer, now, signal }: ApplyContext,
 ): Promise<void> {
   let plan = created;
-  if (plan.status?.plan === undefined)
-    plan =
-      (written(await writer.write(replaceStatus(installPlans, plan, wanted.status), signal)).object as
-        | InstallPlan
-        | undefined) ?? plan;
+  if (plan.status?.plan === undefined) {
+    const status = withInstallPlanReadiness(plan, wanted.status, now);
+    const shown = written(await writer.write(replaceStatus(installPlans, plan, status), signal));
+    plan = (shown.object as InstallPlan | undefined) ?? plan;
+  }
   for (const { subscription, status, currentCSV } of targets) {
     written(
       await writer.write(replaceStatus(subscriptions, subscription, pointedAt(status, plan, currentCSV, now)), signal),

@@ -113,7 +113,8 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   }
   const [taken, ...others] = world.ownedElsewhere;
   if (status.phase === "Installing" && taken !== undefined) return ownedElsewhere(status, taken, others, now);
-  if (status.conditions?.some(({ reason }) => reason !== undefined && obstacles.has(reason)) === true)
+  const installed = status.conditions?.find(({ type }) => type === "Installed")?.reason;
+  if (installed !== undefined && obstacles.has(installed))
     return { actions: [{ kind: "status", status: withoutObstacle(status, now) }] };
   const reference =
     account.value === undefined
@@ -158,7 +159,8 @@ function whatHolds(
   now: number,
 ): Plan<InstallPlanAction> | undefined {
   if (held === undefined) {
-    const wasHeld = status.conditions?.some(({ reason }) => reason !== undefined && holdCodes.has(reason)) === true;
+    const reason = status.conditions?.find(({ type }) => type === "Installed")?.reason ?? "";
+    const wasHeld = holdCodes.has(reason);
     return wasHeld && !isWanted ? { actions: [] } : undefined;
   }
   const message = conditionText(held);

@@ -7,6 +7,7 @@ import { withoutNextTry } from "../../../../catalog/failure-text.ts";
 import { conditionCause, firstLine } from "../../../plan/condition-cause.ts";
 import { stalledMessage, stalledOf } from "../../../../installation/stalled.ts";
 import type { Readiness } from "../../../plan/readiness.ts";
+import { installPlanReadiness } from "../../plan/install-plan-readiness.ts";
 import type { MadeInstallPlan } from "./namespace-action.ts";
 import type { Shown } from "./shown-status.ts";
 import { conditionOf, setCondition, withoutConditions } from "./subscription-condition.ts";
@@ -91,33 +92,25 @@ function readinessOf(status: SubscriptionStatus, { csvs, installPlans }: Readine
 }
 
 function planReadiness(plan: InstallPlan | undefined, isServing: boolean): Readiness {
-  const { metadata: { name = "" } = {}, spec, status } = plan ?? {};
-  if (status?.phase === "RequiresApproval" && spec?.approved !== true) {
-    const message = `InstallPlan ${name} is pending approval`;
-    // Whoever asked for approval has an operator that works: nothing is under way until it is given.
-    return { kind: isServing ? "ready" : "reconciling", reason: "ApprovalRequired", message };
+  const name = plan?.metadata.name ?? "";
+  const readiness =
+    plan === undefined ? ({ kind: "ready", reason: "Installing" } as const) : installPlanReadiness(plan);
+  switch (readiness.kind) {
+    case "stalled":
+      return { ...readiness, blockedBy: `InstallPlan ${name}: ${readiness.blockedBy}`, isUsable: isServing };
+    case "reconciling":
+      // Whoever asked for approval has an operator that works: nothing is under way until it is given.
+      return readiness.reason === "ApprovalRequired"
+        ? {
+            ...readiness,
+            kind: isServing ? "ready" : "reconciling",
+            message: `InstallPlan ${name} is pending approval`,
+          }
+        : { ...readiness, message: `InstallPlan ${name} is being executed` };
+    case "ready":
+    case "off":
+      return { kind: "reconciling", reason: "Installing", message: `InstallPlan ${name} is being executed` };
   }
-  const installed = status?.conditions?.find(({ type }) => type === "Installed");
-  const trouble = installed?.status === "False" ? installed : retriedStep(status?.message);
-  if (trouble !== undefined) {
-    const { reason, blockedBy } = conditionCause(trouble);
-    return {
-      kind: "stalled",
-      reason,
-      blockedBy: `InstallPlan ${name}: ${blockedBy}`,
-      nextRetry: "when the cluster changes, and with back-off",
-      isUsable: isServing,
-    };
-  }
-  return { kind: "reconciling", reason: "Installing", message: `InstallPlan ${name} is being executed` };
-}
-
-const retrying = "retrying execution due to error: ";
-
-function retriedStep(message = ""): { readonly reason: string; readonly message: string } | undefined {
-  return message.startsWith(retrying)
-    ? { reason: "InstallComponentFailed", message: message.slice(retrying.length) }
-    : undefined;
 }
 
 function csvReadiness(csv: ClusterServiceVersion): Readiness {
