@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
@@ -68,7 +69,7 @@ test("a second OperatorGroup fails every CSV of the namespace; they succeed agai
     operatorGroups,
     { namespace, name: "group" },
     "no longer saying so",
-    ({ status }) => (status?.conditions ?? []).length === 0,
+    ({ status }) => findCondition(status?.conditions, "Ready")?.status === "True",
   );
 });
 

@@ -23,6 +23,7 @@ import { parsePolicyDuration } from "../../../policy/policy-duration.ts";
 import { readWindows } from "../../../policy/windows.ts";
 import { type Offer, recordedOffers } from "./first-seen.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
+import { type Readiness, withReadiness } from "../../plan/readiness.ts";
 
 /** All policies, and the installations that they may select. */
 export interface PoliciesWorld extends Policies {
@@ -52,7 +53,13 @@ export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<Obje
         ? []
         : recordedOffers(policy.status?.firstSeen ?? [], offers.get(reference) ?? [], now);
     const seen = firstSeen.length === 0 ? {} : { firstSeen };
-    return { installations, ...seen, conditions: withCondition(conditions, condition, formatTime(now)) };
+    const time = formatTime(now);
+    const decided = withCondition(conditions, condition, time);
+    return {
+      installations,
+      ...seen,
+      conditions: withReadiness(decided, readinessOf(condition), { observedGeneration, time }),
+    };
   };
   const actions = [
     ...world.updatePolicies.flatMap((policy) => written(updatePolicies, policy, ofPolicy(policy))),
@@ -63,6 +70,12 @@ export function planPolicyStatuses(world: PoliciesWorld, now: number): Plan<Obje
   );
   const recheckAfterMs = recheckAt(ends, now);
   return { actions, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
+}
+
+/** A policy that has ended is as it should be. */
+function readinessOf({ status, reason, message }: ReturnType<typeof verdict>): Readiness {
+  if (status === "True" || reason === "Ended") return { kind: "ready", reason, message };
+  return { kind: "stalled", reason, blockedBy: message, nextRetry: "when a policy or an installation changes" };
 }
 
 interface Tie {

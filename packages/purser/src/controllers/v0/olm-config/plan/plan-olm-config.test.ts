@@ -4,6 +4,7 @@ import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { Event } from "@purser/kubernetes/apis/core";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OLMConfig } from "../../../../apis/v0/olm-config.ts";
+import { withReadiness } from "../../../plan/readiness.ts";
 import { type GlobalCsv, type OlmConfigWorld, planOlmConfig } from "./plan-olm-config.ts";
 
 const csv = {
@@ -31,7 +32,7 @@ function configOf(disableCopiedCSVs: boolean | undefined, condition?: Condition)
     kind: "OLMConfig",
     metadata: { name: "cluster" },
     spec: { features: disableCopiedCSVs === undefined ? {} : { disableCopiedCSVs } },
-    ...(condition === undefined ? {} : { status: { conditions: [condition] } }),
+    ...(condition === undefined ? {} : { status: { conditions: [condition, ...readiness] } }),
   };
 }
 
@@ -52,6 +53,11 @@ const missing =
   "DisabledCopiedCSVs False CopiedCSVsEnabled: Copied CSVs are enabled and at least one copied CSVs is missing";
 const none =
   "DisabledCopiedCSVs True CopiedCSVsDisabled: Copied CSVs are disabled and no unexpected copied CSVs were found for operators installed in AllNamespace mode";
+const readiness: readonly Condition[] = withReadiness(
+  [],
+  { kind: "ready", reason: "CopiedCSVsDisabled", message: none.slice(none.indexOf(":") + 2) },
+  { observedGeneration: undefined, time: "2025-01-01T00:00:00Z" },
+);
 const unexpected =
   "DisabledCopiedCSVs False CopiedCSVsDisabled: Copied CSVs are disabled and at least one unexpected copied CSV was found for an operator installed in AllNamespace mode";
 const notice = "notice DisabledCopiedCSVs CSV copying disabled for ops/op.v1";
@@ -111,4 +117,18 @@ for (const change of [{ status: "False" }, { reason: "Other" }, { message: "othe
   test(`a condition with another ${Object.keys(change).join()} is written`, () => {
     const world = { config: configOf(undefined, { ...shown, ...change }), copies: false, csvs: [] };
     assert.deepEqual(lines(world), [none]);
+  });
+
+for (const [words, csvs, expected] of [
+  ["are as OLMConfig asks for", [csvOf(3)], ["Ready=True", "Reconciling=False", "Stalled=False"]],
+  ["are being made", [csvOf(2)], ["Ready=False", "Reconciling=True", "Stalled=False"]],
+] as const)
+  test(`kstatus reads from OLMConfig that copies ${words}`, () => {
+    const [action] = planOlmConfig({ config: configOf(false), copies: true, csvs }, now).actions;
+    assert.ok(action?.kind === "write" && "object" in action.write);
+    const { conditions = [] } = (action.write.object as OLMConfig).status ?? {};
+    assert.deepEqual(
+      conditions.slice(1).map(({ type, status }) => `${type}=${status}`),
+      expected,
+    );
   });

@@ -1,15 +1,18 @@
 import type { Condition } from "@purser/kubernetes/apis/condition";
-import { findCondition, withCondition } from "@purser/kubernetes/apis/condition";
+import { withCondition } from "@purser/kubernetes/apis/condition";
 import type { Event } from "@purser/kubernetes/apis/core";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { events } from "@purser/kubernetes/apis/resources";
 import { formatTime } from "@purser/kubernetes/clock";
+import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { olmConfigs } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OLMConfig } from "../../../../apis/v0/olm-config.ts";
 import { replaceStatus } from "../../../plan/metadata-patch.ts";
+import { withReadiness } from "../../../plan/readiness.ts";
 
 /** A CSV that works in all namespaces. */
 export interface GlobalCsv {
@@ -59,14 +62,17 @@ export function planOlmConfig(world: OlmConfigWorld, now: number): Plan<OlmConfi
   if (config === undefined) return { actions: notices };
   // What was recorded is looked for once more: an event that could not be sent is recorded again.
   const again = notices.some(({ kind }) => kind === "notice") ? { recheckAfterMs: noticeRecheckMs } : {};
-  const wanted = conditionOf(
-    copies,
-    csvs.every(({ copies: held, places }) => held === places),
+  const isComplete = csvs.every(({ copies: held, places }) => held === places);
+  const time = formatTime(now);
+  const held = config.status?.conditions ?? [];
+  const wanted = conditionOf(copies, isComplete);
+  const { reason, message } = wanted;
+  const conditions = withReadiness(
+    withCondition(held, wanted, time),
+    { kind: isComplete ? "ready" : "reconciling", reason, message },
+    { observedGeneration: config.metadata.generation, time },
   );
-  const held = findCondition(config.status?.conditions, wanted.type);
-  const isShown = held?.status === wanted.status && held.reason === wanted.reason && held.message === wanted.message;
-  if (isShown) return { actions: notices, ...again };
-  const conditions = withCondition(config.status?.conditions, wanted, formatTime(now));
+  if (deepEqual(plainJson(held), plainJson(conditions))) return { actions: notices, ...again };
   return {
     actions: [
       ...notices,

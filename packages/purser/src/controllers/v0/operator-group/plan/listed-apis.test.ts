@@ -4,7 +4,14 @@ import { operatorGroups } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionPhase } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { improved } from "../../../../compat.ts";
+import { withGroupReadiness } from "./operator-group-readiness.ts";
 import { planOperatorGroup } from "./plan-operator-group.ts";
+
+const conditions = withGroupReadiness(
+  [],
+  { targets: undefined, hasNeighbours: false, missingAccount: undefined },
+  { observedGeneration: undefined, time: "" },
+);
 
 function groupOf(provided: string, spec: OperatorGroup["spec"] = {}): OperatorGroup {
   return {
@@ -12,7 +19,7 @@ function groupOf(provided: string, spec: OperatorGroup["spec"] = {}): OperatorGr
     kind: "OperatorGroup",
     metadata: { namespace: "ns", name: "og", uid: "og", annotations: { "olm.providedAPIs": provided } },
     spec: { targetNamespaces: ["ns"], ...spec },
-    status: { namespaces: ["ns"], lastUpdated: "" },
+    status: { namespaces: ["ns"], lastUpdated: "", conditions },
   };
 }
 

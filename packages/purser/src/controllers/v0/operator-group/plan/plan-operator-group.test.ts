@@ -5,6 +5,7 @@ import { type Compat, improved } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { LabelSelector } from "@purser/kubernetes/apis/selector";
 import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
+import { withGroupReadiness } from "./operator-group-readiness.ts";
 import { aggregatedLabels, groupRole, type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
 
 const targets = ["a", "b"];
@@ -39,24 +40,33 @@ function writtenNamespaces(status: OperatorGroup["status"]): unknown {
 }
 
 const lastUpdated = "2026-01-01T00:00:00Z";
+const conditions = withGroupReadiness(
+  [],
+  { targets: undefined, hasNeighbours: false, missingAccount: undefined },
+  { observedGeneration: undefined, time: lastUpdated },
+);
 
 for (const [words, status, written] of [
   ["a group without a status gets its targets", undefined, targets],
   [
     "a status that lists the same namespaces in another order stays",
-    { namespaces: ["b", "a"], lastUpdated },
+    { namespaces: ["b", "a"], lastUpdated, conditions },
     undefined,
   ],
-  ["a status that lists a namespace twice stays", { namespaces: ["a", "b", "a"], lastUpdated }, undefined],
-  ["a status that lacks a namespace is written", { namespaces: ["a"], lastUpdated }, targets],
-  ["a status that lists one namespace more is written", { namespaces: ["a", "b", "c"], lastUpdated }, targets],
+  ["a status that lists a namespace twice stays", { namespaces: ["a", "b", "a"], lastUpdated, conditions }, undefined],
+  ["a status that lacks a namespace is written", { namespaces: ["a"], lastUpdated, conditions }, targets],
+  [
+    "a status that lists one namespace more is written",
+    { namespaces: ["a", "b", "c"], lastUpdated, conditions },
+    targets,
+  ],
 ] as const)
   test(words, () => {
     assert.deepEqual(writtenNamespaces(status), written);
   });
 
 test("a CSV of a group that selects no namespace is written once, to remove its targets", () => {
-  const world = worldOf({ namespaces: [], lastUpdated });
+  const world = worldOf({ namespaces: [], lastUpdated, conditions });
   const group: OperatorGroup = { ...world.group, spec: { selector: { matchLabels: { a: "b" } } } };
   const writesTo = (annotations: Readonly<Record<string, string>>): number => {
     const csv = {
@@ -97,24 +107,20 @@ const statusOf = (plan: ReturnType<typeof only>): OperatorGroup["status"] => {
 };
 
 for (const [words, spec, problem] of invalid) {
-  const served = { namespaces: ["a"], lastUpdated };
+  const served = { namespaces: ["a"], lastUpdated, conditions };
+  const time = "1970-01-01T00:00:00Z";
   const stalled = {
     namespaces: [],
-    conditions: [
-      {
-        type: "Stalled",
-        status: "True",
-        reason: "InvalidTargets",
-        message: `${problem}. Correct spec.targetNamespaces or spec.selector; without both, the group targets every namespace`,
-        lastTransitionTime: "1970-01-01T00:00:00Z",
-      },
-    ],
-    lastUpdated: "1970-01-01T00:00:00Z",
+    conditions: withGroupReadiness(
+      conditions,
+      { targets: problem, hasNeighbours: false, missingAccount: undefined },
+      { observedGeneration: undefined, time },
+    ),
+    lastUpdated: time,
   } as const;
 
   test(`without --compat=group-targets a group with ${words} serves no namespace and reports why, once`, () => {
     assert.deepEqual(statusOf(only(improved, spec, served)), stalled);
-    assert.deepEqual(statusOf(only(improved, spec, undefined)), stalled);
     assert.equal(statusOf(only(improved, spec, stalled)), undefined);
     assert.equal(only(improved, spec, stalled).retry, undefined);
   });
@@ -125,15 +131,17 @@ for (const [words, spec, problem] of invalid) {
   });
 
   test(`a group that no longer has ${words} serves its targets again and is not stalled`, () => {
-    assert.deepEqual(statusOf(only(improved, { targetNamespaces: ["a"] }, stalled)), {
-      namespaces: ["a"],
-      lastUpdated: "1970-01-01T00:00:00Z",
-    });
+    const again = statusOf(only(improved, { targetNamespaces: ["a"] }, stalled));
+    assert.deepEqual(again?.namespaces, ["a"]);
+    assert.deepEqual(
+      again?.conditions?.map(({ type, status }) => `${type} ${status}`),
+      ["Ready True", "Reconciling False", "Stalled False"],
+    );
   });
 }
 
 test("a ClusterRole of the group loses what it aggregated when no API is provided any more, and only then", () => {
-  const world = worldOf({ namespaces: targets, lastUpdated });
+  const world = worldOf({ namespaces: targets, lastUpdated, conditions });
   const role = groupRole(world.group, "edit", []);
   const patchOf = (live: ClusterRole, group = world.group): unknown => {
     const clusterRoles = new Map([[live.metadata.name ?? "", live]]);
@@ -159,7 +167,7 @@ test("a ClusterRole of the group loses what it aggregated when no API is provide
 
 test("a ClusterRole of the group is written again when its selectors differ in anything, and not otherwise", () => {
   const annotations = { "olm.providedAPIs": "A.v1.a.example.com,B.v1.b.example.com" };
-  const world = worldOf({ namespaces: targets, lastUpdated });
+  const world = worldOf({ namespaces: targets, lastUpdated, conditions });
   const group = { ...world.group, metadata: { ...world.group.metadata, annotations } };
   const role = groupRole(group, "edit", aggregatedLabels(["A.v1.a.example.com", "B.v1.b.example.com"]));
   const [first = {}, second = {}] = role.aggregationRule?.clusterRoleSelectors ?? [];
@@ -188,3 +196,16 @@ test("a ClusterRole of the group is written again when its selectors differ in a
     assert.equal(isWritten(selectors), expected, JSON.stringify(selectors));
   assert.equal(isWritten([first, second], {}), true);
 });
+
+for (const [what, change, reasons] of [
+  ["has several", { groupsInNamespace: 2 }, ["MultipleOperatorGroup", "OperatorGroupAmbiguous"]],
+  ["has one", { groupsInNamespace: 1 }, ["Serving"]],
+] as const)
+  test(`the conditions of a group whose namespace ${what} say what is wrong`, () => {
+    const { conditions: shown = [] } =
+      statusOf(planOperatorGroup({ ...worldOf(undefined), ...change }, 0, improved)) ?? {};
+    const said = shown.flatMap(({ type, reason }) =>
+      type === "MultipleOperatorGroup" ? [type] : type === "Ready" ? [reason] : [],
+    );
+    assert.deepEqual(said, reasons);
+  });

@@ -27,6 +27,7 @@ import { done, failed } from "@purser/kubernetes/result";
 import { annotate, label, replaceStatus } from "../../../plan/metadata-patch.ts";
 import { isMember, membership } from "../../cluster-service-version/plan/gate.ts";
 import { targetsChanged } from "./namespace-set.ts";
+import { withGroupReadiness } from "./operator-group-readiness.ts";
 import { isCopied } from "../../cluster-service-version/plan/plan-csv.ts";
 import {
   formatProvidedApis,
@@ -77,7 +78,7 @@ export function resolveTargets(
 
 /**
  * One pass: status (targets, service account, multiplicity), membership annotations of CSVs, roles, provided APIs. A group whose
- * targets are invalid serves no namespace and has the condition `Stalled`; with `--compat=group-targets` it keeps its last status.
+ * targets are invalid serves no namespace and is `Stalled`; with `--compat=group-targets` it keeps its last status.
  */
 export function planOperatorGroup(
   world: OperatorGroupWorld | undefined,
@@ -112,7 +113,8 @@ export function planOperatorGroup(
   return { actions: [...marked, ...members, ...planRoles(world, csvs), ...prune(group, csvs)], ...looksAgain };
 }
 
-const ownConditions: readonly string[] = ["MultipleOperatorGroup", "OperatorGroupServiceAccount", "Stalled"];
+const readinessTypes: readonly string[] = ["Ready", "Reconciling", "Stalled"];
+const ownConditions: readonly string[] = ["MultipleOperatorGroup", "OperatorGroupServiceAccount", ...readinessTypes];
 
 function nextStatus(
   world: OperatorGroupWorld,
@@ -150,17 +152,15 @@ function nextStatus(
       },
       time,
     );
-  if (!resolved.ok)
-    conditions = withCondition(
-      [...conditions, ...keep("Stalled")],
-      {
-        type: "Stalled",
-        status: "True",
-        reason: "InvalidTargets",
-        message: `${resolved.problem}. Correct spec.targetNamespaces or spec.selector; without both, the group targets every namespace`,
-      },
-      time,
-    );
+  const shown = withGroupReadiness(
+    [...conditions, ...readinessTypes.flatMap(keep)],
+    {
+      targets: resolved.ok ? undefined : resolved.problem,
+      hasNeighbours: groupsInNamespace > 1,
+      missingAccount: wantedAccount !== "" && serviceAccount === undefined ? wantedAccount : undefined,
+    },
+    { observedGeneration: metadata.generation, time },
+  );
   const reference =
     wantedAccount === "" || serviceAccount === undefined
       ? undefined
@@ -176,7 +176,7 @@ function nextStatus(
   const next = {
     namespaces: isSame ? held.namespaces : targets,
     ...(reference === undefined ? {} : { serviceAccountRef: reference }),
-    ...(conditions.length === 0 ? {} : { conditions }),
+    conditions: shown,
   };
   const { lastUpdated: _, ...before } = held ?? { lastUpdated: "" };
   const { resourceVersion: __, ...heldReference } = before.serviceAccountRef ?? {};
