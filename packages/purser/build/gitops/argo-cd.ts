@@ -46,25 +46,16 @@ return {status = "Progressing", message = obj.status.state}
 `;
 }
 
-function phasesScript({ field = ["phase"], healthy, failed, waiting }: NonNullable<HealthRule["phases"]>): string {
+function phasesScript({ healthy, failed, waiting, hasConditions }: NonNullable<HealthRule["phases"]>): string {
   const suspended = waiting === undefined ? "" : `  ["${waiting}"] = "Suspended",\n`;
-  return `local of = {
+  return `${hasConditions === true ? begin + stalled : ""}local of = {
   ["${healthy}"] = "Healthy",
   ["${failed}"] = "Degraded",
 ${suspended}}
-local phase, message = obj.status, nil
-if phase ~= nil then
-  message = phase.message
-end
-for _, name in ipairs({${field.map((name) => `"${name}"`).join(", ")}}) do
-  if phase ~= nil then
-    phase = phase[name]
-  end
-end
-if phase == nil then
+if obj.status == nil or obj.status.phase == nil then
   ${unseen}
 end
-return {status = of[phase] or "Progressing", message = message or phase}
+return {status = of[obj.status.phase] or "Progressing", message = obj.status.message or obj.status.phase}
 `;
 }
 

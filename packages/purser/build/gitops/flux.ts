@@ -13,7 +13,7 @@ const is = (type: string, more = ""): string =>
   `status.conditions.exists(c, c.type == "${type}" && c.status == "True"${more})`;
 const isWaiting = ` && !(c.reason in [${waitingReasons.map((reason) => `"${reason}"`).join(", ")}])`;
 
-/** A Subscription has conditions only while there is something to report. */
+/** Subscriptions and InstallPlans have these conditions only while there is something to report. */
 const isNone = `!(has(status.conditions) && status.conditions.exists(c, c.type in ["Stalled", "Reconciling"] && c.status == "True"))`;
 const isStuck = `has(status.conditions) && ${is("Stalled", isWaiting)}`;
 
@@ -34,13 +34,13 @@ export function expressionsOf({ group, version, kind, phases, readyState }: Heal
       failed: is("Stalled", isWaiting),
       inProgress: `!${is("Ready")} && !${is("Stalled", isWaiting)}`,
     };
-  const { field = ["phase"], healthy, failed } = phases;
-  const phase = ["status", ...field].join(".");
+  const { healthy, failed, hasConditions } = phases;
+  const isOver = `status.phase == "${failed}"${hasConditions === true ? ` || (${isStuck})` : ""}`;
   return {
     ...object,
-    current: `${phase} == "${healthy}"`,
-    failed: `${phase} == "${failed}"`,
-    inProgress: `!(${phase} in ["${healthy}", "${failed}"])`,
+    current: `status.phase == "${healthy}"`,
+    failed: isOver,
+    inProgress: `status.phase != "${healthy}" && !(${isOver})`,
   };
 }
 

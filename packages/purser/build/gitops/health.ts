@@ -6,12 +6,13 @@ export interface HealthRule {
   readonly by: "conditions" | "phases";
   /** Of `conditions`, for kinds without a condition Ready: the `status.state` that stands for it. */
   readonly readyState?: string;
-  /** Of `phases`: values of a text in the status, by default `phase`; every other one is in progress. */
+  /** Of `phases`: values of `status.phase`; every other one is in progress. */
   readonly phases?: {
-    readonly field?: readonly string[];
     readonly healthy: string;
     readonly failed: string;
     readonly waiting?: string;
+    /** Whether `Stalled` and `Reconciling` say more than the phase while one of them is there. */
+    readonly hasConditions?: boolean;
   };
 }
 
@@ -19,6 +20,7 @@ export interface HealthRule {
 export const waitingReasons = ["ApprovalRequired", "OutsideWindow", "Soaking", "VersionHeld"] as const;
 
 const v0 = "operators.coreos.com";
+const own = "purser.dev";
 const v1 = "olm.operatorframework.io";
 const byConditions = (group: string, version: string, kind: string): HealthRule => ({
   group,
@@ -29,19 +31,15 @@ const byConditions = (group: string, version: string, kind: string): HealthRule 
 
 export const healthRules: readonly HealthRule[] = [
   { ...byConditions(v0, "v1alpha1", "Subscription"), readyState: "AtLatestKnown" },
-  {
-    group: v0,
-    version: "v1alpha1",
-    kind: "CatalogSource",
-    by: "phases",
-    phases: { field: ["connectionState", "lastObservedState"], healthy: "READY", failed: "TRANSIENT_FAILURE" },
-  },
+  byConditions(v0, "v1alpha1", "CatalogSource"),
+  byConditions(v0, "v1", "OperatorGroup"),
+  byConditions(v0, "v1", "OLMConfig"),
   {
     group: v0,
     version: "v1alpha1",
     kind: "InstallPlan",
     by: "phases",
-    phases: { healthy: "Complete", failed: "Failed", waiting: "RequiresApproval" },
+    phases: { healthy: "Complete", failed: "Failed", waiting: "RequiresApproval", hasConditions: true },
   },
   {
     group: v0,
@@ -50,6 +48,8 @@ export const healthRules: readonly HealthRule[] = [
     by: "phases",
     phases: { healthy: "Succeeded", failed: "Failed" },
   },
+  byConditions(own, "v1alpha1", "UpdatePolicy"),
+  byConditions(own, "v1alpha1", "ClusterUpdatePolicy"),
   byConditions(v1, "v1", "ClusterCatalog"),
   byConditions(v1, "v1", "ClusterExtension"),
   byConditions(v1, "v1", "ClusterObjectSet"),

@@ -18,6 +18,7 @@ import {
   operatorGroups,
   operators,
   subscriptions,
+  updatePolicies,
 } from "../apis/olm-resources.ts";
 import { scriptOf } from "../../build/gitops/argo-cd.ts";
 import { gitopsFiles } from "../../build/gitops/files.ts";
@@ -43,11 +44,29 @@ before(async () => {
     await world.tenant("good");
     await world.subscribe("good", "logbook-db", { startingCSV: "logbook-db.v1.2.0" });
     await world.extend("ballast-cache");
-    const metadata = { name: "cluster" };
-    const config = { apiVersion: "operators.coreos.com/v1", kind: "OLMConfig", metadata, spec: { features: {} } };
+    const config = {
+      apiVersion: "operators.coreos.com/v1",
+      kind: "OLMConfig",
+      metadata: { name: "cluster" },
+      spec: { features: {} },
+    };
     await world.client.write({ verb: "create", type: olmConfigs, object: config }, new AbortController().signal);
     await world.tenant("waits");
     await world.subscribe("waits", "logbook-db", { startingCSV: "logbook-db.v1.2.0", installPlanApproval: "Manual" });
+    await world.tenant("bound", { serviceAccountName: "nobody" });
+    for (const [name, range] of [
+      ["good", ">=1.0.0"],
+      ["bad", "one"],
+    ] as const) {
+      const metadata = { namespace: "bound", name };
+      const policy = {
+        apiVersion: "purser.dev/v1alpha1",
+        kind: "UpdatePolicy",
+        metadata,
+        spec: { versions: { range } },
+      };
+      await world.client.write({ verb: "create", type: updatePolicies, object: policy }, new AbortController().signal);
+    }
     await world.tenant("stuck");
     await world.subscribe("stuck", "nothing");
     await world.extend("nothing");
@@ -79,7 +98,11 @@ before(async () => {
     await keep("installed Subscription", subscriptions, "good");
     await keep("installed ClusterServiceVersion", clusterServiceVersions, "good");
     await keep("complete InstallPlan", installPlans, "good");
+    await keep("InstallPlan that waits for approval", installPlans, "waits");
     await keep("OperatorGroup", operatorGroups, "good");
+    await keep("OperatorGroup without its ServiceAccount", operatorGroups, "bound");
+    await keep("UpdatePolicy", updatePolicies, "bound", "good");
+    await keep("UpdatePolicy that cannot be read", updatePolicies, "bound", "bad");
     await keep("Operator", operators, "");
     await keep("OLMConfig", olmConfigs, "");
     await keep("CatalogSource", catalogSources, "olm");
@@ -109,9 +132,13 @@ const rows: readonly (readonly [
   ["installed Subscription", "Current", "Healthy", "current"],
   ["installed ClusterServiceVersion", "Current", "Healthy", "current"],
   ["complete InstallPlan", "Current", "Healthy", "current"],
-  ["OperatorGroup", "Current", undefined, ""],
+  ["InstallPlan that waits for approval", "InProgress", "Suspended", "inProgress"],
+  ["OperatorGroup", "Current", "Healthy", "current"],
+  ["OperatorGroup without its ServiceAccount", "Failed", "Degraded", "failed"],
   ["Operator", "Current", undefined, ""],
-  ["OLMConfig", "Current", undefined, ""],
+  ["OLMConfig", "Current", "Healthy", "current"],
+  ["UpdatePolicy", "Current", "Healthy", "current"],
+  ["UpdatePolicy that cannot be read", "Failed", "Degraded", "failed"],
   ["CatalogSource", "Current", "Healthy", "current"],
   ["ClusterCatalog", "Current", "Healthy", "current"],
   ["installed ClusterExtension", "Current", "Healthy", "current"],
