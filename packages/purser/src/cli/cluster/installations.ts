@@ -110,19 +110,27 @@ const shortForm = (one: ShownInstallation): string =>
   one.namespace === undefined ? one.name : `${one.namespace}/${one.name}`;
 
 /** Calls `work` with the installation that the first argument names; closes the connection to the cluster afterwards. */
-export async function withInstallation(
+export function withInstallation(
   invocation: Invocation,
   work: (client: KubeClient, installation: Installation) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const [name = ""] = invocation.arguments;
+  return withInstallations(invocation, async (client, installations) => {
+    const [name = ""] = invocation.arguments;
+    const found = findInstallation(name, installations, textOption(invocation, "namespace"));
+    return found.kind === "missing" ? noInstallation(name, found.near) : work(client, found.installation);
+  });
+}
+
+/** Calls `work` with all installations of the cluster; closes the connection to it afterwards. */
+export async function withInstallations(
+  invocation: Invocation,
+  work: (client: KubeClient, installations: readonly Installation[]) => Promise<Outcome>,
+): Promise<Outcome> {
   const connection = connect(invocation);
   try {
     const { client } = connection;
-    const installations = await readInstallations(client, undefined);
-    const found = findInstallation(name, installations, textOption(invocation, "namespace"));
-    if (found.kind === "missing") return noInstallation(name, found.near);
     // Awaited here: the connection must not close before the work is done.
-    return await work(client, found.installation);
+    return await work(client, await readInstallations(client, undefined));
   } finally {
     connection.close();
   }

@@ -294,3 +294,75 @@ test("an uninstallation that took too long names the command that continues it, 
   );
   await hold(customResourceDefinitions, crd, []);
 });
+
+test("all ClusterExtensions, or those with labels, are shown, agreed to once and removed, those last that were created for another", async () => {
+  const extensions = async (): Promise<readonly (string | undefined)[]> =>
+    (await cluster.client.list(clusterExtensions)).map(({ metadata }) => metadata.name);
+  assert.deepEqual(await extensions(), []);
+  const none = await uninstall(["--all-extensions", "--yes"]);
+  assert.deepEqual([none.exitCode, none.errors.split("\n")[0]], [6, "failed There is no ClusterExtension"]);
+  const args = [
+    "install",
+    "semaphore-gateway",
+    "--as-extension",
+    "-n",
+    "all",
+    "--create-namespace",
+    "--no-wait",
+    "--yes",
+  ];
+  const added = await cluster.purser([...args, "--label", "team=a", "--dependencies", "install"]);
+  assert.equal(added.exitCode, 0, added.errors);
+  await cluster.settled();
+  assert.deepEqual(await extensions(), ["ballast-cache", "semaphore-gateway"]);
+  const unlabelled = await uninstall(["--all-extensions", "-l", "team=b", "--yes"]);
+  assert.match(unlabelled.errors, /^failed No ClusterExtension has the labels team=b\n/);
+
+  const some = await uninstall(["--all-extensions", "-l", "team=a", "--dry-run"]);
+  assert.match(some.text, /^Uninstall ext\/semaphore-gateway \(mode keep-data\)$/m);
+  assert.doesNotMatch(some.text, /^Uninstall ext\/ballast-cache/m);
+  const dry = await uninstall(["--all-extensions", "--mode", "unused", "--dry-run"]);
+  assert.deepEqual(
+    dry.text.split("\n").filter((line) => line.startsWith("Uninstall")),
+    ["Uninstall ext/ballast-cache (mode unused)", "Uninstall ext/semaphore-gateway (mode unused)"],
+  );
+  const { kind, items } = dry.data as unknown as { readonly kind: string; readonly items: readonly { mode: string }[] };
+  assert.deepEqual([kind, items.map(({ mode }) => mode)], ["UninstallPlanList", ["unused", "unused"]]);
+  const kept = await uninstall(["--all-extensions", "--mode", "unused"], "n");
+  assert.deepEqual([kept.exitCode, kept.text], [1, "Nothing was removed."]);
+
+  const metadata = { name: "held", namespace: "all" };
+  const object = { apiVersion: "ballast.demo.purser.dev/v1", kind: "Cache", metadata, spec: { sizeMi: 64 } };
+  const made = await cluster.client.write({ verb: "create", type: caches, object }, never);
+  assert.ok(made.ok, JSON.stringify(made));
+  await assert.rejects(
+    () => uninstall(["--all-extensions", "--mode", "everything", "--yes"]),
+    (error) =>
+      error instanceof UsageError &&
+      error.message === "--all-extensions deletes no custom resources, and ext/ballast-cache has 1",
+  );
+  await cluster.client.write({ verb: "delete", type: caches, key: metadata }, never);
+  assert.equal((await extensions()).length, 2);
+
+  const removed = await uninstall(["--all-extensions", "--mode", "unused"], "y");
+  assert.deepEqual(
+    [removed.exitCode, removed.text],
+    [0, "ok ext/semaphore-gateway is removed\nok ext/ballast-cache is removed"],
+  );
+  assert.deepEqual(await extensions(), []);
+  assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
+});
+
+for (const [args, message] of [
+  [[], /^uninstall needs an installation$/],
+  [["ext/a", "--all-extensions"], /^--all-extensions and the installation "ext\/a" exclude each other$/],
+  [["--all-extensions", "--confirm", "a"], /^--all-extensions and --confirm exclude each other$/],
+  [["--all-extensions", "--plan", "sha256:0123abcd"], /^--all-extensions and --plan exclude each other$/],
+  [["ext/a", "-l", "team=a"], /^--selector selects among several$/],
+] as const)
+  test(`uninstall ${args.join(" ")} is a usage error`, async () => {
+    await assert.rejects(
+      () => uninstall(args),
+      (error) => error instanceof UsageError && message.test(error.message),
+    );
+  });

@@ -1,6 +1,8 @@
-import { plainJson } from "@purser/kubernetes/json";
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { clusterExtensions } from "../../apis/olm-resources.ts";
+import { wantedByAnnotation } from "../../apis/v1/labels.ts";
 import { observeUninstall } from "../../engine/review/observe-uninstall.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
@@ -13,13 +15,20 @@ import {
   uninstallPlan,
 } from "../../review/uninstall-plan/uninstall-plan.ts";
 import { uninstallLines } from "../../review/uninstall-plan/uninstall-text.ts";
-import { installationArgument, readInstallations, withInstallation } from "../cluster/installations.ts";
+import {
+  findInstallation,
+  installationArgument,
+  noInstallation,
+  readInstallations,
+  withInstallations,
+} from "../cluster/installations.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type Failure, failure } from "../failure.ts";
 import { parseDuration } from "../output/duration.ts";
+import { selectorOption } from "../output/listing.ts";
 import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { linesText } from "../review/change-plan-outcome.ts";
@@ -27,6 +36,7 @@ import { type RemovalProblem, removeInstallation, type Rest } from "../review/re
 import { planOption, withReviewed } from "../review/saved-plan.ts";
 import { namesDigest } from "../../review/change-plan/plan-set.ts";
 import { waits } from "../wait-for.ts";
+import { askedExtensions, type PlannedRemoval, uninstallSet } from "./uninstall-all.ts";
 
 export const uninstallCommand: CommandSpec = {
   description: [
@@ -36,11 +46,16 @@ export const uninstallCommand: CommandSpec = {
     "CustomResourceDefinitions. When custom resources are deleted, the name of the installation has to be typed or given",
     "with --confirm. A CustomResourceDefinition that another operator provides is never removed.",
   ].join("\n"),
-  arguments: [{ ...installationArgument, unless: "plan" }],
+  arguments: [{ ...installationArgument, required: false }],
   options: [
     { flags: "--mode MODE", summary: "what to remove (default keep-data)", choices: [...uninstallModes] },
     { flags: "--with-dependencies", summary: "also remove dependencies that nothing else requires" },
     { flags: "--confirm NAME", summary: "name of the installation, required by --mode everything without a terminal" },
+    {
+      flags: "--all-extensions",
+      summary: "v1: every ClusterExtension instead of one installation; deletes no custom resources",
+    },
+    { ...selectorOption, summary: "with --all-extensions: only those with these labels" },
     planOption,
     { flags: "--dry-run", summary: "show what would be removed, write nothing" },
   ],
@@ -48,14 +63,40 @@ export const uninstallCommand: CommandSpec = {
     ["purser uninstall operators/kube-green --yes", "the Subscription and its operator; data stays"],
     ["purser uninstall ext/kube-green --mode unused --dry-run", "what is removed and what is kept"],
     ["purser uninstall ext/kube-green --mode everything --confirm kube-green --yes", "the operator with all its data"],
+    ["purser uninstall --all-extensions -l team=a --dry-run", "what removing several ClusterExtensions removes"],
   ],
   async run(given) {
     const { invocation, reviewed } = await withReviewed(given, "uninstall");
-    return withInstallation(invocation, (client, installation) =>
-      uninstall(invocation, client, installation, reviewed?.digest),
-    );
+    return withInstallations(invocation, async (client, all) => {
+      const extensions = askedExtensions(invocation, all);
+      if (extensions !== undefined) return uninstallExtensions(invocation, client, extensions);
+      const [name = ""] = invocation.arguments;
+      const found = findInstallation(name, all, textOption(invocation, "namespace"));
+      if (found.kind === "missing") return noInstallation(name, found.near);
+      return uninstall(invocation, client, found.installation, reviewed?.digest);
+    });
   },
 };
+
+const modeOf = (invocation: Invocation): UninstallMode =>
+  (textOption(invocation, "mode") ?? "keep-data") as UninstallMode;
+
+async function uninstallExtensions(
+  invocation: Invocation,
+  client: KubeClient,
+  extensions: readonly Installation[],
+): Promise<Outcome> {
+  const mode = modeOf(invocation);
+  const removals: PlannedRemoval[] = [];
+  for (const installation of extensions) {
+    const { metadata } = (await client.get(clusterExtensions, { name: installation.name })) ?? {};
+    const wantedBy = metadata?.annotations?.[wantedByAnnotation];
+    removals.push({ installation, wantedBy, plan: uninstallPlan(await observeUninstall(client, installation), mode) });
+  }
+  return uninstallSet(invocation, removals, ({ installation, plan }) =>
+    carryOut(invocation, client, installation, plan),
+  );
+}
 
 async function uninstall(
   invocation: Invocation,
@@ -64,11 +105,10 @@ async function uninstall(
   seen: string | undefined,
 ): Promise<Outcome> {
   const { terminal } = invocation;
-  const mode = (textOption(invocation, "mode") ?? "keep-data") as UninstallMode;
+  const mode = modeOf(invocation);
   const plan = uninstallPlan(await observeUninstall(client, installation), mode);
   const text = linesText(terminal, uninstallLines(plan));
-  const data = { apiVersion: "purser.dev/v1alpha1", kind: "UninstallPlan", ...(plainJson(plan) as object) };
-  if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
+  if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data: documentOf(plan), human: text };
   if (seen !== undefined && !namesDigest(seen, plan.digest)) {
     terminal.err(...text.split("\n"));
     return { explanation: stalePlan(installation, seen, plan, []) };
@@ -76,8 +116,24 @@ async function uninstall(
   if (mode === "everything" && plan.uncounted.length > 0) return { explanation: notCounted(plan) };
   terminal.err(...text.split("\n"));
   if (!(await agreed(invocation, installation, plan))) return notConfirmed("removed");
-  // What was shown is what is done: what changed meanwhile is shown first.
-  const now = uninstallPlan(await observeUninstall(client, installation), mode);
+  return carryOut(invocation, client, installation, plan);
+}
+
+const documentOf = (plan: UninstallPlan): JsonObject => ({
+  apiVersion: "purser.dev/v1alpha1",
+  kind: "UninstallPlan",
+  ...(plainJson(plan) as JsonObject),
+});
+
+/** Removes what was shown and agreed to; nothing when that changed meanwhile, after it was shown again. */
+async function carryOut(
+  invocation: Invocation,
+  client: KubeClient,
+  installation: Installation,
+  plan: UninstallPlan,
+): Promise<Outcome> {
+  const { terminal } = invocation;
+  const now = uninstallPlan(await observeUninstall(client, installation), plan.mode);
   const changed = changedSince(plan, now);
   if (changed.length > 0) {
     terminal.err(...linesText(terminal, uninstallLines(now)).split("\n"));
@@ -90,7 +146,7 @@ async function uninstall(
   const names = [installation.reference, ...others.removed];
   return {
     exitCode: exitCodes.done,
-    data: { ...data, removed: names },
+    data: { ...documentOf(plan), removed: names },
     human: shown(
       `${terminal.symbol("ok")} ${listOf(names, names.length)} ${names.length === 1 ? "is" : "are"} removed`,
     ),

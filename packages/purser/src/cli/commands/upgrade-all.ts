@@ -1,13 +1,14 @@
-import { type JsonObject, plainJson } from "@purser/kubernetes/json";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { counted } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";
-import { exitCodeOfOutcome, flagOption, type Invocation, type Outcome } from "../command.ts";
+import { flagOption, type Invocation, type Outcome } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import type { DecidedChange } from "../review/decided-changes.ts";
 import type { PlannedUpgrade } from "../review/planned-upgrade.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { fitTable } from "../output/table.ts";
+import { oneByOne } from "./one-by-one.ts";
 
 /** An upgrade of a set, or why an installation has none. */
 export interface UpgradeOfSet {
@@ -66,35 +67,14 @@ export async function upgradeSet(
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data, human: text };
   terminal.err(...text.split("\n"));
   if (!(await confirm(invocation, `Do ${counted(upgrades.length, "upgrade")}?`))) return notConfirmed("changed");
-  const results: UpgradeResult[] = [];
-  for (const one of upgrades) {
-    const { reference } = one.installation;
-    const outcome = await upgradeOne(one);
-    const exitCode = exitCodeOfOutcome(outcome);
-    const why = outcome.human ?? outcome.explanation?.summary ?? `exit code ${exitCode}; purser status ${reference}`;
-    results.push({ installation: reference, exitCode, message: why });
-  }
-  const failed = results.filter(({ exitCode }) => exitCode !== exitCodes.done);
-  const ends = `${results.length - failed.length} of ${counted(results.length, "upgrade")} done`;
-  return {
-    exitCode: failed[0]?.exitCode ?? exitCodes.done,
-    data: { ...data, results: plainJson(results) },
-    human: shown(
-      ...results.flatMap(({ installation, exitCode, message }) =>
-        exitCode === exitCodes.done
-          ? message.split("\n")
-          : `${terminal.paint("bad", terminal.symbol("failed"))} ${installation}: ${message}`,
-      ),
-      ...(failed.length === 0 ? [] : [ends]),
-    ),
-  };
-}
-
-/** What became of one upgrade of a set. */
-interface UpgradeResult {
-  readonly installation: string;
-  readonly exitCode: ExitCode;
-  readonly message: string;
+  const { exitCode, results, lines } = await oneByOne(
+    terminal,
+    upgrades,
+    (one) => one.installation.reference,
+    upgradeOne,
+    (count) => counted(count, "upgrade"),
+  );
+  return { exitCode, data: { ...data, results }, human: shown(...lines) };
 }
 
 const otherLines = (others: UpgradeSet["others"]): readonly string[] =>

@@ -1,7 +1,7 @@
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
 import { counted } from "../../explanation/summary.ts";
-import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
+import { flagOption, type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -16,7 +16,10 @@ export const sourceRemoveCommand: SubcommandSpec = {
   name: "remove",
   summary: "Remove a catalog; what was installed from it keeps running, without upgrades",
   arguments: [{ ...sourceArgument, required: false }],
-  options: [{ ...selectorOption, summary: "all catalogs of both families with these labels, instead of one" }],
+  options: [
+    { ...selectorOption, summary: "all catalogs of both families with these labels, instead of one" },
+    { flags: "--all-clustercatalogs", summary: "every ClusterCatalog, instead of one catalog" },
+  ],
   examples: [
     ["purser source remove olm/community", "asks first"],
     ["purser source remove -l tier=test", "all with a label"],
@@ -24,18 +27,24 @@ export const sourceRemoveCommand: SubcommandSpec = {
   run(invocation) {
     const selector = textOption(invocation, "selector");
     const [name] = invocation.arguments;
-    if (selector !== undefined && name !== undefined)
-      throw new UsageError("a catalog and --selector exclude each other", "leave one of them out");
-    if (selector === undefined && name === undefined)
-      throw new UsageError("no catalog is named", "name one, or select several with -l");
-    return selector === undefined
-      ? withRow(invocation, (row, opened) => removed(invocation, [row], opened))
-      : withRows(invocation, (rows, opened) => {
-          const chosen = selected(invocation, rows, ({ labels }) => labels);
-          if (chosen.length > 0) return removed(invocation, chosen, opened);
-          const summary = `No catalog has the labels ${selector}`;
-          return { explanation: failure("NotFound", summary, [["purser source list", "all of them"]]) };
-        });
+    const isEvery = flagOption(invocation, "all-clustercatalogs");
+    const [first, second] = [
+      ...(name === undefined ? [] : ["a catalog"]),
+      ...(selector === undefined ? [] : ["--selector"]),
+      ...(isEvery ? ["--all-clustercatalogs"] : []),
+    ];
+    if (second !== undefined)
+      throw new UsageError(`${first} and ${second} exclude each other`, "leave one of them out");
+    if (first === undefined) throw new UsageError("no catalog is named", "name one, or select several with -l");
+    if (name !== undefined) return withRow(invocation, (row, opened) => removed(invocation, [row], opened));
+    return withRows(invocation, (rows, opened) => {
+      const chosen = isEvery
+        ? rows.filter(({ api }) => api === "v1")
+        : selected(invocation, rows, ({ labels }) => labels);
+      if (chosen.length > 0) return removed(invocation, chosen, opened);
+      const summary = isEvery ? "There is no ClusterCatalog" : `No catalog has the labels ${selector}`;
+      return { explanation: failure("NotFound", summary, [["purser source list", "all of them"]]) };
+    });
   },
 };
 

@@ -130,6 +130,8 @@ const refused: readonly (readonly [args: readonly string[], message: RegExp])[] 
   [["add", "x", demo, "--label", "tier-"], /has no label "tier" to remove/],
   [["remove"], /no catalog is named/],
   [["remove", "demo", "-l", "tier=own"], /a catalog and --selector exclude each other/],
+  [["remove", "demo", "--all-clustercatalogs"], /a catalog and --all-clustercatalogs exclude each other/],
+  [["remove", "-l", "tier=own", "--all-clustercatalogs"], /--selector and --all-clustercatalogs exclude each other/],
   [["list", "-l", "tier in own"], /--selector: /],
   [["add", "x", demo, "--unavailable"], /--unavailable is for a ClusterCatalog/],
 ];
