@@ -30,7 +30,13 @@ async function release(
   chunks = 2,
 ): Promise<void> {
   const manifest = objects.map((object) => `---\n# Source: x\n${writeYaml(object as unknown as JsonObject)}`).join("");
-  const bytes = gzipSync(JSON.stringify({ name, version, manifest, info: { status } }), { level: 9 });
+  const labels = {
+    [`${olm}/bundle-name`]: `${name}.v1.0.0`,
+    [`${olm}/bundle-reference`]: `local.purser.dev/demo/${name}:1.0.0`,
+    [`${olm}/bundle-version`]: "1.0.0",
+    [`${olm}/package-name`]: name,
+  };
+  const bytes = gzipSync(JSON.stringify({ name, version, manifest, info: { status }, labels }), { level: 9 });
   const size = Math.ceil(bytes.length / chunks);
   const parts = Array.from({ length: chunks }, (_, i) => bytes.subarray(i * size, (i + 1) * size).toString("base64"));
   const key = `sh.helm.release.v1.${name}.v${version}`;
@@ -50,11 +56,7 @@ async function release(
         status,
         version: String(version),
         key,
-        [`${olm}/bundle-name`]: `${name}.v1.0.0`,
-        [`${olm}/bundle-version`]: "1.0.0",
-        [`${olm}/package-name`]: name,
       },
-      annotations: { [`${olm}/bundle-reference`]: `local.purser.dev/demo/${name}:1.0.0` },
     },
     data: { chunk: first, extraChunks: Buffer.from(JSON.stringify(names)).toString("base64") },
   });

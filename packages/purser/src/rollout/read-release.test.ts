@@ -47,6 +47,7 @@ const rows: readonly (readonly [name: string, chunk: Buffer | undefined, extra: 
     "[]",
     '{"objects":[{"a":1},{"b":2}],"labels":{}}',
   ],
+  ["labelled", zipped({ labels: { owner: "x", "a/b": "c" } }), "[]", '{"objects":[],"labels":{"a/b":"c"}}'],
   ["empty", zipped({}), "[]", '{"objects":[],"labels":{}}'],
   ["no-list", zipped({}), "{", 'index secret "r-no-list" missing chunks data'],
   ["no-chunk", undefined, "[]", 'chunk 1 secret "r-no-chunk" missing chunk data'],

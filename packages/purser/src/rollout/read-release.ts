@@ -48,7 +48,7 @@ export async function readRelease(
   const documents = readDocuments(typeof manifest === "string" ? manifest : "");
   if (!documents.ok) return failed(`failed to decode release "${name}": ${documents.problem.message}`);
   const objects = documents.value.flatMap(({ value }) => (isJsonObject(value) ? [value] : []));
-  return done({ objects, labels: recordedLabels(index) });
+  return done({ objects, labels: recordedLabels(release.value) });
 }
 
 function namesIn(data: string | undefined): readonly string[] | undefined {

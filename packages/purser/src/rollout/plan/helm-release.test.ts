@@ -22,14 +22,21 @@ for (const [what, held, found] of histories)
   test(`of ${what}, ${found ?? "nothing"} is taken over`, () =>
     assert.equal(deployedRelease(held.toReversed())?.metadata.name, found));
 
-test("a release records the bundle in labels with a prefix and in annotations, which count more", () => {
-  const { metadata } = index(1, "deployed");
-  const labels = { ...metadata.labels, owner: "operator-controller", "x.io/a": "label", "x.io/b": "label" };
-  const annotations = { "x.io/b": "annotation" };
-  assert.deepEqual(recordedLabels({ ...index(1, "deployed"), metadata: { ...metadata, labels, annotations } }), {
-    "x.io/a": "label",
-    "x.io/b": "annotation",
-  });
+test("a release records the bundle in its own labels, beside which its storage has others", () => {
+  const own = { "olm.operatorframework.io/bundle-name": "a.v1", colour: "blue" };
+  const storage = {
+    createdAt: "1",
+    key: "k",
+    modifiedAt: "2",
+    name: "a",
+    owner: "o",
+    status: "s",
+    type: "t",
+    version: "1",
+  };
+  assert.deepEqual(recordedLabels({ name: "a", labels: { ...storage, ...own, size: 1 } }), own);
+  assert.deepEqual(recordedLabels({ name: "a", labels: null }), {});
+  assert.deepEqual(recordedLabels({ name: "a" }), {});
 });
 
 test("a Secret belongs to the extension that its label names, or to that of the release of which it is a chunk", () => {

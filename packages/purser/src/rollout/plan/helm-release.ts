@@ -1,5 +1,6 @@
 import type { Secret } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
 import { releaseIndexSecretType } from "../../apis/v1/labels.ts";
 
 /** Label selector of all Secrets in which OLM v1 keeps Helm releases: one begins a release, others hold further chunks of it. */
@@ -30,8 +31,26 @@ export function deployedRelease(indexes: readonly Secret[]): Secret | undefined 
 
 const versionOf = ({ metadata }: Secret): number => Number(metadata.labels?.["version"] ?? 0) || 0;
 
-/** What OLM v1 recorded of the bundle: labels that are none of the storage, and annotations, which hold long values. */
-export function recordedLabels({ metadata }: Secret): Readonly<Record<string, string>> {
-  const own = Object.entries(metadata.labels ?? {}).filter(([name]) => name.includes("/"));
-  return { ...Object.fromEntries(own), ...metadata.annotations };
+/** Labels of a release that its storage has for itself. */
+const storageLabels: ReadonlySet<string> = new Set([
+  "createdAt",
+  "key",
+  "modifiedAt",
+  "name",
+  "owner",
+  "status",
+  "type",
+  "version",
+]);
+
+/**
+ * What OLM v1 recorded of the bundle: labels of the release itself. Its Secrets have the labels of the storage only
+ * (`releaseWrapper` of helm-operator-plugins).
+ */
+export function recordedLabels(release: JsonObject): Readonly<Record<string, string>> {
+  const labels = member(release, "labels");
+  const entries = isJsonObject(labels) ? Object.entries(labels) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === "string" && !storageLabels.has(name) ? [[name, value]] : [])),
+  );
 }
