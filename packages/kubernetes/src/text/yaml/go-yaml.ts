@@ -205,56 +205,46 @@ class Emitter {
     const folds = context !== "key";
     const inner = indent < 0 ? 2 : indent + 2;
     if (text.includes("\n")) {
-      if (form.block && folds) this.#literal(text, inner);
+      if (form.block) this.#literal(text, inner);
       else this.#doubleQuoted(text, inner, folds);
-    } else if (isAmbiguous(text)) this.#doubleQuoted(text, inner, folds);
-    else if (form.plain) this.#plain(text, inner, folds);
-    else if (form.single) this.#singleQuoted(text, inner, folds);
+    } else if (form.single) this.#singleQuoted(text, inner, folds);
     else this.#doubleQuoted(text, inner, folds);
   }
 
   #plainWord(text: string): void {
-    this.#plain(text, 0, false);
-  }
-
-  #plain(text: string, indent: number, folds: boolean): void {
     if (!this.#out.whitespace) this.#out.put(" ");
-    this.#words(text, indent, folds, false);
+    this.#out.put(text);
     this.#out.whitespace = false;
     this.#out.indention = false;
   }
 
   #singleQuoted(text: string, indent: number, folds: boolean): void {
     this.#out.indicator("'", true);
-    this.#words(text, indent, folds, true);
+    this.#words(text, indent, folds);
     this.#out.indicator("'", false);
     this.#out.whitespace = false;
     this.#out.indention = false;
   }
 
-  /** Writes plain and single-quoted scalars: folds at single spaces, doubles line breaks. */
-  #words(text: string, indent: number, folds: boolean, quoted: boolean): void {
-    // Nothing is folded before column 80, so most scalars are one piece.
-    const whole = quoted ? text.replaceAll("'", "''") : text;
-    if (!hasBreaks.test(text) && (!folds || this.#out.column + whole.length <= bestWidth)) return this.#out.put(whole);
+  /** Writes what is between single quotes: folds at single spaces, doubles quotes. */
+  #words(text: string, indent: number, folds: boolean): void {
     let spaces = false;
     let breaks = false;
     const letters = Array.from(text);
     for (const [index, letter] of letters.entries()) {
       if (letter === " ") {
-        const inside = !quoted || (index > 0 && index < letters.length - 1);
-        if (folds && !spaces && this.#out.column > bestWidth && inside && letters[index + 1] !== " ")
+        const isInside = index > 0 && index < letters.length - 1;
+        if (folds && !spaces && this.#out.column > bestWidth && isInside && letters[index + 1] !== " ")
           this.#out.lineAt(indent);
         else this.#out.put(" ");
         spaces = true;
       } else if (isBreak(letter)) {
-        if (!breaks && letter === "\n") this.#out.put("\n");
         this.#out.put(letter);
         this.#out.indention = true;
         breaks = true;
       } else {
         if (breaks) this.#out.lineAt(indent);
-        this.#out.put(quoted && letter === "'" ? "''" : letter);
+        this.#out.put(letter === "'" ? "''" : letter);
         this.#out.indention = false;
         spaces = false;
         breaks = false;

@@ -1,13 +1,8 @@
-/** The styles in which a text can be written outside flow collections. */
+/** The styles besides double quotes in which a text can be written. */
 export interface ScalarForm {
-  readonly plain: boolean;
   readonly single: boolean;
   readonly block: boolean;
 }
-
-const firstIndicator = /^[#,[\]{}&*!|>'"%@`]/;
-const beforeBlank = /^[?:-](?:[ \t]|$)/;
-const keyOrComment = /:(?:[ \t]|$)|[ \t\n\r\u0085\u2028\u2029]#/;
 
 const indicators = new Uint8Array(128);
 for (const letter of "#,[]{}&*!|>'\"%@`") indicators[letter.charCodeAt(0)] = 1;
@@ -24,24 +19,15 @@ export function isOrdinary(code: number): boolean {
   return code >= 0xe000 && code <= 0xfffd && code !== 0xfeff;
 }
 
-/** libyaml's analysis of a scalar; tabs, control characters and characters beyond the BMP count as special. */
+/**
+ * libyaml's analysis of a scalar that has letters which are not {@link isOrdinary}: it is never plain, as all of them are special
+ * (tabs, control characters, characters beyond the BMP) or break lines.
+ */
 export function analyse(text: string): ScalarForm {
-  if (text === "") return { plain: true, single: true, block: false };
-  const special = unprintable.test(text);
-  const spaceBreak = / [\n\r\u0085\u2028\u2029]/.test(text);
-  const breakSpace = /[\n\r\u0085\u2028\u2029] /.test(text);
-  const hasBreak = /[\n\r\u0085\u2028\u2029]/.test(text);
-  const edge = text.startsWith(" ") || text.endsWith(" ");
-  const indicators =
-    text.startsWith("---") ||
-    text.startsWith("...") ||
-    firstIndicator.test(text) ||
-    beforeBlank.test(text) ||
-    keyOrComment.test(text);
+  const isFlexible = !unprintable.test(text) && !/ [\n\u2028\u2029]/.test(text);
   return {
-    plain: !special && !spaceBreak && !breakSpace && !hasBreak && !edge && !indicators,
-    single: !special && !spaceBreak && !breakSpace,
-    block: !special && !spaceBreak && !text.endsWith(" "),
+    single: isFlexible && !/[\n\u2028\u2029] /.test(text),
+    block: isFlexible && !text.endsWith(" "),
   };
 }
 
