@@ -18,7 +18,6 @@ export function alignColumns(text: string): string {
 function widenBlocks(lines: readonly string[][], widths: number[][], from: number, to: number, column: number): void {
   const hasCell = (line: number): boolean => column < (lines[line]?.length ?? 0) - 1;
   for (let line = from; line < to; line++) {
-    if (!hasCell(line)) continue;
     let end = line;
     let width = 0;
     for (; end < to && hasCell(end); end++) width = Math.max(width, lengthOf(lines[end]?.[column] ?? "") + 2);
