@@ -156,6 +156,22 @@ test("managed fields are dropped unless the projection is whole", () =>
     assert.ok(!Object.hasOwn(held.metadata, "managedFields"));
   }));
 
+test("only an informer that keeps metadata asks the server for metadata alone", () =>
+  aWorld(async ({ api, cache }) => {
+    const asked = new Set<string>();
+    api.refuse = ({ headers }) => void asked.add(headers?.["accept"] ?? "");
+    await cache.acquire({ type: configMaps }).synced;
+    await settle();
+    assert.deepEqual([...asked], ["application/json"]);
+    asked.clear();
+    await cache.acquire({ type: configMaps, projection: "metadata" }).synced;
+    await settle();
+    assert.deepEqual(
+      [...asked].map((accept) => /as=(\w+)/.exec(accept)?.[1]),
+      ["PartialObjectMetadataList", "PartialObjectMetadata"],
+    );
+  }));
+
 test("cached() never answers from an informer that only wakes, whose objects are metadata", () =>
   aWorld(async ({ cache, create }) => {
     await create("a");

@@ -13,9 +13,9 @@ const bookmark: WatchEvent = {
   object: { apiVersion: "v1", kind: "ConfigMap", metadata: { resourceVersion: "8" } },
 };
 
-/** Each watch brings its events, then breaks after so many ms; the feed ends with the last one. */
+/** Each watch brings its events, then breaks, or ends, after so many ms; the feed ends with the last one. */
 async function followed(
-  watches: readonly (readonly [events: readonly WatchEvent[], lastsMs: number])[],
+  watches: readonly (readonly [events: readonly WatchEvent[], lastsMs: number, end?: "ends"])[],
   type: ResourceType = configMaps,
 ): Promise<{ readonly feed: readonly string[]; readonly isPatient: readonly boolean[] }> {
   const ending = new AbortController();
@@ -24,19 +24,20 @@ async function followed(
   const client = {
     page: () => Promise.resolve({ items: [], resourceVersion: "7" }),
     async *watch(_type: unknown, _scope: unknown, { idleTimeoutMs, timeoutSeconds = 0 }: WatchOptions) {
-      const [events, lastsMs] = watches[isPatient.length] ?? [[], 0];
+      const [events, lastsMs, end] = watches[isPatient.length] ?? [[], 0];
       isPatient.push(idleTimeoutMs !== undefined && idleTimeoutMs > timeoutSeconds * 1000);
       yield* events;
       now += lastsMs;
       if (isPatient.length === watches.length) ending.abort();
       await Promise.resolve();
-      throw new Error("no byte came");
+      if (end === undefined) throw new Error("no byte came");
     },
   } as unknown as KubeClient;
   const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() } as Clock;
   const options = { clock, entropy: new SeededEntropy(1) };
   const feed: string[] = [];
-  for await (const { kind } of listAndWatch(client, type, {}, options, ending.signal)) feed.push(kind);
+  for await (const event of listAndWatch(client, type, {}, options, ending.signal))
+    feed.push(event.kind === "interrupted" && String(event.error).includes("ended") ? "ended at once" : event.kind);
   return { feed, isPatient };
 }
 
@@ -70,6 +71,18 @@ test("silence after a change is no fault either", async () => {
   ]);
   assert.deepEqual(feed, ["page", "listed", "stored"]);
   assert.deepEqual(isPatient, [false, true]);
+});
+
+test("only a watch that ends within a second and without an event is a fault", async () => {
+  const { feed } = await followed([
+    [[], 999, "ends"],
+    [[], 1000, "ends"],
+    [[{ ...bookmark, type: "ADDED" }], 0, "ends"],
+    [[bookmark], 0, "ends"],
+    [[], 0, "ends"],
+    [[{ ...bookmark, type: "DELETED" }], 0, "ends"],
+  ]);
+  assert.deepEqual(feed, ["page", "listed", "ended at once", "stored", "progress", "ended at once", "removed"]);
 });
 
 test("events, for which kube-apiserver sends no bookmarks, are waited for longer from the first watch on", async () => {
