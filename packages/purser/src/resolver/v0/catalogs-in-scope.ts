@@ -1,8 +1,7 @@
+import { compareBytes } from "@purser/kubernetes/text/members";
 import type { Entry } from "./entry.ts";
 import { CatalogSnapshot } from "./catalog-snapshot.ts";
 import type { CatalogKey, NamespaceCatalog } from "./input.ts";
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 export const sameKey = (left: CatalogKey, right: CatalogKey): boolean =>
   left.name === right.name && left.namespace === right.namespace;
@@ -45,7 +44,7 @@ export function preferredCatalogs(
       rank(left) - rank(right) ||
       right.origin.priority - left.origin.priority ||
       home(left) - home(right) ||
-      compareText(left.origin.key.name, right.origin.key.name) ||
-      compareText(left.origin.key.namespace, right.origin.key.namespace),
+      compareBytes(left.origin.key.name, right.origin.key.name) ||
+      compareBytes(left.origin.key.namespace, right.origin.key.namespace),
   );
 }
