@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { refusalOf } from "@purser/kubernetes/kube/refusal";
-import { isPreflightFault, preflightFault } from "./phase-preflight.ts";
+import { isPreflightFault, preflightFault, revisionFault } from "./phase-preflight.ts";
 
 const status = (code: number, reason: string, message = "m", details?: ApiStatus["details"]): ApiStatus => ({
   code,
@@ -39,3 +39,56 @@ test("the text of refused dry runs names the phase by number and name, and every
     'phase 2 validation error: phase "roles": ClusterRole.v1 a: x, ClusterRole.v1 b: y',
   );
 });
+
+const account = (name: string, metadata: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: { namespace: "ns", name, ...metadata },
+});
+const phases = (...objects: readonly object[]): Parameters<typeof revisionFault>[0] => [
+  { name: "a1-b", objects: objects as never },
+];
+const contents: readonly (readonly [
+  what: string,
+  phases: Parameters<typeof revisionFault>[0],
+  fault: string | undefined,
+])[] = [
+  ["good objects", phases(account("a"), account("b", { labels: { a: "b" }, annotations: {} })), undefined],
+  ["no objects", phases(), undefined],
+  ["a name of 63 letters", [{ name: "a".repeat(63), objects: [] }], undefined],
+  [
+    "a name of 64 letters",
+    [{ name: "a".repeat(64), objects: [] }],
+    `phase "${"a".repeat(64)}": the name must be a DNS-1035 label`,
+  ],
+  ["a name that begins with a digit", [{ name: "1a", objects: [] }], 'phase "1a": the name must be a DNS-1035 label'],
+  ["a name that ends with a hyphen", [{ name: "a-", objects: [] }], 'phase "a-": the name must be a DNS-1035 label'],
+  ["no name", [{ name: "", objects: [] }], 'phase "": the name must be a DNS-1035 label'],
+  [
+    "every field that the API server sets",
+    phases(
+      account("a", {
+        uid: "u",
+        generation: 1,
+        generateName: "a-",
+        finalizers: [],
+        ownerReferences: [],
+        resourceVersion: "",
+      }),
+    ),
+    ["uid", "generation", "generateName", "finalizers", "ownerReferences", "resourceVersion"]
+      .map((field) => `ServiceAccount.v1 ns/a: metadata.${field} must not be set`)
+      .join(", "),
+  ],
+  [
+    "one object in two phases",
+    [
+      { name: "a", objects: [account("a"), account("b")] as never },
+      { name: "b", objects: [account("a")] as never },
+    ],
+    "ServiceAccount.v1 ns/a: the object is in the revision twice",
+  ],
+];
+for (const [what, content, fault] of contents)
+  test(`a revision with ${what}: ${fault ?? "no fault"}`, () =>
+    assert.equal(revisionFault(content), fault === undefined ? undefined : `revision validation error: ${fault}`));
