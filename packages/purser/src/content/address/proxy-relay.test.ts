@@ -1,13 +1,15 @@
 // Registries behind proxies that alone know their names: small proxies of our own, real servers behind them.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { catalogAddress } from "./catalog-address.ts";
+import { openProxyRelay } from "./proxy-relay.ts";
 import { indexOf, serveIndex } from "../testing/registry-under-test.ts";
 
 const never = new AbortController().signal;
@@ -180,6 +182,16 @@ for (const [claim, scheme, handshake, cause] of failures)
     assert.match(found, cause);
     assert.ok(!found.includes(secret));
   });
+
+test("a relay that is closed leaves no folder behind, and its folder may be gone before", async () => {
+  const proxy = { kind: "http", host: "127.0.0.1", port: 1 } as const;
+  const open = () => openProxyRelay(proxy, { host: "registry.olm.svc", port: 50_051 });
+  const [kept, lost] = [await open(), await open()];
+  await kept.close();
+  assert.equal(existsSync(dirname(kept.path)), false);
+  await rm(dirname(lost.path), { recursive: true });
+  await lost.close();
+});
 
 test("a proxy that cannot be reached is the cause", async (context) => {
   const found = await through(

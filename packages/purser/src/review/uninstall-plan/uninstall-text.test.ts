@@ -34,8 +34,12 @@ const painted = (plan: Partial<UninstallPlan>): readonly string[] =>
 const [head, end] = ["strong|Uninstall sub/ns/op (mode unused)", `|  plan     ${digest}`];
 
 test("an operator without APIs is its objects, counted by kind, the most frequent first", () => {
-  const objects = ["Role", "Service", "Role", "Account"].map((kind) => ({ kind, name: "x" }));
-  assert.deepEqual(painted({ objects }), [head, "|  removed  4 objects: 2 Role, 1 Account and 1 Service", end]);
+  const objects = ["Role", "Service", "Role", "Account", "Deployment"].map((kind) => ({ kind, name: "x" }));
+  assert.deepEqual(painted({ objects }), [
+    head,
+    "|  removed  5 objects: 2 Role, 1 Account, 1 Deployment and 1 Service",
+    end,
+  ]);
 });
 
 test("APIs that are removed and kept, who is affected and what is unneeded have a line each", () => {

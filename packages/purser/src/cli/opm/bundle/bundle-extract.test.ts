@@ -105,6 +105,14 @@ test("extract with gzip stores base64 of gzip as binary data and says so in an a
   assert.equal(gunzipSync(Buffer.from(packed, "base64")).toString(), csv);
 });
 
+test("extract takes files of exactly as many bytes as allowed", async () => {
+  await emptyConfigMap("full");
+  const dependencies = "dependencies: []\n";
+  const bytes = String(csv.length + dependencies.length);
+  const { exit, stderr } = await extract({ KUBECONFIG: kubeconfig }, "-k", "none", "-c", "full", "-l", bytes);
+  assert.deepEqual([exit, Object.values((await stored("full"))?.data ?? {}).sort()], [0, [dependencies, csv]], stderr);
+});
+
 const refusals: readonly (readonly [what: string, args: readonly string[], problem: RegExp])[] = [
   [
     "a ConfigMap that does not exist",
