@@ -524,6 +524,8 @@ test("UTF-8 is decoded, or its first fault found and named as by Go", () => {
     bytes(0x61, 0x62, 0xe2),
     bytes(0x61, 0xe9, 0x0a),
     bytes(0x61, 0xe9, 0x0a, 0x62),
+    bytes(0x1f, 0x8b),
+    bytes(0x61, 0x8b, 0x1f),
   ];
   assert.deepEqual(
     faults.map((fault) => {
@@ -545,6 +547,8 @@ test("UTF-8 is decoded, or its first fault found and named as by Go", () => {
       "2 incomplete UTF-8 octet sequence",
       "2 incomplete UTF-8 octet sequence",
       "2 invalid trailing UTF-8 octet",
+      "1 control characters are not allowed",
+      "1 invalid leading UTF-8 octet",
     ],
   );
   assert.equal(countNewlines(bytes(10, 1, 10, 10), 3), 2);

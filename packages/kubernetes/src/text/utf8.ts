@@ -1,6 +1,10 @@
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** What Go's YAML reader takes in no text. */
+export const forbiddenCharacter = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/;
+export const forbiddenMessage = "control characters are not allowed";
+
 /** The decoded text including a byte order mark; undefined for invalid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
@@ -73,6 +77,7 @@ export function goUtf8Problem(bytes: Uint8Array, offset: number): string {
     if (byte >= 0xe0 || (byte >= 0xc0 && back === 1)) start = offset - back;
     break;
   }
+  if (forbiddenCharacter.test(decodeLenient(bytes.subarray(0, start)))) return forbiddenMessage;
   const first = bytes[start] ?? 10;
   const width = first < 0x80 ? 1 : first >> 5 === 6 ? 2 : first >> 4 === 14 ? 3 : first >> 3 === 30 ? 4 : 0;
   if (width < 2) return "invalid leading UTF-8 octet";

@@ -1,3 +1,4 @@
+import { forbiddenCharacter, forbiddenMessage } from "../utf8.ts";
 import { TextError } from "../problem.ts";
 import { scanBlockScalar, scanFlowScalar, scanPlainScalar } from "./yaml-scalars.ts";
 import { isBlankOrEnd, isBreak, nextLine, type Cursor, scanError } from "./yaml-characters.ts";
@@ -40,7 +41,6 @@ interface SimpleKey {
 
 const longestSimpleKey = 1024;
 const deepest = 1000;
-const forbidden = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/;
 const space = 32;
 const tab = 9;
 
@@ -63,8 +63,8 @@ export class YamlScanner implements Cursor {
   constructor(text: string) {
     this.text = text;
     if (text.charCodeAt(0) === 0xfeff) this.at = this.lineStart = 1;
-    const odd = forbidden.exec(text);
-    if (odd !== null) throw new TextError("syntax", odd.index, "control characters are not allowed");
+    const odd = forbiddenCharacter.exec(text);
+    if (odd !== null) throw new TextError("syntax", odd.index, forbiddenMessage);
   }
 
   get column(): number {
