@@ -1,0 +1,149 @@
+// Two instances on one cluster with many namespaces: when the leader dies in the middle of its work, the other one ends it, and nothing is made twice.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type ApiServer, createApiServer } from "@purser/apiserver";
+import { deployments } from "@purser/kubernetes/apis/resources";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { userIdentities } from "@purser/kubernetes/kube/access/identities";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import type { Transport } from "@purser/kubernetes/kube/transport";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { clusterServiceVersions, installPlans, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
+import { globalNamespace } from "../apis/own-namespaces.ts";
+import { improved } from "../compat.ts";
+import { ensureNamespace } from "./catalog-objects.ts";
+import { type Lifecycle, startLifecycle } from "./lifecycle.ts";
+import { packageFolder } from "./package-folder.ts";
+
+/** By hand with more: `PURSER_TEST_NAMESPACES=1000`. */
+const count = Number(process.env["PURSER_TEST_NAMESPACES"] ?? "6");
+const names = new Set(Array.from({ length: count }, (_, index) => `tenant-${index}`));
+/** An installation takes more than twice as many, so that the leader has begun everything when it dies, and ended nothing or little. */
+const writesBeforeDeath = count * 8;
+const { signal } = new AbortController();
+let folder: string;
+let server: ApiServer;
+let client: KubeClient;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "purser-killed-"));
+  server = await createApiServer();
+  client = createClient(server.transport());
+});
+after(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Instance extends Lifecycle {
+  /** But for those of its Lease. */
+  writes(): number;
+}
+
+/** After its last write no request of it arrives, and no answer. */
+async function start(identity: string, lastWrite = Infinity): Promise<Instance> {
+  let [isDead, writes] = [false, 0];
+  const over =
+    (transport: Transport): Transport =>
+    async (request, aborting) => {
+      if (isDead) throw new Error("the process was killed");
+      if (request.method !== "GET" && !request.path.includes("/leases") && ++writes === lastWrite) isDead = true;
+      const response = await transport(request, aborting);
+      if (isDead) throw new Error("the process was killed");
+      return response;
+    };
+  const own = createClient(over(server.transport()));
+  const demo = join(packageFolder(), "demo", "default");
+  const started = await startLifecycle(
+    {
+      client: own,
+      identities: userIdentities({ client: own, asUser: (user) => over(server.transport(user)) }),
+      catalogs: [{ namespace: globalNamespace, name: "demo", path: join(demo, "catalog") }],
+      bundleFolders: [join(demo, "bundles")],
+      cacheFolder: join(folder, identity),
+      families: ["v0"],
+      compat: improved,
+      webhookCertificates: "own",
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: () => {},
+      leaderElection: {
+        namespace: "kube-system",
+        name: "purser",
+        identity,
+        leaseDurationMs: 3_000,
+        renewDeadlineMs: 2_000,
+        retryPeriodMs: 500,
+      },
+    },
+    "apply",
+    signal,
+  );
+  assert.ok(started.ok);
+  return { ...started.value, writes: () => writes };
+}
+
+const isTenant = ({ metadata }: { readonly metadata: { readonly namespace?: string } }): boolean =>
+  names.has(metadata.namespace ?? "");
+
+async function succeeded(): Promise<number> {
+  const csvs = (await client.list(clusterServiceVersions)).filter(isTenant);
+  return csvs.filter(({ status }) => status?.phase === "Succeeded").length;
+}
+
+/** Looks less often where a look costs more. */
+async function until(what: string, isReached: () => Promise<boolean>): Promise<void> {
+  const deadline = systemClock.monotonic() + 300_000 + count * 1_000;
+  while (!(await isReached())) {
+    assert.ok(systemClock.monotonic() < deadline, `${what}; ${await succeeded()} of ${count} have succeeded`);
+    await systemClock.sleep(20 + count, signal);
+  }
+}
+
+async function subscribe(namespace: string): Promise<void> {
+  await ensureNamespace(client, namespace, signal);
+  const group = {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OperatorGroup",
+    metadata: { namespace, name: "group" },
+  };
+  const spec = { targetNamespaces: [namespace] };
+  written(await client.write({ verb: "create", type: operatorGroups, object: { ...group, spec } }, signal));
+  const wanted = { name: "logbook-db", source: "demo", sourceNamespace: globalNamespace, channel: "stable" };
+  const apiVersion = "operators.coreos.com/v1alpha1";
+  const object = { apiVersion, kind: "Subscription", metadata: { namespace, name: "logbook-db" }, spec: wanted };
+  written(await client.write({ verb: "create", type: subscriptions, object }, signal));
+}
+
+test("the second of two instances ends what the first one began before it died", async (context) => {
+  const first = await start("first", writesBeforeDeath);
+  await until("the first leads", async () => first.engine.leading());
+  const second = await start("second");
+  await second.engine.synced();
+  const before = second.writes();
+  const subscribed = Promise.all([...names].map(subscribe));
+  await until("the first is dead", async () => first.writes() >= writesBeforeDeath);
+  assert.ok(second.engine.leading() || second.writes() === before, "an instance that does not lead wrote");
+  const diedAt = systemClock.monotonic();
+  const atDeath = await succeeded();
+  assert.ok(atDeath < count, "the leader had ended everything before it died");
+  await subscribed;
+  await until("the second leads", async () => second.engine.leading());
+  const ledAt = systemClock.monotonic();
+  await until("all have succeeded", async () => (await succeeded()) === count);
+  const seconds = (ms: number): string => `${((ms - diedAt) / 1000).toFixed(1)} s`;
+  context.diagnostic(
+    `${atDeath} of ${count} when the leader died; led again after ${seconds(ledAt)}, all after ${seconds(systemClock.monotonic())}`,
+  );
+  const types: readonly ResourceType[] = [installPlans, clusterServiceVersions, deployments];
+  for (const type of types) {
+    const found = (await client.list(type)).filter(isTenant).map(({ metadata }) => metadata.namespace);
+    assert.deepEqual([found.length, new Set(found).size], [count, count], type.plural);
+  }
+  await Promise.all([first.stop(), second.stop()]);
+});
