@@ -51,6 +51,11 @@ async function installedVersion(): Promise<string | undefined> {
   return (await world.client.get(clusterExtensions, { name }))?.status?.install?.bundle.version;
 }
 
+/** What the extension says is waiting, in the form of an approval. */
+async function pendingPlan(): Promise<string | undefined> {
+  return (await world.client.get(clusterExtensions, { name }))?.metadata.annotations?.["purser.dev/plan"];
+}
+
 const zeros = `sha256:${"0".repeat(64)}`;
 
 let number = 0;
@@ -90,6 +95,9 @@ test("an upgrade waits for the approval that a policy asks for, and a pass meanw
   );
   await world.settled();
   assert.equal(await installedVersion(), "0.4.0");
+  const plan = await world.until("the plan", pendingPlan);
+  assert.match(plan, /^ballast-cache\.v0\.4\.1@sha256:[0-9a-f]{64}$/);
+  await world.settled();
   const [reads, writes, passes] = [world.engineReads.length, world.engineWrites.length, world.passes()];
   await annotate({ touched: "once" });
   await world.settled();
@@ -108,7 +116,8 @@ test("the approval of another bundle, or one that is no digest, approves nothing
 });
 
 test("a stale approval shows both digests, and is not compared again before another one is given", async () => {
-  await refused(zeros);
+  const digest = await refused(zeros);
+  assert.equal(await pendingPlan(), `${bundle}@${digest}`);
   assert.match((await conditionOf("UpdateHeld")) ?? "", /^ApprovalRequired: /);
   const [reads, writes, passes] = [world.engineReads.length, world.engineWrites.length, world.passes()];
   await annotate({ touched: "twice" });
@@ -231,12 +240,17 @@ for (const [input, change, undo, shows] of [
 
 test("what is approved is installed, once, and an event says who approved it", async () => {
   await world.mergeStatus(customResourceDefinitions, crd, { storedVersions: ["v1"] });
-  const digest = await refused(numbered());
+  await refused(numbered());
+  // As kubectl annotate does it with what the extension shows.
+  const [, digest = ""] = /^ballast-cache\.v0\.4\.1@(.*)$/.exec((await pendingPlan()) ?? "") ?? [];
   const revisions = (await world.client.list(clusterObjectSets)).length;
   await annotate({ "purser.dev/approved-plan": `${bundle}@${digest}` });
-  await world.until("0.4.1", async () => (await installedVersion()) === "0.4.1");
+  await world.until("0.4.1", async () => (await installedVersion()) === "0.4.1", {
+    seen: async () => JSON.stringify(await world.client.get(clusterExtensions, { name })),
+  });
   await world.settled();
   assert.deepEqual([await conditionOf("PlanStale"), await conditionOf("UpdateHeld")], [undefined, undefined]);
+  assert.equal(await pendingPlan(), undefined);
   assert.equal((await world.client.list(clusterObjectSets)).length, revisions + 1);
   const told = await world.until("an event", async () => {
     const found = (await world.client.list(events)).filter(({ reason }) => reason === "Approved");

@@ -29,6 +29,8 @@ export const pausedAnnotation = "purser.dev/paused";
  * ClusterObjectSet the digest alone.
  */
 export const approvedPlanAnnotation = "purser.dev/approved-plan";
+/** On a ClusterExtension that waits for approval: `BUNDLE@DIGEST`, the value of `approvedPlanAnnotation` that approves it. */
+export const pendingPlanAnnotation = "purser.dev/plan";
 /** On a ClusterObjectSet: who approved it; the digest of the approved changes is in `approvedPlanAnnotation`. */
 export const revisionApprovalAnnotation = "purser.dev/approved-by";
 /** On a CRD that stayed when an operator was uninstalled: the package whose installation takes it over. */

@@ -25,6 +25,7 @@ import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
 import { bringRevision } from "./bring-revision.ts";
 import { HeldReleases } from "./held-releases.ts";
 import { observeJudged } from "./observe-judged.ts";
+import { PendingPlans } from "./pending-plans.ts";
 import { afterApply } from "./plan/after-apply.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
 import { planExtension } from "./plan/plan-extension.ts";
@@ -45,6 +46,7 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
   const waiters = new BundleWaiters(surroundings.content, "ClusterExtension");
   const releases = new HeldReleases(surroundings.systemNamespace);
   const verified = new VerifiedRevisions();
+  const pendingPlans = new PendingPlans();
   /** The installed definition, as far as the API server's answers have shown it. */
   const definition: Definition = { isStandard: false };
   const askFor =
@@ -82,9 +84,15 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
     ],
     steps: {
       async observe(key, context) {
-        const world = await observeJudged(key, context, surroundings, { ask: askFor(key), releases, verified });
+        const world = await observeJudged(key, context, surroundings, {
+          ask: askFor(key),
+          releases,
+          verified,
+          pendingPlans,
+        });
         if (world === undefined) {
           verified.forget(key.name);
+          pendingPlans.forget(key.name);
           waiters.release(key);
         }
         return world === undefined || !definition.isStandard ? world : { ...world, isStandard: true };
@@ -153,7 +161,8 @@ async function applyExtension(
       events.record(extension, "Warning", "RolledBack", message);
       return undefined;
     }
-    case "finalizers": {
+    case "finalizers":
+    case "pendingPlan": {
       writtenUnlessDeleted(await writer.write(action.write, signal));
       return undefined;
     }

@@ -50,6 +50,7 @@ export interface ExtensionPorts extends WantedPorts {
 /**
  * Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle.
  * @param upgrades what upgrades hold, as far as policies had to look at it
+ * @param asApproved decides as if a person had approved everything, whatever the cluster lacks for it, and reads the bundle by this function
  */
 export async function observeExtension(
   key: ObjectKey,
@@ -57,6 +58,7 @@ export async function observeExtension(
   surroundings: Surroundings,
   ports: ExtensionPorts,
   upgrades: KnownUpgrades = new Map(),
+  asApproved?: typeof wantedBundle,
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -100,7 +102,7 @@ export async function observeExtension(
         installed,
         packagesIn(knownContent(awaited, surroundings), filter),
         context.now,
-        { upgrades },
+        { upgrades, ...(asApproved === undefined ? {} : { approved: "all" }) },
       );
   const asked = { extension, catalogs, held: holds.held };
   const staysForEver = surroundings.compat.keepsUpstream("stuck-rollouts");
@@ -162,7 +164,7 @@ export async function observeExtension(
   if (choice.kind === "refused") return { ...base, holds, deprecation, missing, decision: choice };
   const { bundle, catalogVersion } = choice;
   const isInstalled = bundle.name === installed?.name;
-  if (!isInstalled && outcome.kind === "resolved") {
+  if (!isInstalled && outcome.kind === "resolved" && asApproved === undefined) {
     const known = { selected: knownContent(awaited, surroundings), all: knownContent(catalogs, surroundings) };
     const judged = await judgedDependencies(extension, outcome, known, policies, context, surroundings);
     if (judged.kind === "unmet") {
@@ -172,14 +174,15 @@ export async function observeExtension(
     }
   }
   const request = { bundle, catalogVersion, revisions, states, credentials, isInstalled, signal: context.signal };
-  const wanted = await wantedBundle(extension, request, surroundings, ports);
+  const wanted = await (asApproved ?? wantedBundle)(extension, request, surroundings, ports);
   const world = { ...base, holds, deprecation, missing, decision: { kind: "want", wanted } } as const;
-  const approval = isInstalled
-    ? undefined
-    : await checkedApproval(
-        { extension, installed: states.installed, wanted, policies, upgrades, now: context.now },
-        surroundings,
-      );
+  const approval =
+    isInstalled || asApproved !== undefined
+      ? undefined
+      : await checkedApproval(
+          { extension, installed: states.installed, wanted, policies, upgrades, now: context.now },
+          surroundings,
+        );
   if (approval === undefined) return world;
   // What is no longer what was approved is not installed: the next pass decides without the approval.
   return approval.digest === approval.approved.digest

@@ -8,24 +8,31 @@ import { upgradeContents } from "../../../review/change-plan/upgrade-contents.ts
 import { reviewExtension } from "../../../rollout/review/review-extension.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { type ExtensionPorts, observeExtension } from "./observe-extension.ts";
+import type { PendingPlans } from "./pending-plans.ts";
+import type { wantedBundle } from "./wanted-bundle.ts";
 import { bundleOf } from "./plan/revision-state.ts";
 import type { ExtensionWorld } from "./plan/world.ts";
 
 /**
  * An extension as {@link observeExtension} reads it. Where policies judge upgrades by what they hold, the chosen bundle is compared
- * with what is installed, and the decision is taken again with that: another version is chosen where a policy denies it.
+ * with what is installed, and the decision is taken again with that: another version is chosen where a policy denies it. What then
+ * waits for approval is compared as well.
  */
 export async function observeJudged(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  ports: ExtensionPorts,
+  ports: ExtensionPorts & { readonly pendingPlans: PendingPlans },
 ): Promise<ExtensionWorld | undefined> {
   const upgrades = new Map<string, UpgradeContents>();
   for (;;) {
     const world = await observeExtension(key, context, surroundings, ports, upgrades);
     const judged = world === undefined ? undefined : await judgedUpgrade(world, upgrades, context, surroundings);
-    if (judged === undefined) return world;
+    if (judged === undefined) {
+      const asApproved = (read: typeof wantedBundle) =>
+        observeExtension(key, context, surroundings, ports, upgrades, read);
+      return world && { ...world, ...(await ports.pendingPlans.pendingOf(world, asApproved, surroundings.client)) };
+    }
     upgrades.set(...judged);
   }
 }

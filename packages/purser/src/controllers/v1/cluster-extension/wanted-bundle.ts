@@ -3,7 +3,7 @@ import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { clusterVersions } from "../../../apis/openshift.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
-import type { PullSecret } from "../../../catalog/content.ts";
+import type { BundleRequest, PullSecret } from "../../../catalog/content.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
 import { featuresOff } from "../../../bundle/gated-features.ts";
@@ -44,6 +44,17 @@ export interface WantedPorts {
   readonly verified: VerifiedRevisions;
 }
 
+/** What is asked for to read the bundle. */
+export function requestFor({ bundle, catalogVersion = bundle.version, credentials }: BundleToWant): BundleRequest {
+  return {
+    reference: bundle.image,
+    packageName: bundle.packageName,
+    version: catalogVersion,
+    credentials,
+    policy: [`package/${bundle.packageName}`],
+  };
+}
+
 type RenderProblem = Extract<NonNullable<WantedBundle["rendered"]>, { readonly ok: false }>["problem"];
 
 /** The bundle with its content and what it renders to; with a digest where revisions are pinned to it. */
@@ -65,14 +76,8 @@ async function renderedBundle(
   surroundings: Surroundings,
   { ask, verified }: WantedPorts,
 ): Promise<WantedBundle> {
-  const { bundle, catalogVersion = bundle.version, credentials } = request;
-  const { state: content, objects } = ask({
-    reference: bundle.image,
-    packageName: bundle.packageName,
-    version: catalogVersion,
-    credentials,
-    policy: [`package/${bundle.packageName}`],
-  });
+  const { bundle } = request;
+  const { state: content, objects } = ask(requestFor(request));
   if (objects === undefined || content.kind !== "ready") return { bundle, content };
   const providerOf = (): CertificateProvider | Promise<CertificateProvider> => providerFor(request, surroundings);
   const made = madeFrom(extension, bundle, content.digest);

@@ -7,6 +7,7 @@ import {
   bundleNameAnnotation,
   extensionFinalizers,
   pausedAnnotation,
+  pendingPlanAnnotation,
   revisionApprovalAnnotation,
 } from "../../../../apis/v1/labels.ts";
 import { pausedReason } from "../../../../apis/v1/paused.ts";
@@ -21,7 +22,13 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { recheckAt } from "../../../../policy/effective-policy.ts";
 import { approvedText } from "../../../../policy/approver.ts";
-import { approvedPlanOf, isStale, planStaleCondition, staleText } from "../../../../policy/approved-plan.ts";
+import {
+  approvedPlanOf,
+  approvedPlanText,
+  isStale,
+  planStaleCondition,
+  staleText,
+} from "../../../../policy/approved-plan.ts";
 import {
   rolledBackAnnotation,
   rolledBackOf,
@@ -59,6 +66,8 @@ export type ExtensionAction =
       readonly events: readonly ExtensionEvent[];
     }
   | { readonly kind: "finalizers"; readonly write: ObjectWrite }
+  /** Writes or removes the annotation with what waits for approval. */
+  | { readonly kind: "pendingPlan"; readonly write: ObjectWrite }
   /** Records that an upgrade goes back, and says so by an event. */
   | {
       readonly kind: "rollBack";
@@ -180,6 +189,14 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
     : { ...plan, recheckAfterMs: Math.min(plan.recheckAfterMs ?? Infinity, atChange) };
 }
 
+/** The write of the annotation with what waits for approval, before which nothing else is done; undefined when it is right, or not known. */
+function pendingPlanWrite({ extension, pending }: ExtensionWorld): ObjectWrite | undefined {
+  if (pending === undefined) return undefined;
+  const text = pending === "nothing" ? undefined : approvedPlanText(pending);
+  if (extension.metadata.annotations?.[pendingPlanAnnotation] === text) return undefined;
+  return annotate(clusterExtensions, extension, { [pendingPlanAnnotation]: text ?? null });
+}
+
 function planned(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
   if (world === undefined) return { actions: [] };
   const write = finalizersWrite(world.extension);
@@ -187,6 +204,8 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
   // What a deleted extension installed is garbage collected by the owner references of its revisions.
   if (world.extension.metadata.deletionTimestamp !== undefined || world.extension.spec === undefined)
     return { actions: [] };
+  const pending = pendingPlanWrite(world);
+  if (pending !== undefined) return { actions: [{ kind: "pendingPlan", write: pending }] };
   const { decision, unreadable } = world;
   if (unreadable !== undefined) {
     const message = told(world, unreadable, "retrying to get installed bundle");

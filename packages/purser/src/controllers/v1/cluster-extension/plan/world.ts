@@ -92,6 +92,8 @@ export interface ExtensionWorld {
   readonly unreadable?: string;
   /** The approval that lets the wanted bundle be installed, with the digest of the changes that would be made now. */
   readonly approval?: CheckedApproval;
+  /** What waits for approval, with the digest of its changes; "nothing" when nothing does, absent while that is not known. */
+  readonly pending?: ApprovedPlan | "nothing";
   /** Whether the upgrade that is rolled out goes back by itself; absent where no policy wants that. */
   readonly rollback?: AutomaticRollback;
   /** What update policies mean for it; absent without a resolution. */

@@ -96,7 +96,7 @@ export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction
       return [`apply ${request.bundle.name}, ${request.objects.length} objects${checksCrds ? "" : ", unchecked"}`];
     }
     if (action.kind === "keep") return [`keep ${action.revision}`];
-    if (action.kind === "finalizers") return [action.kind];
+    if (action.kind === "finalizers" || action.kind === "pendingPlan") return [action.kind];
     if (action.kind === "adopt") return [`adopt ${action.revision.metadata.name}`];
     if (action.kind === "create") return [`create ${action.extension.metadata.name}`];
     if (action.kind === "rollBack") return [`roll back: ${action.message}`];
