@@ -7,7 +7,8 @@ import { shellWord } from "../../explanation/summary.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { Stall } from "../../installation/stalled.ts";
-import type { CommandSpec } from "../command.ts";
+import { type CommandSpec, type Outcome, textOption } from "../command.ts";
+import { explainMarkdown } from "../decision/explain-markdown.ts";
 import type { Now, Say } from "../decision/decision-outcome.ts";
 import { bundleLine, decide, whyLines } from "../decision/decision-outcome.ts";
 import { candidateLines } from "../decision/candidates.ts";
@@ -24,18 +25,26 @@ export const explainCommand: CommandSpec = {
       flags: "--candidates",
       summary: "also list every bundle that it could get, with the rule that chose or excluded it",
     },
+    { flags: "--from VERSION", summary: "decide as if this version of the package were installed, whatever is" },
     ...decisionOptions,
+    { flags: "-o, --output FORMAT", summary: "how to print", choices: ["text", "tree", "json", "yaml", "markdown"] },
   ],
   examples: [
     ["purser explain operators/kube-green", "why it moves or does not"],
     ["purser explain operators/kube-green --why kube-green.v0.5.2", "why not that version"],
     ["purser explain operators/kube-green --candidates", "all versions, and why each is or is not chosen"],
+    ["purser explain kube-green --from 0.5.2 -n operators", "what would become of an older version"],
+    ["purser explain operators/kube-green -o markdown", "for an issue or a pull request"],
     [
       "purser explain -n operators --snapshot cluster.yaml --catalog olm/demo=./catalog",
       "a whole namespace, without a cluster",
     ],
   ],
-  run: (invocation) => decide(invocation, withCandidates),
+  run: async (invocation) => {
+    if (textOption(invocation, "output") !== "markdown") return decide(invocation, withCandidates);
+    const { human, ...outcome } = await decide(invocation, explainMarkdown(withCandidates));
+    return human === undefined ? (outcome as Outcome) : ({ ...outcome, verbatim: `${human}\n` } as Outcome);
+  },
 };
 
 /** What `explain` says, with the candidates below it where they are asked for. */

@@ -89,15 +89,22 @@ function packagesOf(subject: Subject, installation: Installation | undefined): r
 }
 
 /** The candidates as a table; `--why` shows all reasons of one. */
-export function candidateLines({ shown, leftOut }: Candidates): readonly string[] {
+export function candidateLines(candidates: Candidates): readonly string[] {
+  const { shown, leftOut } = candidates;
+  const [head, ...rows] = candidateRows(candidates);
   if (shown.length === 0) return ["No catalog of it has a bundle"];
   return [
     "",
-    ...formatTable(
-      ["CANDIDATE", "CHANNELS", "VERDICT", "WHY"],
-      shown.map((one) => [one.bundle, one.channels.join(", "), ...verdict(one.why)]),
-    ).split("\n"),
+    ...formatTable(head, rows).split("\n"),
     ...(leftOut === 0 ? [] : [`... ${leftOut} older: --why BUNDLE shows why one of them is not chosen`]),
+  ];
+}
+
+/** The head of the table, then a row for each candidate. */
+export function candidateRows({ shown }: Candidates): readonly [readonly string[], ...(readonly string[])[]] {
+  return [
+    ["CANDIDATE", "CHANNELS", "VERDICT", "WHY"],
+    ...shown.map((one) => [one.bundle, one.channels.join(", "), ...verdict(one.why)]),
   ];
 }
 

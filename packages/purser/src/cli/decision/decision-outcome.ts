@@ -160,8 +160,11 @@ async function decided(
   const candidates = flagOption(invocation, "candidates")
     ? candidatesOf(subject, now, (name) => whyOf(subject, name))
     : undefined;
-  const standing = now === undefined ? undefined : standingIn(world, now, decision);
-  const sick = now === undefined || opened.client === undefined ? [] : await sickWorkloadsOf(opened.client, now);
+  const standing = now === undefined ? undefined : askedAgain(invocation, subject, standingIn(world, now, decision));
+  const sick =
+    now === undefined || subject.assumed || opened.client === undefined
+      ? []
+      : await sickWorkloadsOf(opened.client, now);
   const missingNamespace =
     subject.kind === "namespace" || subject.assumed || opened.client === undefined
       ? undefined
@@ -238,14 +241,34 @@ function changeData(change: DecidedChange): JsonValue {
   return change.ok ? planDocument(change.value) : { explanation: plainJson(change.problem) };
 }
 
-function installationOf({ world, reference }: Subject): Installation | undefined {
+/** Of what is assumed to be installed, the commands name what was assumed. */
+function askedAgain(
+  { arguments: [name = ""], options }: Invocation,
+  { installedAs }: Subject,
+  standing: Standing | undefined,
+): Standing | undefined {
+  if (installedAs === undefined || standing === undefined) return standing;
+  const flags = ["from", "namespace"].flatMap((flag) => {
+    const value = options[flag];
+    return typeof value === "string" ? [`--${flag} ${shellWord(value)}`] : [];
+  });
+  const assumed = [`purser explain ${shellWord(name)}`, ...flags].join(" ");
+  const remedies = standing.remedies.map((remedy) =>
+    remedy.command === undefined
+      ? remedy
+      : { ...remedy, command: remedy.command.replace(`purser explain ${installedAs}`, () => assumed) },
+  );
+  return { ...standing, remedies };
+}
+
+function installationOf({ world, reference, installedAs = reference }: Subject): Installation | undefined {
   const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
   return installationsOf({
     subscriptions,
     csvs: clusterServiceVersions,
     installPlans,
     extensions: clusterExtensions,
-  }).find((installation) => installation.reference === reference);
+  }).find((installation) => installation.reference === installedAs);
 }
 
 function blockedIn(

@@ -12,13 +12,18 @@ import { done, failed } from "@purser/kubernetes/result";
 import type { Invocation } from "../command.ts";
 import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { exitCodeOf, exitCodes } from "../exit-code.ts";
+import { assumedBundle, csvAt, extensionAt, subscriptionAt, withoutPackage } from "./assumed-installed.ts";
 import { findInstallation } from "../cluster/installations.ts";
 import type { Source } from "../cluster/package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument } from "../cluster/package-request.ts";
 import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
 
 /** The object of a decision, with the world that contains it. */
-export type Subject = { readonly world: DecisionWorld } & (
+export type Subject = {
+  readonly world: DecisionWorld;
+  /** The installation that is assumed to exist, by its reference. */
+  readonly installedAs?: string;
+} & (
   | { readonly kind: "namespace"; readonly namespace: string; readonly reference: string; readonly assumed: boolean }
   | {
       readonly kind: "extension";
@@ -44,7 +49,13 @@ type Found = Result<Subject, NoSubject>;
 export function findSubject(invocation: Invocation, world: DecisionWorld, onFiles: boolean): Found {
   const [name] = invocation.arguments;
   const namespace = textOption(invocation, "namespace");
+  const from = textOption(invocation, "from");
   if (name === undefined) {
+    if (from !== undefined)
+      throw new UsageError(
+        "--from assumes a version of a package, and none is named",
+        "purser explain PACKAGE --from VERSION",
+      );
     if (namespace === undefined)
       throw new UsageError(
         "nothing is named",
@@ -54,6 +65,8 @@ export function findSubject(invocation: Invocation, world: DecisionWorld, onFile
       ? missingNamespace(namespace, world, onFiles)
       : ofNamespace(world, namespace, `namespace ${namespace}`);
   }
+  if (from !== undefined)
+    return packageSubject(invocation, withoutPackage(world, parsePackageArgument(name).packageName), name, []);
   const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
   const installations = installationsOf({
     subscriptions,
@@ -178,31 +191,42 @@ function packageSubject(
   const chosen = choosePackage(packageName, sources, fromSource, api);
   if (!chosen.ok) return refused(chosen.problem);
   const channels = listOption(invocation, "channel");
-  const reference = `package ${name}`;
+  const from = textOption(invocation, "from");
+  const installed = from === undefined ? done(undefined) : assumedBundle(chosen.value.summary, channels[0], from);
+  if (!installed.ok) return refused(installed.problem);
+  const reference = from === undefined ? `package ${name}` : `package ${name} at ${from}`;
   const namesSource = fromSource !== undefined;
   const request = { name: packageName, namespace, packageName, channels, version, namesSource };
   if (api === "v1") {
-    const extension = requestedExtension(request, chosen.value);
+    const requested = requestedExtension(request, chosen.value);
+    const extension = installed.value === undefined ? requested : extensionAt(requested, installed.value);
     return done({
       kind: "extension",
       world: withObjects(world, { clusterExtensions: [extension] }),
       extension,
       reference,
       assumed: true,
+      ...(from === undefined ? {} : { installedAs: `ext/${packageName}` }),
     });
   }
   const bundle = chooseBundle(chosen.value, channels[0], version);
   if (!bundle.ok) return refused(bundle.problem);
-  const subscription = requestedSubscription(request, chosen.value, bundle.value);
+  const requested = requestedSubscription(request, chosen.value, bundle.value);
+  const subscription = installed.value === undefined ? requested : subscriptionAt(requested, installed.value);
   const hasGroup = world.snapshot.operatorGroups.some(({ metadata }) => metadata.namespace === namespace);
   if (!hasGroup)
     invocation.terminal.err(`namespace ${namespace} has no OperatorGroup: one for all namespaces is assumed`);
   const operatorGroups = hasGroup ? [] : [requestedGroup(namespace)];
   return done({
     kind: "namespace",
-    world: withObjects(world, { subscriptions: [subscription], operatorGroups }),
+    world: withObjects(world, {
+      subscriptions: [subscription],
+      operatorGroups,
+      ...(installed.value === undefined ? {} : { clusterServiceVersions: [csvAt(namespace, installed.value)] }),
+    }),
     namespace,
     reference,
     assumed: true,
+    ...(from === undefined ? {} : { installedAs: `sub/${namespace}/${packageName}` }),
   });
 }

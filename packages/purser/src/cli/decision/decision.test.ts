@@ -623,3 +623,58 @@ test("explain --candidates lists every bundle of the package with its verdict, n
   const refused = await purser("explain", "app@9.0.0", "-n", "ns", "--candidates", ...onFiles(world));
   assert.equal(refused.outcome.exitCode, 6);
 });
+
+test("explain --from decides as if the version were installed, whatever the world has of the package", async () => {
+  const mine = extension("mine", { packageName: "tool" }, { name: "tool.v2.0.0", version: "2.0.0" });
+  const world = write("from.json", [group, mine]);
+  const explain = async (
+    ...args: readonly string[]
+  ): Promise<readonly [number | undefined, ...(readonly string[])]> => {
+    const { outcome } = await purser("explain", ...args, "--snapshot", world);
+    return [outcome.exitCode, ...(outcome.human ?? outcome.verbatim ?? "").split("\n")];
+  };
+  const v0Catalog = ["-n", "ns", "--catalog", `olm/cat=${catalog}`];
+  const v1Catalog = ["--as-extension", "--catalog", `cat=${catalog}`];
+  assert.deepEqual(await explain("app", "--from", "1.0.0", ...v0Catalog), [
+    0,
+    "package app at 1.0.0: nothing refuses it",
+    "  app.v1.1.0 from olm/cat, channel stable, for Subscription app, replaces app.v1.0.0",
+    "  disk.v1.0.0 from olm/cat, channel stable, a dependency",
+  ]);
+  assert.deepEqual(await explain("app", "--from", "1.1.0", ...v0Catalog, "-o", "tree"), [
+    0,
+    "package app at 1.1.0: app.v1.1.0 is installed, version 1.1.0: the head of channel stable of package app in catalog olm/cat, with nothing newer there.",
+  ]);
+  assert.deepEqual(await explain("tool", "--from", "1.0.0", ...v1Catalog), [
+    0,
+    "package tool at 1.0.0: nothing refuses it",
+    "  tool.v2.0.0 from catalog cat, replaces tool.v1.0.0",
+  ]);
+  assert.deepEqual(await explain("tool@<2", "--from", "2.0.0", ...v1Catalog, "--candidates", "-o", "markdown"), [
+    1,
+    "### `package tool@<2 at 2.0.0`",
+    "",
+    "`ClusterExtension tool has tool.v2.0.0 installed, and no catalog offers an upgrade from it to 1.0.0` (NoUpgradePath)",
+    "",
+    "- `It asks for version <2`",
+    "- `tool.v2.0.0 is installed, and the catalog must allow the upgrade from it`",
+    "",
+    "**Fixes**",
+    "",
+    "1. `Move to tool.v1.0.0 without an upgrade edge, at your own risk`: `purser set ext/tool --version 1.0.0 --upgrade-constraint-policy SelfCertified`",
+    "2. `Allow every version`: `purser set ext/tool --version any`",
+    "",
+    "| CANDIDATE | CHANNELS | VERDICT | WHY |",
+    "| --- | --- | --- | --- |",
+    "| `tool.v2.0.0` | `stable` | `excluded` | `ClusterExtension tool asks for tool <2, but the catalog has 2.0.0` |",
+    "| `tool.v1.0.0` | `stable` | `excluded` | `ClusterExtension tool has tool.v2.0.0 installed, and no catalog offers an upgrade from it to 1.0.0` |",
+    "",
+  ]);
+  const unknown = await purser("explain", "app", "--from", "1.0.7", ...onFiles(world));
+  assert.equal(unknown.outcome.exitCode, 6);
+  assert.match(unknown.errors, /has version "1\.0\.7", which --from names[^]*purser explain app --from 1\.0\.0/);
+  await assert.rejects(
+    explain("-n", "ns", "--from", "1.0.0"),
+    /--from assumes a version of a package, and none is named/,
+  );
+});

@@ -125,6 +125,7 @@ export function withObjects(
   added: {
     readonly subscriptions?: Snapshot["subscriptions"];
     readonly operatorGroups?: readonly OperatorGroup[];
+    readonly clusterServiceVersions?: Snapshot["clusterServiceVersions"];
     readonly clusterExtensions?: readonly ClusterExtension[];
     readonly updatePolicies?: Snapshot["updatePolicies"];
     readonly clusterUpdatePolicies?: Snapshot["clusterUpdatePolicies"];
@@ -137,6 +138,7 @@ export function withObjects(
       ...snapshot,
       subscriptions: [...snapshot.subscriptions, ...(added.subscriptions ?? [])],
       operatorGroups: [...snapshot.operatorGroups, ...(added.operatorGroups ?? [])],
+      clusterServiceVersions: [...snapshot.clusterServiceVersions, ...(added.clusterServiceVersions ?? [])],
       clusterExtensions: [...snapshot.clusterExtensions, ...(added.clusterExtensions ?? [])],
       updatePolicies: [...snapshot.updatePolicies, ...(added.updatePolicies ?? [])],
       clusterUpdatePolicies: [...snapshot.clusterUpdatePolicies, ...(added.clusterUpdatePolicies ?? [])],

@@ -29,6 +29,7 @@ export const commandWorlds: readonly LiveWorld[] = [
   refuses("status sub/tenant/kilm", /kilm/, inKiln),
   refuses("status ext/kilm", /kilm/, extKiln),
   refuses("explain kilm", /kilm/, inKiln),
+  refuses("explain kiln --from 1.0.7", /VersionNotFound/),
   refuses("plan sub/tenant/kilm", /kilm/, inKiln),
   refuses("plan -n tenan", /tenan/, inKiln),
   refuses("show kilm", /kilm/),

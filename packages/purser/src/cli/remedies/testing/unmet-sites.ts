@@ -55,6 +55,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
   "After something that happens between two steps of one command, or to users with fewer rights; covered by the tests of the command.":
     [
       "cli/commands/uninstall.ts: keep the data",
+      "cli/review/named-install-plan.ts: kubectl delete installplan -n * *",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --dry-run",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --plan *",
       "cli/commands/uninstall.ts: uninstall as a user who may list custom resources; the role to ask for",
