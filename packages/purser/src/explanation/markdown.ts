@@ -14,7 +14,7 @@ export function explanationMarkdown(explanation: Explanation, code: (text: strin
 }
 
 /** Remedies as a numbered list. */
-export function remediesMarkdown(remedies: readonly Remedy[], code: (text: string) => string): string {
+function remediesMarkdown(remedies: readonly Remedy[], code: (text: string) => string): string {
   return remedies
     .map(
       ({ summary, command }, at) => `${at + 1}. ${code(summary)}${command === undefined ? "" : `: ${code(command)}`}`,
