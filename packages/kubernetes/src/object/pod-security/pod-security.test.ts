@@ -266,6 +266,12 @@ const vectors: readonly Vector[] = [
     },
     allowed: [],
   },
+  ...["container_t", "container_init_t", "container_kvm_t", ""].map((type) => ({
+    name: `SELinux type "${type}"`,
+    pod: podWith({ seLinuxOptions: { type } }, { securityContext: { seLinuxOptions: { type } } }),
+    refused: {},
+    allowed: ["baseline:0", "baseline:30", "baseline:latest"],
+  })),
   {
     name: "seccomp annotations",
     pod: podWith(

@@ -99,6 +99,15 @@ const formats: readonly (readonly [format: string, valid: readonly string[], inv
     ["2026-02-29T00:00:00Z", "2026-01-02T24:00:00Z", "2026-01-02T00:60:00Z", "2026-01-02T00:00:60Z", "2026-01-02"],
   ],
   ["duration", ["1h30m", "-1.5s", "0", "3 days", "2 WEEKS", "5µs"], ["", "h", "3 years", "1"]],
+  [
+    "duration",
+    [
+      ..."w week weeks d day days h hr hour hours min minute minutes s sec second seconds".split(" "),
+      ..."ms milli millis millisecond milliseconds us µs micro micros microsecond microseconds".split(" "),
+      ..."ns nano nanos nanosecond nanoseconds".split(" "),
+    ].map((unit) => `2 ${unit}`),
+    ["2 years", "2 m o", "2 secs", "2 hrs"],
+  ],
   ["k8s-short-name", ["a", "a-1", "a".repeat(63)], ["", "-a", "a-", "A", "a.b", "a".repeat(64)]],
   ["k8s-long-name", ["a.b-c.1", `${"a".repeat(251)}.b`], ["a..b", "a.", `${"a".repeat(252)}.b`]],
 ];
