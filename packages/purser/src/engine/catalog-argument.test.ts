@@ -15,14 +15,27 @@ for (const [text, expected] of accepted) {
   });
 }
 
-const refused = ["/c/v4.20", "Bad=/c", "a/b/c=/c", "=/c", "a=", "a_b=/c", `${"x".repeat(64)}=/c`];
-for (const text of refused) {
-  test(`--catalog ${text.slice(0, 20)} is refused with a remedy`, () => {
-    const parsed = parseCatalogArgument(text);
-    assert.equal(parsed.ok, false);
-    assert.match(parsed.ok ? "" : parsed.problem, /DNS-1123|names no path/);
-  });
-}
+const isLabel = 'is not a DNS-1123 label (lower-case letters, digits and "-", at most 63)';
+const long = "x".repeat(64);
+const refused: readonly (readonly [text: string, problem: string])[] = [
+  ["/c/v4.20", `name "v4.20" ${isLabel}; give it one: --catalog NAME=/c/v4.20`],
+  ["Bad=/c", `name "Bad" ${isLabel}`],
+  ["a/b/c=/c", `name "b/c" ${isLabel}`],
+  ["A/b=/c", `namespace "A" ${isLabel}`],
+  ["=/c", `name "" ${isLabel}`],
+  ["a_b=/c", `name "a_b" ${isLabel}`],
+  [`${long}=/c`, `name "${long}" ${isLabel}`],
+];
+for (const [text, problem] of refused)
+  test(`--catalog ${text.slice(0, 20)} is refused with a remedy`, () =>
+    assert.deepEqual(parseCatalogArgument(text), { ok: false, problem: `--catalog "${text}": ${problem}` }));
+
+for (const text of ["a=", ""])
+  test(`--catalog "${text}" is refused because it names no path`, () =>
+    assert.deepEqual(parseCatalogArgument(text), {
+      ok: false,
+      problem: `--catalog "${text}" names no path; write [NAMESPACE/]NAME=PATH`,
+    }));
 
 test("the name of a catalog that exists may hold dots, its namespace may not", () => {
   const existing = { existing: true };

@@ -1,10 +1,9 @@
 import type { BundleLookup, InstallPlan, InstallPlanSpec, Step } from "../../apis/v0/install-plan.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
-import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { isJsonObject, member } from "@purser/kubernetes/json";
 import { approvalsOf } from "../../controllers/v0/namespace/plan/approvals.ts";
 import { resolveNow, stepwise } from "../../resolver/resolution.ts";
 import type { NamespaceInput } from "../../resolver/v0/input.ts";
@@ -16,12 +15,12 @@ import { whyBundle } from "../../resolver/v0/explain/why.ts";
 import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
 import { whyExtensionBundle } from "../../resolver/v1/why.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
-import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
 import type { Version } from "@purser/kubernetes/version";
 import type { SnapshotBundles } from "./snapshot-bundles.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
 import { judgeInSnapshot } from "./snapshot-dependencies.ts";
 import { extensionInputOf, namespaceInputOf } from "./decision-inputs.ts";
+import { versionWarning } from "./version-warning.ts";
 
 /** A bundle that a decision installs or keeps. */
 export interface ChosenBundle {
@@ -215,26 +214,6 @@ function chosenOperator(operator: ResolvedOperator): ChosenBundle {
     subscriptions: subscriptions.map(({ metadata }) => metadata.name ?? ""),
     upToDate,
   };
-}
-
-/** A warning when the bundle's `minKubeVersion` is not met, which OLM checks only during the installation. */
-function versionWarning(
-  index: CatalogIndex | undefined,
-  bundle: BundleSummary,
-  kubeVersion: Version,
-): Decision["warnings"] {
-  const properties = index === undefined ? undefined : member(index.blob(bundle.blob), "properties");
-  for (const property of Array.isArray(properties) ? properties : []) {
-    if (!isJsonObject(property) || member(property, "type") !== "olm.csv.metadata") continue;
-    const value = member(property, "value");
-    const needed = isJsonObject(value) ? member(value, "minKubeVersion") : undefined;
-    if (typeof needed !== "string") continue;
-    const parsed = parseTolerantVersion(needed);
-    if (!parsed.ok || compareVersions(parsed.value, kubeVersion) <= 0) continue;
-    const summary = `${bundle.name} needs Kubernetes ${needed} or newer`;
-    return [{ code: "ClusterIncompatible", summary }];
-  }
-  return [];
 }
 
 /** The decision for a ClusterExtension. */
