@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PolicyApproval } from "../apis/policy/update-policy.ts";
-import { approvalAsked, approvalFor } from "./approval.ts";
+import { approvalAsked, approvalFor, judgesContents } from "./approval.ts";
 import type { PolicySubject } from "./effective-policy.ts";
 
 const at = (version: string) => ({ name: `etcd.v${version}`, version });
@@ -54,4 +54,36 @@ test("the policy that decides is named, and none asks when several tie, because 
   assert.equal(asked(policy("prod", { major: "Manual" })), undefined);
   assert.equal(asked(policy("prod", all), policy("other", all)), undefined);
   assert.equal(asked(), undefined);
+});
+
+test("contents of upgrades are looked at when one of the deciding policies has rules on them", () => {
+  const scoped = (name: string, namespaceOfPolicy: string | undefined, rules: object) => ({
+    ...policy(name, {}),
+    kind: namespaceOfPolicy === undefined ? "ClusterUpdatePolicy" : "UpdatePolicy",
+    metadata: { name, ...(namespaceOfPolicy === undefined ? {} : { namespace: namespaceOfPolicy }) },
+    spec: rules,
+  });
+  const judges = (own: object | undefined, cluster: object | undefined): boolean =>
+    judgesContents(
+      {
+        updatePolicies: own === undefined ? [] : [scoped("own", "data", own)],
+        clusterUpdatePolicies: cluster === undefined ? [] : [scoped("all", undefined, cluster)],
+      },
+      subject,
+      0,
+    );
+  const rules = { permissionIncrease: "RequireApproval" };
+  assert.deepEqual(
+    [
+      judges(undefined, undefined),
+      judges({}, {}),
+      judges(rules, undefined),
+      judges(undefined, rules),
+      judges(rules, {}),
+      judges({}, rules),
+      judges({ crdChange: "RequireApproval" }, undefined),
+      judges({ permissionIncrease: "Allow", crdChange: "Allow" }, undefined),
+    ],
+    [false, false, true, true, true, true, true, false],
+  );
 });

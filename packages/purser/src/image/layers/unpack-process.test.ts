@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "@purser/kubernetes/clock";
 import { type RawEntry, tarArchive } from "../testing/tar-archive.ts";
 import { defaultUnpackLimits } from "./unpack-limits.ts";
@@ -126,6 +127,17 @@ describe("UnpackProcess", () => {
         }
       });
   });
+
+  test("a process that ends without a task is replaced", () =>
+    using({}, async (unpacker) => {
+      assert.ok((await unpacker.unpack(good(), signal)).ok);
+      const { pid } = unpacker;
+      assert.ok(pid !== undefined);
+      process.kill(pid, "SIGKILL");
+      for (let tries = 0; unpacker.pid !== undefined && tries < 1000; tries++) await sleep(10);
+      assert.equal(unpacker.pid, undefined);
+      assert.ok((await unpacker.unpack(good(), signal)).ok);
+    }));
 
   test("a process that needs more memory than it may have is a failure that says so", () =>
     using(
