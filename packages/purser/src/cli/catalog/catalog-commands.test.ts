@@ -475,6 +475,24 @@ const schemaCases: readonly (readonly [what: string, document: JsonValue, accept
     },
     false,
   ],
+  ...[443, "443", 443.5].map((containerPort): readonly [string, JsonValue, boolean] => [
+    `${typeof containerPort} ${containerPort} as the port of an API`,
+    {
+      schema: "olm.bundle",
+      name: "a",
+      package: "foo",
+      image: "x",
+      properties: [
+        {
+          type: "olm.csv.metadata",
+          value: {
+            apiServiceDefinitions: { owned: [{ name: "a", group: "g", version: "v1", kind: "A", containerPort }] },
+          },
+        },
+      ],
+    },
+    containerPort === 443,
+  ]),
   [
     "a property of an unknown type",
     { schema: "olm.bundle", name: "a", package: "foo", image: "x", properties: [{ type: "other", value: 1 }] },

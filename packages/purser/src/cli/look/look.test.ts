@@ -67,6 +67,18 @@ test("instances new says when the operator gives no example, and refuses a numbe
   );
 });
 
+test("instances new --edit starts vi when no editor is set, and one that cannot be started is an error", async () => {
+  const { PATH = "" } = process.env;
+  process.env["PATH"] = "/nonexistent";
+  try {
+    const env = { KUBECONFIG: join(dirname(cluster.cacheFolder), "kubeconfig") };
+    const edit = runPurser(["instances", "new", "Ledger", "--edit"], { env, answer: "" });
+    await assert.rejects(edit, { message: 'the editor "vi" failed', hints: ["set EDITOR"] });
+  } finally {
+    process.env["PATH"] = PATH;
+  }
+});
+
 test("instances new --edit creates what is saved, in its own namespace or in that of -n", async () => {
   const folder = mkdtempSync(join(tmpdir(), "purser-look-"));
   const edit = async (change: string, ...args: readonly string[]): Promise<Ran> => {

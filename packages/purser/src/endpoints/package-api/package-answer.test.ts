@@ -38,4 +38,13 @@ test("readiness waits for the first read of every catalog, and an answer names t
   assert.deepEqual([list.status, list.headers["warning"]], [200, warning]);
   const single = await ask(`${path}/pkg`);
   assert.deepEqual([single.status, single.headers["warning"]], [404, warning]);
+  const group = await ask("/apis/packages.operators.coreos.com");
+  assert.equal(group.headers["content-type"], "application/json");
+  assert.deepEqual(JSON.parse((await Array.fromAsync(group.body)).join("")), {
+    kind: "APIGroup",
+    apiVersion: "v1",
+    name: "packages.operators.coreos.com",
+    versions: [{ groupVersion: "packages.operators.coreos.com/v1", version: "v1" }],
+    preferredVersion: { groupVersion: "packages.operators.coreos.com/v1", version: "v1" },
+  });
 });
