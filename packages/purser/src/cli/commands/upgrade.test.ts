@@ -144,6 +144,30 @@ test("--to takes the beginning of a version, a range and latest, and --hops a nu
     await assert.rejects(upgrade(["logbook-db", ...wrong, "--dry-run"]), UsageError);
 });
 
+test("several installations that are named are upgraded after one table, and each without an upgrade is answered for", async () => {
+  const { exitCode, text, data } = await upgrade(["logbook-db", "ext/ballast-cache", reference, "--dry-run"]);
+  assert.deepEqual(
+    [exitCode, text.replaceAll(/ {2,}/g, "  ").split("\n")],
+    [
+      0,
+      [
+        "INSTALLATION  CHANGE  UPGRADES  RISK",
+        "sub/demo-logbook/logbook-db  1.0.0 -> 1.2.0  2  1 permission gained",
+        "  ext/ballast-cache: it is at 0.4.1 already",
+      ],
+    ],
+  );
+  const { kind, items, others } = data as Readonly<Record<string, readonly { readonly installation: string }[]>>;
+  assert.deepEqual(
+    [kind, items?.map(({ installation }) => installation), others?.map(({ installation }) => installation)],
+    ["UpgradeList", [reference], ["ext/ballast-cache"]],
+  );
+  const missing = await upgrade(["logbook-db", "logbook-d", "--yes"]);
+  assert.equal(missing.exitCode, 6);
+  assert.match(missing.errors, /There is no installation "logbook-d"/);
+  await assert.rejects(upgrade(["logbook-db", "ballast-cache", "--to", "1.1.0"]), /--to is for one installation/);
+});
+
 test("-A shows the upgrades of all installations in one table, and --level leaves out those that go too far", async () => {
   const all = await upgrade(["-A", "--dry-run"]);
   assert.equal(all.exitCode, 0, all.errors);

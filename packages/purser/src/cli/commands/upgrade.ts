@@ -33,10 +33,10 @@ export const upgradeCommand: CommandSpec = {
   description: [
     "A Subscription is upgraded along its channel; every InstallPlan that is pending approval is shown before it is",
     "approved. --to sets its approval to Manual, so that it stays at that version. A ClusterExtension gets the version or the",
-    "channel in its spec. -A upgrades every installation, with one table and one question for all. --level takes the highest",
+    "channel in its spec. -A upgrades every installation, and several names those, with one table and one question for all. --level takes the highest",
     "version on the path to the head with the same major and minor (patch) or the same major (minor).",
   ].join("\n"),
-  arguments: [{ ...installationArgument, required: false }],
+  arguments: [{ ...installationArgument, required: false, variadic: true }],
   options: [
     {
       flags: "--to VERSION",
@@ -54,6 +54,7 @@ export const upgradeCommand: CommandSpec = {
   examples: [
     ["purser upgrade operators/kube-green", "to the head of its channel"],
     ["purser upgrade operators/kube-green --to 0.7.0 --yes", "to one version"],
+    ["purser upgrade operators/kube-green ext/argocd", "two of them, after one question"],
     ["purser upgrade --plan reviewed.json --yes", "exactly what purser plan --save reviewed.json showed, or nothing"],
     ["purser upgrade -A --level patch --dry-run", "installations that have a patch release"],
     ["purser upgrade ext/argocd --channel stable --dry-run", "what another channel would change"],
@@ -69,16 +70,25 @@ async function upgrade(given: Invocation): Promise<Outcome> {
   try {
     invariant(client !== undefined, "upgrade works on a cluster");
     const all = installationsIn(opened.value);
-    const [name] = invocation.arguments;
+    const [name, ...more] = invocation.arguments;
+    if (reviewed !== undefined && (name === undefined || more.length > 0))
+      throw new UsageError("--plan is for one installation", "purser upgrade INSTALLATION --plan ...");
     if (name === undefined) {
-      if (reviewed !== undefined)
-        throw new UsageError("--plan is for one installation", "purser upgrade INSTALLATION --plan ...");
       if (!flagOption(invocation, "all-namespaces"))
         throw new UsageError("upgrade needs an installation", "purser upgrade INSTALLATION; or -A for all of them");
-      return await upgradeAll(invocation, opened.value, client, all);
+      return await upgradeAll(invocation, opened.value, client, all, false);
     }
     const found = findInstallation(name, all, textOption(invocation, "namespace"));
     if (found.kind === "missing") return noInstallation(name, found.near);
+    if (more.length > 0) {
+      const others = more.map((other) => ({
+        other,
+        ...findInstallation(other, all, textOption(invocation, "namespace")),
+      }));
+      for (const one of others) if (one.kind === "missing") return noInstallation(one.other, one.near);
+      const named = [found, ...others].flatMap((one) => (one.kind === "found" ? [one.installation] : []));
+      return await upgradeAll(invocation, opened.value, client, [...new Set(named)], true);
+    }
     // Awaited here: the connection must not close before the work is done.
     const { installation } = found;
     const farthest = farthestTarget(invocation, opened.value, installation);
@@ -161,11 +171,13 @@ function withTarget(invocation: Invocation, to: string | undefined): Invocation 
   return to === undefined ? invocation : { ...invocation, options: { ...invocation.options, to, hops: undefined } };
 }
 
+/** @param areNamed whether the user named them, so that each is answered for, also one that has no upgrade */
 async function upgradeAll(
   invocation: Invocation,
   opened: OpenedWorld,
   client: KubeClient,
   all: readonly Installation[],
+  areNamed: boolean,
 ): Promise<Outcome> {
   for (const flag of ["to", "channel", "hops"])
     if (textOption(invocation, flag) !== undefined)
@@ -181,6 +193,8 @@ async function upgradeAll(
     const { waiting } = holdsOnInstallation(opened.world, installation);
     const farthest = farthestTarget(invocation, opened, installation);
     if (waiting !== undefined) others.push({ installation, why: waiting.summary });
+    else if (farthest === "none" && areNamed)
+      others.push({ installation, why: `it has no ${textOption(invocation, "level")} upgrade` });
     if (waiting !== undefined || farthest === "none") continue;
     const planned = await plannedUpgrade(opened, installation, { to: farthest.to, channel: undefined });
     if (!planned.ok) others.push({ installation, why: planned.problem.summary });
@@ -192,7 +206,7 @@ async function upgradeAll(
         planned: planned.value,
         document: upgradeDocument(installation, planned.value, set),
       });
-    }
+    } else if (areNamed) others.push({ installation, why: `it is at ${version} already` });
   }
   return upgradeSet(invocation, { upgrades, others }, ({ installation, planned: { target } }) => {
     // The one question was for all of them.
