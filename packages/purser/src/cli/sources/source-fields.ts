@@ -1,3 +1,4 @@
+import type { CatalogSourceSpec } from "../../apis/v0/catalog-source.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { flagOption, type Invocation, listOption, type OptionSpec, textOption, UsageError } from "../command.ts";
 
@@ -8,7 +9,7 @@ export const labelOption: OptionSpec = {
   repeatable: true,
 };
 
-/** Flags for the fields of a ClusterCatalog. */
+/** Flags for the fields of a catalog. */
 export const sourceFieldOptions: readonly OptionSpec[] = [
   {
     flags: "--priority NUMBER",
@@ -16,11 +17,11 @@ export const sourceFieldOptions: readonly OptionSpec[] = [
   },
   { flags: "--poll MINUTES", summary: "time between two looks at the tag; none (default): never" },
   labelOption,
-  { flags: "--available", summary: "install from it (default)" },
-  { flags: "--unavailable", summary: "keep it, but install nothing from it" },
+  { flags: "--available", summary: "of a ClusterCatalog: install from it (default)" },
+  { flags: "--unavailable", summary: "of a ClusterCatalog: keep it, but install nothing from it" },
 ];
 
-/** A merge patch of the fields that the flags name; null removes a field. @throws UsageError */
+/** A merge patch of the fields of a ClusterCatalog that the flags name; null removes a field. @throws UsageError */
 export function sourceFields(invocation: Invocation): { readonly spec?: JsonObject; readonly labels?: JsonObject } {
   const image = imageFields(invocation);
   const priority = textOption(invocation, "priority");
@@ -39,6 +40,34 @@ export function sourceFields(invocation: Invocation): { readonly spec?: JsonObje
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   };
+}
+
+/** The same of a CatalogSource: a merge patch of its spec. @throws UsageError for what its kind, or the content it reads, does not have */
+export function catalogSourceFields(invocation: Invocation, held: CatalogSourceSpec, name: string): JsonObject {
+  for (const flag of ["available", "unavailable"])
+    if (flagOption(invocation, flag))
+      throw new UsageError(
+        `--${flag} is for a ClusterCatalog, and ${name} is a CatalogSource`,
+        `purser source set ${name} --priority -100 prefers other catalogs; purser source remove ${name} removes it`,
+      );
+  const { source, priority } = sourceFields(invocation).spec ?? {};
+  const { ref, pollIntervalMinutes: poll } = imageIn(source);
+  if ((ref !== undefined || poll !== undefined) && held.configMap !== undefined)
+    throw new UsageError(`${name} reads ConfigMap ${held.configMap}, which has no image`, "change the ConfigMap");
+  return {
+    ...(ref === undefined ? {} : { image: ref, ...(held.address === undefined ? {} : { address: null }) }),
+    ...(poll === undefined
+      ? {}
+      : { updateStrategy: poll === null ? null : { registryPoll: { interval: `${poll}m` } } }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+function imageIn(source: JsonValue | undefined): {
+  readonly ref?: string;
+  readonly pollIntervalMinutes?: number | null;
+} {
+  return ((source as JsonObject | undefined)?.["image"] ?? {}) as ReturnType<typeof imageIn>;
 }
 
 function imageFields(invocation: Invocation): JsonObject {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { demoWorld } from "../../engine/demo-world.ts";
-import { clusterCatalogs } from "../../apis/olm-resources.ts";
+import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
@@ -57,6 +57,40 @@ test("source set shows and writes what changes, removes a label, and resets the 
   assert.equal(made?.metadata.labels?.["tier"], undefined);
   const missing = await cluster.purser(["source", "set", "mina", "--priority", "1", "--yes"]);
   assert.equal(missing.exitCode, 6);
+});
+
+test("source set changes a CatalogSource by its namespace and name, and keeps the fields that no flag names", async () => {
+  assert.equal((await cluster.purser(["source", "add", "theirs", demo, "--priority", "5", "--yes"])).exitCode, 0);
+  const specOf = async () => (await cluster.client.get(catalogSources, { namespace: "olm", name: "theirs" }))?.spec;
+  const before = await specOf();
+  const set = (...args: readonly string[]) => cluster.purser(["source", "set", ...args, "--yes"]);
+  const other = demo.replace(/[^/]*$/, "other:v2");
+  const dry = await set("olm/theirs", "--image", other, "--poll", "3", "--priority", "-100", "--dry-run");
+  assert.deepEqual(dry.text.split("\n"), [
+    "Change CatalogSource olm/theirs",
+    `  image  ${demo} -> ${other}`,
+    "  interval  10m -> 3m",
+    "  priority  5 -> -100",
+  ]);
+  assert.deepEqual(await specOf(), before);
+  const changed = await set("cs/olm/theirs", "--poll", "3", "--priority", "-100");
+  assert.deepEqual([changed.exitCode, changed.text], [0, "olm/theirs is changed; purser source show olm/theirs"]);
+  assert.deepEqual(await specOf(), {
+    ...before,
+    priority: -100,
+    updateStrategy: { registryPoll: { interval: "3m" } },
+  });
+  assert.equal((await set("theirs", "--poll", "3")).text, "olm/theirs already has these values");
+  assert.equal((await set("theirs", "--reset")).exitCode, 0);
+  assert.deepEqual([(await specOf())?.priority, (await specOf())?.updateStrategy], [0, undefined]);
+  await assert.rejects(
+    set("olm/theirs", "--unavailable"),
+    /--unavailable is for a ClusterCatalog, and olm\/theirs is a/,
+  );
+  const missing = await set("olm/thers", "--priority", "1");
+  assert.equal(missing.exitCode, 6);
+  assert.match(missing.errors, /There is no catalog "olm\/thers"\n {2}do {4}purser source show olm\/theirs/);
+  assert.equal((await cluster.purser(["source", "remove", "olm/theirs", "--yes"])).exitCode, 0);
 });
 
 test("source refresh notes the time on the object, and refuses what never changes", async () => {
