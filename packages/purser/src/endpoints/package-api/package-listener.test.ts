@@ -7,7 +7,7 @@ import { type ApiServer, createApiServer } from "@purser/apiserver";
 import { configMaps } from "@purser/kubernetes/apis/resources";
 import { issueAuthority, issueClient, type KeyPair } from "@purser/kubernetes/certificate/certificate";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
-import { silent } from "@purser/kubernetes/kube/log";
+import type { Log } from "@purser/kubernetes/kube/log";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
@@ -30,6 +30,9 @@ let client: KubeClient;
 let clock: VirtualClock;
 let authority: KeyPair;
 let listener: PackageListener;
+/** What reading CatalogSources throws. */
+let fault: Error | undefined;
+const logged: unknown[] = [];
 
 before(async () => {
   server = await createApiServer();
@@ -41,7 +44,13 @@ before(async () => {
   const tokens = new TokenReviews(client, clock);
   const explain = { installations: () => Promise.resolve([]) } as unknown as ExplainPort;
   const asking = { reviews, tokens, explain: () => explain };
-  const options = { reader: client, client, content, clock, globalNamespace: "olm", log: silent, ...asking };
+  const reader = {
+    ...client,
+    list: (...args: Parameters<KubeClient["list"]>) =>
+      fault === undefined ? client.list(...args) : Promise.reject(fault),
+  } as KubeClient;
+  const log: Log = (level, message, facts) => void (level === "warn" && logged.push([message, facts]));
+  const options = { reader, client, content, clock, globalNamespace: "olm", log, ...asking };
   const started = await listenForPackages(options, await serving(), { host: "127.0.0.1", port: 0 });
   assert.ok(started.ok);
   listener = started.value;
@@ -130,7 +139,7 @@ suite("the listener of the package API", () => {
     assert.equal((await ask(path, proxy, { "x-remote-user": "alice" })).status, 403);
   });
 
-  test("what is not served is refused: other methods with 405, other paths with 404", async () => {
+  test("what is not served is refused: other methods with 405, other paths with 404; what fails is a 500 with the cause in the log", async () => {
     const proxies = await newAuthority();
     const proxy = await proxyOf(proxies, "proxy");
     const data = { "requestheader-client-ca-file": proxies.certificatePem, "requestheader-allowed-names": "[]" };
@@ -143,6 +152,14 @@ suite("the listener of the package API", () => {
     assert.equal((await ask(path, undefined, headers)).status, 403);
     const statusOf = async (method: string, target: string, accept = "application/json"): Promise<number> =>
       (await ask(target, proxy, { ...headers, accept }, method)).status;
+    fault = new Error("the disk is gone");
+    assert.deepEqual([await statusOf("GET", path), await statusOf("HEAD", path)], [500, 500]);
+    fault = undefined;
+    const failures = ["GET", "HEAD"].map((method) => [
+      "a request for PackageManifests failed",
+      { method, target: path, error: "Error: the disk is gone" },
+    ]);
+    assert.deepEqual(logged, failures);
     assert.deepEqual(
       [
         await statusOf("POST", path),

@@ -91,10 +91,32 @@ test("an error while content is sent closes the connection instead of completing
   };
   const origin = await listener(context, {
     catalog: () => broken,
-    onAnswer: ({ problem }) => problems.push(problem ?? ""),
+    onAnswer: ({ status, problem }) => problems.push(`${status} ${problem}`),
   });
   await assert.rejects(async () => (await fetch(`${origin}/catalogs/kiln/api/v1/all`)).arrayBuffer());
-  assert.match(problems.join(), /closed while it was read/);
+  assert.deepEqual(problems, ["200 the catalog index was closed while it was read"]);
+});
+
+test("an error before anything is sent is a 500 that does not show the cause", async (context) => {
+  const answers: string[] = [];
+  const origin = await listener(context, {
+    catalog: () => assert.fail("the disk is gone"),
+    onAnswer: ({ method, target, status, problem }) => answers.push(`${method} ${target} ${status} ${problem}`),
+  });
+  const answer = await fetch(`${origin}/catalogs/kiln/api/v1/all`);
+  assert.deepEqual(
+    [answer.status, answer.headers.get("content-type"), await answer.text()],
+    [500, "text/plain; charset=utf-8", "500 Internal Server Error\n"],
+  );
+  assert.deepEqual(answers, ["GET /catalogs/kiln/api/v1/all 500 the disk is gone"]);
+});
+
+test("an answer is reported with its status and without a problem", async (context) => {
+  const answers: object[] = [];
+  const clock = { ...systemClock, monotonic: () => 5 };
+  const origin = await listener(context, { clock, onAnswer: (answer) => answers.push(answer) });
+  await (await fetch(`${origin}/catalogs/loom/api/v1/all`)).text();
+  assert.deepEqual(answers, [{ method: "GET", target: "/catalogs/loom/api/v1/all", status: 404, durationMs: 0 }]);
 });
 
 test("the connection of a client that does not read is closed when the listener stops", async () => {
