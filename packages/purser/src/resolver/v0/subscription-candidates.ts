@@ -1,3 +1,4 @@
+import { compareBytes } from "@purser/kubernetes/text/members";
 import type { Subscription, SubscriptionSpec } from "../../apis/v0/subscription.ts";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
@@ -20,8 +21,6 @@ export type SubscriptionCandidates =
       /** Most wanted first. */
       readonly candidates: readonly Entry[];
     };
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 interface InSource {
   /** Whether there is anything at all where the source fields point. */
@@ -54,8 +53,8 @@ function* entriesAnywhere(name: string, scope: Scope, pace: Pace): Generator<und
   places.sort(
     (left, right) =>
       right.priority - left.priority ||
-      compareText(left.name, right.name) ||
-      compareText(left.namespace, right.namespace),
+      compareBytes(left.name, right.name) ||
+      compareBytes(left.namespace, right.namespace),
   );
   const entries = places.flatMap((place) => place.entries).filter((entry) => isOfPackage(entry, name));
   const any = entries.length > 0 || scope.installed.length > 0 || scope.catalogs.some((snapshot) => !snapshot.isEmpty);
@@ -67,7 +66,7 @@ function* inChannelOrder(
 ): Generator<undefined, Result<readonly Entry[], ChannelOrderProblem>> {
   const sorted = entries.toSorted(
     (left, right) =>
-      Number(right.inDefaultChannel) - Number(left.inDefaultChannel) || compareText(left.channel, right.channel),
+      Number(right.inDefaultChannel) - Number(left.inDefaultChannel) || compareBytes(left.channel, right.channel),
   );
   const found: Entry[] = [];
   for (let start = 0; start < sorted.length;) {
