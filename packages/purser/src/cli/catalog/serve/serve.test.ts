@@ -76,6 +76,7 @@ test("both APIs follow the files; an invalid change is reported with its line an
   const served = async (): Promise<boolean> => (await (await fetch(url)).text()).includes("kiln.v2.0.0");
   await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 1 bundle/);
   assert.deepEqual([await bundles(), await served()], [1, false]);
+  assert.equal((await fetch(url.replace("/catalogs/catalog/", "/catalogs/other/"))).status, 404);
   write(`${smallCatalog("kiln", ["1.0.0", "2.0.0"])}---\nschema: [\n`);
   await says(run, /failed .*catalog\.yaml:\d+/);
   assert.deepEqual([await bundles(), await served()], [1, false]);
