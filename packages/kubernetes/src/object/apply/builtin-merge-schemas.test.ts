@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { builtinKinds, builtinTypes } from "./builtin-types.gen.ts";
 import { builtinType, mergeSchemaOf } from "./builtin-merge-schemas.ts";
 import type { MergeSchema } from "./merge-schema.ts";
-import { skeletonOf } from "./typed-walk.ts";
+import { skeletonOf } from "./typed-fields.ts";
 
 test("every kind of the table has a schema whose types all exist", () => {
   const seen = new Set<MergeSchema>();

@@ -7,7 +7,7 @@ import { goJson } from "../../text/go-json.ts";
 import { formatElement } from "./field-set.ts";
 import { goText } from "../go-text.ts";
 import { type ListMerge, memberSchema, type MergeSchema, type ScalarMerge, shapeFor } from "./merge-schema.ts";
-import { itemElement } from "./typed-walk.ts";
+import { itemElement } from "./list-elements.ts";
 
 /** Objects that are stored may hold duplicates in keyed lists and undeclared fields, those on their way to another version only the latter. */
 type Strictness = "applied" | "stored" | "converted";

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../json.ts";
 import { allSteps } from "../../steps.ts";
 import { type FieldSet, formatPath, pathsOf } from "./field-set.ts";
 import { type MergeSchema, untyped } from "./merge-schema.ts";
-import { compareTyped } from "./typed-walk.ts";
+import { compareTyped } from "./compare-typed.ts";
 
 const open: MergeSchema = { kind: "map", atomic: false, fields: new Map(), values: () => untyped };
 const paths = (set: FieldSet): string => allSteps(pathsOf(set)).map(formatPath).join(" ");

@@ -11,7 +11,8 @@ import {
   unionInSteps,
 } from "./field-set.ts";
 import { type MergeSchema, untyped } from "./merge-schema.ts";
-import { compareTyped, fieldsInSteps } from "./typed-walk.ts";
+import { compareTyped } from "./compare-typed.ts";
+import { fieldsInSteps } from "./typed-fields.ts";
 import { pausesOf } from "../../counted-steps.ts";
 
 const many = (count: number, value: JsonValue): JsonObject =>

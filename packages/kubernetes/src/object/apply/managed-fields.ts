@@ -34,16 +34,10 @@ import {
 } from "./managers.ts";
 import type { MergeSchema } from "./merge-schema.ts";
 import { deepEqualInSteps } from "../semantic-equal.ts";
-import {
-  compareTyped,
-  type Comparison,
-  dropEmptied,
-  fieldsInSteps,
-  mergeTyped,
-  removeFields,
-  skeletonOf,
-  withNamedFields,
-} from "./typed-walk.ts";
+import { compareTyped, type Comparison } from "./compare-typed.ts";
+import { mergeTyped } from "./merge-typed.ts";
+import { dropEmptied, removeFields } from "./remove-typed.ts";
+import { fieldsInSteps, skeletonOf, withNamedFields } from "./typed-fields.ts";
 
 /** Fields (paths of member names, `["status"]`) that the endpoint neither takes nor tracks. */
 export type ResetFields = readonly (readonly string[])[];

@@ -5,7 +5,8 @@ import { checkTyped } from "../apply/check-typed.ts";
 import { difference, type FieldSet, union } from "../apply/field-set.ts";
 import { withMember } from "./json-edit.ts";
 import type { MergeSchema } from "../apply/merge-schema.ts";
-import { compareTyped, fieldsInSteps } from "../apply/typed-walk.ts";
+import { compareTyped } from "../apply/compare-typed.ts";
+import { fieldsInSteps } from "../apply/typed-fields.ts";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
