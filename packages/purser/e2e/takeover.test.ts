@@ -1,7 +1,6 @@
 // A cluster goes from OLM v0 to Purser and back. It needs a real cluster, in which pods become ready, and a program that runs OLM
 // against it: PURSER_E2E_KUBECONFIG=FILE PURSER_E2E_OLM=PROGRAM, started as `PROGRAM DIR --kubeconfig FILE` until it is stopped.
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
@@ -14,6 +13,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { catalogSources, operatorGroups } from "../src/apis/olm-resources.ts";
 import { eventually } from "./eventually.ts";
+import { startManager } from "./manager-process.ts";
 import { purser, startPurser } from "./purser-process.ts";
 import { connectWith, freshSurroundings, patient } from "./surroundings.ts";
 import { takeoverCatalog } from "./takeover-catalog.ts";
@@ -37,28 +37,8 @@ const stuckNamespace = `${namespace}-stuck`;
 const witnessNamespace = `${namespace}-witness`;
 const operatorApi = "operators.coreos.com/v1alpha1";
 
-/** Runs OLM in a process group of its own, because it is several programs. */
-async function startOlm(folder: string, file: string): Promise<() => Promise<void>> {
-  const child: ChildProcess = spawn(olm, [folder, "--kubeconfig", file], {
-    env: { ...process.env, PACKAGES: "none" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  const ended = new Promise<void>((done) => child.on("close", () => done()));
-  await new Promise<void>((done, refuse) => {
-    child.on("close", (code) => refuse(new Error(`OLM ended with ${code}:\n${output}`)));
-    const take = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (output.includes("running")) done();
-    };
-    child.stdout?.on("data", take);
-    child.stderr?.on("data", take);
-  });
-  return async () => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-}
+const startOlm = (folder: string, file: string): Promise<() => Promise<void>> =>
+  startManager(olm, [folder, "--kubeconfig", file], { PACKAGES: "none" });
 
 describe("a cluster goes from OLM v0 to Purser and back", { skip }, () => {
   const file = kubeconfig ?? "";
