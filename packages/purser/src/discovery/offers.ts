@@ -102,6 +102,8 @@ export interface PackageFilter {
   readonly capability?: string;
   /** Name or reference of a source. */
   readonly source?: string;
+  /** The whole name of the package, in its own case. */
+  readonly package?: string;
   readonly isDeprecated?: true;
   readonly isInstalled?: true;
 }
@@ -125,7 +127,9 @@ export function filterPackages(packages: readonly FoundPackage[], filter: Packag
     (filter.isDeprecated === undefined || deprecationOf(facts) !== undefined);
   return packages.flatMap((one) => {
     const [first, ...others] = one.offers.filter(isKept);
-    const isLeftOut = filter.isInstalled === true && one.installed.length === 0;
+    const isLeftOut =
+      (filter.isInstalled === true && one.installed.length === 0) ||
+      (filter.package !== undefined && filter.package !== one.name);
     return first === undefined || isLeftOut ? [] : [{ ...one, offers: [first, ...others] as const }];
   });
 }

@@ -17,10 +17,12 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
-import { flagOption, textOption } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
 import { formatAge } from "../output/duration.ts";
 import { type ListColumn, listingOptions, printListing, selectorOption } from "../output/listing.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { foundCatalog } from "./found-catalog.ts";
+import { listVersions } from "./listed-versions.ts";
 import { findOptions, type FoundSources, sourceLabel } from "./package-sources.ts";
 import { noSource } from "./unread-sources.ts";
 import { withSources } from "./with-sources.ts";
@@ -37,8 +39,11 @@ export const searchCommand: CommandSpec = {
     { flags: "--capability LEVEL", summary: "only this level, such as 'Deep Insights'" },
     { flags: "--source NAME", summary: "only this catalog: NAME, NAMESPACE/NAME or cc/NAME" },
     { ...selectorOption, summary: "only catalogs with these labels, such as tier=own,!beta" },
+    { flags: "--package NAME", summary: "only the package with exactly this name" },
     { flags: "--deprecated", summary: "only deprecated packages" },
     { flags: "--installed", summary: "only packages that are installed" },
+    { flags: "--list-versions", summary: "list all versions of the packages, newest first" },
+    { flags: "--as-catalog", summary: "print the packages as a file-based catalog, as YAML or with -o json" },
     ...findOptions,
     ...listingOptions,
   ],
@@ -46,6 +51,8 @@ export const searchCommand: CommandSpec = {
     ["purser search postgres backup", "packages that match both words"],
     ["purser search --kind PostgresCluster", "packages that provide a kind"],
     ["purser search --catalog community=./catalog -o json", "everything in a catalog on disk, without a cluster"],
+    ["purser search --package kube-green --list-versions", "all versions of one package"],
+    ["purser search --package kube-green --as-catalog", "what its catalog says of it"],
   ],
   run: (invocation) => withSources(invocation, (found, installed) => searched(invocation, found, installed)),
 };
@@ -58,12 +65,16 @@ function searched(invocation: Invocation, found: FoundSources, installed: readon
   if (unknown !== undefined) return { explanation: unknown };
   const all = offeredPackages(sources, installed);
   const kept = filterPackages(all, filter);
+  const asked = ["list-versions", "as-catalog"].filter((name) => flagOption(invocation, name));
+  if (asked.length > 1) throw new UsageError("--list-versions and --as-catalog exclude each other", "leave one out");
   const query = invocation.arguments.join(" ");
   // Every source of a package may say something else: the best one decides.
   const offers = kept.flatMap((one) => one.offers.map(({ facts }) => ({ one, facts })));
   const ranked = searchPackages(query, offers, ({ facts }) => facts);
   const packages = [...new Set(ranked.map(({ item }) => item.one))];
   if (packages.length === 0) return { explanation: nothingFound(query, kept, all.length, sources) };
+  if (flagOption(invocation, "as-catalog")) return foundCatalog(invocation, packages);
+  if (flagOption(invocation, "list-versions")) return listVersions(invocation, packages, sources);
   return printListing(invocation, {
     kind: "PackageList",
     items: packages,
@@ -82,7 +93,7 @@ function searched(invocation: Invocation, found: FoundSources, installed: readon
 }
 
 function filterOf(invocation: Invocation): PackageFilter {
-  const text = <Name extends "kind" | "provider" | "capability" | "source">(name: Name) => {
+  const text = <Name extends "kind" | "provider" | "capability" | "source" | "package">(name: Name) => {
     const value = textOption(invocation, name);
     return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]?: string });
   };
@@ -91,6 +102,7 @@ function filterOf(invocation: Invocation): PackageFilter {
     ...text("provider"),
     ...text("capability"),
     ...text("source"),
+    ...text("package"),
     ...(flagOption(invocation, "deprecated") ? { isDeprecated: true } : {}),
     ...(flagOption(invocation, "installed") ? { isInstalled: true } : {}),
   };

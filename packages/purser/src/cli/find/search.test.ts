@@ -172,3 +172,32 @@ test("--sort-by orders by a column, --fields chooses columns and members of the 
   ])
     await assert.rejects(purser(["search", ...flags, ...community]), UsageError, flags.join(" "));
 });
+
+test("--list-versions prints every version newest first with its channels, --package takes one name exactly", async () => {
+  const { text } = await purser(["search", "--package", "logbook-db", "--list-versions", ...demo]);
+  assert.deepEqual(text.split("\n"), [
+    "PACKAGE     SOURCE  PROVIDER     VERSION     CHANNELS",
+    "logbook-db  demo    Purser demo  2.0.0-rc.1  candidate",
+    "logbook-db  demo    Purser demo  1.2.0       candidate,stable",
+    "logbook-db  demo    Purser demo  1.1.0       candidate,stable",
+    "logbook-db  demo    Purser demo  1.0.0       stable",
+  ]);
+  const part = await purser(["search", "--package", "logbook", ...demo]);
+  assert.equal(part.exitCode, 6);
+  assert.match(part.errors, /^failed No package matches the flags {2}PackageNotFound\n/);
+});
+
+test("--as-catalog prints the blobs of the found packages, which are a valid catalog", async () => {
+  const { exitCode, text } = await purser(["search", "--package", "logbook-db", "--as-catalog", ...demo]);
+  assert.equal(exitCode, 0);
+  const copy = mkdtempSync(join(folder, "as-catalog-"));
+  writeFileSync(join(copy, "catalog.yaml"), text);
+  const again = await runPurser(["catalog", "render", copy, "-o", "json"], { env });
+  const whole = await runPurser(["catalog", "render", join(product, "demo/default/catalog"), "-o", "json"], { env });
+  assert.match(again.text, /"schema": "olm.package",\n {4}"name": "logbook-db"/);
+  assert.ok(whole.text.includes(again.text), "the same blobs as in the catalog");
+  const json = await purser(["search", "--package", "logbook-db", "--as-catalog", "-o", "json", ...demo]);
+  assert.match(json.text, /^\{\n {4}"defaultChannel": "stable"/);
+  await assert.rejects(purser(["search", "--as-catalog", "-o", "name", ...demo]), UsageError);
+  await assert.rejects(purser(["search", "--as-catalog", "--list-versions", ...demo]), UsageError);
+});
