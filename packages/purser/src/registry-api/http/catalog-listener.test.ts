@@ -71,6 +71,32 @@ test("a range, a selection, an unknown catalog and a conditional request have up
   assert.equal(again.status, 304);
 });
 
+test("identical, different and mixed requests at once each get their own whole response", async (context) => {
+  const origin = await listener(context);
+  const whole = await (await fetch(`${origin}/catalogs/kiln/api/v1/all`)).text();
+  const line = (index: number): string => `{"name":"kiln.v${index}","package":"kiln","schema":"olm.bundle"}\n`;
+  const kinds = [
+    () => ["all", whole],
+    (at: number) => [`metas?name=kiln.v${at}`, line(at)],
+    () => ["metas?schema=olm.bundle&package=kiln", whole],
+    () => ["metas?name=nothing", ""],
+    () => ["metas?name=kiln.v7", line(7)],
+  ] as const;
+  const asked = Array.from({ length: 100 }, (_, at) => kinds[at % kinds.length]?.(at) ?? ["", ""]);
+  const encodings = ["gzip", "identity"];
+  const answers = await Promise.all(
+    asked.map(async ([path], at) => {
+      const headers = { "Accept-Encoding": encodings[at % 2] ?? "" };
+      const answer = await fetch(`${origin}/catalogs/kiln/api/v1/${path}`, { headers });
+      return [answer.status, await answer.text()];
+    }),
+  );
+  assert.deepEqual(
+    answers,
+    asked.map(([, expected]) => [200, expected]),
+  );
+});
+
 test("an error while content is sent closes the connection instead of completing the response", async (context) => {
   const problems: string[] = [];
   const broken: ServedCatalog = {
