@@ -5,7 +5,16 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { deployments, namespaces, secrets } from "@purser/kubernetes/apis/resources";
+import { keyOf } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -38,7 +47,7 @@ describe("a cluster goes from OLM v1 to Purser and back", { skip }, () => {
   const file = kubeconfig ?? "";
   const surroundings = freshSurroundings();
 
-  test("releases of the Helm runtime are taken over and upgraded, and OLM v1 goes on with the revisions, without a roll-out", async () => {
+  test("releases of the Helm runtime are taken over and upgraded, and OLM v1 goes on with the revisions or the releases, without a roll-out", async () => {
     const { client, close } = connectWith(file);
     const images = await startPushedImages(surroundings.path("images"));
     const stops: (() => Promise<unknown>)[] = [];
@@ -98,6 +107,17 @@ describe("a cluster goes from OLM v1 to Purser and back", { skip }, () => {
       assert.deepEqual({ still: await revisions(client, still), moving: await revisions(client, moving) }, held);
       assert.deepEqual(await shape(client), second);
       await stopBoxcutter();
+
+      for (const name of [still, moving]) {
+        await orphanRevisions(client, name);
+        await markForHelm(client, name);
+      }
+      const stopLast = await startOlm("");
+      await installed(client, still, "0.3.0");
+      await installed(client, moving, "1.1.0");
+      await ownedByExtensions(client);
+      assert.deepEqual(await shape(client), second);
+      await stopLast();
     } finally {
       for (const stop of stops) await stop();
       await images.stop();
@@ -163,6 +183,50 @@ async function revisions(client: KubeClient, extension: string): Promise<readonl
     .map(({ metadata, spec }) => ({ name: metadata.name, generation: metadata.generation, spec }))
     .toSorted((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1));
 }
+
+/** What docs/takeover.md says to do before the Helm runtime starts again: the objects stay, and belong to nobody. */
+async function orphanRevisions(client: KubeClient, extension: string): Promise<void> {
+  const labelSelector = `olm.operatorframework.io/owner-name=${extension}`;
+  const type = clusterObjectSets;
+  for (const { metadata } of await client.list(type, { labelSelector })) {
+    const key = { name: metadata.name ?? "" };
+    written(await client.write({ verb: "delete", type, key, propagation: "Orphan" }, patient));
+    await eventually(`${key.name} is orphaned`, async () => {
+      const finalizers = (await client.get(type, key))?.metadata.finalizers ?? [];
+      return finalizers.includes("orphan") ? finalizers.join() : undefined;
+    });
+    // One that was archived waits for nothing more.
+    if ((await client.get(type, key)) === undefined) continue;
+    const patch = { metadata: { finalizers: null } };
+    written(await client.write({ verb: "patch", type, key, patchType: "merge", patch }, patient));
+  }
+}
+
+/** Helm takes objects into a release that does not hold them yet only with these marks. */
+async function markForHelm(client: KubeClient, extension: string): Promise<void> {
+  const labelSelector = `olm.operatorframework.io/owner-name=${extension}`;
+  const annotations = { "meta.helm.sh/release-name": extension, "meta.helm.sh/release-namespace": namespace };
+  const patch = { metadata: { labels: { "app.kubernetes.io/managed-by": "Helm" }, annotations } };
+  const types: readonly ResourceType[] = [
+    serviceAccounts,
+    deployments,
+    clusterRoles,
+    clusterRoleBindings,
+    customResourceDefinitions,
+  ];
+  for (const type of types)
+    for (const object of await client.list(type, { labelSelector })) {
+      const key = keyOf(object);
+      written(await client.write({ verb: "patch", type, key, patchType: "merge", patch }, patient));
+    }
+}
+
+const ownedByExtensions = (client: KubeClient): Promise<void> =>
+  eventually("the Deployments belong to their extensions", async () => {
+    const all = await client.list(deployments, { namespace });
+    const owners = all.map(({ metadata }) => metadata.ownerReferences?.map(({ kind }) => kind).join());
+    return owners.every((kind) => kind === "ClusterExtension") ? undefined : owners.join();
+  });
 
 /** The extension changes so that OLM v1 has to look at it again: its next generation is in all conditions that it writes. */
 async function reconciledByOlm(client: KubeClient, name: string): Promise<void> {
