@@ -124,6 +124,51 @@ test("the certificate of another issuer is waited for, followed, and never writt
   await replica?.stop();
 });
 
+/** As cert-manager (a whole pair with `ca.crt`) and the service CA (without one) write it, and as somebody else might. */
+test("what another issuer rotates is served, whatever else happened to the Secret in between", async () => {
+  const clock = new VirtualClock();
+  const pairs: Readonly<Record<string, string>>[] = [];
+  for (const name of ["pair-one", "pair-two", "pair-three"]) {
+    await (await follow(name, "own", clock)).stop();
+    pairs.push((await stored(name)).data ?? {});
+  }
+  const [one = {}, two = {}, three = {}] = pairs;
+  const served = (pair: Readonly<Record<string, string>>): string => atob(pair["tls.crt"] ?? "");
+  const key = keyOf("rotated");
+  const put = async (pair: Readonly<Record<string, string>>): Promise<void> => {
+    const data = { "tls.crt": pair["tls.crt"] ?? "", "tls.key": pair["tls.key"] ?? "", "ca.crt": pair["ca.crt"] ?? "" };
+    const patch = { data: pair["ca.crt"] === undefined ? { ...data, "ca.crt": null } : data };
+    written(await client.write({ verb: "patch", type: secrets, key, patchType: "merge", patch }, never));
+  };
+  const object = { apiVersion: "v1", kind: "Secret", metadata: key, data: one };
+  written(await client.write({ verb: "create", type: secrets, object }, never));
+  let unusable = 0;
+  const log: Log = (level) => void (unusable += level === "warn" ? 1 : 0);
+  const replica = await follow("rotated", "others", clock, { log });
+  const seen: string[] = [];
+  const ended = new AbortController();
+  const listening = (async () => {
+    for await (const { certificatePem } of replica.changes(ended.signal)) seen.push(certificatePem);
+  })();
+  const { "ca.crt": _, ...bare } = two;
+  await put({ ...bare, "tls.key": one["tls.key"] ?? "" });
+  await advanceUntil(clock, () => unusable > 0);
+  await put(bare);
+  await advanceUntil(clock, () => seen.length === 1);
+  assert.deepEqual([replica.current().certificatePem, replica.current().authorityPem], [served(two), undefined]);
+  written(await client.write({ verb: "delete", type: secrets, key }, never));
+  const before = unusable;
+  await advanceUntil(clock, () => unusable > before);
+  assert.equal(replica.current().certificatePem, served(two));
+  written(await client.write({ verb: "create", type: secrets, object: { ...object, data: three } }, never));
+  await advanceUntil(clock, () => seen.length === 2);
+  assert.deepEqual(seen, [served(two), served(three)]);
+  assert.equal(replica.current().authorityPem, atob(three["ca.crt"] ?? ""));
+  ended.abort();
+  await listening;
+  await replica.stop();
+});
+
 test("a right that is missing is named and waited for", async () => {
   const stranger = createClient(server.transport({ name: "stranger", groups: ["system:authenticated"] }));
   const ending = new AbortController();
