@@ -12,6 +12,7 @@ import { clientDriver, kubectlDriver } from "./driver.ts";
 import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
 import { flows } from "./flows.ts";
 import { startPurser } from "./purser-process.ts";
+import { tenantLeftovers } from "./tenant-leftovers.ts";
 import { tenantRights } from "./tenant-rights.ts";
 import { connectWith } from "./surroundings.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -31,7 +32,7 @@ if (withoutData !== false) {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "purser-cluster-"));
-const wanted = [...flows, tenantRights, authorinoFlow(join(scratch, "authorino"))].filter(({ name }) =>
+const wanted = [...flows, tenantRights, tenantLeftovers, authorinoFlow(join(scratch, "authorino"))].filter(({ name }) =>
   name.includes(only),
 );
 const cluster = connectWith(kubeconfig);

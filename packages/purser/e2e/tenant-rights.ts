@@ -93,7 +93,7 @@ const bind = (where: string | undefined, role: string, user: string): string => 
   })}\n`;
 };
 
-const subscribed = (where: string, group: object): string =>
+export const subscribed = (where: string, group: object): string =>
   [
     { apiVersion: "operators.coreos.com/v1", kind: "OperatorGroup", metadata: { name: "group" }, spec: group },
     takeoverCatalog(where, { ledger: 1 }),
