@@ -6,6 +6,7 @@ import type { Remedy } from "../../explanation/explanation.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import type { Installation } from "../../installation/installation.ts";
 import type { Stall } from "../../installation/stalled.ts";
 import { type CommandSpec, type Outcome, textOption } from "../command.ts";
 import { explainMarkdown } from "../decision/explain-markdown.ts";
@@ -55,7 +56,7 @@ const withCandidates: Say = (reference, decision, why, now) => {
 
 function explainText(
   reference: string,
-  { explanation, chosen }: Decision,
+  { outcome, explanation, chosen }: Decision,
   why: WhyBundle | undefined,
   { installation, standing, sick, missingNamespace, held, blocked }: Now,
 ): Shown {
@@ -68,6 +69,7 @@ function explainText(
   if (explanation !== undefined)
     return shown(
       ...explanationLines(explanation),
+      ...(outcome === "error" ? decidedThereLines(installation) : []),
       ...(standing === undefined ? [] : [`${standing.text}.`]),
       ...running,
     );
@@ -122,6 +124,13 @@ const otherVersions = (packageName: string): Remedy => ({
   summary: "See which other versions the catalogs have",
   command: `purser show ${shellWord(packageName)} --versions`,
 });
+
+/** What the controllers of the cluster decided, which can read catalogs that this machine cannot. */
+function decidedThereLines(installation: Installation | undefined): readonly string[] {
+  if (installation === undefined || installation.why === "") return [];
+  const { sentence, remedies } = partsOfConditionText(installation.why);
+  return [`the cluster shows it as ${installation.state}: ${sentence}`, ...remedyLines(remedies)];
+}
 
 /** What nothing gets past, as the object shows it. */
 function stuckLines(stuck: Stall | undefined): readonly string[] {

@@ -206,6 +206,7 @@ async function decided(
         ...(held === undefined ? {} : { held: plainJson(held) }),
         ...(policy === undefined ? {} : { policy: plainJson(policy) }),
         ...(blocked === undefined ? {} : { blocked: plainJson(blocked) }),
+        ...(decision.outcome !== "error" || now === undefined ? {} : { shown: { state: now.state, why: now.why } }),
         ...(now?.stuck === undefined ? {} : { stuck: plainJson(now.stuck) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),

@@ -530,6 +530,29 @@ test("an installation that cannot go on shows since when, by what, and when that
   assert.deepEqual((document as { readonly stuck?: unknown }).stuck, stall);
 });
 
+test("where a catalog cannot be read here, explain shows what the controllers decided, with their way out", async () => {
+  const message = "VersionNotOffered: no channel has it (fix: use another channel: purser set my --channel x)";
+  const resolution = { type: "ResolutionFailed", status: "True", reason: "ConstraintsNotSatisfiable", message };
+  const gone = { apiVersion: v0, kind: "CatalogSource", metadata: { name: "gone", namespace: "olm" } };
+  const decided = subscription("my", { name: "app", source: "gone" }, { conditions: [resolution] });
+  const { outcome, document } = await purser(
+    "explain",
+    "ns/my",
+    ...onFiles(write("decided.json", [group, gone, decided])),
+  );
+  assert.equal(document.explanation?.code, "CatalogUnavailable");
+  assert.match(outcome.human ?? "", /\nthe cluster shows it as Blocked: .*no channel has it/);
+  const { shown } = document as { readonly shown?: { readonly state: string; readonly why: string } };
+  assert.equal(shown?.state, "Blocked");
+  const head = await purser(
+    "explain",
+    "ns/my",
+    ...onFiles(write("decidable.json", [group, subscription("my", { name: "app" })])),
+  );
+  assert.doesNotMatch(head.outcome.human ?? "", /the cluster shows/);
+  assert.equal("shown" in head.document, false);
+});
+
 test("an installation at the head of its channel is reported as such, with its catalog", async () => {
   const world = write("head.json", [
     group,
