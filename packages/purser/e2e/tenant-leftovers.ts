@@ -9,6 +9,7 @@ import { csvSucceeded, type Flow, namespace } from "./flows.ts";
 import { subscribed } from "./tenant-rights.ts";
 
 const [ops, target, further] = ["leftover-ops", "leftover-target", "leftover-further"] as const;
+const ours: readonly string[] = [ops, target, further];
 const uidLabel = "olm.operatorgroup.uid/";
 
 /** Kinds of what exists for the operator and its group, each with the namespace that it lies in: `Role leftover-target`. */
@@ -19,7 +20,7 @@ async function present(driver: Driver): Promise<readonly string[]> {
       if (metadata.labels?.["olm.owner.namespace"] === ops || metadata.labels?.["olm.copiedFrom"] === ops)
         found.push(metadata.namespace === undefined ? kind : `${kind} ${metadata.namespace}`);
   };
-  for (const where of [ops, target, further]) {
+  for (const where of ours) {
     add("Role", await driver.list(roles, where));
     add("RoleBinding", await driver.list(roleBindings, where));
   }
@@ -27,7 +28,7 @@ async function present(driver: Driver): Promise<readonly string[]> {
   add("ClusterRoleBinding", await driver.list(clusterRoleBindings));
   for (const { metadata } of await driver.list(namespaces))
     if (
-      [ops, target, further].includes(metadata.name ?? "") &&
+      ours.includes(metadata.name ?? "") &&
       Object.keys(metadata.labels ?? {}).some((label) => label.startsWith(uidLabel))
     )
       found.push(`label ${metadata.name}`);
