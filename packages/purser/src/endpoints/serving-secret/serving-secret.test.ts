@@ -160,7 +160,8 @@ test("what another issuer rotates is served, whatever else happened to the Secre
   const before = unusable;
   await advanceUntil(clock, () => unusable > before);
   assert.equal(replica.current().certificatePem, served(two));
-  written(await client.write({ verb: "create", type: secrets, object: { ...object, data: three } }, never));
+  const again: Secret = { ...object, data: three };
+  written(await client.write({ verb: "create", type: secrets, object: again }, never));
   await advanceUntil(clock, () => seen.length === 2);
   assert.deepEqual(seen, [served(two), served(three)]);
   assert.equal(replica.current().authorityPem, atob(three["ca.crt"] ?? ""));
