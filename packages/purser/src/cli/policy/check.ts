@@ -7,17 +7,20 @@ import { type Installation, installationsOf } from "../../installation/installat
 import type { Policies } from "../../policy/effective-policy.ts";
 import { policyReference } from "../../policy/effective-policy.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, UsageError } from "../command.ts";
-import { openWorld } from "../decision/decision-world.ts";
+import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type ListColumn, listingOptions, printListing } from "../output/listing.ts";
-import { newerBundles } from "./held-newer.ts";
-import { holdsOnInstallation, packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
+import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
+import { approvalFor } from "../../policy/approval.ts";
+import type { UpgradeContents } from "../../policy/upgrade-contents.ts";
+import { askedNewer, contentsOptions, installedBundle, judgedWorld, newestAllowed } from "./judged-contents.ts";
 import { policySubjectOf } from "./policy-subject.ts";
 
 export const policyCheckCommand: CommandSpec = {
   description: [
     "Compares, for each installation, the newest version that policies allow now and with the policies of the file. A policy of the",
-    "same name is replaced. permissionIncrease and crdChange are not evaluated. Exit code 10 when a policy cannot decide.",
+    "same name is replaced. permissionIncrease and crdChange are evaluated where bundles can be read: those of a cluster on this",
+    "machine, or with --bundles and --pull. Exit code 10 when a policy cannot decide.",
   ].join("\n"),
   arguments: [
     {
@@ -28,6 +31,7 @@ export const policyCheckCommand: CommandSpec = {
   ],
   options: [
     ...listingOptions,
+    ...contentsOptions,
     { flags: "--all", summary: "also list installations without a change" },
     { flags: "--exit-code", summary: "exit code 3 when there are changes" },
   ],
@@ -42,10 +46,11 @@ export const policyCheckCommand: CommandSpec = {
     const { updatePolicies, clusterUpdatePolicies } = read.value.snapshot;
     if (updatePolicies.length + clusterUpdatePolicies.length === 0)
       throw new UsageError(`${file} holds no UpdatePolicy and no ClusterUpdatePolicy`, "purser policy check FILE");
-    const opened = await openWorld(invocation, { bundles: "none" });
+    const opened = await openWorld(invocation);
     if (!opened.ok) return opened.problem;
     try {
-      return check(invocation, opened.value.world, { updatePolicies, clusterUpdatePolicies });
+      // Awaited here: the connection must not close before the work is done.
+      return await check(invocation, opened.value, { updatePolicies, clusterUpdatePolicies });
     } finally {
       await opened.value.close();
     }
@@ -58,6 +63,8 @@ interface Standing {
   readonly allowed?: string;
   /** Why the newest version is held back. */
   readonly why?: string;
+  /** What a person has to approve of the allowed one. */
+  readonly approval?: string;
 }
 
 interface CheckedInstallation {
@@ -68,23 +75,31 @@ interface CheckedInstallation {
   readonly changes: boolean;
 }
 
-function check(invocation: Invocation, world: DecisionWorld, given: Policies): Outcome {
+async function check(invocation: Invocation, opened: OpenedWorld, given: Policies): Promise<Outcome> {
+  const { world } = opened;
   const { snapshot } = world;
   const changed: DecisionWorld = { ...world, snapshot: { ...snapshot, ...withPolicies(snapshot, given) } };
   const { subscriptions, clusterServiceVersions: csvs, installPlans, clusterExtensions: extensions } = snapshot;
   const all = installationsOf({ subscriptions, csvs, installPlans, extensions });
-  const checked = all
-    .filter(({ reference }) => !reference.startsWith("csv/"))
-    .map((one): CheckedInstallation => {
-      const [before, after] = [standingOf(world, one), standingOf(changed, one)];
-      return {
-        installation: one.reference,
-        ...(one.version === undefined ? {} : { version: one.version }),
-        now: before,
-        later: after,
-        changes: before.allowed !== after.allowed || before.why !== after.why,
-      };
+  const checked: CheckedInstallation[] = [];
+  const unread = new Set<string>();
+  for (const one of all) {
+    if (one.reference.startsWith("csv/")) continue;
+    const known = new Map<string, UpgradeContents>();
+    const [before, after] = [
+      await judgedWorld(opened, world, one, known),
+      await judgedWorld(opened, changed, one, known),
+    ];
+    for (const text of [before.unread, after.unread]) if (text !== undefined) unread.add(`${one.reference}: ${text}`);
+    const [now, later] = [standingOf(before.world, one), standingOf(after.world, one)];
+    checked.push({
+      installation: one.reference,
+      ...(one.version === undefined ? {} : { version: one.version }),
+      now,
+      later,
+      changes: now.allowed !== later.allowed || now.why !== later.why || now.approval !== later.approval,
     });
+  }
   const problems = problemsOf(changed, given, all);
   const changing = checked.filter(({ changes }) => changes);
   const printed = printListing(invocation, {
@@ -93,8 +108,9 @@ function check(invocation: Invocation, world: DecisionWorld, given: Policies): O
     columns,
     nameOf: ({ installation }) => installation,
     document: ({ now, later, ...one }) => ({ ...one, now: { ...now }, later: { ...later } }),
-    about: { problems },
+    about: { problems, ...(unread.size === 0 ? {} : { unread: [...unread] }) },
     footer: [
+      ...[...unread].map((text) => `? ${text}`),
       ...problems.map((problem) => `! ${problem}`),
       `${changing.length} of ${checked.length} installations change`,
     ],
@@ -110,7 +126,7 @@ const columns: readonly ListColumn<CheckedInstallation>[] = [
   { heading: "VERSION", rank: 1, cell: ({ version }) => version },
   { heading: "NOW", cell: ({ now }) => now.allowed ?? "no upgrade" },
   { heading: "LATER", cell: ({ later }) => later.allowed ?? "no upgrade" },
-  { heading: "WHY", isSentence: true, cell: ({ later }) => later.why },
+  { heading: "WHY", isSentence: true, cell: ({ later }) => later.why ?? later.approval },
 ];
 
 function withPolicies(snapshot: Snapshot, { updatePolicies, clusterUpdatePolicies }: Policies): Policies {
@@ -127,29 +143,20 @@ function withPolicies(snapshot: Snapshot, { updatePolicies, clusterUpdatePolicie
 
 function standingOf(world: DecisionWorld, installation: Installation): Standing {
   const { held } = holdsOnInstallation(world, installation);
-  const asked = channelsOf(world, installation);
-  const channels = packagesOfInstallation(world, installation)
-    .flatMap((one) => one.channels)
-    .filter(({ name }) => asked.length === 0 || asked.includes(name));
-  const newer = newerBundles(
-    channels.flatMap(({ bundles }) => bundles),
-    installation.version,
-  );
-  const holdOf = (name: string) => held.find(({ bundles }) => bundles.includes(name));
-  const allowed = newer.find(({ name }) => holdOf(name) === undefined)?.version;
-  const [newest] = newer;
-  const why = newest === undefined ? undefined : holdOf(newest.name)?.reason;
-  return { ...(allowed === undefined ? {} : { allowed }), ...(why === undefined ? {} : { why }) };
-}
-
-/** The channels that it follows; empty means any. */
-function channelsOf({ snapshot }: DecisionWorld, { api, name, namespace }: Installation): readonly string[] {
-  if (api === "v1") {
-    const extension = snapshot.clusterExtensions.find(({ metadata }) => metadata.name === name);
-    return extension?.spec?.source.catalog?.channels ?? [];
-  }
-  const own = snapshot.subscriptions.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-  return own?.spec.channel === undefined || own.spec.channel === "" ? [] : [own.spec.channel];
+  const [newest] = askedNewer(world, installation);
+  const allowed = newestAllowed(world, installation);
+  const why = held.find(({ bundles }) => newest !== undefined && bundles.includes(newest.name))?.reason;
+  const subject = policySubjectOf(world, installation);
+  const { snapshot, now = 0, upgrades } = world;
+  const approval =
+    allowed === undefined || subject === undefined
+      ? undefined
+      : approvalFor(snapshot, subject, allowed, installedBundle(world, installation), { now, upgrades });
+  return {
+    ...(allowed === undefined ? {} : { allowed: allowed.version }),
+    ...(why === undefined ? {} : { why }),
+    ...(approval === undefined ? {} : { approval }),
+  };
 }
 
 /** Why policies of the file would not decide: what their condition `Deciding` would show. */

@@ -70,6 +70,39 @@ test("policy check reports policies that could not decide: a range that cannot b
   );
 });
 
+const gained =
+  "new permissions (ServiceAccount demo-logbook/logbook-db-controller, namespace demo-logbook: get, list, watch, create, update, delete  statefulsets (apps))";
+
+test("policy check judges what an upgrade holds: it is denied, or needs approval", async () => {
+  const denied = await checked("denied.yaml", [policyOf("p", { permissionIncrease: "Deny" })]);
+  assert.equal(denied.exitCode, 0, denied.errors);
+  const [, line = ""] = denied.text.split("\n");
+  assert.match(line, /^sub\/demo-logbook\/logbook-db +1\.0\.0 +1\.2\.0 +no upgrade +/);
+  assert.ok(line.endsWith(`ClusterUpdatePolicy p: ${gained}`), line);
+  const asked = await checked("asked.yaml", [policyOf("p", { permissionIncrease: "RequireApproval" })]);
+  const [, other = ""] = asked.text.split("\n");
+  assert.match(other, /^sub\/demo-logbook\/logbook-db +1\.0\.0 +1\.2\.0 +1\.2\.0 +/);
+  assert.ok(other.endsWith(`ClusterUpdatePolicy p: ${gained} need approval`), other);
+  const crds = await checked("crds.yaml", [policyOf("p", { crdChange: "Deny" })]);
+  assert.match(crds.text, /^0 of 2 installations change$/m);
+});
+
+test("policy effective shows what has to be approved of what an upgrade holds", async () => {
+  const object = policyOf("gain", { selector: { packages: ["logbook-db"] }, permissionIncrease: "RequireApproval" });
+  const made = await cluster.client.write(
+    { verb: "create", type: clusterUpdatePolicies, object: object as never },
+    never,
+  );
+  assert.ok(made.ok);
+  const effective = await cluster.purser(["policy", "effective", "demo-logbook/logbook-db"]);
+  await cluster.client.write({ verb: "delete", type: clusterUpdatePolicies, key: { name: "gain" } }, never);
+  assert.equal(effective.exitCode, 0, effective.errors);
+  assert.ok(
+    effective.text.endsWith(`\n  approval  1.2.0: ClusterUpdatePolicy gain: ${gained} need approval`),
+    effective.text,
+  );
+});
+
 test("a dry run of hold shows the policy, and refuses what is no time and no version", async () => {
   const dry = await cluster.purser(["hold", "logbook-db", "--until", "2030-12-31", "--reason", "freeze", "--dry-run"]);
   assert.deepEqual(

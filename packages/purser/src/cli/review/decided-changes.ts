@@ -44,7 +44,7 @@ export async function comparedChanges(
   const fresh = decision.chosen.filter(({ upToDate }) => !upToDate);
   const changes: Result<ComparedChange, Explanation>[] = [];
   for (const chosen of fresh) {
-    const change = await changeOf(opened, subject, chosen, decision);
+    const change = await comparedChange(opened, subject, chosen, decision);
     if (change !== undefined) changes.push(change);
   }
   return changes;
@@ -66,11 +66,12 @@ export function freshBundles(subject: Subject, chosen: readonly ChosenBundle[]):
   });
 }
 
-async function changeOf(
+/** The change plan of one chosen bundle; undefined when its catalog cannot be read or does not have it. */
+export async function comparedChange(
   { bundles, present }: OpenedWorld,
   subject: Subject,
   chosen: ChosenBundle,
-  decision: Decision,
+  decision: Pick<Decision, "chosen">,
 ): Promise<Result<ComparedChange, Explanation> | undefined> {
   const source = sourceOf(subject, chosen);
   const content = contentOf(subject, chosen);
@@ -165,7 +166,7 @@ export function installationOf(
 }
 
 /** The chosen bundles that no Subscription asks for, with the chosen bundles that require them. */
-function dependenciesOf(subject: Subject, { chosen }: Decision): readonly Dependency[] {
+function dependenciesOf(subject: Subject, { chosen }: Pick<Decision, "chosen">): readonly Dependency[] {
   const bundles = chosen.flatMap((one) => {
     const content = contentOf(subject, one);
     const bundle = content === undefined ? undefined : bundleIn(content, one.package, one.name, one.channel);
