@@ -15,7 +15,7 @@ const unusedAfterMs = 24 * 60 * 60 * 1000;
 export function collectIndexes(folder: string, keep: ReadonlySet<Digest>, now: number): readonly string[] {
   const kept = new Set([...keep].map(indexFileName));
   const removed: string[] = [];
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name);
     const isIndex = /^[0-9a-f]{64}\.index$/.test(name);
     if (kept.has(name)) utimesSync(path, now / 1000, now / 1000);
