@@ -32,6 +32,8 @@ async function read(source: ReturnType<typeof sourceOf>): Promise<Result<unknown
 
 const withPassword = { kind: "token", username: "ann", password: "pw-planted" } as const;
 const basicAuth = { kind: "basic", username: "ann", password: "pw-planted" } as const;
+const withIdentity = { kind: "token", username: "ann", identityToken: "refresh" } as const;
+const identity = { ...ann, identityToken: "refresh" };
 const cases: readonly {
   readonly rule: string;
   readonly server: FaultRegistryOptions["auth"];
@@ -62,6 +64,36 @@ const cases: readonly {
     status: 401,
   },
   {
+    rule: "a token by password at a service that only knows POST",
+    server: { ...withPassword, only: "POST" },
+    auth: ann,
+    status: undefined,
+  },
+  {
+    rule: "a token by a wrong password at a service that only knows POST",
+    server: { ...withPassword, only: "POST" },
+    auth: { ...ann, password: "x" },
+    status: 401,
+  },
+  {
+    rule: "an anonymous token at a service that only knows POST",
+    server: { kind: "token", only: "POST" },
+    auth: undefined,
+    status: 405,
+  },
+  {
+    rule: "a token by identity token at a service that only knows GET",
+    server: { ...withIdentity, only: "GET" },
+    auth: identity,
+    status: undefined,
+  },
+  {
+    rule: "a token by a wrong identity token at a service that only knows GET",
+    server: { ...withIdentity, only: "GET" },
+    auth: { ...ann, identityToken: "x" },
+    status: 401,
+  },
+  {
     rule: "a registry token that the registry does not know",
     server: { kind: "token" },
     auth: { ...ann, registryToken: "x" },
@@ -74,7 +106,7 @@ for (const { rule, server, auth, status } of cases)
     await using _ = registry;
     const result = await read(sourceOf(reference, auth));
     assert.equal(result.ok ? undefined : result.problem.httpStatus, status);
-    if (!result.ok) assert.equal(result.problem.kind, "unauthorized");
+    if (!result.ok) assert.equal(result.problem.kind, status === 401 ? "unauthorized" : "invalid");
   });
 
 const tokensOf = (registry: FaultRegistry) => registry.requests.filter(({ position }) => position === "token");
@@ -106,6 +138,40 @@ test("an identity token is sent by POST and never in a URL", async () => {
   assert.equal(request?.method, "POST");
   assert.match(request.body, /grant_type=refresh_token&refresh_token=refresh-planted/);
   assert.ok(registry.requests.every(({ path }) => !path.includes("planted")));
+});
+
+for (const [given, server, auth] of [
+  ["a password", { ...withPassword, only: "POST" }, ann],
+  [
+    "an identity token",
+    { ...withIdentity, identityToken: "refresh-planted", only: "GET" },
+    { ...ann, identityToken: "refresh-planted" },
+  ],
+] as const)
+  test(`${given} is in no URL where the service only knows ${server.only}`, async () => {
+    const { registry, reference } = await started(server);
+    await using _ = registry;
+    assert.ok((await read(sourceOf(reference, auth))).ok);
+    assert.deepEqual(
+      tokensOf(registry)
+        .map(({ method }) => method)
+        .sort(),
+      ["GET", "POST"],
+    );
+    assert.ok(registry.requests.every(({ path }) => !path.includes("planted")));
+  });
+
+test("a refresh token that comes with a token is used for the next one", async () => {
+  const { registry, reference } = await started({ ...withIdentity, rotates: true, expiresInSeconds: 100 });
+  await using _ = registry;
+  const clock = new PatientClock(10 ** 9);
+  const source = sourceOf(reference, identity, { clock });
+  assert.ok((await read(source)).ok);
+  for (const next of ["refresh-1", "refresh-2"]) {
+    clock.advance(100_000);
+    assert.ok((await source.blob(image.config, signal)).ok);
+    assert.equal(new URLSearchParams(tokensOf(registry).at(-1)?.body).get("refresh_token"), next);
+  }
 });
 
 test("a token that has expired by our clock is replaced before it is used", async () => {

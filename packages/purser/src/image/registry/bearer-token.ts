@@ -1,7 +1,7 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { decodeUtf8 } from "@purser/kubernetes/text/utf8";
 import type { RegistryAuth } from "../registry-auth.ts";
-import { readBounded } from "./bounded-body.ts";
+import { discard, readBounded } from "./bounded-body.ts";
 import { isWebPage } from "./answer.ts";
 import type { Challenge } from "./challenge.ts";
 import { exchange, type ExchangeParts } from "./exchange.ts";
@@ -28,9 +28,12 @@ export interface TokenRequest {
 /** What the token specification says where the service gives no lifetime. */
 const defaultLifetimeSeconds = 60;
 
+/** A service that does not know how a token was asked for. */
+const isUnknownFlow = (status: number): boolean => status === 404 || status === 405;
+
 /**
  * A token from the service that a challenge names: by POST with an identity token (OAuth2), else by GET, with basic
- * authentication when there is a password. Its lifetime counts from the request on our own clock, because the clock of the
+ * authentication when there is a password; by the other of both where the service has only that. Its lifetime counts from the request on our own clock, because the clock of the
  * service (`issued_at`) may be wrong. Rejects when the signal aborts.
  */
 export async function fetchToken(
@@ -45,8 +48,14 @@ export async function fetchToken(
   if (origin.startsWith("https:") && realm.protocol === "http:")
     return failed(invalidAnswer(`${host} wants credentials to be sent to ${realm.host} without TLS`, host));
   const started = parts.clock.monotonic();
-  const answer = await exchange(parts, { ...requestOf(realm, challenge, scopes, auth), verify }, signal);
+  const [usual, other] = requestsOf({ realm, service: challenge.parameters["service"], scopes }, auth);
+  let answer = await exchange(parts, { ...usual, verify }, signal);
   if (!answer.ok) return answer;
+  if (other !== undefined && isUnknownFlow(answer.value.status)) {
+    await discard(answer.value, parts, signal);
+    answer = await exchange(parts, { ...other, verify }, signal);
+    if (!answer.ok) return answer;
+  }
   if (answer.value.status !== 200) return failed(await failureOfAnswer(answer.value, tokenRequest, parts, signal));
   const bounds = { maxBytes: parts.limits.tokenBytes, maxMs: parts.limits.bodyMs, what: "a token" };
   const bytes = await readBounded(answer.value, bounds, parts.clock, signal);
@@ -59,24 +68,41 @@ export async function fetchToken(
   return done({ ...read, expiresAt: started + read.lifetimeMs });
 }
 
-function requestOf(
-  realm: URL,
-  challenge: Challenge,
-  scopes: readonly string[],
-  auth: RegistryAuth | undefined,
-): Pick<Parameters<typeof exchange>[1], "method" | "url" | "headers" | "body"> {
-  const service = challenge.parameters["service"];
-  if (auth?.identityToken !== undefined) {
-    const form = new URLSearchParams({
-      grant_type: "refresh_token",
-      refresh_token: auth.identityToken,
-      client_id: "purser",
-      ...(service !== undefined && { service }),
-      scope: scopes.join(" "),
-    });
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    return { method: "POST", url: realm, headers, body: Buffer.from(form.toString()) };
-  }
+interface Wanted {
+  readonly realm: URL;
+  readonly service: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+type FlowRequest = Pick<Parameters<typeof exchange>[1], "method" | "url" | "headers" | "body">;
+
+/** The usual request, and the one for services that do not know it; no credential is ever part of a URL. */
+function requestsOf(wanted: Wanted, auth: RegistryAuth | undefined): readonly [FlowRequest, FlowRequest?] {
+  if (auth === undefined) return [byGet(wanted, undefined)];
+  const { username, password, identityToken } = auth;
+  if (identityToken === undefined)
+    return [byGet(wanted, auth), byPost(wanted, { grant_type: "password", username, password })];
+  return [
+    byPost(wanted, { grant_type: "refresh_token", refresh_token: identityToken }),
+    byGet(wanted, { username, password: identityToken }),
+  ];
+}
+
+function byPost({ realm, service, scopes }: Wanted, grant: Readonly<Record<string, string>>): FlowRequest {
+  const form = new URLSearchParams({
+    ...grant,
+    client_id: "purser",
+    ...(service !== undefined && { service }),
+    scope: scopes.join(" "),
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return { method: "POST", url: realm, headers, body: Buffer.from(form.toString()) };
+}
+
+function byGet(
+  { realm, service, scopes }: Wanted,
+  auth: Pick<RegistryAuth, "username" | "password"> | undefined,
+): FlowRequest {
   const url = new URL(realm);
   if (service !== undefined) url.searchParams.set("service", service);
   for (const scope of scopes) url.searchParams.append("scope", scope);
@@ -85,7 +111,7 @@ function requestOf(
   return { method: "GET", url, headers: { authorization: basic(auth) } };
 }
 
-export function basic({ username, password }: RegistryAuth): string {
+export function basic({ username, password }: Pick<RegistryAuth, "username" | "password">): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 

@@ -8,6 +8,10 @@ export interface TokenServiceOptions {
   readonly password?: string;
   /** Accepted as `refresh_token` by POST. */
   readonly identityToken?: string;
+  /** Each refresh token is accepted once, and a token comes with the next one. */
+  readonly rotates?: boolean;
+  /** The only method that it knows; it answers 405 to others. */
+  readonly only?: "GET" | "POST";
   /** `expires_in` of the tokens that are given out. */
   readonly expiresInSeconds?: number;
   /** How far the clock of the service, which writes `issued_at`, is ahead of ours. */
@@ -20,9 +24,11 @@ export class TokenService {
   /** Scopes by token. */
   readonly #tokens = new Map<string, readonly string[]>();
   #given = 0;
+  #refreshToken: string | undefined;
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
+    this.#refreshToken = options.identityToken;
   }
 
   /** Tokens that were given out so far are refused from now on. */
@@ -38,11 +44,17 @@ export class TokenService {
 
   answer(request: IncomingMessage, url: URL, body: string, response: ServerResponse, fault: Fault | undefined): void {
     const form = request.method === "POST" ? new URLSearchParams(body) : url.searchParams;
+    const { only, rotates } = this.#options;
+    if (only !== undefined && request.method !== only) {
+      answerWithFault(response, { kind: "status", status: 405 }, request, Buffer.alloc(0));
+      return;
+    }
     if (fault === undefined && !this.#isKnown(request, form)) {
       answerWithFault(response, { kind: "status", status: 401 }, request, Buffer.alloc(0));
       return;
     }
     const token = `token-${++this.#given}`;
+    if (rotates === true) this.#refreshToken = `refresh-${this.#given}`;
     this.#tokens.set(
       token,
       form.getAll("scope").flatMap((scope) => scope.split(" ")),
@@ -52,6 +64,7 @@ export class TokenService {
       JSON.stringify({
         [request.method === "POST" ? "access_token" : "token"]: token,
         expires_in: expiresInSeconds,
+        ...(rotates === true && { refresh_token: this.#refreshToken }),
         issued_at: new Date(Date.now() + clockAheadMs).toISOString(),
       }),
     );
@@ -61,12 +74,15 @@ export class TokenService {
   }
 
   #isKnown(request: IncomingMessage, form: URLSearchParams): boolean {
-    const { username, password, identityToken } = this.#options;
-    if (username === undefined && identityToken === undefined) return true;
-    if (request.method === "POST")
-      return form.get("grant_type") === "refresh_token" && form.get("refresh_token") === identityToken;
-    const expected = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-    return username !== undefined && request.headers.authorization === expected;
+    const { username = "", password, identityToken } = this.#options;
+    if (password === undefined && identityToken === undefined) return true;
+    const basics = [password, this.#refreshToken].flatMap((secret) =>
+      secret === undefined ? [] : `Basic ${Buffer.from(`${username}:${secret}`).toString("base64")}`,
+    );
+    if (request.method !== "POST") return basics.includes(request.headers.authorization ?? "");
+    return form.get("grant_type") === "password"
+      ? form.get("username") === username && form.get("password") === password
+      : form.get("grant_type") === "refresh_token" && form.get("refresh_token") === this.#refreshToken;
   }
 }
 
