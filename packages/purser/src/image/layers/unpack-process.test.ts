@@ -96,6 +96,23 @@ describe("UnpackProcess", () => {
       });
   });
 
+  test("without other limits the process is replaced after 50 archives, and when it has written 100 MiB", async () => {
+    const doneBefore = async (bytes: number): Promise<number> => {
+      const answer = JSON.stringify({ ok: true, value: { bytes } });
+      let done = 0;
+      await using({ entrance: entrance(`process.on("message", () => process.send(${answer}));`) }, async (unpacker) => {
+        do {
+          await unpacker.unpack(good(), signal);
+          done++;
+        } while (unpacker.pid !== undefined && done < 200);
+      });
+      return done;
+    };
+    assert.equal(await doneBefore(0), 50);
+    assert.equal(await doneBefore(50 * 2 ** 20 - 1), 3);
+    assert.equal(await doneBefore(50 * 2 ** 20), 2);
+  });
+
   test("hostile content is a failure, and the process goes on", () =>
     using({}, async (unpacker) => {
       const answer = await unpacker.unpack(task({ name: "../evil", body: "x" }), signal);
