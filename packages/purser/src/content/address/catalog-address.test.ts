@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -214,6 +215,57 @@ test("a server that is lost between two looks is noticed at the next one", async
     await new Promise((resolve) => setImmediate(resolve));
   }
   first.found.value.close();
+});
+
+/** Passes bytes on, until it forgets the connections that it has. */
+async function forgetfulNetwork(context: TestContext, port: number) {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let connections = 0;
+  const relay = createServer((near) => {
+    connections++;
+    const far = connect(port, "127.0.0.1");
+    pairs.add([near, far]);
+    for (const socket of [near, far]) socket.on("error", () => {});
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  context.after(() => {
+    for (const socket of [...pairs].flat()) socket.destroy();
+    relay.close();
+  });
+  return {
+    address: `127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    connections: () => connections,
+    forget() {
+      for (const [near, far] of pairs) {
+        near.unpipe(far);
+        far.unpipe(near);
+        near.resume();
+      }
+    },
+  };
+}
+
+test("a connection on which nothing comes any more is made anew, and the content stays", async (context) => {
+  const server = await serveRaw({ bundles: sends(bundle("a.v1", "a", text(6, "x"), text(9, "1.0.0"))) });
+  const network = await forgetfulNetwork(context, server.port);
+  const clock = new StillClock();
+  const { address } = network;
+  const reader = catalogAddress({ address, indexes: await folderOf(context), clock, environment: {} });
+  context.after(() => {
+    reader.close?.();
+    server.stop();
+  });
+  const first = await reader.look({ mark: undefined, hasContent: false }, never);
+  assert.ok(first?.found?.ok === true);
+  context.after(() => first.found?.ok === true && first.found.value.close());
+  const { mark } = first;
+  network.forget();
+  clock.pass(60_000);
+  const looked = reader.look({ mark, hasContent: true }, never);
+  await passWhenWaited(clock, 30_000);
+  assert.equal(await looked, undefined, "neither other content nor a failure");
+  assert.equal(network.connections(), 2);
 });
 
 test("content that a restarted process finds unchanged is not built again", async (context) => {

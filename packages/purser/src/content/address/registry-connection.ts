@@ -117,7 +117,9 @@ class Connection implements RegistryConnection {
       await this.call(healthCheck, new Uint8Array(), signal);
     } catch (error) {
       // A server without health checks is alive when it says so.
-      if (!(error instanceof RegistryCallError && error.isAnswer)) throw error;
+      if (error instanceof RegistryCallError && error.isAnswer) return;
+      // Something between may have forgotten the connection: another one may do.
+      throw error instanceof RegistryCallError ? new RegistryCallError(error.message, "lost") : error;
     }
   }
 
