@@ -65,7 +65,7 @@ export const commands: readonly RootCommand[] = [
   {
     name: "set",
     group: "Change",
-    summary: "Set version, channel, catalog or approval of an installation",
+    summary: "Set version, channel, catalog, approval or configuration of an installation",
     load: async () => (await import("./commands/set.ts")).setCommandSpec,
   },
   {

@@ -125,6 +125,38 @@ test("set selects catalogs by labels in place of those before, and any selects a
   assert.equal((await filterOf())?.selector, undefined);
 });
 
+test("set changes spec.config of a Subscription by its paths, and null removes a value", async () => {
+  const set = (...values: readonly string[]) =>
+    cluster.purser(["set", "logbook-db", ...values.flatMap((value) => ["--set", value]), "--yes"]);
+  const first = await set("resources.limits.memory=1Gi", "env[0].name=LEVEL", "env[0].value=debug");
+  assert.deepEqual(first.errors.split("\n"), [
+    "Change the spec of sub/demo-logbook/logbook-db",
+    '  config       resources  not set -> {"limits":{"memory":"1Gi"}}',
+    '  config       env  not set -> [{"name":"LEVEL","value":"debug"}]',
+  ]);
+  const second = await set("resources.limits.memory=2Gi", "env[0].value=info");
+  assert.match(second.errors, /\n {2}config {7}resources\.limits\.memory {2}1Gi -> 2Gi\n/);
+  assert.deepEqual((await specOf())?.config, {
+    resources: { limits: { memory: "2Gi" } },
+    env: [{ name: "LEVEL", value: "info" }],
+  });
+  assert.match((await set("env[0].value=info")).text, /already has these values; nothing was changed/);
+  assert.equal((await set("resources.limits.memory=null")).exitCode, 0);
+  assert.deepEqual((await specOf())?.config, { env: [{ name: "LEVEL", value: "info" }] });
+  await assert.rejects(set("resource.limits=1"), /unknown field resource/);
+  assert.equal((await set("env=null")).exitCode, 0);
+  assert.equal((await specOf())?.config, undefined);
+});
+
+test("set changes the inline configuration of a ClusterExtension", async () => {
+  const set = (value: string) => cluster.purser(["set", "ballast-cache", "--set", value, "--dry-run"]);
+  const { data, text } = await set("deploymentConfig.env[0].name=LEVEL");
+  assert.match(text, /config {7}deploymentConfig {2}not set -> \{"env":\[\{"name":"LEVEL"\}\]\}/);
+  assert.deepEqual((data as { readonly patch: unknown }).patch, {
+    spec: { config: { configType: "Inline", inline: { deploymentConfig: { env: [{ name: "LEVEL" }] } } } },
+  });
+});
+
 test("set writes and removes labels of both kinds, and leaves the others", async () => {
   for (const [name, labels] of [
     [

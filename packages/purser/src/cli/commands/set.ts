@@ -18,6 +18,8 @@ import {
 } from "../command.ts";
 import { catalogSelector, crdSafetyField, crdSafetyOption } from "../cluster/extension-choices.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
+import { changedValues } from "../install/changed-values.ts";
+import { valueOptions } from "../install/operator-values.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
@@ -42,12 +44,14 @@ export const setCommandSpec: CommandSpec = {
     },
     crdSafetyOption,
     { flags: "--label KEY=VALUE", summary: "a label of the object; KEY- removes it", repeatable: true },
+    ...valueOptions,
     { flags: "--dry-run", summary: "print the change, write nothing" },
   ],
   examples: [
     ["purser set ext/argocd --version '>=1.2 <2'", "limit the versions of upgrades"],
     ["purser set ext/argocd --version any", "remove the limit"],
     ["purser set data/etcd --channel stable", "follow another channel"],
+    ["purser set data/etcd --set resources.limits.memory=1Gi", "its configuration: spec.config; =null removes a value"],
   ],
   run: (invocation) => withInstallation(invocation, (client, one) => set(invocation, client, one)),
 };
@@ -69,34 +73,36 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   const asked = isV0 ? subscriptionFields(invocation) : extensionFields(invocation, filter?.["selector"]);
   const install = isV0 ? undefined : crdSafetyField(invocation);
   const labels = labelChanges(invocation, live?.metadata.labels ?? {});
+  const values = await changedValues(invocation, api, spec["config"]);
+  const config = values === "same" ? undefined : values;
   const isSafetyNew = install !== undefined && !isSame(spec["install"], install);
   const fields = Object.entries(asked).filter(([field, value]) => !isSame(filter?.[field], value));
-  if (Object.keys(asked).length === 0 && install === undefined && labels === undefined)
+  if (Object.keys(asked).length === 0 && install === undefined && labels === undefined && values === undefined)
     throw new UsageError("no field to set is given", "purser set --help lists the fields");
   const changes: string[] = fields.map(
     ([field, value]) => `  ${field.padEnd(12)} ${wordOf(filter?.[field])} -> ${wordOf(value)}`,
   );
   const newLabels = Object.entries(labels ?? {});
-  if (fields.length === 0 && !isSafetyNew && newLabels.length === 0)
+  if (fields.length === 0 && !isSafetyNew && newLabels.length === 0 && config === undefined)
     return { exitCode: exitCodes.done, human: shown(`${reference} already has these values; nothing was changed`) };
   const changed = Object.fromEntries(fields) as JsonObject;
-  const isSpecNew = fields.length > 0 || isSafetyNew;
+  const isSpecNew = fields.length > 0 || isSafetyNew || config !== undefined;
   const patch: JsonObject = {
     ...(newLabels.length === 0 ? {} : { metadata: { labels: Object.fromEntries(newLabels) } }),
     ...(!isSpecNew
       ? {}
       : {
-          spec: isV0
-            ? changed
-            : {
-                ...(fields.length === 0 ? {} : { source: { catalog: changed } }),
-                ...(isSafetyNew ? { install } : {}),
-              },
+          spec: {
+            ...(isV0 ? changed : fields.length === 0 ? {} : { source: { catalog: changed } }),
+            ...(isSafetyNew ? { install } : {}),
+            ...(config === undefined ? {} : { config: config.patch }),
+          },
         }),
   };
   const safety = (held: JsonValue | undefined): string =>
     JSON.stringify(held ?? null).match(/"(None|Strict)"/)?.[1] ?? "Strict";
   if (isSafetyNew) changes.push(`  CRD safety   ${safety(spec["install"])} -> ${safety(install)}`);
+  changes.push(...(config?.lines ?? []).map((line) => `  config       ${line}`));
   const held = live?.metadata.labels ?? {};
   for (const [label, value] of newLabels)
     changes.push(`  label        ${label}: ${held[label] ?? noLabel} -> ${value ?? noLabel}`);

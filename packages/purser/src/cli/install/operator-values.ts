@@ -21,13 +21,14 @@ export const valueOptions: readonly OptionSpec[] = [
 /**
  * The configuration that `--values` and `--set` give, undefined without them. Later files win over earlier ones by member, `--set`
  * over files; lists are replaced. A value that is JSON (`true`, `3`, `null`, `[…]`, `{…}`) counts as such, everything else is text.
+ * @param held the configuration that they change
  * @throws UsageError for a file that is no YAML object, and a path that does not fit
  */
-export function operatorValues(invocation: Invocation): JsonObject | undefined {
+export function operatorValues(invocation: Invocation, held: JsonObject = {}): JsonObject | undefined {
   const files = listOption(invocation, "values");
   const sets = listOption(invocation, "set");
   if (files.length === 0 && sets.length === 0) return undefined;
-  let values: JsonObject = {};
+  let values = held;
   for (const file of files) values = merged(values, valuesIn(file));
   for (const text of sets) {
     const at = text.indexOf("=");
