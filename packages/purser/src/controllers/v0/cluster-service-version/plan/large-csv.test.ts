@@ -10,6 +10,7 @@ import { planOperatorGroup } from "../../operator-group/plan/plan-operator-group
 import { permissionRequirements } from "./permission.ts";
 import { decideProvidedApis } from "./provided-api.ts";
 import type { RequirementWorld } from "./world.ts";
+import { servedConditions } from "../../operator-group/testing/served-conditions.ts";
 
 const numbered = (count: number, text: string): readonly string[] =>
   Array.from({ length: count }, (_, number) => `${text}${number}`);
@@ -113,7 +114,7 @@ function groupOf(targets: readonly string[], provided: readonly string[]): Opera
     kind: "OperatorGroup",
     metadata: { namespace: targets[0] ?? "", name: "og", annotations: { "olm.providedAPIs": provided.join(",") } },
     spec: { targetNamespaces: targets },
-    status: { namespaces: targets, lastUpdated: "" },
+    status: { namespaces: targets, lastUpdated: "", conditions: servedConditions },
   };
 }
 

@@ -4,14 +4,8 @@ import { operatorGroups } from "../../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion, ClusterServiceVersionPhase } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { improved } from "../../../../compat.ts";
-import { withGroupReadiness } from "./operator-group-readiness.ts";
+import { servedConditions } from "../testing/served-conditions.ts";
 import { planOperatorGroup } from "./plan-operator-group.ts";
-
-const conditions = withGroupReadiness(
-  [],
-  { targets: undefined, hasNeighbours: false, missingAccount: undefined },
-  { observedGeneration: undefined, time: "" },
-);
 
 function groupOf(provided: string, spec: OperatorGroup["spec"] = {}): OperatorGroup {
   return {
@@ -19,7 +13,7 @@ function groupOf(provided: string, spec: OperatorGroup["spec"] = {}): OperatorGr
     kind: "OperatorGroup",
     metadata: { namespace: "ns", name: "og", uid: "og", annotations: { "olm.providedAPIs": provided } },
     spec: { targetNamespaces: ["ns"], ...spec },
-    status: { namespaces: ["ns"], lastUpdated: "", conditions },
+    status: { namespaces: ["ns"], lastUpdated: "", conditions: servedConditions },
   };
 }
 

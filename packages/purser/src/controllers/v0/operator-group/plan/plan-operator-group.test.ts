@@ -5,6 +5,7 @@ import { type Compat, improved } from "../../../../compat.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { LabelSelector } from "@purser/kubernetes/apis/selector";
 import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
+import { servedConditions } from "../testing/served-conditions.ts";
 import { withGroupReadiness } from "./operator-group-readiness.ts";
 import { aggregatedLabels, groupRole, type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
 
@@ -40,11 +41,7 @@ function writtenNamespaces(status: OperatorGroup["status"]): unknown {
 }
 
 const lastUpdated = "2026-01-01T00:00:00Z";
-const conditions = withGroupReadiness(
-  [],
-  { targets: undefined, hasNeighbours: false, missingAccount: undefined },
-  { observedGeneration: undefined, time: lastUpdated },
-);
+const conditions = servedConditions;
 
 for (const [words, status, written] of [
   ["a group without a status gets its targets", undefined, targets],
