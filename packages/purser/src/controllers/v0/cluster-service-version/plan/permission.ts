@@ -81,7 +81,7 @@ const mostLooks = 500_000;
 const unsatisfied = "Policy rule not satisfied for service account";
 
 /** After OLM's own words: why a rule counts so that may be granted. */
-const unjudged = `${unsatisfied}: the rules of this ClusterServiceVersion need more than ${mostLooks.toLocaleString("en")} comparisons with the rules of its accounts; the rest counts as not satisfied. List fewer groups, resources and verbs in its rules, or use "*".`;
+const unjudged = `${unsatisfied}: the rules of this ClusterServiceVersion need more than ${mostLooks / 1000},000 comparisons with the rules of its accounts; the rest counts as not satisfied. List fewer groups, resources and verbs in its rules, or use "*".`;
 
 /** Whether `rbac` gives every account of the CSV its namespaced permissions in every namespace. */
 export function permissionsHoldEverywhere({ metadata, spec }: ClusterServiceVersion, rbac: RbacWorld): boolean {
