@@ -4,7 +4,7 @@ import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Steps } from "@purser/kubernetes/steps";
 import { checkTyped } from "@purser/kubernetes/object/apply/check-typed";
-import type { ResetFields } from "@purser/kubernetes/object/apply/managed-fields";
+import type { ResetFields } from "@purser/kubernetes/object/apply/reset-fields";
 import { updateManagedFields } from "@purser/kubernetes/object/apply/managed-fields";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";

@@ -8,7 +8,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { Steps } from "@purser/kubernetes/steps";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { typedObjectText } from "@purser/kubernetes/object/apply/check-typed";
-import { applyServerSide } from "@purser/kubernetes/object/apply/managed-fields";
+import { applyServerSide } from "@purser/kubernetes/object/apply/apply-server-side";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { jsonType } from "../../kinds/decoding/decode-walk.ts";
