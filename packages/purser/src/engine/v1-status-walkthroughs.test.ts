@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { namespaces } from "@purser/kubernetes/apis/resources";
+import { deployments, namespaces } from "@purser/kubernetes/apis/resources";
 import { clusterCatalogs, clusterExtensions } from "../apis/olm-resources.ts";
+import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension, ClusterExtensionSpec } from "../apis/v1/cluster-extension.ts";
 import { parseCompat } from "../compat.ts";
 import { World } from "./testing/world.ts";
@@ -262,7 +263,10 @@ test("the Deployment of the installed revision crashes, and is ready again", asy
   assert.ok((await shownAt(db, "Succeeded", "Desired")).includes(available), "it is available again");
 });
 
+let offered: ClusterCatalog | undefined;
+
 test("all matching catalogs are deleted", async () => {
+  offered = await world.client.get(clusterCatalogs, { name: "demo" });
   await world.remove(clusterCatalogs, { name: "demo" });
   await world.vanishes(clusterCatalogs, { name: "demo" });
   await change(db, { progressDeadlineMinutes: 30 });
@@ -276,4 +280,40 @@ test("all matching catalogs are deleted", async () => {
     "installed logbook-db.v1.0.0",
     "active logbook-db-1",
   ]);
+});
+
+test("without its catalogs drift is repaired and another version waits; the catalog that comes back brings it", async () => {
+  const key = { namespace: db, name: `${db}-controller` };
+  const replicas = (count: number): Promise<void> => world.merge(deployments, key, { spec: { replicas: count } });
+  const { spec } = await world.reaches(deployments, key, "the Deployment", () => true);
+  await replicas(3);
+  await world.reaches(deployments, key, "its former replicas", (held) => held.spec?.replicas === spec?.replicas);
+
+  await change(db, version("1.1.0"));
+  const none = `no bundles found for package "${db}" matching version "1.1.0"`;
+  const refusal = `error upgrading from currently installed version "1.0.0": ${none}`;
+  assert.deepEqual(await shownAt(db, "Retrying", "error"), [
+    available,
+    ...noData(unknown),
+    installed(db, "1.0.0"),
+    packageUnknown,
+    `Progressing=True Retrying: ${refusal}`,
+    "installed logbook-db.v1.0.0",
+    "active logbook-db-1",
+  ]);
+
+  assert.ok(offered !== undefined);
+  const { apiVersion, kind } = offered;
+  await world.create(clusterCatalogs, { apiVersion, kind, metadata: { name: "demo" }, spec: offered.spec });
+  const lines = await shownAt(db, "Succeeded", "Desired");
+  assert.deepEqual(
+    lines.filter((line) => !line.includes("Deprecated")),
+    [
+      available,
+      installed(db, "1.1.0"),
+      "Progressing=True Succeeded: Desired state reached",
+      "installed logbook-db.v1.1.0",
+      "active logbook-db-2",
+    ],
+  );
 });
