@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -11,7 +11,7 @@ import { openImages } from "./open-images.ts";
 import { keyFingerprint } from "./policy/found-signature.ts";
 import { signatureTag } from "./policy/find-signatures.ts";
 import { signatureImage } from "./policy/sign-image.ts";
-import { FaultRegistry } from "./testing/fault-registry.ts";
+import { FaultRegistry, type FaultRegistryOptions } from "./testing/fault-registry.ts";
 import { configsLabel } from "./testing/layout-images.ts";
 import { testImage } from "./testing/test-image.ts";
 
@@ -30,9 +30,9 @@ interface World {
 }
 
 /** A registry and its mirror with the same signed image, and images of a home directory that names both. */
-async function world(context: TestContext): Promise<World> {
+async function world(context: TestContext, options: FaultRegistryOptions = {}): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), "purser-open-images-"));
-  const [mirror, registry] = [await FaultRegistry.start(), await FaultRegistry.start()];
+  const [mirror, registry] = [await FaultRegistry.start(options), await FaultRegistry.start(options)];
   const claim = { digest: image.manifest.digest, reference: `${registry.host}/acme/catalog:v1` };
   const signature = signatureImage(privateKey, claim, undefined);
   assert.ok(signature.ok && signature.value !== undefined);
@@ -104,3 +104,29 @@ test("an image whose folder was named keeps its own digest, beside the one of th
     assert.notEqual(named.value.content, image.manifest.digest);
   }
 });
+
+for (const [what, secret] of [
+  ["a password", { password: "planted" }],
+  ["an identity token", { password: "", identityToken: "planted" }],
+] as const)
+  test(`neither ${what} nor a bearer token is in a file of the cache, after a pull and after one that failed`, async (context) => {
+    const auth = { kind: "token", username: "ann", password: "planted", identityToken: "planted" } as const;
+    const { registry, mirror, images, home, request } = await world(context, { auth });
+    const hosts = [registry, mirror].map(({ host }) => ({ path: host, username: "ann", ...secret }));
+    const withSecret = { ...request, credentials: hosts };
+    for (const each of [registry, mirror]) each.fail("blob", { fault: { kind: "truncated" } });
+    assert.ok(!(await images.pull(withSecret, { signal })).ok);
+    for (const each of [registry, mirror]) each.heal();
+    const pulled = await images.pull(withSecret, { signal });
+    assert.ok(pulled.ok, JSON.stringify(pulled));
+    const files = readdirSync(join(home, "cache"), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    assert.ok(files.length >= 3, "the image, and what is known of it");
+    for (const { parentPath, name } of files)
+      assert.doesNotMatch(
+        readFileSync(join(parentPath, name), "latin1"),
+        /planted|cGxhbnRlZ|YW5uOnBsYW50ZW|token-\d/,
+        name,
+      );
+  });
