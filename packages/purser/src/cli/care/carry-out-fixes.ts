@@ -71,7 +71,7 @@ export async function carryOutFixes(
 /** The command is not asked about again, and it decides about namespaces by its argument. */
 async function carriedOut(invocation: Invocation, client: KubeClient, fix: DoctorFix): Promise<Outcome> {
   const { terminal, signal, options } = invocation;
-  const { namespace: _n, "all-namespaces": _all, fix: _fix, ...kept } = options;
+  const { namespace: _n, "all-namespaces": _all, fix: _fix, "fix-only": _only, ...kept } = options;
   const run = (command: CommandSpec, ...args: readonly string[]): Promise<Outcome> =>
     command.run({ terminal, signal, arguments: args, options: { ...kept, yes: true } });
   switch (fix.kind) {

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
-import { subscriptions } from "../../apis/olm-resources.ts";
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
+import { customResourceDefinitions, secrets } from "@purser/kubernetes/apis/resources";
+import { catalogSources, subscriptions } from "../../apis/olm-resources.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const never = new AbortController().signal;
@@ -72,6 +73,61 @@ test("--fix asks first, writes nothing when it is not wanted, and repairs the de
   assert.deepEqual(fixes, [
     { object: "CustomResourceDefinition updatepolicies.purser.dev", command: "purser crds apply", outcome: "done" },
   ]);
+});
+
+test("--fix-only deletes a certificate that cannot be read, and nothing else; another object is refused", async () => {
+  const [one, other] = ["broken", "other"].map((name) => ({ namespace: "demo-logbook", name })) as [
+    ObjectKey,
+    ObjectKey,
+  ];
+  for (const { namespace = "", name } of [one, other]) {
+    const labels = { "olm.managed": "true" };
+    const data = { "tls.crt": "bm90aGluZw==", "tls.key": "bm90aGluZw==" };
+    const object = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { namespace, name, labels },
+      type: "kubernetes.io/tls",
+      data,
+    };
+    const made = await cluster.client.write({ verb: "create", type: secrets, object: object as never }, never);
+    assert.ok(made.ok, JSON.stringify(made));
+  }
+  await assert.rejects(
+    cluster.purser(["doctor", "--fix-only", "Secret demo-logbook/none", "--yes"]),
+    /no finding is about "Secret demo-logbook\/none"/,
+  );
+  const fixed = await cluster.purser(["doctor", "--fix-only", "Secret demo-logbook/broken", "--yes"]);
+  const { fixes } = fixed.data as unknown as { readonly fixes: readonly object[] };
+  const command = "kubectl -n demo-logbook delete secret broken";
+  assert.deepEqual(fixes, [{ object: "Secret demo-logbook/broken", command, outcome: "done" }]);
+  assert.match(fixed.errors, /Secret demo-logbook\/broken is deleted; Purser issues another certificate/);
+  assert.equal(await cluster.client.get(secrets, one), undefined);
+  assert.ok((await cluster.client.get(secrets, other)) !== undefined);
+  await cluster.client.write({ verb: "delete", type: secrets, key: other }, never);
+});
+
+test("--fix-only looks at the image of a catalog again", async () => {
+  const metadata = { namespace: "demo-logbook", name: "gone" };
+  const spec = { sourceType: "grpc", image: "localhost:1/catalog:latest" };
+  const object = { apiVersion: "operators.coreos.com/v1alpha1", kind: "CatalogSource", metadata, spec };
+  const made = await cluster.client.write({ verb: "create", type: catalogSources, object: object as never }, never);
+  assert.ok(made.ok, JSON.stringify(made));
+  await cluster.eventually(["doctor"], /CatalogSource demo-logbook\/gone is /);
+  const fixed = await cluster.purser([
+    "doctor",
+    "--fix-only",
+    "CatalogSource demo-logbook/gone",
+    "--yes",
+    "--timeout",
+    "1s",
+  ]);
+  const { fixes } = fixed.data as unknown as { readonly fixes: readonly object[] };
+  const command = "purser source refresh demo-logbook/gone";
+  assert.deepEqual(fixes, [{ object: "CatalogSource demo-logbook/gone", command, outcome: "done" }]);
+  const live = await cluster.client.get(catalogSources, metadata);
+  assert.match(live?.metadata.annotations?.["purser.dev/refresh"] ?? "", /^\d{4}-/);
+  await cluster.client.write({ verb: "delete", type: catalogSources, key: metadata }, never);
 });
 
 test("--fix adopts an operator without a Subscription, and the check finds it no more", async () => {

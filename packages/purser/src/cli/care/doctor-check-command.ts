@@ -3,7 +3,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { DoctorCheck, DoctorFinding } from "../../engine/doctor/plan/check.ts";
 import { counted } from "../../explanation/summary.ts";
 import { connect } from "../cluster/connect.ts";
-import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption } from "../command.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { carryOutFixes } from "./carry-out-fixes.ts";
 import { familiesOf, familiesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -14,8 +14,8 @@ import { ownVersion } from "../own-version.ts";
 /** `purser doctor` without another word. */
 export const doctorCheckCommand: CommandSpec = {
   description: [
-    "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs, stuck and orphaned",
-    "installations. Writes nothing without --fix. Exit code 10 when it found something, else 0.",
+    "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs,",
+    "OperatorGroups, webhooks, stuck and orphaned installations. Writes nothing without --fix. Exit code 10 when it found something, else 0.",
   ].join("\n"),
   options: [
     {
@@ -27,10 +27,12 @@ export const doctorCheckCommand: CommandSpec = {
       summary:
         "do what can be done about the findings, each after a question: it deletes no data and stops no operator",
     },
+    { flags: "--fix-only OBJECT", summary: "the same for the findings about one object, as they name it" },
   ],
   examples: [
     ["purser doctor", "the cluster of the current context"],
     ["purser doctor -o json", "for a pipeline"],
+    ['purser doctor --fix-only "Secret data/tls"', "one finding alone"],
     ["purser doctor --fix", "repair definitions, certificates and catalogs, adopt orphans; then check again"],
   ],
   run,
@@ -49,8 +51,12 @@ async function run(invocation: Invocation): Promise<Outcome> {
       doctorChecks(await observeDoctor(options, invocation.signal));
     const before = await examine();
     const findings = before.flatMap((check) => check.findings);
-    const isFixing = flagOption(invocation, "fix");
-    const fixes = isFixing ? await carryOutFixes(invocation, client, findings) : [];
+    const only = textOption(invocation, "fix-only");
+    const isFixing = flagOption(invocation, "fix") || only !== undefined;
+    const chosen = only === undefined ? findings : findings.filter(({ object }) => object === only);
+    if (only !== undefined && chosen.length === 0)
+      throw new UsageError(`no finding is about "${only}"`, "purser doctor lists the findings with their objects");
+    const fixes = isFixing ? await carryOutFixes(invocation, client, chosen) : [];
     const checks = fixes.some(({ outcome }) => outcome === "done") ? await examine() : before;
     const left = checks.flatMap((check) => check.findings);
     return {

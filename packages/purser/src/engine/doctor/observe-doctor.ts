@@ -7,6 +7,7 @@ import {
   deployments,
   leases,
   secrets,
+  serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
 import { parseCertificate } from "@purser/kubernetes/certificate/read-certificate";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -20,8 +21,10 @@ import {
   clusterExtensions,
   clusterServiceVersions,
   installPlans,
+  operatorGroups,
   subscriptions,
 } from "../../apis/olm-resources.ts";
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import { copiedFromLabel, managedLabel } from "../../apis/v0/labels.ts";
 import { installedValues } from "../../deploy/installed-values.ts";
 import { ownLabels, ownName } from "../../deploy/labels.ts";
@@ -33,6 +36,7 @@ import { installationsOf } from "../../installation/installation.ts";
 import { fromBase64 } from "../../rollout/stored-certificate.ts";
 import { ownCrds } from "../own-manifests.ts";
 import { managerNames, ownLease } from "../takeover/plan/manager-findings.ts";
+import { observeWebhooks } from "./observe-webhooks.ts";
 import type { DeniedRight, DoctorWorld, ObservedCertificate, ObservedRights } from "./plan/doctor-world.ts";
 
 export interface DoctorOptions {
@@ -61,6 +65,7 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
     installPlans: await client.list(installPlans),
     extensions: await client.list(clusterExtensions),
   });
+  const groups = await client.list(operatorGroups);
   return {
     now: clock.now(),
     client: { version },
@@ -76,8 +81,22 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
     certificates: await observeCertificates(client, own),
     catalogSources: await client.list(catalogSources),
     clusterCatalogs: await client.list(clusterCatalogs),
+    operatorGroups: groups,
+    accounts: await namedAccounts(client, groups),
+    webhooks: await observeWebhooks(client),
     installations,
   };
+}
+
+async function namedAccounts(client: KubeClient, groups: readonly OperatorGroup[]): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(
+    groups.map(async ({ metadata: { namespace = "" }, spec }) => {
+      const name = spec?.serviceAccountName ?? "";
+      const live = name === "" ? undefined : await client.get(serviceAccounts, { namespace, name });
+      return live === undefined ? [] : [`${namespace}/${name}`];
+    }),
+  );
+  return new Set(found.flat());
 }
 
 function servedFamilies(deployment: Deployment | undefined): readonly ApiFamily[] {

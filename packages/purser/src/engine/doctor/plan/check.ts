@@ -6,6 +6,8 @@ export const checkNames = [
   "clock",
   "certificates",
   "catalogs",
+  "groups",
+  "webhooks",
   "stuck",
   "orphans",
 ] as const;

@@ -79,6 +79,9 @@ const sound: DoctorWorld = {
   ],
   catalogSources: [],
   clusterCatalogs: [],
+  operatorGroups: [{ metadata: { namespace: "data", name: "og" } }] as unknown as DoctorWorld["operatorGroups"],
+  accounts: new Set(),
+  webhooks: [],
   installations: [installation("Ready"), installation("Approve")],
 };
 
@@ -93,6 +96,8 @@ test("a sound cluster has a line for each check and no finding", () => {
       ["clock", "the API server and this machine agree", 0],
       ["certificates", "2 certificates", 0],
       ["catalogs", "0 CatalogSources, 0 ClusterCatalogs", 0],
+      ["groups", "1 OperatorGroup, 1 namespace with operators", 0],
+      ["webhooks", "0 webhooks", 0],
       ["stuck", "2 installations", 0],
       ["orphans", "0 of 2 installations", 0],
     ],
@@ -342,8 +347,141 @@ for (const [name, check, change, findings] of cases)
     );
   });
 
+const groupOf = (
+  namespace: string,
+  name: string,
+  more: object = {},
+  provided = "",
+): DoctorWorld["operatorGroups"][number] =>
+  ({
+    metadata: { namespace, name, annotations: { "olm.providedAPIs": provided } },
+    status: { namespaces: [""] },
+    ...more,
+  }) as unknown as DoctorWorld["operatorGroups"][number];
+const linesOf = (name: CheckName, change: Partial<DoctorWorld>): readonly string[] =>
+  doctorChecks({ ...sound, ...change }).flatMap((check) =>
+    check.name === name
+      ? check.findings.map(({ severity, object, summary, remedy }) => `${severity} ${object} ${summary} -> ${remedy}`)
+      : [],
+  );
+const account = { spec: { serviceAccountName: "installer" } };
+
+const groupTable: readonly (readonly [string, Partial<DoctorWorld>, readonly string[]])[] = [
+  [
+    "none",
+    { operatorGroups: [] },
+    [
+      "problem Namespace data has operators and no OperatorGroup, so none of them is installed -> create an OperatorGroup in data that names the namespaces which they watch",
+    ],
+  ],
+  [
+    "two",
+    { operatorGroups: [groupOf("data", "a"), groupOf("data", "b")] },
+    [
+      "problem Namespace data has 2 OperatorGroups (a and b), so none of its operators is installed -> keep one of them; see which: kubectl -n data get operatorgroups -o yaml",
+    ],
+  ],
+  [
+    "one whose account exists",
+    { operatorGroups: [groupOf("data", "a", account)], accounts: new Set(["data/installer"]) },
+    [],
+  ],
+  [
+    "one without its account",
+    { operatorGroups: [groupOf("data", "a", account)] },
+    [
+      "problem OperatorGroup data/a names the ServiceAccount installer, which does not exist, so nothing is installed in its namespace -> kubectl -n data create serviceaccount installer, and grant it what purser bundle rights lists",
+    ],
+  ],
+  [
+    "two that provide one API in the same namespaces",
+    { operatorGroups: [groupOf("data", "a", {}, "Kiln.v1.x"), groupOf("other", "b", {}, "Kiln.v1.x,Oven.v1.x")] },
+    [
+      "problem OperatorGroup data/a provides Kiln.v1.x in namespaces where OperatorGroup other/b does, so that two operators act on the same objects -> narrow the target namespaces of one of them, or uninstall one of the operators",
+    ],
+  ],
+  [
+    "two that provide one API in different namespaces",
+    {
+      operatorGroups: [
+        groupOf("data", "a", { status: { namespaces: ["data"] } }, "Kiln.v1.x"),
+        groupOf("other", "b", { status: { namespaces: ["other"] } }, "Kiln.v1.x"),
+      ],
+    },
+    [],
+  ],
+];
+for (const [what, change, expected] of groupTable)
+  test(`OperatorGroups: ${what}`, () => assert.deepEqual(linesOf("groups", change), expected));
+
+type Webhook = DoctorWorld["webhooks"][number];
+const webhook: Webhook = {
+  object: "ValidatingWebhookConfiguration w",
+  name: "w.x",
+  groups: ["x"],
+  failsOpen: false,
+  isOperators: true,
+  installation: "csv/data/op.v1",
+  service: { namespace: "data", name: "s", state: "ready" },
+  authority: { kind: "present", notAfter: now + hour },
+};
+const start = "problem ValidatingWebhookConfiguration w (w.x) refuses every request that it is called for";
+const { installation: _own, ...strange } = { ...webhook, isOperators: false, groups: ["operators.coreos.com"] };
+const webhookTable: readonly (readonly [string, Webhook, readonly string[]])[] = [
+  ["that answers", webhook, []],
+  [
+    "whose Service does not exist",
+    { ...webhook, service: { namespace: "data", name: "s", state: "missing" } },
+    [`${start}: Service data/s does not exist -> purser explain csv/data/op.v1`],
+  ],
+  [
+    "without a ready endpoint",
+    { ...webhook, service: { namespace: "data", name: "s", state: "notReady" } },
+    [`${start}: Service data/s has no ready endpoint -> kubectl -n data get pods; purser explain csv/data/op.v1`],
+  ],
+  [
+    "without caBundle, whose failures are ignored",
+    { ...webhook, authority: { kind: "absent" }, failsOpen: true },
+    [
+      "warning ValidatingWebhookConfiguration w (w.x) is passed over: it has no caBundle -> see whether what injects it runs, as cert-manager or service-ca",
+    ],
+  ],
+  [
+    "whose caBundle holds no certificate",
+    { ...webhook, authority: { kind: "unreadable" } },
+    [`${start}: its caBundle holds no certificate -> see whether what injects it runs, as cert-manager or service-ca`],
+  ],
+  [
+    "whose caBundle ended",
+    { ...webhook, authority: { kind: "present", notAfter: now } },
+    [`${start}: its caBundle ended at 2026-11-24T12:00:00Z -> renew it; purser explain csv/data/op.v1`],
+  ],
+  [
+    "of others for our kinds",
+    strange,
+    [
+      "warning ValidatingWebhookConfiguration w (w.x) is called for operators.coreos.com: when it does not answer, operators are neither installed nor upgraded -> exclude these kinds in its rules or selectors, or let its failurePolicy be Ignore",
+    ],
+  ],
+  ["of others for our kinds, whose failures are ignored", { ...strange, failsOpen: true }, []],
+  ["of others for other kinds that does not answer", { ...strange, groups: ["x"], authority: { kind: "absent" } }, []],
+  [
+    "of others for everything, whose Service does not exist",
+    { ...strange, groups: ["*"], service: { namespace: "far", name: "s", state: "missing" } },
+    [`${start}: Service far/s does not exist -> reinstall the operator that serves it`],
+  ],
+];
+for (const [what, one, expected] of webhookTable)
+  test(`a webhook ${what} has ${expected.length} findings`, () =>
+    assert.deepEqual(linesOf("webhooks", { webhooks: [one] }), expected));
+
 test("every check has a case in which it finds something", () => {
-  const tried = new Set(cases.flatMap(([, check, , findings]) => (findings.length > 0 ? [check] : [])));
+  const tables = [
+    ...cases.map(([, check, , findings]) => [check, findings] as const),
+    ...groupTable.map(([, , findings]) => ["groups", findings] as const),
+    ...webhookTable.map(([, , findings]) => ["webhooks", findings] as const),
+  ];
+  const tried = new Set(tables.flatMap(([check, findings]) => (findings.length > 0 ? [check] : [])));
   assert.deepEqual(
     checkNames.filter((name) => !tried.has(name)),
     [],

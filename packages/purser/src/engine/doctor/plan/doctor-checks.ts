@@ -2,6 +2,8 @@ import { type CheckName, checkNames, type DoctorCheck } from "./check.ts";
 import { clockCheck, definitionsCheck, managersCheck, versionsCheck } from "./cluster-checks.ts";
 import type { DoctorWorld } from "./doctor-world.ts";
 import { catalogsCheck, certificatesCheck, orphansCheck, stuckCheck } from "./object-checks.ts";
+import { groupsCheck } from "./group-checks.ts";
+import { webhooksCheck } from "./webhook-checks.ts";
 import { rightsCheck } from "./rights-check.ts";
 
 const checks: Readonly<Record<CheckName, (world: DoctorWorld) => DoctorCheck>> = {
@@ -12,6 +14,8 @@ const checks: Readonly<Record<CheckName, (world: DoctorWorld) => DoctorCheck>> =
   clock: clockCheck,
   certificates: certificatesCheck,
   catalogs: catalogsCheck,
+  groups: groupsCheck,
+  webhooks: webhooksCheck,
   stuck: stuckCheck,
   orphans: orphansCheck,
 };

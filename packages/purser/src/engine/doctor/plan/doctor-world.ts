@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import type { Lease } from "@purser/kubernetes/apis/coordination";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
+import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { Right } from "../../../deploy/rights/right.ts";
 import type { Installation } from "../../../installation/installation.ts";
@@ -28,7 +29,38 @@ export interface DoctorWorld {
   readonly certificates: readonly ObservedCertificate[];
   readonly catalogSources: readonly CatalogSource[];
   readonly clusterCatalogs: readonly ClusterCatalog[];
+  readonly operatorGroups: readonly OperatorGroup[];
+  /** `NAMESPACE/NAME` of the ServiceAccounts that OperatorGroups name and that exist. */
+  readonly accounts: ReadonlySet<string>;
+  readonly webhooks: readonly ObservedWebhook[];
   readonly installations: readonly Installation[];
+}
+
+/** One webhook of a configuration. */
+export interface ObservedWebhook {
+  /** `ValidatingWebhookConfiguration NAME`. */
+  readonly object: string;
+  readonly name: string;
+  /** API groups that it is called for; `*`: all. */
+  readonly groups: readonly string[];
+  /** Whether requests pass when it cannot be called. */
+  readonly failsOpen: boolean;
+  /** Whether an installed operator brought it. */
+  readonly isOperators: boolean;
+  /** As people name it; absent where that is not recorded. */
+  readonly installation?: string;
+  /** Absent for one outside of the cluster. */
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly state: "missing" | "notReady" | "ready";
+  };
+  /** Of its `caBundle`. */
+  readonly authority:
+    | { readonly kind: "absent" }
+    | { readonly kind: "unreadable" }
+    /** Epoch milliseconds. */
+    | { readonly kind: "present"; readonly notAfter: number };
 }
 
 export interface ObservedRights {
