@@ -279,3 +279,18 @@ test("faulty packages are a condition and one Warning event, kept while nothing 
   const repaired = plan(faulty.status, []);
   assert.deepEqual([lineOf(repaired?.status ?? {}), repaired?.announce], [undefined, undefined]);
 });
+
+test("the time of unpacking is that of the content, and is kept while the content is the same", () => {
+  const later = (status: ClusterCatalogStatus, content: ContentState, hours: number): string | undefined => {
+    const world = { catalog: catalog(status), content, origin: "https://here" };
+    const { actions } = planClusterCatalog(world, now + hours * 3_600_000);
+    for (const action of actions) if (action.kind === "status") return action.status.lastUnpacked;
+    return status.lastUnpacked;
+  };
+  assert.equal(served.lastUnpacked, "2026-01-01T00:00:00Z");
+  assert.equal(later(served, ready(), 1), "2026-01-01T00:00:00Z");
+  assert.equal(later({ ...served, urls: { base: "https://former" } }, ready(), 1), "2026-01-01T00:00:00Z");
+  assert.equal(later(served, ready(b), 1), "2026-01-01T01:00:00Z");
+  const { lastUnpacked: _none, ...without } = served;
+  assert.equal(later(without, ready(), 2), "2026-01-01T02:00:00Z");
+});

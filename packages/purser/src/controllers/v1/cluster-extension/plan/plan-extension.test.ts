@@ -190,6 +190,15 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     ],
   ],
   [
+    "an extension whose revisions cannot be read",
+    { ...worldOf(wanting("1.0.0")), unreadable: "ClusterObjectSets cannot be listed" },
+    [
+      "Installed=Unknown Failed: ClusterObjectSets cannot be listed (3)",
+      "Progressing=True Retrying: ClusterObjectSets cannot be listed\nretrying to get installed bundle (3)",
+      "event Warning Retrying",
+    ],
+  ],
+  [
     "an extension whose bundle breaks rules",
     worldOf(broken("Retrying")),
     [
