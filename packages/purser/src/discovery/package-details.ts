@@ -1,5 +1,6 @@
 import type { PolicyRule } from "@purser/kubernetes/apis/rbac";
-import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
+import { readYaml } from "@purser/kubernetes/text/documents";
 import { listOf } from "../explanation/summary.ts";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { CSVDescription } from "../apis/v0/package-manifest.ts";
@@ -29,6 +30,8 @@ export interface BundleDetails {
   readonly description?: CSVDescription;
   /** Undefined when the catalog holds only metadata of the ClusterServiceVersion. */
   readonly permissions?: readonly AskedRule[];
+  /** Custom resources that its ClusterServiceVersion gives as examples. */
+  readonly examples: readonly JsonObject[];
 }
 
 /** Reads a bundle of a package with its ClusterServiceVersion. */
@@ -42,9 +45,16 @@ export function bundleDetails(summary: PackageSummary, bundle: BundleSummary, bl
     image: bundle.image,
     provides: bundle.provides,
     requires: bundle.properties.flatMap(requirement),
+    examples: csv === undefined ? [] : examplesOf(JSON.parse(csvText) as ClusterServiceVersion),
     ...(csv === undefined ? {} : { description: describe(csv) }),
     ...(permissions === undefined ? {} : { permissions }),
   };
+}
+
+/** The objects of the annotation `alm-examples`; none when it cannot be read. */
+function examplesOf({ metadata }: ClusterServiceVersion): readonly JsonObject[] {
+  const read = readYaml(metadata.annotations?.["alm-examples"] ?? "[]");
+  return read.ok && Array.isArray(read.value) ? (read.value as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
 function rulesOf(csv: ClusterServiceVersion): readonly AskedRule[] | undefined {

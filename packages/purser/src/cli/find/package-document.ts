@@ -56,6 +56,7 @@ export function packageDocument({
             image: details.image,
             provides: details.provides,
             requires: details.requires,
+            examples: details.examples,
             ...(details.permissions === undefined ? {} : { permissions: details.permissions }),
             ...(details.description === undefined
               ? {}

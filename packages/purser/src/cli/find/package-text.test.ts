@@ -205,6 +205,7 @@ test("each view of a package has its lines, and several have headings", () => {
     ],
     dependencies: ["package q", "API r"],
     images: ["bundle  quay.io/p@sha256:1", "runs    a@sha256:2", "runs    b:latest"],
+    examples: ["# Its catalog gives no examples"],
   });
   assert.deepEqual(lines(full, ["dependencies", "images"]), [
     "<strong>dependencies</>",
@@ -216,6 +217,13 @@ test("each view of a package has its lines, and several have headings", () => {
     "runs    a@sha256:2",
     "runs    b:latest",
   ]);
+});
+
+test("examples are documents of one YAML stream, and a catalog without any is said so in a comment", () => {
+  const examples = [{ kind: "A" }, { kind: "B" }];
+  const shown = { ...full, details: { ...full.details, examples } } as unknown as ShownPackage;
+  assert.deepEqual(lines(shown, ["examples"]), ["kind: A", "---", "kind: B"]);
+  assert.deepEqual(lines(full, ["examples"]), ["# Its catalog gives no examples"]);
 });
 
 test("a view says when there is nothing to list", () => {

@@ -1,3 +1,4 @@
+import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
 import { escapeValues } from "@purser/kubernetes/text/control-characters";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { PackageSummary } from "../../catalog/catalog-index.ts";
@@ -36,6 +37,7 @@ export const views = [
   { flag: "permissions", summary: "list the permissions that it requires" },
   { flag: "dependencies", summary: "list the packages and APIs that it requires" },
   { flag: "images", summary: "list the images that it runs" },
+  { flag: "examples", summary: "print an example of each of its custom resources, as YAML" },
 ] as const;
 type View = (typeof views)[number]["flag"];
 
@@ -232,6 +234,14 @@ function viewLines(one: ShownPackage, view: View, width: number): readonly strin
     case "images": {
       const images = details?.description?.relatedImages ?? [];
       return [`bundle  ${details?.image || "none"}`, ...images.map((image) => `runs    ${image}`)];
+    }
+    case "examples": {
+      const examples = details?.examples ?? [];
+      if (examples.length === 0) return ["# Its catalog gives no examples"];
+      return examples.flatMap((example, at) => [
+        ...(at === 0 ? [] : ["---"]),
+        ...writeYaml(example).trimEnd().split("\n"),
+      ]);
     }
   }
   return [summary.name];

@@ -31,6 +31,7 @@ export const showCommand: CommandSpec = {
   examples: [
     ["purser show cloudnative-pg", "one page, with its installations and the next command"],
     ["purser show cloudnative-pg@1.25.0 --permissions", "the permissions of a version"],
+    ["purser show cloudnative-pg --examples", "custom resources to begin with, to pipe into kubectl apply -f -"],
     ["purser show etcd --graph --catalog community=./catalog", "its upgrade graph, without a cluster"],
   ],
   run: (invocation) =>

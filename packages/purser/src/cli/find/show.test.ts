@@ -37,6 +37,23 @@ test("a package of a real catalog is shown on one page", async () => {
   );
 });
 
+test("examples of its custom resources are printed as YAML documents, and are in the document", async () => {
+  const { text, data } = await purser(["semaphore-gateway", "--examples", ...demo]);
+  assert.deepEqual(text.split("\n"), [
+    "apiVersion: semaphore.demo.purser.dev/v1",
+    "kind: Signal",
+    "metadata:",
+    "  name: example-signal",
+    "spec:",
+    "  host: signals.example",
+  ]);
+  const { examples } = data["shown"] as { readonly examples: readonly { readonly kind: string }[] };
+  assert.deepEqual(
+    examples.map(({ kind }) => kind),
+    ["Signal"],
+  );
+});
+
 test("what does not fit beside a line comes below it", async () => {
   const { text } = await purser(["kube-green", ...community], 80);
   for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
