@@ -15,6 +15,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/catalog/prune-to.ts: name it as --keep *",
     "cli/catalog/read-view.ts: shows all of them",
     "cli/catalog/render-references.ts: shows everything that is wrong",
+    "cli/find/found-catalog.ts: purser search --as-catalog --catalog NAME=IMAGE",
     "cli/find/unread-sources.ts: lists the catalogs",
     "cli/find/unread-sources.ts: use a catalog on disk",
     "cli/find/unread-sources.ts: use a catalog on disk or an image",
