@@ -5,6 +5,7 @@ import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-
 import { parseCompat } from "../../../../compat.ts";
 import { rolledBackAnnotation, rolledBackText } from "../../../../apis/policy/rolled-back.ts";
 import { planCsv } from "./plan-csv.ts";
+import { replacementChain } from "./relations.ts";
 import { csvAt, entered, failForward, group, namespace, now, type Phase, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
 
@@ -272,3 +273,8 @@ const rollbacks: readonly (readonly [string, CsvWorld, string])[] = [
 ];
 for (const [what, world, expected] of rollbacks)
   test(`in an automatic rollback ${what}`, () => assert.equal(passAt(world), expected));
+
+test("a CSV that was left stays in the replacement chain, so that the former one is not its rival", () => {
+  const { csv, siblings } = rolledBack("op.v1", ["Pending", "Replacing"]);
+  assert.deepEqual([...replacementChain(csv, siblings)], ["op.v1", "op.v2"]);
+});
