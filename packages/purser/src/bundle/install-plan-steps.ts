@@ -7,7 +7,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/documents";
 import { allSteps, type Steps } from "@purser/kubernetes/steps";
 import { derivedInSteps } from "../derived-once.ts";
-import { readTyped } from "./api-types/read-typed.ts";
+import { asDecoder, readTyped } from "./api-types/read-typed.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { permissionsInSteps, rbacGroup } from "./csv-permissions.ts";
@@ -158,8 +158,8 @@ function readCsv(
 ): Result<ClusterServiceVersion, StepsProblem> {
   const problem = (message: string, fatal = false) => failed({ stage: "steps", fatal, message } as const);
   if (given === undefined) return problem("unexpected end of JSON input");
-  const typed = readTyped("csv.ClusterServiceVersion", given, "folded");
-  if (!typed.ok) return problem(`json: ${typed.problem.message} (${typed.problem.pointer})`);
+  const typed = readTyped("csv.ClusterServiceVersion", given, asDecoder);
+  if (!typed.ok) return problem(typed.problem.message);
   const csv = typed.value as unknown as ClusterServiceVersion;
   const name = csv.metadata.name ?? "";
   if ((csv.apiVersion ?? "") === "") return problem(`bundle CSV ${name} missing APIVersion`, true);

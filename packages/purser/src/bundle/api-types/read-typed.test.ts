@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { canonicalQuantity } from "./canonical-quantity.ts";
-import { readTyped } from "./read-typed.ts";
+import { asDecoder, readTyped } from "./read-typed.ts";
 import { tolerantVersion } from "./tolerant-version.ts";
 import { writeTyped } from "./write-typed.ts";
 
@@ -65,7 +66,7 @@ test("a value of the wrong shape is refused with its place", () => {
 test("only Go's own decoder folds the case of keys", () => {
   const csv = { spec: { MinKubeVersion: "1.30.0" } };
   const exact = readTyped("csv.ClusterServiceVersion", csv);
-  const folded = readTyped("csv.ClusterServiceVersion", csv, "folded");
+  const folded = readTyped("csv.ClusterServiceVersion", csv, asDecoder);
   assert.ok(exact.ok && folded.ok);
   assert.equal(JSON.stringify(exact.value).includes("minKubeVersion"), false);
   assert.equal(JSON.stringify(folded.value).includes('"minKubeVersion":"1.30.0"'), true);
@@ -81,4 +82,44 @@ test("maps may have the keys __proto__ and constructor", () => {
   const read = readTyped("ObjectMeta", JSON.parse('{"labels":{"__proto__":"x","constructor":"y"}}') as never);
   assert.ok(read.ok);
   assert.equal(JSON.stringify(read.value), '{"labels":{"__proto__":"x","constructor":"y"}}');
+});
+
+test("Go's decoder names the field and its type; the first in the text counts, but for what a type's own parser refuses", () => {
+  const csv = (spec: JsonObject): string => {
+    const read = readTyped("csv.ClusterServiceVersion", { spec }, asDecoder);
+    return read.ok ? "" : `${read.problem.pointer} ${read.problem.message.replace("json: cannot unmarshal ", "")}`;
+  };
+  const into = (field: string, type: string): string => `into Go struct field ${field} of type ${type}`;
+  const rules = [{ verbs: [["get"]] }];
+  assert.deepEqual(
+    [
+      csv({ displayName: ["a"] }),
+      csv({ relatedImages: { a: 1 } }),
+      csv({ relatedImages: [{ image: {} }] }),
+      csv({ install: { spec: { clusterPermissions: [{ rules }] } } }),
+      csv({ annotations: { a: 1 }, labels: 1, icon: "x" }),
+      csv({ install: { spec: { deployments: [{ spec: { replicas: 1.5 } }] } } }),
+      csv({ displayName: 1, version: "1.2.3-" }),
+    ],
+    [
+      `/spec/displayName array ${into("ClusterServiceVersionSpec.spec.displayName", "string")}`,
+      `/spec/relatedImages object ${into("ClusterServiceVersionSpec.spec.relatedImages", "[]v1alpha1.RelatedImage")}`,
+      `/spec/relatedImages/0/image object ${into("RelatedImage.spec.relatedImages.image", "string")}`,
+      `/spec/install/spec/clusterPermissions/0/rules/0/verbs/0 array ${into("PolicyRule.spec.install.spec.clusterPermissions.rules.verbs", "string")}`,
+      `/spec/annotations/a number ${into("ClusterServiceVersionSpec.spec.annotations", "string")}`,
+      `/spec/install/spec/deployments/0/spec/replicas number 1.5 ${into("DeploymentSpec.spec.install.spec.deployments.spec.replicas", "int32")}`,
+      "/spec/version Prerelease is empty",
+    ],
+  );
+  const metadata = readTyped("ObjectMeta", { name: true }, { ...asDecoder, under: ["metadata"] });
+  assert.equal(
+    metadata.ok || metadata.problem.message,
+    `json: cannot unmarshal bool ${into("ObjectMeta.metadata.name", "string")}`,
+  );
+  const items = readTyped(
+    "Deployment",
+    { spec: { template: { spec: { containers: [...Array(10).fill({}), 1, 2] } } } },
+    asDecoder,
+  );
+  assert.equal(items.ok || items.problem.pointer, "/spec/template/spec/containers/10");
 });

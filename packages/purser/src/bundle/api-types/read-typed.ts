@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { escapePointer, setMember } from "@purser/kubernetes/text/documents";
 import { canonicalQuantity } from "./canonical-quantity.ts";
+import { type DecoderField, firstOfDecoder, misfitOfDecoder } from "./decoder-words.ts";
 import { type ApiType, fieldsOf, parseType, type Scalar, type StructField } from "./struct-table.ts";
 import { tolerantVersion } from "./tolerant-version.ts";
 
@@ -12,9 +13,24 @@ export type KeyMatching = "exact" | "folded";
 export interface TypeMismatch {
   /** JSON pointer below the value that was read. */
   readonly pointer: string;
-  /** Text of upstream's converter. */
+  /** In upstream's words. */
   readonly message: string;
 }
+
+/** How upstream reads a value into its type. */
+export interface ReadingWay {
+  readonly keys: KeyMatching;
+  /** Whose refusals are given: those of Kubernetes' converter of objects, or of Go's decoder of JSON, which names the field. */
+  readonly words: "converter" | "decoder";
+  /** Names of the fields that lead to the value, for the decoder's words. */
+  readonly under?: readonly string[];
+}
+
+/** As Kubernetes' converter reads an object. */
+export const asConverter: ReadingWay = { keys: "exact", words: "converter" };
+
+/** As Go's own decoder reads a text: keys match in any case. */
+export const asDecoder: ReadingWay = { keys: "folded", words: "decoder" };
 
 /**
  * A JSON value after Go has read it into a type and written it again: unknown members are dropped, members
@@ -24,12 +40,12 @@ export interface TypeMismatch {
 export function readTyped(
   struct: string,
   value: JsonValue,
-  keys: KeyMatching = "exact",
+  way: ReadingWay = asConverter,
 ): Result<JsonObject, TypeMismatch> {
-  const reading = new Reading(keys);
+  const reading = new Reading(way);
   const read = reading.value(parseType(struct), value, "");
-  const [problem] = reading.problems;
-  if (problem !== undefined) return failed(problem);
+  const problem = way.words === "decoder" ? firstOfDecoder(reading.problems) : reading.problems[0];
+  if (problem !== undefined) return failed({ pointer: problem.pointer, message: problem.message });
   return isJsonObject(read)
     ? done(read)
     : failed({ pointer: "", message: `cannot restore struct from: ${goKind(value)}` });
@@ -43,12 +59,17 @@ function goKind(value: JsonValue): string {
   return typeof value === "string" ? "string" : "invalid";
 }
 
-class Reading {
-  readonly problems: TypeMismatch[] = [];
-  readonly #keys: KeyMatching;
+type ListType = Extract<ApiType, { readonly kind: "list" }>;
+type MapType = Extract<ApiType, { readonly kind: "map" }>;
 
-  constructor(keys: KeyMatching) {
-    this.#keys = keys;
+class Reading {
+  readonly problems: (TypeMismatch & { readonly isMisfit: boolean })[] = [];
+  readonly #way: ReadingWay;
+  /** The struct that is being read, with the names of the fields that lead to the value. */
+  #field: DecoderField | undefined;
+
+  constructor(way: ReadingWay) {
+    this.#way = way;
   }
 
   /** @returns undefined for a nil pointer */
@@ -57,9 +78,9 @@ class Reading {
       case "pointer":
         return value === undefined || value === null ? undefined : this.value(type.to, value, pointer);
       case "list":
-        return this.#list(type.of, value, pointer);
+        return this.#list(type, value, pointer);
       case "map":
-        return this.#map(type.of, value, pointer);
+        return this.#map(type, value, pointer);
       case "struct":
         return this.#struct(type.name, value, pointer);
       case "scalar":
@@ -68,27 +89,32 @@ class Reading {
   }
 
   #refuse(pointer: string, message: string): undefined {
-    this.problems.push({ pointer, message });
+    this.problems.push({ pointer, message, isMisfit: false });
   }
 
-  #list(of: ApiType, value: JsonValue | undefined, pointer: string): JsonValue {
+  #unfit(type: ApiType, value: JsonValue, pointer: string, message: string): undefined {
+    const text = this.#way.words === "decoder" ? misfitOfDecoder(type, value, this.#field) : message;
+    this.problems.push({ pointer, message: text, isMisfit: true });
+  }
+
+  #list(type: ListType, value: JsonValue | undefined, pointer: string): JsonValue {
     if (value === undefined || value === null) return null;
     if (!Array.isArray(value)) {
-      this.#refuse(pointer, `cannot restore slice from ${goKind(value)}`);
+      this.#unfit(type, value, pointer, `cannot restore slice from ${goKind(value)}`);
       return null;
     }
-    return value.map((item: JsonValue, i) => this.value(of, item, `${pointer}/${i}`) ?? null);
+    return value.map((item: JsonValue, i) => this.value(type.of, item, `${pointer}/${i}`) ?? null);
   }
 
-  #map(of: ApiType, value: JsonValue | undefined, pointer: string): JsonValue {
+  #map(type: MapType, value: JsonValue | undefined, pointer: string): JsonValue {
     if (value === undefined || value === null) return null;
     if (!isJsonObject(value)) {
-      this.#refuse(pointer, `cannot restore map from ${goKind(value)}`);
+      this.#unfit(type, value, pointer, `cannot restore map from ${goKind(value)}`);
       return null;
     }
     const read: Record<string, JsonValue> = {};
     for (const key of Object.keys(value).toSorted()) {
-      setMember(read, key, this.value(of, member(value, key), `${pointer}/${escapePointer(key)}`) ?? null);
+      setMember(read, key, this.value(type.of, member(value, key), `${pointer}/${escapePointer(key)}`) ?? null);
     }
     return read;
   }
@@ -97,17 +123,21 @@ class Reading {
     const given = value ?? {};
     const read: Record<string, JsonValue> = {};
     if (!isJsonObject(given)) {
-      this.#refuse(pointer, `cannot restore struct from: ${goKind(given)}`);
+      this.#unfit({ kind: "struct", name }, given, pointer, `cannot restore struct from: ${goKind(given)}`);
       return read;
     }
-    const memberOf = this.#keys === "exact" ? (key: string) => member(given, key) : foldedMembers(name, given);
+    const before = this.#field;
+    const path = before?.path ?? this.#way.under ?? [];
+    const memberOf = this.#way.keys === "exact" ? (key: string) => member(given, key) : foldedMembers(name, given);
     for (const field of fieldsOf(name)) {
       const fieldValue = memberOf(field.name);
       // A schema of a CRD has 2 or 3 of 40 members.
       if (fieldValue === undefined && isOmittedWhenAbsent(field)) continue;
+      this.#field = { struct: name, path: [...path, field.name] };
       const held = this.value(field.type, fieldValue, `${pointer}/${escapePointer(field.name)}`);
       if (!isOmitted(field, held)) read[field.name] = held ?? null;
     }
+    this.#field = before;
     return read;
   }
 
@@ -156,16 +186,18 @@ class Reading {
   }
 
   /** Go can convert whole numbers to strings, and numbers to one another, but Kubernetes' converter refuses the first and rounding. */
-  #misfit(value: JsonValue, wanted: string, pointer: string): undefined {
+  #misfit(value: JsonValue, wanted: "string" | "bool" | "int32" | "int64" | "float64", pointer: string): undefined {
     const kind = goKind(value);
     const isConvertible = wanted === "string" ? kind === "int64" : kind === "float64" && wanted.startsWith("int");
-    return this.#refuse(
+    return this.#unfit(
+      { kind: "scalar", scalar: wanted },
+      value,
       pointer,
       isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`,
     );
   }
 
-  #number(scalar: string, value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+  #number(scalar: "int32" | "int64" | "float64", value: JsonValue | undefined, pointer: string): JsonValue | undefined {
     if (value === undefined) return 0;
     if (typeof value !== "number" || (scalar !== "float64" && !Number.isInteger(value))) {
       return this.#misfit(value, scalar, pointer);
@@ -222,7 +254,7 @@ const omittedWhenAbsent = new WeakMap<StructField, boolean>();
 function isOmittedWhenAbsent(field: StructField): boolean {
   let isOmittedThen = omittedWhenAbsent.get(field);
   if (isOmittedThen === undefined) {
-    isOmittedThen = isOmitted(field, new Reading("exact").value(field.type, undefined, ""));
+    isOmittedThen = isOmitted(field, new Reading(asConverter).value(field.type, undefined, ""));
     omittedWhenAbsent.set(field, isOmittedThen);
   }
   return isOmittedThen;

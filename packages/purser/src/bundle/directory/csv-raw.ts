@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { readTyped } from "../api-types/read-typed.ts";
+import { asDecoder, readTyped } from "../api-types/read-typed.ts";
 import { foldedMember, objectMember, textMember } from "./first-object.ts";
 
 /** An API that a CSV owns or requires. */
@@ -92,7 +92,7 @@ export class RawCsv {
       if (own.value !== null && typeof own.value !== "string") return unreadable(own.value, `${within} string`);
       const given = memberAs(deployment, `${within} registry.dep`, "spec");
       if (!given.ok) return given;
-      const typed = readTyped("DeploymentSpec", isJsonObject(given.value) ? given.value : {}, "folded");
+      const typed = readTyped("DeploymentSpec", isJsonObject(given.value) ? given.value : {}, asDecoder);
       if (!typed.ok) return failed(`json: ${typed.problem.message}`);
       if (given.value !== null && !isJsonObject(given.value))
         return unreadable(given.value, `${within} v1.DeploymentSpec`);

@@ -28,8 +28,8 @@ export function decodeCrd(object: JsonObject): Result<DecodedCrd | undefined, st
     );
   }
   if (version === "v1") {
-    const typed = readTyped("ext.CustomResourceDefinition", object);
-    if (!typed.ok) return refuse(`${typed.problem.message} at ${typed.problem.pointer}`);
+    const typed = readTyped("ext.CustomResourceDefinition", object, { keys: "exact", words: "decoder" });
+    if (!typed.ok) return refuse(typed.problem.message);
   }
   const spec = objectMember(object, "spec");
   const versions = listMember(spec, "versions").map((item) => (isJsonObject(item) ? textMember(item, "name") : ""));

@@ -36,9 +36,9 @@ export interface FirstObject {
 export function firstObject(file: BundleFile): Result<FirstObject | undefined, FirstDocumentProblem> {
   const document = firstDocument(file);
   if (!document.ok) {
-    const { message, place } = document.problem;
+    const { message, goText, place } = document.problem;
     const isYaml = message !== "EOF" && !looksLikeJson(textOf(file));
-    return failed({ message: isYaml ? `error converting YAML to JSON: yaml: ${message}` : message, place });
+    return failed({ message: goText ?? (isYaml ? `error converting YAML to JSON: yaml: ${message}` : message), place });
   }
   if (document.value === undefined) return done(undefined);
   const { value: found } = document;

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { parseVersion } from "@purser/kubernetes/version";
-import { type KeyMatching, readTyped, type TypeMismatch } from "../api-types/read-typed.ts";
+import { asDecoder, type ReadingWay, readTyped, type TypeMismatch } from "../api-types/read-typed.ts";
 import { foldedMember, objectMember } from "./first-object.ts";
 
 /** A ClusterServiceVersion as its API type reads it from a text: a part of the wrong type anywhere is a problem. */
-export function typedCsv(csv: JsonObject, keys: KeyMatching = "folded"): Result<JsonObject, TypeMismatch> {
-  const read = readTyped("csv.ClusterServiceVersion", csv, keys);
+export function typedCsv(csv: JsonObject, way: ReadingWay = asDecoder): Result<JsonObject, TypeMismatch> {
+  const read = readTyped("csv.ClusterServiceVersion", csv, way);
   if (!read.ok) return read;
   const message = releaseFault(csv);
   return message === undefined ? read : failed({ pointer: "/spec/release", message });

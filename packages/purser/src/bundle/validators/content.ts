@@ -2,7 +2,7 @@ import { type JsonObject, member } from "@purser/kubernetes/json";
 import { aggregate } from "../../go-aggregate.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Place } from "@purser/kubernetes/place";
-import { readTyped } from "../api-types/read-typed.ts";
+import { asConverter, asDecoder, readTyped } from "../api-types/read-typed.ts";
 import type { BundleDirectory, BundleFile } from "../bundle-files.ts";
 import { directory } from "../bundle-paths.ts";
 import { goKind, RawCsv } from "../directory/csv-raw.ts";
@@ -24,6 +24,7 @@ import type { FormatFault } from "./format.ts";
 import { formatIssue } from "./issue.ts";
 import { loadCrd } from "./loaded-bundle.ts";
 import { mediaTypeOf } from "./media-type.ts";
+import { goHead } from "./objects.ts";
 
 /**
  * Checks `manifests/`: the kinds that a bundle may hold, whether CSV and CRDs are valid, and whether owned CRDs exist.
@@ -79,7 +80,7 @@ function entries(files: BundleDirectory): readonly { readonly name: string; read
 
 /** @returns the CSV's name; undefined when its type cannot hold it */
 function checkCsv(manifest: FirstObject, add: Add): string | undefined {
-  const typed = typedCsv(manifest.object, "exact");
+  const typed = typedCsv(manifest.object, asConverter);
   if (!typed.ok) {
     add("csv-type", typed.problem.message, manifest.locate(typed.problem.pointer));
     return undefined;
@@ -108,7 +109,7 @@ function checkOther({ object, place, locate }: FirstObject, add: Add): void {
     const message = `json: cannot unmarshal ${goKind(value)} into Go struct field Meta.TypeMeta.${name} of type string`;
     return add("object-metadata", message, locate(`/${name}`));
   }
-  const metadata = readTyped("ObjectMeta", member(object, "metadata") ?? {}, "folded");
+  const metadata = readTyped("ObjectMeta", member(object, "metadata") ?? {}, { ...asDecoder, under: ["metadata"] });
   if (!metadata.ok) return add("object-metadata", metadata.problem.message, locate("/metadata"));
   const text = (name: string): string => textMember(metadata.value, name);
   const faults = [
@@ -118,7 +119,7 @@ function checkOther({ object, place, locate }: FirstObject, add: Add): void {
     ...(text("namespace") === "" ? [] : ["metadata.namespace: Forbidden: not allowed on this type"]),
   ];
   if (faults.length === 0) return;
-  const message = `error validating object metadata: ${aggregate(faults)}. ${textMember(object, "kind")}`;
+  const message = `error validating object metadata: ${aggregate(faults)}. &{${goHead(object)}}`;
   add("object-metadata", message, text("namespace") === "" ? place : locate("/metadata/namespace"));
 }
 

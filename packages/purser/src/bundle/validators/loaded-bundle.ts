@@ -3,7 +3,7 @@ import type { Place } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { aggregate } from "../../go-aggregate.ts";
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import { readTyped } from "../api-types/read-typed.ts";
+import { asDecoder, readTyped } from "../api-types/read-typed.ts";
 import { scalarText, yamlTexts } from "../api-types/yaml-texts.ts";
 import type { BundleDirectory, BundleFile } from "../bundle-files.ts";
 import { directory, textOf } from "../bundle-paths.ts";
@@ -198,7 +198,7 @@ export function loadCrd(manifest: FirstObject, fileName: string): Result<LoadedC
   if (group !== "apiextensions.k8s.io" || (version !== "v1" && version !== "v1beta1"))
     return failed({ message: `unsupported CRD version ${textMember(object, "apiVersion")} for ${fileName}`, place });
   if (version === "v1beta1") return done({ object, version, place, locate });
-  const typed = readTyped("ext.CustomResourceDefinition", asRead("ext.CustomResourceDefinition", manifest), "folded");
+  const typed = readTyped("ext.CustomResourceDefinition", asRead("ext.CustomResourceDefinition", manifest), asDecoder);
   if (typed.ok) return done({ object: typed.value, version, place, locate });
   return failed({
     message: `unable to parse CRD ${fileName}: error unmarshaling JSON: while decoding JSON: ${typed.problem.message}`,
@@ -222,8 +222,10 @@ function readAnnotations(file: BundleFile, root: string): Result<Annotations, Lo
   // An empty file has no document for the stream reader and no annotations.
   if (textOf(file) === "") return done(noAnnotations);
   const document = firstDocument(file);
-  if (!document.ok)
-    return refuse(`error converting YAML to JSON: yaml: ${document.problem.message}`, document.problem.place);
+  if (!document.ok) {
+    const { message, goText, place } = document.problem;
+    return refuse(goText ?? `error converting YAML to JSON: yaml: ${message}`, place);
+  }
   const unfit = (what: string): Result<never, LoadProblem> =>
     refuse(`error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${what}`, {
       file: file.path,
@@ -236,9 +238,10 @@ function readAnnotations(file: BundleFile, root: string): Result<Annotations, Lo
     return unfit(`${goKind(given)} into Go struct field AnnotationsFile.annotations of type manifests.Annotations`);
   const texts: string[] = [];
   for (const name of ["package", "channels", "channel.default"]) {
-    const held = scalarText(foldedMember(given, `operators.operatorframework.io.bundle.${name}.v1`) ?? "");
+    const key = `operators.operatorframework.io.bundle.${name}.v1`;
+    const held = scalarText(foldedMember(given, key) ?? "");
     if (typeof held !== "string")
-      return unfit(`${goKind(held)} into Go struct field Annotations.annotations of type string`);
+      return unfit(`${goKind(held)} into Go struct field Annotations.annotations.${key} of type string`);
     texts.push(held);
   }
   const [packageName = "", channels = "", defaultChannel = ""] = texts;

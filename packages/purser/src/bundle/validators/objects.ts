@@ -64,7 +64,7 @@ function priorityIssues(manifest: FirstObject): readonly BundleIssue[] {
 }
 
 /** Type and metadata as Go prints them. */
-function goHead(object: JsonObject): string {
+export function goHead(object: JsonObject): string {
   const metadata = objectMember(object, "metadata");
   const map = (key: string): string =>
     `map[${Object.entries(objectMember(metadata, key))

@@ -60,8 +60,9 @@ test("objects are listed by kind in the order found", () => {
   assert.deepEqual([...found.keys()].slice(0, 3), ["CRD", "PriorityClass", "Role"]);
   assert.equal(
     listApis(new Map([...found].filter(([kind]) => kind === "Ingress" || kind === "CRD"))),
-    ['CRD: (["crd of v1beta1"])', 'Ingress: (["extensions/v1beta1 Ingress" "networking.k8s.io/v1beta1 Ingress"])'].join(
-      ",",
-    ),
+    [
+      'CRD: (["crd of v1beta1"])',
+      'Ingress: (["extensions/v1beta1 Ingress" "networking.k8s.io/v1beta1 Ingress"]),',
+    ].join(","),
   );
 });

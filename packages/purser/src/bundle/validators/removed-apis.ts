@@ -62,9 +62,10 @@ export function removedApis(bundle: LoadedBundle, release: string): ReadonlyMap<
   return found;
 }
 
-/** `CRD: (["a" "b"]),Role: (["c"])`; upstream takes kinds in any order. */
+/** `CRD: (["a" "b"]),Role: (["c"]),`, of one kind without comma; upstream takes kinds in any order. */
 export function listApis(apis: ReadonlyMap<string, readonly string[]>): string {
-  return [...apis].map(([kind, names]) => `${kind}: ([${names.map(goQuote).join(" ")}])`).join(",");
+  const comma = apis.size > 1 ? "," : "";
+  return [...apis].map(([kind, names]) => `${kind}: ([${names.map(goQuote).join(" ")}])${comma}`).join("");
 }
 
 export interface RemovedApiOptions {

@@ -83,7 +83,7 @@ test("a file that is no plan, a plan of another command and flags of the plan ar
   await refused(["plan", "--uninstall", "unused"], /--uninstall needs an installation/);
   await refused(["plan", "nothing", "--to", "1.0.0"], /"nothing" is not installed/);
   await refused(["plan", "ballast-cache", "--save", file("nothing")], /there is nothing to do/);
-  await refused(["uninstall"], /missing required argument "installation"/);
+  await refused(["uninstall"], /uninstall needs an installation/);
   await refused(["install"], /missing required argument "package"/);
   await refused(["rollback"], /missing required argument "installation"/);
 });

@@ -1,6 +1,6 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
-import { readTyped } from "../../../bundle/api-types/read-typed.ts";
+import { asDecoder, readTyped } from "../../../bundle/api-types/read-typed.ts";
 import { type BundleStep, stepsOf, stepsOnce, type StepsProblem } from "../../../bundle/install-plan-steps.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
@@ -113,7 +113,7 @@ function reservedProblem(
 export const claimsOnce = derivedOnce(claimsProblem, () => "");
 
 function claimsProblem({ csv, objects }: BundleObjects): string | undefined {
-  const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, "folded");
+  const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, asDecoder);
   const claims = typed?.ok === true ? reservedClaims(typed.value as unknown as ClusterServiceVersion) : [];
   return reservedClaimsProblem([...claims, ...reservedCrds(objects)]);
 }
