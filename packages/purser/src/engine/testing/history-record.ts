@@ -17,6 +17,9 @@ const shortKinds: Readonly<Record<string, string>> = {
   OperatorGroup: "group",
 };
 
+/** Conditions that say in general words what another one says. */
+const summaries: ReadonlySet<string> = new Set(["Ready", "Reconciling", "Stalled"]);
+
 /** Whose deletions by the engine are recorded. */
 const shortPlurals: Readonly<Record<string, string>> = {
   services: "service",
@@ -67,7 +70,7 @@ export class HistoryRecord {
     if (about === undefined) return;
     const conditions = (member(status, "conditions") ?? []) as readonly JsonObject[];
     const abnormal = conditions
-      .filter((each) => each["status"] === "True" && each["type"] !== "Ready")
+      .filter((each) => each["status"] === "True" && !summaries.has(textOf(each["type"])))
       .map((each) => `${textOf(each["type"])}=${textOf(each["reason"] ?? "")}`);
     switch (textOf(object["kind"])) {
       case "ClusterServiceVersion":
