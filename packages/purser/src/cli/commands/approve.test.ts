@@ -128,6 +128,13 @@ test("an InstallPlan that no Subscription waits for any more is not approved, an
       ],
     ],
   );
+  // The engine sets no phase of a plan that has failed.
+  assert.ok((await cluster.client.write({ ...write, patch: { status: { phase: "Failed" } } }, never)).ok);
+  const failed = await cluster.purser(["approve", "install-older", "--yes"]);
+  assert.deepEqual(
+    [failed.exitCode, failed.text],
+    [0, `InstallPlan ${namespace}/install-older is not pending approval (Failed)`],
+  );
   await cluster.client.write({ verb: "delete", type: installPlans, key }, never);
 });
 
