@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { compareBytes } from "@purser/kubernetes/text/documents";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "../schemas/blob-shapes.ts";
 import { buildGo, goMembers, goText, goValue, type GoWriter, notNative } from "../schemas/go-encode.ts";
 import { itemsOf, struct, text, textOf } from "../schemas/go-shape.ts";
-import { goSort } from "../schemas/go-sort.ts";
 import type { CatalogBlob } from "../model.ts";
-import { isBulkProperty } from "../properties.ts";
+import { renderedImages, renderedProperties } from "./rendered-order.ts";
 import { csvMetadata, embeddedCsv } from "./csv-metadata.ts";
 
 /** How far `opm render` and `opm migrate` rewrite bundles. */
@@ -52,10 +50,10 @@ const relatedImages = bundleShape.kind === "struct" ? bundleShape.fields["relate
 
 /** Bulk properties move to the end, related images are sorted, and old catalogs get their CSV metadata. */
 function buildBundle<Out>(json: JsonObject, level: MigrationLevel, writer: GoWriter<Out>): Result<Out, string> {
-  const listed = itemsOf(json, "properties").map((item) => (isJsonObject(item) ? item : {}));
-  const isBulk = (item: JsonObject): boolean => isBulkProperty(textOf(item, "type"));
-  const ordered = [...listed.filter((item) => !isBulk(item)), ...listed.filter(isBulk)];
-  const properties = ordered.map((item) => ({ type: textOf(item, "type"), out: buildItem(item, property, writer) }));
+  const properties = renderedProperties(json).map((item) => ({
+    type: textOf(item, "type"),
+    out: buildItem(item, property, writer),
+  }));
   const migrated = level === "none" ? done(undefined) : migratedMetadata(json, properties);
   if (!migrated.ok) return migrated;
   const kept =
@@ -68,11 +66,12 @@ function buildBundle<Out>(json: JsonObject, level: MigrationLevel, writer: GoWri
             ["value", writer.written(migrated.value)],
           ]),
         ];
-  const images = itemsOf(json, "relatedImages").map((item) => ({
-    image: isJsonObject(item) ? textOf(item, "image") : "",
-    out: buildItem(isJsonObject(item) ? item : {}, relatedImages, writer),
-  }));
-  goSort(images, (a, b) => compareBytes(a.image, b.image) < 0);
+  const images = renderedImages(
+    itemsOf(json, "relatedImages").map((item) => ({
+      image: isJsonObject(item) ? textOf(item, "image") : "",
+      out: buildItem(isJsonObject(item) ? item : {}, relatedImages, writer),
+    })),
+  );
   const members = goMembers(json, bundleHead, writer);
   if (kept.length > 0) members.push(["properties", writer.list(kept)]);
   if (images.length > 0) members.push(["relatedImages", writer.list(images.map(({ out }) => out))]);

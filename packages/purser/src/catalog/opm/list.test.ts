@@ -35,3 +35,13 @@ test("opm alpha render-graph names a deprecated entry once for each channel of i
   const { stdout } = opmRenderGraph([source], {});
   assert.match(stdout, /^class p-a-p\.v1,p-a-p\.v1 deprecated$/m);
 });
+
+test("opm alpha list and render-graph count properties with whole documents last, opm validate as they stand", () => {
+  const [own] = bundle.properties;
+  const properties = [own, { type: "olm.bundle.object", value: { data: "e30=" } }, { type: "olm.gvk", value: "x" }];
+  const source = sourceOf(named, channel, { ...bundle, properties });
+  const refusal = (index: number): RegExp => new RegExp(`parse property\\[${index}\\] of type .*olm.gvk`);
+  assert.match(opmList(source, "channels", undefined).stderr, refusal(1));
+  assert.match(opmRenderGraph([source], {}).stderr, refusal(1));
+  assert.match(opmValidate(source.read(), "text").stderr, refusal(2));
+});

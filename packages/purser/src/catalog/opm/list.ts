@@ -5,12 +5,12 @@ import { csvShape } from "../schemas/blob-shapes.ts";
 import type { CatalogModel, ModelChannel, ModelPackage } from "../catalog-model.ts";
 import { headProblem } from "../channel-graph.ts";
 import { fieldOf, misfit, textOf } from "../schemas/go-shape.ts";
-import { goSort } from "../schemas/go-sort.ts";
-import type { CatalogBlob, ChannelEntryContent } from "../model.ts";
+import type { ChannelEntryContent } from "../model.ts";
 import { channelHead } from "../package-record.ts";
 import { fatal, type OpmAnswer } from "./answer.ts";
 import { embeddedCsv } from "./csv-metadata.ts";
 import { inReference, readSource, type RenderSource } from "./read-sources.ts";
+import { asRendered } from "./rendered-order.ts";
 import { alignColumns } from "./tab-writer.ts";
 import { modelOf } from "./validate.ts";
 
@@ -23,7 +23,7 @@ export function opmList(source: RenderSource, listed: Listed, packageName: strin
     const isOther = blobs.problem.endsWith(": not allowed");
     return fatal(isOther ? `cannot list non-index ${goQuote(source.reference)}` : inReference(source, blobs.problem));
   }
-  const model = modelOf(blobs.value.map(withSortedImages));
+  const model = modelOf(blobs.value.map(asRendered));
   if (!model.ok) return fatal(model.problem);
   const wanted = packagesOf(model.value, packageName);
   if (wanted === undefined) return fatal(`package ${goQuote(packageName ?? "")} not found`);
@@ -40,15 +40,6 @@ export function opmList(source: RenderSource, listed: Listed, packageName: strin
   }[listed]();
   const text = [headers[listed], ...rows].map((cells) => `${cells.join("\t")}\n`).join("");
   return { exit: 0, stdout: alignColumns(text), stderr: "" };
-}
-
-/** Upstream renders what it lists, and so counts related images in their sorted order when it refuses one. */
-function withSortedImages(blob: CatalogBlob): CatalogBlob {
-  const { content } = blob;
-  if (content.kind !== "bundle" || content.relatedImages.length < 2) return blob;
-  const relatedImages = [...content.relatedImages];
-  goSort(relatedImages, (a, b) => compareBytes(a.image, b.image) < 0);
-  return { ...blob, content: { ...content, relatedImages } };
 }
 
 type Row = readonly string[];

@@ -8,6 +8,7 @@ import type { CatalogEntry } from "../model.ts";
 import { logged, type OpmAnswer } from "./answer.ts";
 import { filterChannel, type GraphChannel, type GraphFilter, versionOf } from "./graph-filter.ts";
 import { readSources, type RenderSource } from "./read-sources.ts";
+import { asRendered } from "./rendered-order.ts";
 
 export interface GraphOptions extends GraphFilter {
   /** Marks entries that OLM v0 does not install because others skip them, and the edges that lead nowhere then. */
@@ -24,7 +25,7 @@ export interface Mermaid {
 export function opmRenderGraph(sources: readonly RenderSource[], options: GraphOptions): OpmAnswer {
   const blobs = readSources(sources);
   if (!blobs.ok) return logged(blobs.problem);
-  const drawn = mermaidOf(blobs.value, options);
+  const drawn = mermaidOf(blobs.value.map(asRendered), options);
   if (!drawn.ok) return logged(drawn.problem);
   return { exit: 0, stdout: drawn.value.text, stderr: drawn.value.warnings.map((line) => `${line}\n`).join("") };
 }
