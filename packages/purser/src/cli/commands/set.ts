@@ -22,6 +22,7 @@ import { changedValues } from "../install/changed-values.ts";
 import { valueOptions } from "../install/operator-values.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
+import { labelChanges } from "../settings/label-flags.ts";
 import { refusedWrite } from "../report-refusal.ts";
 
 export const setCommandSpec: CommandSpec = {
@@ -72,17 +73,18 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
   const filter = isV0 ? spec : ((spec["source"] as JsonObject | undefined)?.["catalog"] as JsonObject | undefined);
   const asked = isV0 ? subscriptionFields(invocation) : extensionFields(invocation, filter?.["selector"]);
   const install = isV0 ? undefined : crdSafetyField(invocation);
-  const labels = labelChanges(invocation, live?.metadata.labels ?? {});
+  const held = live?.metadata.labels ?? {};
+  const wantedLabels = Object.entries(labelChanges(invocation));
   const values = await changedValues(invocation, api, spec["config"]);
   const config = values === "same" ? undefined : values;
   const isSafetyNew = install !== undefined && !isSame(spec["install"], install);
   const fields = Object.entries(asked).filter(([field, value]) => !isSame(filter?.[field], value));
-  if (Object.keys(asked).length === 0 && install === undefined && labels === undefined && values === undefined)
+  if (Object.keys(asked).length === 0 && install === undefined && wantedLabels.length === 0 && values === undefined)
     throw new UsageError("no field to set is given", "purser set --help lists the fields");
   const changes: string[] = fields.map(
     ([field, value]) => `  ${field.padEnd(12)} ${wordOf(filter?.[field])} -> ${wordOf(value)}`,
   );
-  const newLabels = Object.entries(labels ?? {});
+  const newLabels = wantedLabels.filter(([label, value]) => (held[label] ?? null) !== value);
   if (fields.length === 0 && !isSafetyNew && newLabels.length === 0 && config === undefined)
     return { exitCode: exitCodes.done, human: shown(`${reference} already has these values; nothing was changed`) };
   const changed = Object.fromEntries(fields) as JsonObject;
@@ -103,7 +105,6 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
     JSON.stringify(held ?? null).match(/"(None|Strict)"/)?.[1] ?? "Strict";
   if (isSafetyNew) changes.push(`  CRD safety   ${safety(spec["install"])} -> ${safety(install)}`);
   changes.push(...(config?.lines ?? []).map((line) => `  config       ${line}`));
-  const held = live?.metadata.labels ?? {};
   for (const [label, value] of newLabels)
     changes.push(`  label        ${label}: ${held[label] ?? noLabel} -> ${value ?? noLabel}`);
   const data = { apiVersion: "purser.dev/v1alpha1", kind: "SpecChange", installation: reference, patch };
@@ -118,22 +119,6 @@ async function set(invocation: Invocation, client: KubeClient, installation: Ins
 }
 
 const noLabel = "none";
-
-/** The labels that differ from those of the object, null to remove one; undefined without the flag. @throws UsageError */
-function labelChanges(
-  invocation: Invocation,
-  held: Readonly<Record<string, string>>,
-): Readonly<Record<string, string | null>> | undefined {
-  const given = listOption(invocation, "label");
-  if (given.length === 0) return undefined;
-  const wanted = given.map((text): readonly [string, string | null] => {
-    const at = text.indexOf("=");
-    if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-    if (at === -1 && /.-$/.test(text)) return [text.slice(0, -1), null];
-    throw new UsageError(`--label "${text}" is neither KEY=VALUE nor KEY-`, "write it as tier=own");
-  });
-  return Object.fromEntries(wanted.filter(([label, value]) => (held[label] ?? null) !== value));
-}
 
 /** API servers answer members in an order of their own. */
 const isSame = (before: JsonValue | undefined, after: JsonValue): boolean => deepEqual(before ?? null, after);

@@ -28,7 +28,8 @@ import type { Meaning } from "../output/terminal.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { waits } from "../wait-for.ts";
 import { settledSource } from "./settled-source.ts";
-import { labelFields, labelOption } from "./source-fields.ts";
+import { labelChanges } from "../settings/label-flags.ts";
+import { labelOption } from "./source-fields.ts";
 import { sourceArgument, withRow, withRows } from "./named-source.ts";
 import { sourceDiffCommand } from "./source-diff.ts";
 import { sourceRefreshCommand } from "./source-refresh.ts";
@@ -228,7 +229,7 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
 
 /** The labels of a new object. @throws UsageError */
 function newLabels(invocation: Invocation): { readonly labels?: JsonObject } {
-  const labels = labelFields(invocation);
+  const labels = labelChanges(invocation);
   const removed = Object.keys(labels).find((label) => labels[label] === null);
   if (removed !== undefined)
     throw new UsageError(`a new catalog has no label "${removed}" to remove`, "write KEY=VALUE");

@@ -1,6 +1,7 @@
 import type { CatalogSourceSpec } from "../../apis/v0/catalog-source.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import { flagOption, type Invocation, listOption, type OptionSpec, textOption, UsageError } from "../command.ts";
+import { flagOption, type Invocation, type OptionSpec, textOption, UsageError } from "../command.ts";
+import { labelChanges } from "../settings/label-flags.ts";
 
 /** Labels of a catalog. */
 export const labelOption: OptionSpec = {
@@ -35,7 +36,7 @@ export function sourceFields(invocation: Invocation): { readonly spec?: JsonObje
     ...(priority === undefined ? {} : { priority: Number(priority) }),
     ...(on || off ? { availabilityMode: on ? "Available" : "Unavailable" } : {}),
   };
-  const labels = labelFields(invocation);
+  const labels = labelChanges(invocation);
   return {
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
@@ -81,15 +82,4 @@ function imageFields(invocation: Invocation): JsonObject {
     ...(ref === undefined ? {} : { ref }),
     ...(poll === undefined ? {} : { pollIntervalMinutes: poll === "none" ? null : Number(poll) }),
   };
-}
-
-/** Labels to set, null for those to remove. @throws UsageError */
-export function labelFields(invocation: Invocation): JsonObject {
-  const given = listOption(invocation, "label").map((text): readonly [string, JsonValue] => {
-    const at = text.indexOf("=");
-    if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-    if (/^[^=]+-$/.test(text)) return [text.slice(0, -1), null];
-    throw new UsageError(`--label "${text}" is not KEY=VALUE`, "write KEY=VALUE to set a label, KEY- to remove it");
-  });
-  return Object.fromEntries(given);
 }
