@@ -1,4 +1,4 @@
-// Whatever happens to watches, and whoever deletes, renames and labels objects anew: in the end every key has run with the last state of its object.
+// Watches and lists fail at random while objects are deleted, made again and relabelled: at the end every key has run with the last state of its object.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { ConfigMap } from "../../apis/core.ts";

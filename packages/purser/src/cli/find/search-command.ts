@@ -52,7 +52,7 @@ export const searchCommand: CommandSpec = {
     ["purser search --kind PostgresCluster", "packages that provide a kind"],
     ["purser search --catalog community=./catalog -o json", "everything in a catalog on disk, without a cluster"],
     ["purser search --package kube-green --list-versions", "all versions of one package"],
-    ["purser search --package kube-green --as-catalog", "what its catalog says of it"],
+    ["purser search --package kube-green --as-catalog", "its part of the catalog, as a file-based catalog"],
   ],
   run: (invocation) => withSources(invocation, (found, installed) => searched(invocation, found, installed)),
 };
