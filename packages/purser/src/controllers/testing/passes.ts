@@ -7,7 +7,7 @@ import type { CacheView, SizeView } from "@purser/kubernetes/kube/informer-cache
 import { RecordingCluster } from "../../../conformance/suites/v0/recording-cluster.ts";
 
 /** The cache of the objects that the controller watches. */
-function cacheOf(controller: Controller, held: readonly KubeObject[]): CacheView & SizeView {
+export function cacheOf(controller: Controller, held: readonly KubeObject[]): CacheView & SizeView {
   const seen = controller.watches.flatMap(({ type, scope, indexes }) => {
     const selector = parseLabelSelector(scope?.labelSelector ?? "");
     const objects = held.filter(

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatKey, type KubeObject } from "@purser/kubernetes/apis/object";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { apiVersionOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions, serviceAccounts } from "@purser/kubernetes/apis/resources";
-import { invariant } from "@purser/kubernetes/invariant";
-import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import {
   clusterServiceVersions,
@@ -15,13 +13,17 @@ import {
   updatePolicies,
 } from "../../../apis/olm-resources.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { cacheOf } from "../../testing/passes.ts";
 import { NamespacePasses } from "../namespace/namespace-passes.ts";
 import { installPlanController } from "./install-plan-controller.ts";
 
-const { watches } = installPlanController({} as Surroundings, new NamespacePasses(new VirtualClock()));
+const controller = installPlanController({} as Surroundings, new NamespacePasses(new VirtualClock()));
+const { watches } = controller;
 
 const plan = (namespace: string, phase?: string): KubeObject =>
   ({
+    apiVersion: apiVersionOf(installPlans),
+    kind: installPlans.kind,
     metadata: { namespace, name: phase?.toLowerCase() ?? "new" },
     spec: { clusterServiceVersionNames: ["op.v1", "dep.v1"] },
     ...(phase === undefined ? {} : { status: { phase } }),
@@ -29,15 +31,7 @@ const plan = (namespace: string, phase?: string): KubeObject =>
 const phases = ["Complete", "Installing", "RequiresApproval", "Failed", undefined];
 const held = ["ns", "other"].flatMap((namespace) => phases.map((phase) => plan(namespace, phase)));
 
-/** The indexes of the controller over the InstallPlans that are held. */
-const cache: CacheView = {
-  cached: () => undefined,
-  byIndex(type, index, value) {
-    const of = watches.find((watch) => watch.type === (type as ResourceType))?.indexes?.[index];
-    invariant(of !== undefined, `there is the index ${index}`);
-    return held.filter((one) => of(one).includes(value)) as never;
-  },
-};
+const cache = cacheOf(controller, held);
 
 /** Keys of InstallPlans that a change of the object runs, by every watch of its kind in turn. */
 function wokenBy(type: ResourceType, object: object): readonly (readonly string[])[] {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatKey, type KubeObject } from "@purser/kubernetes/apis/object";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { apiVersionOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { invariant } from "@purser/kubernetes/invariant";
-import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import {
   catalogSources,
@@ -15,27 +14,26 @@ import {
   updatePolicies,
 } from "../../../apis/olm-resources.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { cacheOf } from "../../testing/passes.ts";
 import { namespaceController } from "./namespace-controller.ts";
 import { NamespacePasses } from "./namespace-passes.ts";
 
-const { watches, about } = namespaceController(
+const controller = namespaceController(
   { globalNamespace: "olm" } as Surroundings,
   new NamespacePasses(new VirtualClock()),
 );
+const { watches, about } = controller;
 
 const subscription = (namespace: string, sourceNamespace: string): KubeObject =>
-  ({ metadata: { namespace, name: "sub" }, spec: { sourceNamespace } }) as unknown as KubeObject;
+  ({
+    apiVersion: apiVersionOf(subscriptions),
+    kind: subscriptions.kind,
+    metadata: { namespace, name: "sub" },
+    spec: { sourceNamespace },
+  }) as unknown as KubeObject;
 const held = [subscription("a", "olm"), subscription("b", "shared"), subscription("c", "olm"), subscription("a", "a")];
 
-/** The indexes of the controller over the Subscriptions that are held. */
-const cache: CacheView = {
-  cached: () => undefined,
-  byIndex(type, index, value) {
-    const of = watches.find((watch) => watch.type === (type as ResourceType))?.indexes?.[index];
-    invariant(of !== undefined, `there is the index ${index}`);
-    return held.filter((one) => of(one).includes(value)) as never;
-  },
-};
+const cache = cacheOf(controller, held);
 
 /** Namespaces that are looked at again after a change of the object, sorted. */
 function wokenBy(type: ResourceType, metadata: object): readonly string[] {
