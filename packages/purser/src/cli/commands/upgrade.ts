@@ -1,12 +1,11 @@
 import { clusterExtensions, subscriptions } from "../../apis/olm-resources.ts";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import type { JsonObject } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { Installation } from "../../installation/installation.ts";
 import { installationsOf, isSettled } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { planSet, type PlanSet } from "../../review/change-plan/plan-set.ts";
+import { planSet } from "../../review/change-plan/plan-set.ts";
 import { findInstallation, installationArgument, noInstallation } from "../cluster/installations.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
@@ -17,13 +16,14 @@ import { exitCodes } from "../exit-code.ts";
 import { shown, type Shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { approveReviewed, reviewedPlan, waitingPlan } from "../review/approve-reviewed.ts";
-import { planDocument, planSetDocument, planSetText, wayText } from "../review/change-plan-outcome.ts";
+import { planDocument, planSetText, wayText } from "../review/change-plan-outcome.ts";
 import { holdsOnInstallation } from "../../engine/snapshot/snapshot-holds.ts";
 import { withPolicy, policyVerdict } from "../policy/policy-verdict.ts";
 import { newerElsewhere } from "../review/newer-elsewhere.ts";
-import { type PlannedUpgrade, plannedUpgrade } from "../review/planned-upgrade.ts";
+import { plannedUpgrade } from "../review/planned-upgrade.ts";
 import { hopTarget, levelTarget, meantTarget, upgradeLevels } from "../review/level-target.ts";
 import { packagesOfInstallation } from "../../engine/snapshot/snapshot-holds.ts";
+import { upgradeDocument, upgradeText } from "../review/upgrade-text.ts";
 import { keepReviewed } from "../review/reviewed-plans.ts";
 import { planOption, type Reviewed, staleReview, withReviewed } from "../review/saved-plan.ts";
 import { type UpgradeOfSet, upgradeSet } from "./upgrade-all.ts";
@@ -372,43 +372,4 @@ async function followed(
     const approved = await approveReviewed(invocation, client, installation, plan, set.value);
     if (approved.exitCode !== exitCodes.done) return approved;
   }
-}
-
-function upgradeText(
-  { terminal, options }: Invocation,
-  { reference, version }: Installation,
-  { target, path, writes, changes }: PlannedUpgrade,
-  set: PlanSet | undefined,
-): Shown {
-  const hops = path.length > 1 ? `, ${path.length} upgrades: ${[version, ...path].join(" -> ")}` : "";
-  const head = shown(
-    terminal.paint("strong", `Upgrade ${reference}: ${version} -> ${target}${hops}`),
-    ...writes.map((text) => `  writes      ${text}`),
-    ...(set === undefined
-      ? (changes.length === 0
-          ? ["bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>"]
-          : changes.flatMap((change) => (change.ok ? [] : [change.problem.summary]))
-        ).map((text) => `  changes     unknown: ${text}`)
-      : []),
-  );
-  return [head, ...(set === undefined ? [] : [planSetText(terminal, set, options["full"] === true)])].join(
-    "\n",
-  ) as Shown;
-}
-
-function upgradeDocument(
-  { reference, version }: Installation,
-  { target, path, patch }: PlannedUpgrade,
-  set: PlanSet | undefined,
-): JsonObject {
-  return {
-    apiVersion: "purser.dev/v1alpha1",
-    kind: "Upgrade",
-    installation: reference,
-    from: version ?? null,
-    to: target,
-    path,
-    patch: patch ?? null,
-    changes: set === undefined ? null : planSetDocument(set),
-  };
 }
