@@ -61,8 +61,8 @@ export async function uninstallSet(
   const { terminal } = invocation;
   const selector = textOption(invocation, "selector");
   if (removals.length === 0) {
-    const which = selector === undefined ? "" : ` has the labels ${selector}`;
-    const summary = selector === undefined ? "There is no ClusterExtension" : `No ClusterExtension${which}`;
+    const summary =
+      selector === undefined ? "There is no ClusterExtension" : `No ClusterExtension has the labels ${selector}`;
     return { explanation: failure("NotFound", summary, [["purser list -A", "all installations"]]) };
   }
   const data = {
