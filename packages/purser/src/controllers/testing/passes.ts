@@ -3,11 +3,11 @@ import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import { matchesSelector, parseLabelSelector } from "@purser/kubernetes/apis/selector";
 import { apiVersionOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
-import type { CacheView, SizeView } from "@purser/kubernetes/kube/informer-cache";
+import type { CacheView, SizeView, VersionView } from "@purser/kubernetes/kube/informer-cache";
 import { RecordingCluster } from "../../../conformance/suites/v0/recording-cluster.ts";
 
 /** The cache of the objects that the controller watches. */
-export function cacheOf(controller: Controller, held: readonly KubeObject[]): CacheView & SizeView {
+export function cacheOf(controller: Controller, held: readonly KubeObject[]): CacheView & SizeView & VersionView {
   const seen = controller.watches.flatMap(({ type, scope, indexes }) => {
     const selector = parseLabelSelector(scope?.labelSelector ?? "");
     const objects = held.filter(
@@ -30,18 +30,19 @@ export function cacheOf(controller: Controller, held: readonly KubeObject[]): Ca
         .find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
     byIndex,
     indexSize: (type, index, value) => byIndex(type, index, value).length,
-  } as CacheView & SizeView;
+    versionOf: () => undefined,
+  } as CacheView & SizeView & VersionView;
 }
 
-/** What one pass over a key writes and which events it emits; `forbidden` resources refuse writes. */
+/** What one pass over a key writes and which events it emits; `written` to the cluster, or resources that refuse writes. */
 export async function passOf(
   controller: Controller,
   key: ObjectKey,
   objects: readonly object[],
-  forbidden: readonly string[] = [],
+  written: readonly string[] | RecordingCluster = [],
 ): Promise<{ readonly cluster: RecordingCluster; readonly events: readonly string[]; readonly error?: string }> {
   const held = objects as readonly KubeObject[];
-  const cluster = new RecordingCluster(held, forbidden);
+  const cluster = written instanceof RecordingCluster ? written : new RecordingCluster(held, written);
   const events: string[] = [];
   const context = {
     reader: cluster,
