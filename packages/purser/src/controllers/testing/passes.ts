@@ -7,7 +7,10 @@ import type { CacheView, SizeView, VersionView } from "@purser/kubernetes/kube/i
 import { RecordingCluster } from "../../../conformance/suites/v0/recording-cluster.ts";
 
 /** The cache of the objects that the controller watches. */
-export function cacheOf(controller: Controller, held: readonly KubeObject[]): CacheView & SizeView & VersionView {
+export function cacheOf(
+  controller: Controller,
+  held: readonly KubeObject[],
+): CacheView & SizeView & Pick<VersionView, "versionOf"> {
   const seen = controller.watches.flatMap(({ type, scope, indexes }) => {
     const selector = parseLabelSelector(scope?.labelSelector ?? "");
     const objects = held.filter(
@@ -31,7 +34,7 @@ export function cacheOf(controller: Controller, held: readonly KubeObject[]): Ca
     byIndex,
     indexSize: (type, index, value) => byIndex(type, index, value).length,
     versionOf: () => undefined,
-  } as CacheView & SizeView & VersionView;
+  } as CacheView & SizeView & Pick<VersionView, "versionOf">;
 }
 
 /** What one pass over a key writes and which events it emits; `written` to the cluster, or resources that refuse writes. */

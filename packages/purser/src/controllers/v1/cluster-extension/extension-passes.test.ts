@@ -34,7 +34,7 @@ const two = ["1.0.0", "1.1.0"];
 const three = [...two, "1.2.0"];
 const first = revisionOf(1, "1.0.0", succeeded);
 const upgrade = { versions: two, objects: [first] } as const;
-const of = (catalog: object, annotations: Readonly<Record<string, string>> = {}): Given["extension"] =>
+const of = (catalog: object, annotations: Readonly<Record<string, string>> = {}): ClusterExtension =>
   extensionOf({ source: { sourceType: "Catalog", catalog: { packageName: "kiln", ...catalog } } }, { annotations });
 const upstream = (name: CompatSwitch): Partial<Surroundings> => ({ compat: { keepsUpstream: (one) => one === name } });
 
@@ -523,7 +523,7 @@ async function asked(given: Given): Promise<string> {
 const manual = policyOf({ approval: { install: "Manual", minor: "Manual" } });
 const askingUpgrade = { versions: two, objects: [first, manual] };
 
-for (const [what, given, marks] of [
+const approvals: readonly (readonly [string, Given, readonly [string, string]])[] = [
   ["an installation", { objects: [manual] }, ["ext-1", "kiln.v1.0.0"]],
   ["an upgrade", askingUpgrade, ["ext-2", "kiln.v1.1.0"]],
   [
@@ -531,7 +531,8 @@ for (const [what, given, marks] of [
     { ...upgrade, objects: [first, policyOf({ permissionIncrease: "RequireApproval" })], csv: withRights },
     ["ext-2", "kiln.v1.1.0"],
   ],
-] as const satisfies readonly (readonly [string, Given, readonly [string, string]])[])
+];
+for (const [what, given, marks] of approvals)
   test(`${what} that a policy holds is made when exactly its changes are approved, and says by whom`, async () => {
     const approved = await asked(given);
     const [bundle = "", digest = ""] = approved.split("@");
