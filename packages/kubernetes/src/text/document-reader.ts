@@ -11,6 +11,7 @@ import {
   type YamlBytes,
 } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
+import { type CutDocument, cutKeptValues, type KeptValues } from "./kept-values.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf16, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
 import { type BlockDocument, type KnownItems, readBlockYaml } from "./yaml/yaml-block.ts";
@@ -26,13 +27,19 @@ export interface ReadDocument {
   readonly lostText: boolean;
   /** Whether some of its items were not read. */
   readonly skipped: boolean;
+  /** With the values that stayed bytes; `text` and `value` have strings in their place. */
+  readonly cut?: CutDocument;
   /** The JSON error of Go's decoder, when the document was parsed as YAML after it failed to parse as JSON. */
   readonly jsonProblem?: string;
 }
 
 /** The documents of a stream, one by one. Throws {@link StreamError}. */
-export function readStream(window: ByteWindow, knownItems?: KnownItems): Generator<ReadDocument> {
-  return beginsAsJson(window) ? readJsonStream(window) : readYamlStream(window, knownItems);
+export function readStream(
+  window: ByteWindow,
+  knownItems?: KnownItems,
+  keptValues?: KeptValues,
+): Generator<ReadDocument> {
+  return beginsAsJson(window) ? readJsonStream(window, keptValues) : readYamlStream(window, knownItems);
 }
 
 function* readYamlStream(window: ByteWindow, knownItems?: KnownItems): Generator<ReadDocument> {
@@ -76,7 +83,7 @@ function notUtf8({ bytes, line }: DocumentBytes): StreamError {
 }
 
 /** A broken JSON stream is parsed as YAML from the last valid value on, unless two or more values were read. */
-function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
+function* readJsonStream(window: ByteWindow, keptValues?: KeptValues): Generator<ReadDocument> {
   let guesses = true;
   for (let count = 0; ; count++) {
     const space = jsonSpace(window);
@@ -84,7 +91,7 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
     const skipped = window.bytes.slice(window.start, window.start + (count > 1 ? 0 : space));
     window.line += countNewlines(window.bytes.subarray(window.start), space);
     window.start += space;
-    let read: ReadDocument | undefined = guesses ? guessJson(window) : undefined;
+    let read: ReadDocument | undefined = guesses ? guessJson(window, keptValues) : undefined;
     // After a wrong guess there are no further guesses, because the writer probably formats all objects like that.
     guesses = read !== undefined;
     try {
@@ -102,11 +109,13 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
 }
 
 /** The next object, when its end is where writers usually put it: parsing is faster than searching for brackets. */
-function guessJson(window: ByteWindow): ReadDocument | undefined {
+function guessJson(window: ByteWindow, keptValues?: KeptValues): ReadDocument | undefined {
   const end = guessJsonEnd(window);
   if (end === undefined) return undefined;
   const { line } = window;
-  const text = decodeLenient(window.bytes.subarray(window.start, end));
+  const bytes = window.bytes.subarray(window.start, end);
+  const cut = keptValues === undefined ? undefined : cutKeptValues(bytes, keptValues);
+  const text = cut?.text ?? decodeLenient(bytes);
   try {
     let value = JSON.parse(text) as JsonValue;
     const oddity = oddityOf(value, 0);
@@ -114,8 +123,9 @@ function guessJson(window: ByteWindow): ReadDocument | undefined {
     if (oddity === "longNumber") value = parseJson(text, true);
     window.check(end - window.start);
     window.start = end;
-    window.line += countLines(text);
-    return { kind: "json", text, line, value, lostText: false, skipped: false };
+    window.line += cut?.lineFeeds ?? countLines(text);
+    const read = { kind: "json", text, line, value, lostText: false, skipped: false } as const;
+    return cut === undefined ? read : { ...read, cut };
   } catch (error) {
     // The careful reader reports the error and its place.
     if (error instanceof SyntaxError || error instanceof TextError) return undefined;

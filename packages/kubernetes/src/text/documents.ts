@@ -3,7 +3,8 @@ import type { Place } from "../place.ts";
 import { done, failed, type Result } from "../result.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { type ReadDocument, readStream } from "./document-reader.ts";
-import { recordJsonPlaces } from "./json-document.ts";
+import { parseJson, recordJsonPlaces } from "./json-document.ts";
+import { type CutDocument, type KeptValues, wholeText } from "./kept-values.ts";
 import { StreamError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
 import type { KnownItems } from "./yaml/yaml-block.ts";
@@ -26,6 +27,7 @@ export { exactCopy, exactJson } from "./exact-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml, yamlDocument } from "./yaml/go-yaml.ts";
 export { parseJson } from "./json-document.ts";
+export { type KeptValues, withKeptValues } from "./kept-values.ts";
 export type { KnownItems } from "./yaml/yaml-block.ts";
 export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
@@ -45,6 +47,8 @@ export interface ReadOptions {
   readonly largestDocument?: number;
   /** Which items of sequences in YAML need not be read, and what stands for them. */
   readonly knownItems?: KnownItems;
+  /** Which values in JSON stay bytes where they are written as Go writes them. */
+  readonly keptValues?: KeptValues;
 }
 
 /** One document of a YAML or JSON stream, with the places of all its values. */
@@ -67,7 +71,9 @@ export interface PlacedDocument {
    * not fit its type.
    */
   readonly jsonProblem?: string;
-  /** Reads the document with all items; absent unless some were skipped. */
+  /** Values that stayed bytes, for {@link withKeptValues}: strings stand for them. Absent when there are none. */
+  readonly kept?: readonly Uint8Array[];
+  /** Reads the document with all items and values; absent unless some were skipped or kept. */
   readonly whole?: () => PlacedDocument;
 }
 
@@ -101,7 +107,7 @@ export function* documentsOfBytes(
   const inFile = options.file === undefined ? {} : { file: options.file };
   let document = 0;
   try {
-    for (const read of readStream(window, options.knownItems)) {
+    for (const read of readStream(window, options.knownItems, options.keptValues)) {
       if (read.value !== null || options.keepEmpty === true)
         yield done(placedDocument(read, { ...inFile, document, line: read.line }));
       document++;
@@ -142,6 +148,7 @@ function countKeys(value: JsonValue): number {
 
 function placedDocument(read: ReadDocument, place: Place): PlacedDocument {
   const { kind, text, value, lostText, jsonProblem } = read;
+  if (read.cut !== undefined) return cutDocument(read, read.cut, place);
   const scan = (): ValuePlaces => {
     const places = new ValuePlaces();
     if (kind === "json") recordJsonPlaces(text, places);
@@ -163,5 +170,24 @@ function placedDocument(read: ReadDocument, place: Place): PlacedDocument {
       return pointers.map((pointer) => places.find(pointer, text, place));
     },
     duplicateKeys: () => (couldRepeatKeys(kind, text, value) ? scan().duplicates(text, place) : []),
+  };
+}
+
+/** A document without the values that stayed bytes; places are those of the whole one. */
+function cutDocument({ kind, line, value, lostText }: ReadDocument, cut: CutDocument, place: Place): PlacedDocument {
+  const whole = (): PlacedDocument => {
+    const text = wholeText(cut);
+    return placedDocument({ kind, text, line, value: parseJson(text), lostText, skipped: false }, place);
+  };
+  return {
+    value,
+    format: kind,
+    place,
+    lostText,
+    kept: cut.values,
+    whole,
+    locate: (pointer) => whole().locate(pointer),
+    locateAll: (pointers) => whole().locateAll(pointers),
+    duplicateKeys: () => whole().duplicateKeys(),
   };
 }

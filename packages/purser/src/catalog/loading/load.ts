@@ -1,4 +1,5 @@
 import {
+  type KeptValues,
   type PlacedDocument,
   documentsOf,
   documentsOfBytes,
@@ -28,6 +29,8 @@ export interface CatalogChunks {
 export interface LoadOptions {
   /** Upstream refuses documents without content; we skip them unless asked to do the same. */
   readonly refuseEmptyDocuments?: boolean;
+  /** Bulk properties in JSON that are written as upstream writes them stay bytes: {@link CatalogBlob.kept}. */
+  readonly keepBulk?: boolean;
 }
 
 /** The blobs of one file, one at a time; after a syntax problem nothing more comes, other problems skip one blob. */
@@ -43,8 +46,13 @@ export function blobsOfChunks(
   { file, chunks }: CatalogChunks,
   options: LoadOptions = {},
 ): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
-  return decoded(documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true }));
+  const keepEmpty = options.refuseEmptyDocuments === true;
+  return decoded(
+    documentsOfBytes(chunks, { file, keepEmpty, ...(options.keepBulk === true ? { keptValues: bulk } : {}) }),
+  );
 }
+
+const bulk: KeptValues = { list: "properties", type: "olm.csv.metadata" };
 
 /** What validation needs of a file's blobs: as {@link blobsOfChunks}, each as {@link validated}. */
 export function* entriesOfChunks(
@@ -70,7 +78,23 @@ function showsDocument(blob: Result<CatalogBlob, CatalogProblem>): boolean {
 function* decoded(
   documents: Iterable<Result<PlacedDocument, TextProblem>>,
 ): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
-  for (const document of documents) yield blobOf(document);
+  for (const document of documents) yield keptBlobOf(document);
+}
+
+/** A document whose blob is refused is read whole: its values are in the refusal. */
+function keptBlobOf(document: Result<PlacedDocument, TextProblem>): Result<CatalogBlob, CatalogProblem> {
+  const blob = blobOf(document);
+  if (!document.ok) return blob;
+  const { kept: values, whole } = document.value;
+  if (values === undefined || whole === undefined) return blob;
+  const readWhole = (): Result<CatalogBlob, CatalogProblem> => blobOf(done(whole()));
+  if (!blob.ok) return readWhole();
+  const wholeBlob = (): CatalogBlob => {
+    const read = readWhole();
+    if (!read.ok) throw new Error(`a blob that was read before is refused: ${read.problem.message}`);
+    return read.value;
+  };
+  return done({ ...blob.value, kept: { values, whole: wholeBlob } });
 }
 
 /** Rules that broken JSON may violate when it is read as YAML. */

@@ -11,7 +11,8 @@ export interface RenderSource {
   readonly bundle?: () => Result<BundleFiles, string>;
   /** The image that the bundle was unpacked from, as catalogs name it. */
   readonly image?: string;
-  read(): Iterable<Result<CatalogBlob, CatalogProblem>>;
+  /** `keepBulk`: whether bulk properties may stay bytes ({@link CatalogBlob.kept}). */
+  read(keepBulk?: boolean): Iterable<Result<CatalogBlob, CatalogProblem>>;
 }
 
 /** All blobs of one reference; the problem is upstream's text without a prefix. */

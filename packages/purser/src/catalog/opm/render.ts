@@ -26,7 +26,7 @@ export interface RenderedBlob {
 /** A blob as it is written, with what its place depends on. Its texts do not keep the text of its document alive. */
 interface WrittenBlob extends OrderedBlob {
   /** In UTF-8; the problem is upstream's text. */
-  readonly written: Result<Uint8Array, string>;
+  readonly written: Result<readonly Uint8Array[], string>;
 }
 
 /** `opm render`: all blobs of all references in upstream's order; what was written before a failure stays written. */
@@ -62,7 +62,7 @@ export function opmRenderTo(
   for (const { blobs } of blobsInOrder(written)) {
     for (const { written: bytes } of blobs) {
       if (!bytes.ok) return logged(bytes.problem);
-      write(bytes.value);
+      for (const piece of bytes.value) write(piece);
     }
   }
   return { exit: 0, stdout: "", stderr: "" };
@@ -76,7 +76,7 @@ function writeCatalog(
   written: WrittenBlob[],
 ): string | undefined {
   let problem: string | undefined;
-  for (const blob of source.read()) {
+  for (const blob of source.read(format === "json" && level === "none")) {
     if (!blob.ok) return inReference(source, upstreamText(blob.problem));
     if (problem !== undefined) continue;
     const text = formatted(blob.value, level, format);
@@ -113,22 +113,23 @@ function formatted(
   blob: CatalogBlob,
   level: MigrationLevel,
   format: OutputFormat,
-): Result<Result<Uint8Array, string>, string> {
+): Result<Result<readonly Uint8Array[], string>, string> {
   const value = blobValue(blob, level);
   if (!value.ok) return value;
-  const bytes = value.value === undefined ? undefined : formatValue(value.value, format);
+  const bytes = value.value === undefined ? undefined : formatValue(value.value, format, blob.kept?.values);
   if (bytes !== undefined) return done(done(bytes));
+  if (blob.kept !== undefined) return formatted(blob.kept.whole(), level, format);
   const json = encodeBlob(blob, level);
   return json.ok ? done(encoded(formatBlob(json.value, format))) : json;
 }
 
 const encoder = new TextEncoder();
 
-function encoded(text: Result<string, string>): Result<Uint8Array, string> {
-  return text.ok ? done(encoder.encode(text.value)) : text;
+function encoded(text: Result<string, string>): Result<readonly Uint8Array[], string> {
+  return text.ok ? done([encoder.encode(text.value)]) : text;
 }
 
-function writtenBlob(blob: CatalogBlob, written: Result<Uint8Array, string>): WrittenBlob {
+function writtenBlob(blob: CatalogBlob, written: Result<readonly Uint8Array[], string>): WrittenBlob {
   const [schema, packageName, name] = JSON.parse(JSON.stringify([blob.schema, blob.packageName, blob.name])) as [
     string,
     string,

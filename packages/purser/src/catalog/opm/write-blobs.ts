@@ -5,6 +5,7 @@ import {
   endOfJsonString,
   indentJson,
   nativeText,
+  withKeptValues,
   writeYaml,
   yamlDocument,
 } from "@purser/kubernetes/text/documents";
@@ -58,11 +59,22 @@ function packageOrder<Blob extends OrderedBlob>(members: readonly Blob[]): reado
 
 const encoder = new TextEncoder();
 
-/** The UTF-8 of {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text form preserves Go's output. */
-export function formatValue(value: JsonValue, format: OutputFormat): Uint8Array | undefined {
-  if (format === "yaml") return yamlDocument(value);
+/**
+ * The UTF-8 of {@link formatBlob} of what V8's encoder writes as Go does, in pieces, for JSON also of a blob with kept
+ * values; undefined where only the text form of the whole blob preserves Go's output.
+ */
+export function formatValue(
+  value: JsonValue,
+  format: OutputFormat,
+  kept: readonly Uint8Array[] = [],
+): readonly Uint8Array[] | undefined {
+  if (format === "yaml") {
+    const yaml = kept.length === 0 ? yamlDocument(value) : undefined;
+    return yaml === undefined ? undefined : [yaml];
+  }
   const json = nativeText(value, "    ");
-  return json === undefined ? undefined : encoder.encode(`${json}\n`);
+  if (json === undefined) return undefined;
+  return kept.length === 0 ? [encoder.encode(`${json}\n`)] : withKeptValues(`${json}\n`, kept);
 }
 
 /** One blob in the output format; YAML refuses what upstream's YAML reader refuses in its own JSON. */

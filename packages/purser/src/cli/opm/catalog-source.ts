@@ -24,9 +24,9 @@ export function sourceOf(reference: string, images: FetchedImages): RenderSource
     };
   return {
     reference,
-    read: () =>
+    read: (keepBulk = false) =>
       isFolder(reference)
-        ? readCatalog(reference, upstreamReading)
+        ? readCatalog(reference, { ...upstreamReading, keepBulk })
         : [unreadable(`ref ${goQuote(reference)} is not a directory: not allowed`)],
   };
 }
@@ -51,8 +51,8 @@ function imageSource(reference: string, pulled: ReturnType<FetchedImages["get"]>
   }
   return {
     reference,
-    *read() {
-      for (const blob of readCatalog(directory, upstreamReading))
+    *read(keepBulk = false) {
+      for (const blob of readCatalog(directory, { ...upstreamReading, keepBulk }))
         yield blob.ok ? blob : failed({ ...blob.problem, message: blob.problem.message.replaceAll(`${root}/`, "") });
     },
   };
