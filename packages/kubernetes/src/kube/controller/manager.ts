@@ -11,6 +11,7 @@ import { Counters } from "../counters.ts";
 import type { Discovery } from "../discovery.ts";
 import { createEventRecorder, type EventRecorder } from "./events.ts";
 import { createInformerCache, type InformerCache, type InformerLease, type ObjectChange } from "../informer-cache.ts";
+import { allowHeapGrowth } from "../../system/idle-memory.ts";
 import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
 import { silent, type Log } from "../log.ts";
 import type { Identities } from "../object-writer.ts";
@@ -109,9 +110,12 @@ export function startManager(options: ManagerOptions): Manager {
   else {
     candidate = standForElection(client, { ...leaderElection, clock, entropy, log }, async (term) => {
       metrics.set("leading", {}, 1);
+      // Collections of a small heap would lengthen its passes; a follower has none.
+      const endGrowth = allowHeapGrowth();
       startControllers(() => candidate?.fence());
       await new Promise<void>((resolve) => term.addEventListener("abort", () => resolve(), { once: true }));
       await stopControllers();
+      endGrowth();
       metrics.set("leading", {}, 0);
     });
   }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { giveBackIdleMemory } from "@purser/kubernetes/system/idle-memory";
+import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
 import { missingCrds } from "../../engine/own-manifests.ts";
 import { leaseTimes } from "../../engine/lease-times.ts";
 import { crdsFolder } from "../../engine/package-folder.ts";
@@ -68,6 +68,8 @@ async function run(given: Invocation): Promise<Outcome> {
   const { client, access } = connection;
   const closing = new Shutdown();
   closing.add(async () => connection.close());
+  // Most replicas follow for weeks; the one that leads may let its heap grow.
+  keepHeapSmall();
   try {
     const installs = flagOption(invocation, "install-crds");
     const missing = installs ? [] : await missingCrds(client, flags.families);
@@ -118,6 +120,7 @@ async function run(given: Invocation): Promise<Outcome> {
     await engine.synced();
     if (catalogOrigin !== undefined) terminal.err(`catalogs  ${catalogOrigin}/catalogs/NAME/api/v1/all`);
     terminal.out("Ready  the controllers run; stop with Ctrl-C");
+    collectAfterStart();
     await giveBackIdleMemory(systemClock, signal);
     return { exitCode: exitCodes.done };
   } finally {
