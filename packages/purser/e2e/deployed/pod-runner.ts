@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigMap } from "@purser/kubernetes/apis/core";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { builtProduct } from "../built-product.ts";
 import { freePort } from "../../src/image/testing/free-port.ts";
 
@@ -37,6 +38,8 @@ export interface RunningPod {
   output(): string;
   /** Whether its readiness probe succeeds now. */
   ready(): Promise<boolean>;
+  /** When a signal to end was sent, on the monotonic clock of the system. */
+  endingSince(): number | undefined;
   /** Sends the signal and waits for the end; returns the exit code, or null when a signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -105,6 +108,7 @@ export async function startPod(template: PodTemplate, surroundings: PodSurroundi
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
+  let endingSince: number | undefined;
   const take = (chunk: Buffer): void => void (output += chunk.toString());
   child.stdout.on("data", take);
   child.stderr.on("data", take);
@@ -118,7 +122,9 @@ export async function startPod(template: PodTemplate, surroundings: PodSurroundi
       const answer = await fetch(`http://${podIp}:${ports[port]}${path}`).catch(() => undefined);
       return answer?.status === 200;
     },
+    endingSince: () => endingSince,
     stop(signal) {
+      endingSince ??= systemClock.monotonic();
       child.kill(signal);
       return ended;
     },

@@ -31,14 +31,10 @@ export async function playServiceNetwork(
   written(await client.write({ verb: "delete", type: services, key }, never));
   written(await client.write({ verb: "create", type: services, object }, never));
   let turn = 0;
-  const ending = new Map<RunningPod, number>();
-  /** As kube-proxy, it notices a moment later that a pod is being ended. */
+  /** As kube-proxy, it notices a moment later that a pod is being ended, whether or not connections come meanwhile. */
   const isServed = (pod: RunningPod): boolean => {
-    if (!isRunning(pod)) return false;
-    if (!pod.child.killed) return true;
-    const since = ending.get(pod) ?? systemClock.monotonic();
-    ending.set(pod, since);
-    return systemClock.monotonic() - since < 1000;
+    const since = pod.endingSince();
+    return isRunning(pod) && (since === undefined || systemClock.monotonic() - since < 1000);
   };
   const network: ServiceNetwork = { only: undefined, close: () => undefined };
   const open = new Set<Socket>();
