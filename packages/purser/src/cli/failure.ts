@@ -1,4 +1,4 @@
-import type { Explanation } from "../explanation/explanation.ts";
+import type { DeletingRemedy, Explanation } from "../explanation/explanation.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 
 /** Why a command failed where no decision was refused; in documents beside the causes of `docs/causes.md`. */
@@ -27,11 +27,16 @@ export function isFailure(one: Explanation | Failure): one is Failure {
 
 export const exitCodeOfFailure = (code: FailureCode): ExitCode => failureExitCodes[code];
 
+/** A command as a way out, and what it does; one that deletes says so. */
+type Way =
+  | readonly [command: string, does: string]
+  | readonly [command: string, does: DeletingRemedy["summary"], deletes: DeletingRemedy["deletes"]];
+
 /** A failure with commands as ways out, each with what it does. */
 export function failure(
   code: FailureCode,
   summary: string,
-  ways: readonly (readonly [command: string, does: string])[] = [],
+  ways: readonly Way[] = [],
   facts: Failure["facts"] = {},
 ): Failure {
   return {
@@ -39,7 +44,9 @@ export function failure(
     summary,
     facts,
     derivation: [],
-    remedies: ways.map(([command, does]) => ({ summary: does, command })),
+    remedies: ways.map((way) =>
+      way.length === 2 ? { summary: way[1], command: way[0] } : { summary: way[1], command: way[0], deletes: way[2] },
+    ),
   };
 }
 

@@ -35,6 +35,17 @@ for (const summary of ["CRD a.b.c belongs to ext. It is in use", "there is none;
     assert.deepEqual(partsOfConditionText(text), { sentence: summary, remedies: [remedy] });
   });
 
+for (const [deletes, words] of [
+  ["objects", "a. Uninstall ext: purser uninstall ext/ext"],
+  ["data", "a. loses data: Uninstall ext: purser uninstall ext/ext"],
+] as const)
+  test(`a condition's text keeps that its remedy deletes ${deletes}`, () => {
+    const remedy = { summary: "Uninstall ext", command: "purser uninstall ext/ext", deletes } as const;
+    const text = conditionText(explained("a", remedy));
+    assert.equal(text, words);
+    assert.deepEqual(partsOfConditionText(text), { sentence: "a", remedies: [remedy] });
+  });
+
 for (const text of ["no remedy here", "a. Wait", `a. Do it: kubectl ${"x".repeat(9)}…`])
   test(`a text without a whole command stays as it is: ${text}`, () => {
     assert.deepEqual(partsOfConditionText(text), { sentence: text, remedies: [] });

@@ -1,4 +1,4 @@
-import type { Explanation, Remedy } from "./explanation.ts";
+import { type Explanation, type Remedy, remedyFrom, remedyWords } from "./explanation.ts";
 
 const limit = 1024;
 
@@ -26,7 +26,10 @@ export function conditionText({ summary, remedies }: Explanation): string {
   const [remedy] = remedies;
   if (remedy === undefined) return cut(summary, limit);
   const end = /[?!]$/.test(summary) ? "" : ".";
-  return cut(`${summary}${end} ${remedy.summary}${remedy.command === undefined ? "" : `: ${remedy.command}`}`, limit);
+  return cut(
+    `${summary}${end} ${remedyWords(remedy)}${remedy.command === undefined ? "" : `: ${remedy.command}`}`,
+    limit,
+  );
 }
 
 /** What {@link conditionText} wrote, taken apart: the sentence before the remedy, and the remedy where it has a command. */
@@ -38,5 +41,5 @@ export function partsOfConditionText(text: string): {
   if (before === undefined || command === undefined || command.endsWith("…")) return { sentence: text, remedies: [] };
   const [, sentence, summary] = /^(.*)(?:\.|(?<=[?!])) (.*)$/s.exec(before) ?? [];
   if (sentence === undefined || summary === undefined) return { sentence: text, remedies: [] };
-  return { sentence, remedies: [{ summary, command }] };
+  return { sentence, remedies: [remedyFrom(summary, command)] };
 }

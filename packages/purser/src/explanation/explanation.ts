@@ -41,11 +41,46 @@ export const causeCodes = [
 
 export type CauseCode = (typeof causeCodes)[number];
 
-/** A remedy as text, where possible with a command or a patch that does it. */
-export interface Remedy {
+/** What a remedy deletes: objects that can be made again, such as installations, or what is lost for good, such as custom resources. */
+type Deletion = "objects" | "data";
+
+type DeletingVerb = "Delete" | "Remove" | "Uninstall";
+
+/**
+ * A remedy as text, where possible with a command or a patch that does it. One that deletes says so: in its first word and in
+ * `deletes`, and renderings warn of data that is lost.
+ */
+export type Remedy = HarmlessRemedy | DeletingRemedy;
+
+export interface HarmlessRemedy {
   readonly summary: string;
   readonly command?: string;
   readonly patch?: JsonValue;
+  readonly deletes?: never;
+}
+
+export interface DeletingRemedy {
+  readonly summary: `${DeletingVerb | Lowercase<DeletingVerb>} ${string}`;
+  readonly command: string;
+  readonly patch?: never;
+  readonly deletes: Deletion;
+}
+
+const losesData = "loses data: ";
+
+/** The summary of a remedy as people read it: with a warning where data is lost. */
+export const remedyWords = ({ summary, deletes }: Remedy): string =>
+  deletes === "data" ? `${losesData}${summary}` : summary;
+
+const startsWithDeletion = (text: string): text is `${DeletingVerb} ${string}` =>
+  /^(?:Delete|Remove|Uninstall) /i.test(text);
+
+/** The remedy of which {@link remedyWords} wrote the text. */
+export function remedyFrom(words: string, command: string): Remedy {
+  const isData = words.startsWith(losesData);
+  const summary = isData ? words.slice(losesData.length) : words;
+  const isDeletion = startsWithDeletion(summary) && /^(?:kubectl(?: -n \S+)? delete|purser uninstall) /.test(command);
+  return isDeletion ? { summary, command, deletes: isData ? "data" : "objects" } : { summary, command };
 }
 
 /**

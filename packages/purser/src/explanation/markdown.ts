@@ -1,4 +1,4 @@
-import type { Explanation, Reason, Remedy } from "./explanation.ts";
+import { type Explanation, type Reason, type Remedy, remedyWords } from "./explanation.ts";
 
 /**
  * A whole explanation for a comment: the summary with its code, the reasons as nested items, then the remedies with their commands.
@@ -17,7 +17,8 @@ export function explanationMarkdown(explanation: Explanation, code: (text: strin
 function remediesMarkdown(remedies: readonly Remedy[], code: (text: string) => string): string {
   return remedies
     .map(
-      ({ summary, command }, at) => `${at + 1}. ${code(summary)}${command === undefined ? "" : `: ${code(command)}`}`,
+      (remedy, at) =>
+        `${at + 1}. ${code(remedyWords(remedy))}${remedy.command === undefined ? "" : `: ${code(remedy.command)}`}`,
     )
     .join("\n");
 }

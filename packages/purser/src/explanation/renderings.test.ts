@@ -5,7 +5,8 @@ import { conditionText } from "./condition-text.ts";
 import type { Explanation } from "./explanation.ts";
 import { editDistance, nearestNames } from "./nearest-name.ts";
 import { listOf, shellWord, summaryOf } from "./summary.ts";
-import { treeLines } from "./tree.ts";
+import { explanationMarkdown } from "./markdown.ts";
+import { explanationLines, treeLines } from "./tree.ts";
 
 const explanation: Explanation = {
   code: "DependencyMissing",
@@ -35,6 +36,22 @@ test("the tree shows each reason with the reasons below it", () => {
       "│  └─ app requires Disk",
       "└─ No catalog has Disk",
     ].join("\n"),
+  );
+});
+
+test("a remedy that loses data says so before its command", () => {
+  const remedy = { summary: "Delete CRD a.b", command: "kubectl delete crd a.b", deletes: "data" } as const;
+  const lossy: Explanation = { ...explanation, derivation: [], remedies: [remedy, { ...remedy, deletes: "objects" }] };
+  assert.deepEqual(explanationLines(lossy), [
+    "Subscription my needs the API Disk (DependencyMissing)",
+    "fix: loses data: Delete CRD a.b",
+    "     kubectl delete crd a.b",
+    " or: Delete CRD a.b",
+    "     kubectl delete crd a.b",
+  ]);
+  assert.match(
+    explanationMarkdown(lossy, (text) => `<${text}>`),
+    /1\. <loses data: Delete CRD a\.b>: <kubectl delete crd a\.b>/,
   );
 });
 

@@ -1,4 +1,4 @@
-import type { Explanation, Reason } from "./explanation.ts";
+import { type Explanation, type Reason, remedyWords } from "./explanation.ts";
 
 function* branch(reasons: readonly Reason[], indent: string): Generator<string> {
   for (const [index, { text, because = [] }] of reasons.entries()) {
@@ -17,7 +17,7 @@ export function treeLines(derivation: readonly Reason[]): readonly string[] {
 export function explanationLines(explanation: Explanation): readonly string[] {
   const { code, summary, derivation, remedies } = explanation;
   const fixes = remedies.flatMap((remedy, index) => {
-    const lines = [`${index === 0 ? "fix:" : " or:"} ${remedy.summary}`];
+    const lines = [`${index === 0 ? "fix:" : " or:"} ${remedyWords(remedy)}`];
     if (remedy.command !== undefined) lines.push(`     ${remedy.command}`);
     return lines;
   });

@@ -37,7 +37,7 @@ const rewrite = [
   "kubectl get kilns.g.io -A",
 ];
 const again = [
-  "Then delete the InstallPlan, which has failed: another one is made",
+  "Delete the InstallPlan after that, as it has failed: another one is made",
   "kubectl delete installplans.operators.coreos.com install-abcde -n ns",
 ];
 const others = ["See which other versions the catalogs have", "purser show kiln --versions"];

@@ -45,6 +45,7 @@ const patchGroup = ({ metadata }: OperatorGroup, summary: string, spec: Readonly
 const uninstall = ({ reference }: BlockedWorld): Remedy => ({
   summary: "Uninstall it; CRDs and custom resources stay",
   command: `purser uninstall ${shellWord(reference)} --mode keep-data`,
+  deletes: "objects",
 });
 
 function unsupportedTargets(world: BlockedWorld, csv: ClusterServiceVersion, group: OperatorGroup): Explanation {
@@ -177,9 +178,10 @@ function refusedCrd({ plan, packageName }: BlockedWorld): Explanation | undefine
       ...(phase === "Failed"
         ? [
             {
-              summary: "Then delete the InstallPlan, which has failed: another one is made",
+              summary: "Delete the InstallPlan after that, as it has failed: another one is made",
               command: `kubectl delete installplans.operators.coreos.com ${shellWord(name)} -n ${shellWord(namespace)}`,
-            },
+              deletes: "objects",
+            } as const,
           ]
         : []),
       {

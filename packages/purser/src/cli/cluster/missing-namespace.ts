@@ -37,8 +37,9 @@ export async function missingNamespaceOf(
           ]
         : []),
       {
-        summary: "Or uninstall the extension, with its CustomResourceDefinitions and all their custom resources",
+        summary: "Uninstall the extension, with its CustomResourceDefinitions and all their custom resources",
         command: `purser uninstall ext/${metadata.name} --mode everything`,
+        deletes: "data",
       },
     ],
   };

@@ -4,7 +4,7 @@ import { deployments, namespaces, pods } from "@purser/kubernetes/apis/resources
 import { ownerLabel } from "../../apis/v0/labels.ts";
 import { ownerKindLabel, ownerNameLabel } from "../../apis/v1/labels.ts";
 import { resultAnnotation } from "@purser/apiserver/simulation";
-import type { Remedy } from "../../explanation/explanation.ts";
+import { type Remedy, remedyWords } from "../../explanation/explanation.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { WorkloadTrouble } from "../../installation/workload-trouble.ts";
 import { podSentence, troubleRemedies, workloadTroubles } from "../../installation/workload-trouble.ts";
@@ -102,8 +102,8 @@ export function sickWorkloadLines(sick: readonly SickWorkload[]): readonly strin
 
 /** For each remedy a line `fix: SUMMARY`, with its command on the next line. */
 export function remedyLines(remedies: readonly Remedy[]): readonly string[] {
-  return remedies.flatMap(({ summary, command }) => [
-    `fix: ${summary}`,
-    ...(command === undefined ? [] : [`     ${command}`]),
+  return remedies.flatMap((remedy) => [
+    `fix: ${remedyWords(remedy)}`,
+    ...(remedy.command === undefined ? [] : [`     ${remedy.command}`]),
   ]);
 }

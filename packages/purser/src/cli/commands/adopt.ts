@@ -199,7 +199,7 @@ function nowhere({ reference, name }: Installation, places: readonly Place[]): O
   return {
     explanation: failure("NotFound", `No catalog that this machine keeps has the bundle ${name}`, [
       ["purser source list", "the catalogs"],
-      [`purser uninstall ${reference}`, "remove the operator and keep its data"],
+      [`purser uninstall ${reference}`, "remove the operator and keep its data", "objects"],
     ]),
   };
 }

@@ -124,7 +124,7 @@ test("an InstallPlan that no Subscription waits for any more is not approved, an
       [
         "failed No Subscription waits for InstallPlan demo-logbook/install-older any more",
         "  do    purser approve sub/demo-logbook/logbook-db      InstallPlan install-* is pending approval",
-        "  or    kubectl delete installplan -n demo-logbook install-older      nothing refers to it: what it would install is not installed without it",
+        "  or    kubectl delete installplan -n demo-logbook install-older      delete it: nothing refers to it, and what it would install is not installed without it",
       ],
     ],
   );

@@ -2,7 +2,7 @@ import { shown } from "../output/shown.ts";
 import type { Shown } from "../output/shown.ts";
 import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { partsOfConditionText } from "../../explanation/condition-text.ts";
-import type { Remedy } from "../../explanation/explanation.ts";
+import { type Explanation, type Remedy, remedyWords } from "../../explanation/explanation.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
@@ -69,7 +69,7 @@ function explainText(
   if (explanation !== undefined)
     return shown(
       ...explanationLines(explanation),
-      ...(outcome === "error" ? decidedThereLines(installation) : []),
+      ...(outcome === "error" ? decidedThereLines(installation, explanation) : []),
       ...(standing === undefined ? [] : [`${standing.text}.`]),
       ...running,
     );
@@ -83,6 +83,7 @@ function explainText(
         {
           summary: "Uninstall it; CRDs and custom resources stay",
           command: `purser uninstall ${shellWord(installation.reference)} --mode keep-data`,
+          deletes: "objects",
         },
       ]),
       ...running,
@@ -111,8 +112,8 @@ function explainText(
   if (standing !== undefined)
     return shown(
       `${reference}: ${standing.text}.`,
-      ...standing.remedies.map(({ summary, command }) =>
-        command === undefined ? `fix: ${summary}` : `see: ${command}      ${summary}`,
+      ...standing.remedies.map((remedy) =>
+        remedy.command === undefined ? `fix: ${remedy.summary}` : `see: ${remedy.command}      ${remedyWords(remedy)}`,
       ),
       ...state,
       ...running,
@@ -125,9 +126,9 @@ const otherVersions = (packageName: string): Remedy => ({
   command: `purser show ${shellWord(packageName)} --versions`,
 });
 
-/** What the controllers of the cluster decided, which can read catalogs that this machine cannot. */
-function decidedThereLines(installation: Installation | undefined): readonly string[] {
-  if (installation === undefined || installation.why === "") return [];
+/** What the controllers of the cluster decided, which can read catalogs that this machine cannot; none when it is the same. */
+function decidedThereLines(installation: Installation | undefined, { summary }: Explanation): readonly string[] {
+  if (installation === undefined || installation.why === "" || installation.why.includes(summary)) return [];
   const { sentence, remedies } = partsOfConditionText(installation.why);
   return [`the cluster shows it as ${installation.state}: ${sentence}`, ...remedyLines(remedies)];
 }

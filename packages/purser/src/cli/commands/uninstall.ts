@@ -169,6 +169,7 @@ function stalePlan(
       [
         `purser uninstall ${shellWord(reference)} --mode ${mode} --plan ${digest}`,
         "remove what the current plan shows",
+        mode === "everything" ? "data" : "objects",
       ],
     ],
     { seen, digest, changed },
@@ -223,7 +224,7 @@ function notRemoved(
       const were = problem.count === 1 ? "was" : "were";
       return {
         explanation: failure("Conflict", `${what} of ${problem.crd} ${were} created meanwhile; nothing was removed`, [
-          [`purser uninstall ${reference} --mode everything`, "deletes them too"],
+          [`purser uninstall ${reference} --mode everything`, "delete them too", "data"],
         ]),
       };
     }
@@ -285,7 +286,11 @@ function notCounted({ installation, uncounted }: UninstallPlan): Explanation {
     facts: { installation, crds: uncounted },
     derivation: uncounted.map((crd) => ({ relation: "fact", subject: crd, text: `listing ${crd} is forbidden` })),
     remedies: [
-      { summary: "keep the data", command: `purser uninstall ${installation} --mode keep-data` },
+      {
+        summary: "remove the operator and keep its data",
+        command: `purser uninstall ${installation} --mode keep-data`,
+        deletes: "objects",
+      },
       {
         summary: "uninstall as a user who may list custom resources; the role to ask for",
         command: `purser permissions ask list ${shellWord(uncounted[0] ?? "")}`,

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../explanation/explanation.ts";
+import { type Explanation, remedyWords } from "../../explanation/explanation.ts";
 import { type Failure, isFailure } from "../failure.ts";
 import { treeLines } from "../../explanation/tree.ts";
 import type { Terminal } from "./terminal.ts";
@@ -20,7 +20,7 @@ export function renderFailure(
     const way =
       remedy.command === undefined
         ? remedy.summary
-        : `${remedy.command}      ${terminal.paint("detail", remedy.summary)}`;
+        : `${remedy.command}      ${terminal.paint(remedy.deletes === "data" ? "attention" : "detail", remedyWords(remedy))}`;
     return `${index === 0 ? "do  " : "or  "}  ${way}`;
   });
   return [head, ...[...why, ...remedies].map((line) => `  ${line}`)];

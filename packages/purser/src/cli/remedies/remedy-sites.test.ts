@@ -15,6 +15,20 @@ const met = [
   ...printedRemedies(failing.replaceAll(/^ {4}/gm, "")),
 ];
 
+test("a remedy whose command deletes is marked as one that does, and no other is", () => {
+  const deletes = /^kubectl (?:-n \S+ )?delete |^purser (?:uninstall|source remove) (?!.*--dry-run)/;
+  const sites = remedySites(source).filter(({ command }) => command !== undefined);
+  const [marked, plain] = [sites.filter(({ isMarked }) => isMarked), sites.filter(({ isMarked }) => !isMarked)];
+  assert.ok(marked.length >= 15, `${marked.length} places`);
+  assert.deepEqual(
+    [
+      ...marked.filter(({ command = "" }) => !deletes.test(command)),
+      ...plain.filter(({ command = "" }) => deletes.test(command)),
+    ].map(({ file, text }) => `${file}: ${text}`),
+    [],
+  );
+});
+
 test("a place that makes a remedy is met by a world, or listed with a reason, not both", () => {
   const sites = remedySites(source);
   assert.ok(sites.length > 150, `${sites.length} places`);

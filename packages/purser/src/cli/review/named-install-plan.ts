@@ -105,7 +105,8 @@ function superseded(
       ...pending.map(({ reference, why }) => [`purser approve ${reference}`, why] as const),
       [
         `kubectl delete installplan -n ${namespace} ${name}`,
-        "nothing refers to it: what it would install is not installed without it",
+        "delete it: nothing refers to it, and what it would install is not installed without it",
+        "objects",
       ],
     ],
     { installPlan: `${namespace}/${name}`, brings: spec.clusterServiceVersionNames.join(", ") },

@@ -139,7 +139,11 @@ function takenFrom(explanation: Explanation, owner?: ExtensionOwner): Explanatio
       owner?.kind === "ClusterExtension"
         ? [
             { summary: "see its owner", command: `purser status ext/${owner.name}` },
-            { summary: "remove its owner and keep the data", command: `purser uninstall ext/${owner.name}` },
+            {
+              summary: "remove its owner and keep the data",
+              command: `purser uninstall ext/${owner.name}`,
+              deletes: "objects",
+            },
           ]
         : [{ summary: "lists the installations", command: "purser list -A" }],
   };

@@ -212,7 +212,7 @@ async function addSource(invocation: Invocation): Promise<Outcome> {
       return {
         explanation: failure("AlreadyExists", `${object.kind} ${where} exists already; nothing was written`, [
           [`purser source show ${where}`, "look at it"],
-          [`purser source remove ${where}`, "remove it first"],
+          [`purser source remove ${where}`, "remove it first", "objects"],
         ]),
       };
     if (!made.ok) return refusedWrite(`create ${object.kind} ${where}`, made.problem, where);

@@ -1,4 +1,4 @@
-import type { Explanation, Reason, Remedy } from "../../explanation/explanation.ts";
+import type { Explanation, Reason, HarmlessRemedy, Remedy } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { listOf, shellWord } from "../../explanation/summary.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
@@ -79,7 +79,7 @@ function leafOf(world: NothingFound, kind: FilterKind): Leaf {
 }
 
 /** A change of what the extension asks for. */
-interface Offered extends Remedy {
+interface Offered extends HarmlessRemedy {
   /** Filters that the change takes away, and rules that it changes. */
   readonly drops: readonly FilterKind[];
   readonly rules?: Partial<FilterRules>;
@@ -226,12 +226,14 @@ function otherPackage(input: ExtensionInput, name: string): Remedy {
   return {
     summary: `Remove the extension, which has installed nothing and whose package cannot be changed; then: ${install}`,
     command: `purser uninstall ext/${shellWord(input.name)}`,
+    deletes: "objects",
   };
 }
 
 const removed = (input: ExtensionInput): Remedy => ({
   summary: "Remove the extension, which has installed nothing",
   command: `purser uninstall ext/${shellWord(input.name)}`,
+  deletes: "objects",
 });
 
 /** Commands that make a catalog with the package available to the extension. */

@@ -1,10 +1,14 @@
-import type { Remedy } from "../../explanation/explanation.ts";
+import type { HarmlessRemedy } from "../../explanation/explanation.ts";
 import { setCommand } from "../../explanation/set-command.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 
 /** A merge patch of a ClusterExtension's catalog filter, as a command and as data. */
-export function patchExtension(name: string, summary: string, catalog: Readonly<Record<string, JsonValue>>): Remedy {
+export function patchExtension(
+  name: string,
+  summary: string,
+  catalog: Readonly<Record<string, JsonValue>>,
+): HarmlessRemedy {
   const patch = { spec: { source: { catalog } } };
   return {
     summary,

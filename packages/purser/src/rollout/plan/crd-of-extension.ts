@@ -56,8 +56,9 @@ export function crdsOwnedElsewhere(first: OwnedCrd, others: readonly OwnedCrd[])
     })),
     remedies: [
       {
-        summary: `Delete the Subscription to keep the ${owner.kind}, or release its objects, which deletes none of them, and then remove its Deployments`,
+        summary: `Delete the ${owner.kind} and keep its objects, and then remove its Deployments; or delete the Subscription to keep it`,
         command: releaseOf(owner),
+        deletes: "objects",
       },
     ],
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject, ObjectMeta } from "@purser/kubernetes/apis/object";
+import { remedyWords } from "../../explanation/explanation.ts";
 import { type Colliding, ownedElsewhere } from "./owned-elsewhere.ts";
 
 const objectOf = (kind: string, metadata: ObjectMeta): KubeObject => ({
@@ -63,7 +64,7 @@ for (const [what, objects, colliding, summary, remedies] of [
     'ServiceAccount "taken" and CustomResourceDefinition "a.b" exist already',
     [
       'Remove ServiceAccount "taken" if nothing needs it any more: kubectl delete serviceaccount taken -n ns',
-      "Look first what it holds (kubectl get a.b -A); deleting it deletes all of that: kubectl delete customresourcedefinition a.b",
+      "loses data: Delete it with all objects that it holds; look first at what they are (kubectl get a.b -A): kubectl delete customresourcedefinition a.b",
     ],
   ],
   [
@@ -82,7 +83,7 @@ for (const [what, objects, colliding, summary, remedies] of [
     assert.equal(explained.summary, summary);
     assert.deepEqual(
       explained.remedies.map(
-        (remedy) => `${remedy.summary}${remedy.command === undefined ? "" : `: ${remedy.command}`}`,
+        (remedy) => `${remedyWords(remedy)}${remedy.command === undefined ? "" : `: ${remedy.command}`}`,
       ),
       remedies,
     );

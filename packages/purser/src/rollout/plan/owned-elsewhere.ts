@@ -1,7 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../apis/v0/labels.ts";
 import { ownerNameLabel } from "../../apis/v1/labels.ts";
-import type { Explanation, Remedy } from "../../explanation/explanation.ts";
+import type { DeletingRemedy, Explanation, Remedy } from "../../explanation/explanation.ts";
 import { listOf, shellWord } from "../../explanation/summary.ts";
 
 export interface Collision {
@@ -112,10 +112,11 @@ function remediesOf(collisions: readonly Collision[], { extension, installed }: 
   if (extension === undefined) return [other];
   const stay =
     installed === undefined
-      ? {
+      ? ({
           summary: `Delete ClusterExtension "${extension}"; the objects stay with their owner`,
           command: `kubectl delete clusterextensions.olm.operatorframework.io ${shellWord(extension)}`,
-        }
+          deletes: "objects",
+        } as const)
       : stayAt(extension, installed);
   return [stay, other];
 }
@@ -128,6 +129,7 @@ function uninstallOf(owners: readonly string[]): Remedy {
   return {
     summary: `Uninstall ${owner}, with those of its CustomResourceDefinitions that hold no objects`,
     command: `purser uninstall ${shellWord(`ext/${extension}`)} --mode unused`,
+    deletes: "objects",
   };
 }
 
@@ -140,12 +142,20 @@ function stayAt(extension: string, version: string): Remedy {
   };
 }
 
+/** Kinds of Kubernetes whose objects hold what nobody can write again. */
+const dataKinds: ReadonlySet<string> = new Set(["ConfigMap", "Namespace", "PersistentVolumeClaim", "Secret"]);
+const holds = (kind: string): DeletingRemedy["deletes"] => (dataKinds.has(kind) ? "data" : "objects");
+
 /** The remedy for one object without owner. For a CRD it warns that deletion also deletes its custom resources. */
 function removalOf({ live: { kind, metadata } }: Collision): Remedy {
   const name = metadata.name ?? "";
   const where = metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`;
   const command = `kubectl delete ${kind.toLowerCase()} ${name}${where}`;
   if (kind !== "CustomResourceDefinition")
-    return { summary: `Remove ${kind} "${name}" if nothing needs it any more`, command };
-  return { summary: `Look first what it holds (kubectl get ${name} -A); deleting it deletes all of that`, command };
+    return { summary: `Remove ${kind} "${name}" if nothing needs it any more`, command, deletes: holds(kind) };
+  return {
+    summary: `Delete it with all objects that it holds; look first at what they are (kubectl get ${name} -A)`,
+    command,
+    deletes: "data",
+  };
 }

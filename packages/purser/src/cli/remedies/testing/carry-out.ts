@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { runKubectl, wordsOf } from "../../testing/run-remedy.ts";
-import type { CorpusCluster } from "./corpus-cluster.ts";
+import { type CorpusCluster, customResource } from "./corpus-cluster.ts";
 import type { LiveWorld } from "./live-world.ts";
-import { type PrintedRemedy, printedRemedies } from "./printed-remedies.ts";
+import { deletionOf, type PrintedRemedy, printedRemedies } from "./printed-remedies.ts";
 
 const never = new AbortController().signal;
 
@@ -99,7 +99,8 @@ async function carryOut(
   const deletesNothing = await lossesFrom(cluster);
   const did = await run(cluster, command);
   if (did === "looked" || world.isCommand === true) {
-    if (did === "looked") await deletesNothing(remedy);
+    if (did === "changed") await idle(cluster);
+    await deletesNothing(remedy);
     return;
   }
   const { asked, says, leaves = {} } = world;
@@ -129,18 +130,17 @@ function deletesNothing(
   const uid = (text: string | undefined): string | undefined => text?.split(" ")[0];
   const gone = [...before].filter(([name, was]) => uid(after.get(name)) !== uid(was)).map(([name]) => name);
   const text = `${summary} ${command}`;
+  const deletion = deletionOf({ summary, command });
   for (const one of gone) {
     const [kind = "", name = ""] = one.split(" ");
     if (replaced.has(one)) continue;
     // A hold is a policy that people know by its effect.
     if (name.startsWith("hold-") && /hold/.test(text)) continue;
-    const isData = kind === "CustomResourceDefinition";
-    const isNamed = isData
-      ? /CustomResourceDefinition|deletes all of that/.test(text)
+    const isDefinition = kind === "CustomResourceDefinition";
+    const isNamed = isDefinition
+      ? deletion === "data" || /CustomResourceDefinition/.test(text)
       : text.includes((name.split("/").at(-1) ?? "").split(".v")[0] ?? "");
-    assert.ok(
-      isNamed && /[Dd]elete|[Rr]emove|[Uu]ninstall/.test(text),
-      `"${summary}" (${command}) deletes ${one} without saying so`,
-    );
+    const isSaid = kind.startsWith(customResource) ? deletion === "data" : deletion !== undefined && isNamed;
+    assert.ok(isSaid, `"${summary}" (${command}) deletes ${one} without saying so`);
   }
 }

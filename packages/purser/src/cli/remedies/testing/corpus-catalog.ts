@@ -26,7 +26,7 @@ export interface CorpusVersion {
   readonly image?: string;
 }
 
-const group = "corpus.purser.dev";
+export const corpusGroup = "corpus.purser.dev";
 
 /** Packages with one thing each that stands in the way of an installation or upgrade. */
 export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> = {
@@ -128,7 +128,7 @@ function catalogBundle(name: string, one: CorpusVersion): JsonObject {
     image: `${host}/corpus/${name}:${version}`,
     properties: [
       { type: "olm.package", value: { packageName: name, version } },
-      ...ownedBy(name, one).map(({ kind }) => ({ type: "olm.gvk", value: { group, version: api, kind } })),
+      ...ownedBy(name, one).map(({ kind }) => ({ type: "olm.gvk", value: { group: corpusGroup, version: api, kind } })),
       ...properties,
     ],
   };
@@ -153,7 +153,7 @@ function writeBundle(folder: string, name: string, one: CorpusVersion): void {
         supported: supported.includes(type),
       })),
       customresourcedefinitions: {
-        owned: ownedBy(name, one).map(({ plural, kind }) => ({ name: `${plural}.${group}`, version: api, kind })),
+        owned: ownedBy(name, one).map(({ plural, kind }) => ({ name: `${plural}.${corpusGroup}`, version: api, kind })),
       },
       install: {
         strategy: bundle === "broken" ? "helm" : "deployment",
@@ -208,9 +208,9 @@ function crdOf(plural: string, kind: string, version: string, properties: JsonOb
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
+    metadata: { name: `${plural}.${corpusGroup}` },
     spec: {
-      group,
+      group: corpusGroup,
       scope: "Namespaced",
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       versions: [

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { findCondition } from "@purser/kubernetes/apis/condition";
 import { kindOf, type ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import {
@@ -24,7 +26,7 @@ import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import { globalNamespace } from "../../../apis/own-namespaces.ts";
 import { type DemoCluster, startDemoCluster } from "../../testing/demo-cluster.ts";
-import { corpusPackages, writeCorpus } from "./corpus-catalog.ts";
+import { corpusGroup, corpusPackages, writeCorpus } from "./corpus-catalog.ts";
 
 const never = new AbortController().signal;
 
@@ -41,9 +43,12 @@ const watched: readonly ResourceType[] = [
   customResourceDefinitions,
 ];
 
+/** Custom resources in an inventory begin with it. */
+export const customResource = "custom:";
+
 export interface CorpusCluster extends DemoCluster {
   create(object: object): Promise<void>;
-  /** What exists of installations, catalogs, namespaces and definitions, as `Kind namespace/name` with its uid and generation. */
+  /** What exists of installations, catalogs, namespaces, definitions and their objects, as `Kind namespace/name` with its uid and generation. */
   inventory(): Promise<ReadonlyMap<string, string>>;
   /** CSVs whose successor in the same namespace has been installed, as `inventory` names them. */
   replaced(): Promise<ReadonlySet<string>>;
@@ -58,6 +63,19 @@ const isOfExtension = ({ metadata }: KubeObject): boolean => metadata.labels?.[o
 
 /** Copies of a CSV follow the one that was copied. */
 const isOwn = ({ metadata }: KubeObject): boolean => metadata.labels?.[copiedFromLabel] === undefined;
+
+const nameOf = ({ metadata: { namespace, name = "" } }: KubeObject): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;
+
+/** The type of a definition's objects, while it is served. */
+function customsOf({ spec, status, metadata }: CustomResourceDefinition): readonly ResourceType[] {
+  if (spec.group !== corpusGroup) return [];
+  const isServed = findCondition(status?.conditions, "Established")?.status === "True";
+  const version = spec.versions.find(({ storage }) => storage)?.name;
+  if (!isServed || version === undefined || metadata.deletionTimestamp !== undefined) return [];
+  const { kind, plural } = spec.names;
+  return [{ group: spec.group, version, kind, plural, namespaced: spec.scope === "Namespaced" }];
+}
 
 /** The demo with the catalog `olm/corpus` (as ClusterCatalog `corpus`), whose packages fail in one way each. */
 export async function startCorpusCluster(): Promise<CorpusCluster> {
@@ -75,8 +93,7 @@ export async function startCorpusCluster(): Promise<CorpusCluster> {
       objects
         .filter((one) => isOwn(one) && (watched.includes(type) || isOfExtension(one)))
         .map((object) => {
-          const { namespace, name = "" } = object.metadata;
-          return [`${type.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, type, object] as const;
+          return [`${type.kind} ${nameOf(object)}`, type, object] as const;
         }),
     );
   }
@@ -97,8 +114,21 @@ export async function startCorpusCluster(): Promise<CorpusCluster> {
       );
     },
     async inventory() {
+      const found = await all();
+      const customs = found.flatMap(([, type, object]) =>
+        type === customResourceDefinitions ? customsOf(object as unknown as CustomResourceDefinition) : [],
+      );
+      const objects = await Promise.all(
+        customs.map(async (type) =>
+          (await client.list(type)).map(
+            (object) => [`${customResource}${type.kind} ${nameOf(object)}`, type, object] as const,
+          ),
+        ),
+      );
       return new Map(
-        (await all()).map(([name, , { metadata }]) => [name, `${metadata.uid} ${metadata.generation ?? ""}`] as const),
+        [...found, ...objects.flat()].map(
+          ([name, , { metadata }]) => [name, `${metadata.uid} ${metadata.generation ?? ""}`] as const,
+        ),
       );
     },
     async replaced() {

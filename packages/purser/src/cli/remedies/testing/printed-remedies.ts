@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { type DeletingRemedy, remedyFrom } from "../../../explanation/explanation.ts";
 import { readYaml } from "@purser/kubernetes/text/documents";
 
 /** A way out as a command printed it. */
@@ -8,6 +9,10 @@ export interface PrintedRemedy {
   /** Undefined for advice. */
   readonly command: string | undefined;
 }
+
+/** What it says that it deletes. */
+export const deletionOf = ({ summary, command }: PrintedRemedy): DeletingRemedy["deletes"] | undefined =>
+  command === undefined ? undefined : remedyFrom(summary, command).deletes;
 
 const isCommand = (text: string): boolean => /^(purser|kubectl|printf) /.test(text);
 

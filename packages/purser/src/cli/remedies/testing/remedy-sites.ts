@@ -9,6 +9,10 @@ export interface RemedySite {
   readonly file: string;
   /** Its summary, and its command where the summary is none of its own; `*` stands for what is filled in. */
   readonly text: string;
+  /** Its command, as far as it is written there. */
+  readonly command: string | undefined;
+  /** Whether it says that it deletes something. */
+  readonly isMarked: boolean;
   meets(remedy: PrintedRemedy): boolean;
 }
 
@@ -42,7 +46,7 @@ const keyOf = (property: Node): string => {
 const fits = (pattern: string, text: string | undefined): boolean =>
   text !== undefined &&
   new RegExp(
-    `^${pattern
+    `^(?:loses data: )?${pattern
       .split("*")
       .map((part) => part.replaceAll(/[.^$+?()[\]{}|\\]/g, "\\$&"))
       .join(".*")}$`,
@@ -51,15 +55,19 @@ const fits = (pattern: string, text: string | undefined): boolean =>
 
 function sitesOf(file: string, source: string): readonly RemedySite[] {
   const found: RemedySite[] = [];
-  const add = (text: string, meets: RemedySite["meets"]): void => void found.push({ file, text, meets });
+  const add = (text: string, meets: RemedySite["meets"], command?: string, isMarked = false): void =>
+    void found.push({ file, text, command, isMarked, meets });
   const ofObject = (node: Node): void => {
     const properties = (node["properties"] as readonly Node[]).filter(({ type }) => type === "Property");
     const names = properties.map(keyOf);
-    if (!names.includes("summary") || !names.every((name) => ["summary", "command", "patch"].includes(name))) return;
+    if (!names.includes("summary") || !names.every((name) => ["summary", "command", "patch", "deletes"].includes(name)))
+      return;
     const valueOf = (name: string) => textsOf(properties.find((property) => keyOf(property) === name)?.["value"]);
     const [summaries, commands] = [valueOf("summary"), valueOf("command")];
-    for (const text of summaries) add(text, ({ summary }) => fits(text, summary));
-    if (summaries.length === 0) for (const text of commands) add(text, ({ command }) => fits(text, command));
+    const isMarked = names.includes("deletes");
+    for (const text of summaries) add(text, ({ summary }) => fits(text, summary), commands[0], isMarked);
+    if (summaries.length === 0)
+      for (const text of commands) add(text, ({ command }) => fits(text, command), text, isMarked);
   };
   const isCommand = (text: string): boolean => /^(purser|kubectl) /.test(text);
   const ofCall = (node: Node): void => {
@@ -70,8 +78,9 @@ function sitesOf(file: string, source: string): readonly RemedySite[] {
   };
   const ofPair = (node: Node): void => {
     const [command, does, ...more] = node["elements"] as readonly unknown[];
-    if (more.length > 0 || textsOf(does).length === 0) return;
-    for (const text of textsOf(command).filter(isCommand)) add(text, (remedy) => fits(text, remedy.command));
+    if (more.length > 1 || textsOf(does).length === 0) return;
+    for (const text of textsOf(command).filter(isCommand))
+      add(text, (remedy) => fits(text, remedy.command), text, more.length === 1);
   };
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(walk);

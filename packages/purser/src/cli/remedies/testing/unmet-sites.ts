@@ -55,7 +55,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
   ],
   "After something that happens between two steps of one command, or to users with fewer rights; covered by the tests of the command.":
     [
-      "cli/commands/uninstall.ts: keep the data",
+      "cli/commands/uninstall.ts: remove the operator and keep its data",
       "cli/review/named-install-plan.ts: kubectl delete installplan -n * *",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --dry-run",
       "cli/commands/uninstall.ts: purser uninstall * --mode * --plan *",
@@ -100,7 +100,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "resolver/v1/judge-dependencies.ts: Wait for it",
     "review/crd-upgrade-safety.ts: If no object uses what is removed, switch the check off for this extension",
     "review/rollback-plan/rollback-plan.ts: choose a revision whose CRDs have the stored versions",
-    "rollout/plan/owned-elsewhere.ts: Look first what it holds (kubectl get * -A); deleting it deletes all of that",
+    "rollout/plan/owned-elsewhere.ts: Delete it with all objects that it holds; look first at what they are (kubectl get * -A)",
     "rollout/plan/owned-elsewhere.ts: Stay at version *",
     "rollout/plan/owned-elsewhere.ts: Uninstall *, with those of its CustomResourceDefinitions that hold no objects",
   ],

@@ -30,6 +30,7 @@ export function explainOperatorGroups(
     : names.slice(1).map((name) => ({
         summary: `Delete OperatorGroup ${name}`,
         command: `kubectl delete operatorgroups.operators.coreos.com ${shellWord(name)} -n ${shellWord(namespace)}`,
+        deletes: "objects",
       }));
   const text = missing
     ? `Namespace ${namespace} has no OperatorGroup; operators need exactly one`
@@ -86,7 +87,8 @@ export function explainCatalogs(
                   {
                     summary: `Delete catalog ${first.key.namespace}/${first.key.name}${first.key.namespace === input.globalNamespace ? ", which serves all namespaces" : ""}`,
                     command: `kubectl delete catalogsources.operators.coreos.com ${shellWord(first.key.name)} -n ${shellWord(first.key.namespace)}`,
-                  },
+                    deletes: "objects",
+                  } as const,
                 ]),
           ],
   };
@@ -109,6 +111,7 @@ export function explainInstalled(input: NamespaceInput, problem: InstalledProble
       {
         summary: `Delete ClusterServiceVersion ${problem.csv}; its Subscription installs it again`,
         command: `kubectl delete clusterserviceversions.operators.coreos.com ${shellWord(problem.csv)} -n ${shellWord(input.namespace)}`,
+        deletes: "objects",
       },
     ],
   };

@@ -28,6 +28,7 @@ export function deleteSubscription(subscription: Subscription): Remedy {
   return {
     summary: `Delete Subscription ${name}`,
     command: `kubectl delete subscriptions.operators.coreos.com ${shellWord(name)} -n ${shellWord(namespaceOf(subscription))}`,
+    deletes: "objects",
   };
 }
 
@@ -35,6 +36,7 @@ export function deleteCsv(namespace: string, name: string): Remedy {
   return {
     summary: `Delete ClusterServiceVersion ${name}`,
     command: `kubectl delete clusterserviceversions.operators.coreos.com ${shellWord(name)} -n ${shellWord(namespace)}`,
+    deletes: "objects",
   };
 }
 

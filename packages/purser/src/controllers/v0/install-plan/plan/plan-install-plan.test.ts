@@ -145,7 +145,7 @@ test("a CRD of OLM v1 is reported once, with its owner and a remedy that deletes
   const [action] = decided(planOf({}), [taken]).actions;
   assert.ok(action?.kind === "status");
   const message =
-    'ObjectOwnedElsewhere: CustomResourceDefinition "a.b.c" of op.v1 belongs to ClusterExtension "ext"; nothing was written. Delete the Subscription to keep the ClusterExtension, or release its objects, which deletes none of them, and then remove its Deployments: kubectl delete clusterextension ext --cascade=orphan && kubectl delete clusterobjectset -l olm.operatorframework.io/owner-name=ext --cascade=orphan';
+    'ObjectOwnedElsewhere: CustomResourceDefinition "a.b.c" of op.v1 belongs to ClusterExtension "ext"; nothing was written. Delete the ClusterExtension and keep its objects, and then remove its Deployments; or delete the Subscription to keep it: kubectl delete clusterextension ext --cascade=orphan && kubectl delete clusterobjectset -l olm.operatorframework.io/owner-name=ext --cascade=orphan';
   assert.equal(action.status.message, message);
   assert.deepEqual(
     action.status.conditions?.map(({ type, status: is, reason, message: text }) => [type, is, reason, text]),
