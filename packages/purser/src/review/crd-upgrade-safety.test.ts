@@ -88,3 +88,22 @@ test("branches that Go prints with addresses differ from themselves as soon as t
     assert.deepEqual(messages(pair, pair), isItself ? [] : [across], text);
   }
 });
+
+test("a version without a schema counts as one with an empty schema; `schema: {}` has no node that could change", () => {
+  const versionOf = (schema: JsonObject | undefined): JsonObject => {
+    const { spec, ...rest } = crd({});
+    const version = { name: "v1", served: true, storage: true, ...(schema === undefined ? {} : { schema }) };
+    return { ...rest, spec: { ...(spec as JsonObject), versions: [version] } };
+  };
+  const [absent, empty, full] = [undefined, {}, { openAPIV3Schema: { type: "object" } }].map(versionOf) as [
+    JsonObject,
+    JsonObject,
+    JsonObject,
+  ];
+  const changed = 'v1: ^: type: type changed : "" -> "object"';
+  const lost = 'v1: ^: type: type changed : "object" -> ""';
+  assert.deepEqual(messages(absent, full), [changed]);
+  assert.deepEqual(messages(empty, full), []);
+  assert.deepEqual(messages(full, absent), [lost]);
+  assert.deepEqual(messages(full, empty), ["existingFieldRemoval: removed field : v1.^", lost]);
+});

@@ -132,9 +132,15 @@ function readUnknown(object: JsonObject): Result<ReadCrd, string> {
   const versions = (crd.spec.versions ?? []).map(({ name, served, schema }) => ({
     name,
     served,
-    nodes: schemaPaths(schema?.openAPIV3Schema ?? {}),
+    nodes: nodesOf(schema),
   }));
   return done({ crd, versions });
+}
+
+/** OLM stops at a version without `schema`: it counts as one with an empty schema here. In `schema: {}` OLM sees no node at all. */
+function nodesOf(schema: { readonly openAPIV3Schema?: JsonObject } | undefined): SchemaVersion["nodes"] {
+  if (schema === undefined) return schemaPaths({});
+  return schema.openAPIV3Schema === undefined ? new Map() : schemaPaths(schema.openAPIV3Schema);
 }
 
 function crdWide(old: ReadCrd, next: ReadCrd): readonly BrokenRule[] {

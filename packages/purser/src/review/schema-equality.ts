@@ -18,6 +18,8 @@ const collections = new Set([
   "x-kubernetes-list-map-keys",
   "x-kubernetes-validations",
 ]);
+/** Maps from names that the author chose to schemas: such a name is no keyword, also when it is spelt like one. */
+const schemasByName = new Set(["properties", "patternProperties", "definitions", "dependencies"]);
 
 /** Whether two members of a schema mean the same. */
 export function sameMember(name: string, old: JsonValue | undefined, next: JsonValue | undefined): boolean {
@@ -29,7 +31,11 @@ export function sameMember(name: string, old: JsonValue | undefined, next: JsonV
     return old.length === next.length && old.every((item: JsonValue, i) => sameMember("", item, next[i]));
   }
   if (!isJsonObject(old) || !isJsonObject(next)) return deepEqual(old, next);
-  return sameMembers(old, next, new Set());
+  return schemasByName.has(name) ? sameSchemas(old, next) : sameMembers(old, next, new Set());
+}
+
+function sameSchemas(old: JsonObject, next: JsonObject): boolean {
+  return namesOf(old, next).every((key) => sameMember("", member(old, key), member(next, key)));
 }
 
 /** Whether two schemas mean the same, but for some of their members. */
@@ -52,7 +58,7 @@ function difference(name: string, old: JsonValue | undefined, next: JsonValue | 
   if (!values.has(name) && isJsonObject(old) && isJsonObject(next)) {
     return Object.fromEntries(
       namesOf(old, next).flatMap((key) => {
-        const inner = difference(key, member(old, key), member(next, key));
+        const inner = difference(schemasByName.has(name) ? "" : key, member(old, key), member(next, key));
         return inner === undefined ? [] : [[key, inner] as const];
       }),
     );
