@@ -60,13 +60,13 @@ const validators: readonly Validator[] = [
           `webhook of type '${type}' with name '${generateName}' references non-existent deployment '${deploymentName}'`,
       ),
   ({ webhooks }) =>
-    webhookTypes.flatMap((wanted) =>
+    typesOf(webhooks).flatMap((wanted) =>
       repeated(webhooks.filter(({ type }) => type === wanted).map(({ generateName }) => generateName)).map(
         (name) => `duplicate webhook '${name}' of type '${wanted}'`,
       ),
     ),
   ({ webhooks }) =>
-    webhookTypes.flatMap((wanted) =>
+    typesOf(webhooks).flatMap((wanted) =>
       unique(webhooks.filter(({ type }) => type === wanted).map(({ generateName }) => generateName)).flatMap((name) =>
         dnsSubdomainFault(name).map((fault) => `webhook of type '${wanted}' has invalid name '${name}': ${fault}`),
       ),
@@ -80,7 +80,10 @@ const validators: readonly Validator[] = [
       .map(({ object }) => `unsupported resource "${nameOf(object)}" with kind "${kindOf(object)}"`),
 ];
 
-const webhookTypes = ["ConversionWebhook", "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"];
+/** Every type that a webhook states, also one that no cluster knows. */
+function typesOf(webhooks: readonly WebhookDescription[]): readonly string[] {
+  return unique(webhooks.map(({ type }) => type));
+}
 
 function conversionModes({ csv, webhooks }: Checked): readonly string[] {
   const modes = supportedModes(csv);
@@ -96,16 +99,17 @@ function conversionWebhooks(webhooks: readonly WebhookDescription[]): readonly W
 }
 
 function sharedConversions({ webhooks }: Checked): readonly string[] {
-  const byCrd = new Map<string, Set<string>>();
+  // A webhook that lists a definition twice counts twice, as with OLM.
+  const byCrd = new Map<string, string[]>();
   for (const { generateName, conversionCRDs } of conversionWebhooks(webhooks)) {
-    for (const crd of conversionCRDs ?? []) byCrd.set(crd, (byCrd.get(crd) ?? new Set()).add(generateName));
+    for (const crd of conversionCRDs ?? []) byCrd.set(crd, [...(byCrd.get(crd) ?? []), generateName]);
   }
   return [...byCrd]
-    .filter(([, names]) => names.size > 1)
+    .filter(([, names]) => names.length > 1)
     .toSorted(([a], [b]) => compare([a], [b]))
     .map(
       ([crd, names]) =>
-        `conversion webhooks [${[...names].toSorted().join(",")}] reference same custom resource definition '${crd}'`,
+        `conversion webhooks [${names.toSorted().join(",")}] reference same custom resource definition '${crd}'`,
     );
 }
 
@@ -114,7 +118,8 @@ function foreignConversions({ csv, webhooks }: Checked): readonly string[] {
   return conversionWebhooks(webhooks)
     .toSorted((a, b) => compare([a.generateName], [b.generateName]))
     .flatMap(({ generateName, conversionCRDs }) =>
-      unique(conversionCRDs ?? [])
+      [...(conversionCRDs ?? [])]
+        .toSorted()
         .filter((crd) => !owned.has(crd))
         .map(
           (crd) =>
