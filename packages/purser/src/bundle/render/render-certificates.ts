@@ -44,9 +44,13 @@ function servicePorts(webhooks: readonly WebhookDescription[]): readonly JsonObj
   return [...ports.values()].toSorted((a, b) => a.port - b.port || compareTargets(a.targetPort, b.targetPort));
 }
 
+/** By number, as OLM compares them: a name counts as 0. OLM leaves ports of equal numbers in random order. */
 function compareTargets(a: IntOrString, b: IntOrString): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+  return numberOf(a) - numberOf(b) || (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0);
+}
+
+function numberOf(target: IntOrString): number {
+  return /^[+-]?\d+$/.test(String(target)) ? Number(target) : 0;
 }
 
 /** The objects that make a provider issue the serving certificates; for `own` an empty Secret that rollout fills. */
