@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { canonicalQuantity } from "./canonical-quantity.ts";
 import { asDecoder, readTyped } from "./read-typed.ts";
-import { tolerantVersion } from "./tolerant-version.ts";
 import { writeTyped } from "./write-typed.ts";
 
 test("an amount is written as Kubernetes writes it", () => {
@@ -23,10 +22,20 @@ test("an amount is written as Kubernetes writes it", () => {
 });
 
 test("a CSV's version may lack parts, and leading zeros do not count", () => {
-  assert.deepEqual(tolerantVersion("v1.2"), { ok: true, value: "1.2.0" });
-  assert.deepEqual(tolerantVersion("01.002.3"), { ok: true, value: "1.2.3" });
-  assert.equal(tolerantVersion("1.2-rc").ok, false);
-  assert.equal(tolerantVersion("").ok, false);
+  const read = (version: string): string => {
+    const csv = readTyped("csv.ClusterServiceVersion", { spec: { version } });
+    return csv.ok ? (JSON.stringify(csv.value).match(/"version":"([^"]*)"/)?.[1] ?? "") : csv.problem.message;
+  };
+  const table: readonly (readonly [string, string])[] = [
+    ["v1.2", "1.2.0"],
+    ["01.002.3", "1.2.3"],
+    ["1.2-rc", "Short version cannot contain PreRelease/Build meta data"],
+    ["", 'strconv.ParseUint: parsing "": invalid syntax'],
+  ];
+  assert.deepEqual(
+    table.map(([version]) => [version, read(version)]),
+    table,
+  );
 });
 
 test("reading through a type drops unknown members and adds those that Go always writes", () => {

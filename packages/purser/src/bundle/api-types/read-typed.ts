@@ -4,7 +4,7 @@ import { escapePointer, setMember } from "@purser/kubernetes/text/documents";
 import { canonicalQuantity } from "./canonical-quantity.ts";
 import { type DecoderField, firstOfDecoder, misfitOfDecoder } from "./decoder-words.ts";
 import { type ApiType, fieldsOf, parseType, type Scalar, type StructField } from "./struct-table.ts";
-import { tolerantVersion } from "./tolerant-version.ts";
+import { formatVersion, parseTolerantVersion } from "@purser/kubernetes/version";
 
 /** Whether keys match in any case: Kubernetes' decoders match exactly, Go's own (OLM v0) reads `MinKubeVersion` as well. */
 export type KeyMatching = "exact" | "folded";
@@ -232,9 +232,8 @@ class Reading {
   #version(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
     if (value === undefined) return "0.0.0";
     if (typeof value !== "string") return this.#misfit(value, "string", pointer);
-    const read = tolerantVersion(value);
-    if (read.ok) return read.value;
-    return this.#refuse(pointer, read.problem);
+    const read = parseTolerantVersion(value);
+    return read.ok ? formatVersion(read.value) : this.#refuse(pointer, read.problem.message);
   }
 
   #schema(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
