@@ -147,6 +147,16 @@ const problems: readonly { readonly given: string; readonly text: string; readon
     text: contextC.replace('"https://k"', '"https://k", proxy-url: "socks5://p:1"') + "users: [{name: u, user: {}}]",
     says: 'The kubeconfig asks for the proxy "socks5://p:1", which is not supported',
   },
+  {
+    given: "an unknown cluster",
+    text: "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]",
+    says: 'The context "c" names the cluster "k", which the kubeconfig lacks',
+  },
+  {
+    given: "a cluster without a server",
+    text: "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: ''}}]",
+    says: 'The context "c" names the cluster "k", which the kubeconfig lacks',
+  },
   { given: "a list", text: "[1]", says: "config: not a kubeconfig" },
 ];
 for (const { given, text, says } of problems) {
@@ -188,4 +198,80 @@ test("a pod uses the mounted token and authority", () => {
     namespace: "team",
   });
   assert.equal(inClusterAccess({}, join(folder, "mounted")), undefined);
+});
+
+test("the sentences for what cannot be read name the file or the searched places", () => {
+  const looked = (...files: readonly string[]) => describeKubeconfigProblem({ kind: "noConfiguration", looked: files });
+  assert.equal(looked("/a", "/b"), "No kubeconfig found, looked for /a, /b");
+  assert.equal(looked(), "No kubeconfig found, looked for none");
+  assert.equal(
+    describeKubeconfigProblem({ kind: "unreadable", file: "/a", message: "no rights" }),
+    'Cannot read the kubeconfig "/a": no rights',
+  );
+});
+
+const exec = {
+  args: [],
+  env: {},
+  apiVersion: "client.authentication.k8s.io/v1",
+  provideClusterInfo: false,
+  interactiveMode: "IfAvailable",
+};
+const users: readonly (readonly [user: string, bearer: unknown])[] = [
+  ["{}", undefined],
+  ["{token: t}", { kind: "token", token: "t" }],
+  ["{token: ''}", undefined],
+  ["{token: t, tokenFile: f}", { kind: "file", path: "/dir/f" }],
+  ["{username: ann, password: p}", { kind: "basic", username: "ann", password: "p" }],
+  ["{username: ann}", { kind: "basic", username: "ann", password: "" }],
+  ["{password: p}", undefined],
+  ["{token: t, username: ann}", { kind: "token", token: "t" }],
+  ["{exec: {command: login}}", { kind: "exec", plugin: { ...exec, command: "login" } }],
+  [
+    "{username: ann, exec: {command: bin/login, interactiveMode: Always, installHint: 'get it', args: [1, a], env: [{name: A}, {value: b}, 1]}}",
+    {
+      kind: "exec",
+      plugin: {
+        ...exec,
+        command: "/dir/bin/login",
+        args: ["a"],
+        env: { A: "" },
+        interactiveMode: "Always",
+        installHint: "get it",
+      },
+    },
+  ],
+  ["{exec: {command: login, interactiveMode: Sometimes}}", { kind: "exec", plugin: { ...exec, command: "login" } }],
+  ["{exec: 1}", undefined],
+];
+for (const [user, bearer] of users)
+  test(`the user ${user} ${bearer === undefined ? "has no credential" : "has its credential"}`, () => {
+    const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { folder: "/dir" });
+    assert.ok(parsed.ok);
+    assert.deepEqual(parsed.value.bearer, bearer);
+  });
+
+test("impersonation has the uid and the texts among groups and extras", () => {
+  const user = "{as: carol, as-uid: '7', as-groups: [a, 1], as-user-extra: {scope: [x, 2], one: y}}";
+  const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { folder: "/dir" });
+  assert.ok(parsed.ok);
+  assert.deepEqual(parsed.value.impersonate, {
+    name: "carol",
+    uid: "7",
+    groups: ["a"],
+    extra: { scope: ["x"], one: [] },
+  });
+});
+
+test("half a key pair is no certificate, and inline data goes before a file", () => {
+  const certificateOf = (user: string) => {
+    const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { folder: "/dir" });
+    return parsed.ok ? parsed.value.clientCertificate : assert.fail();
+  };
+  assert.equal(certificateOf("{client-certificate: a.crt}"), undefined);
+  assert.equal(certificateOf("{client-key: a.key}"), undefined);
+  assert.deepEqual(certificateOf("{client-certificate: a.crt, client-certificate-data: YQ==, client-key: /a.key}"), {
+    certificate: { kind: "inline", pem: "a" },
+    key: { kind: "file", path: "/a.key" },
+  });
 });
