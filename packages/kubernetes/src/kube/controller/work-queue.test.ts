@@ -135,3 +135,21 @@ test("closing resolves waiting takers", async () => {
   queue.add("a");
   assert.equal(queue.depth, 0);
 });
+
+test("a snapshot has every key with its state, its failures and the time until it is due", async () => {
+  const { queue, advance } = aQueue();
+  assert.deepEqual(queue.snapshot(), []);
+  for (const key of ["running", "failed", "ready"]) queue.add(key);
+  assert.deepEqual([await queue.take(), await queue.take()], ["running", "failed"]);
+  queue.retry("failed");
+  queue.release("failed");
+  const held = new Map(queue.snapshot().map(({ key, ...rest }) => [key, rest]));
+  assert.deepEqual([...held.keys()], ["running", "ready", "failed"]);
+  assert.deepEqual(held.get("running"), { state: "running", failures: 0 });
+  assert.deepEqual(held.get("ready"), { state: "ready", failures: 0 });
+  const { dueInMs = 0, ...failed } = held.get("failed") ?? { state: "", failures: 0 };
+  assert.deepEqual(failed, { state: "waiting", failures: 1 });
+  assert.ok(dueInMs > 1, String(dueInMs));
+  await advance(1);
+  assert.equal(queue.snapshot().find(({ key }) => key === "failed")?.dueInMs, dueInMs - 1);
+});
