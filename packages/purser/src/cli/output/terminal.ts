@@ -77,6 +77,9 @@ export interface TerminalModes {
   readonly paged: boolean;
 }
 
+/** What a terminal writes to and reads from. */
+export type TerminalStreams = Pick<typeof process, "env" | "stdout" | "stderr" | "stdin">;
+
 const progressModes = ["auto", "plain", "json", "none"] as const;
 /** Between two lines of progress. */
 const leastProgressMs = 1000;
@@ -100,8 +103,10 @@ export function terminalModes(
   };
 }
 
-export function systemTerminal(options: TerminalModes): Terminal {
-  const { env, stdout, stderr, stdin } = process;
+export function systemTerminal(
+  options: TerminalModes,
+  { env, stdout, stderr, stdin }: TerminalStreams = process,
+): Terminal {
   const wantsColor = (): boolean => {
     if (options.accessible) return false;
     if (options.color !== "auto") return options.color === "always";
