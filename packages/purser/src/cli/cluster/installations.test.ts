@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Installation } from "../../installation/installation.ts";
 import { UsageError } from "../command.ts";
-import { findInstallation } from "./installations.ts";
+import { findInstallation, followInstallations, lookEveryMs } from "./installations.ts";
 
 const subscription = (namespace: string, name: string, packageName = name): Installation => ({
   api: "v0",
@@ -65,3 +65,43 @@ for (const [name, near] of [
     assert.equal(answer.kind === "missing" ? answer.near[0] : "", near);
   });
 }
+
+test("following gives all at first, then what is new or changed, and a deleted one once more", async () => {
+  const [etcd, store, vault] = [subscription("data", "etcd"), subscription("cache", "store"), extension("vault")];
+  const looks: (readonly Installation[])[] = [
+    [etcd, store],
+    [{ ...etcd, state: "Failed" }, store, vault],
+    [vault],
+    [vault],
+  ];
+  const stop = new AbortController();
+  const waits: number[] = [];
+  const clock = {
+    sleep: async (waitMs: number, signal?: AbortSignal) => {
+      waits.push(waitMs);
+      if (looks.length === 0) stop.abort(new Error("interrupted"));
+      signal?.throwIfAborted();
+    },
+  };
+  const seen: (readonly (readonly [string, string, string])[])[] = [];
+  const follow = followInstallations(async () => looks.shift() ?? [], stop.signal, clock);
+  await assert.rejects(async () => {
+    for await (const changed of follow) seen.push(changed.map(({ reference, state, why }) => [reference, state, why]));
+  }, /interrupted/);
+  assert.deepEqual(seen, [
+    [
+      ["sub/data/etcd", "Ready", ""],
+      ["sub/cache/store", "Ready", ""],
+    ],
+    [
+      ["sub/data/etcd", "Failed", ""],
+      ["ext/vault", "Ready", ""],
+    ],
+    [
+      ["sub/data/etcd", "Removing", "deleted"],
+      ["sub/cache/store", "Removing", "deleted"],
+    ],
+    [],
+  ]);
+  assert.deepEqual(waits, [lookEveryMs, lookEveryMs, lookEveryMs, lookEveryMs]);
+});

@@ -4,6 +4,7 @@ import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import type { ShownInstallation } from "../../installation/shown-state.ts";
+import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { failure } from "../failure.ts";
@@ -44,6 +45,7 @@ export const lookEveryMs = 1000;
 export async function* followInstallations<One extends ShownInstallation>(
   read: () => Promise<readonly One[]>,
   signal: AbortSignal,
+  clock: Pick<Clock, "sleep"> = systemClock,
 ): AsyncGenerator<readonly (One | ShownInstallation)[]> {
   let before = new Map<string, readonly [text: string, one: One]>();
   for (;;) {
@@ -55,7 +57,7 @@ export async function* followInstallations<One extends ShownInstallation>(
       ...deleted.map(([, one]): ShownInstallation => ({ ...one, state: "Removing", why: "deleted" })),
     ];
     before = now;
-    await systemClock.sleep(lookEveryMs, signal);
+    await clock.sleep(lookEveryMs, signal);
   }
 }
 
