@@ -75,7 +75,7 @@ export function packageDocument({
         reference: one.reference,
         ...(one.version === undefined ? {} : { version: one.version }),
         state: one.state,
-        next: words.trim(),
+        next: words.replace(/^[, ]+/, ""),
         ...(way === undefined ? {} : { way }),
       };
     }),
