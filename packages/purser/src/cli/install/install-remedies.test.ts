@@ -7,11 +7,7 @@ import { asInstall } from "./install-remedies.ts";
 const wanted = { packageName: "etcd", version: "1.0.0", reference: "sub/data/etcd", name: "etcd" };
 
 /** The commands of the remedies that the refusal of an installation gets; without one its summary in brackets. */
-function commandsOf(
-  commands: readonly (string | undefined)[],
-  options: Invocation["options"] = {},
-  changed: Partial<typeof wanted> & { readonly version?: undefined } = {},
-): readonly string[] {
+function commandsOf(commands: readonly (string | undefined)[], options: Invocation["options"] = {}): readonly string[] {
   const remedies = commands.map((command, at) => ({ summary: `${at}`, ...(command === undefined ? {} : { command }) }));
   const invocation: Invocation = {
     arguments: ["etcd"],
@@ -20,7 +16,7 @@ function commandsOf(
     signal: new AbortController().signal,
   };
   const explanation = { code: "VersionNotFound", summary: "s", facts: {}, derivation: [], remedies } as const;
-  const { remedies: given, ...rest } = asInstall(explanation, invocation, { ...wanted, ...changed });
+  const { remedies: given, ...rest } = asInstall(explanation, invocation, wanted);
   assert.deepEqual(rest, { code: "VersionNotFound", summary: "s", facts: {}, derivation: [] });
   return given.map(({ summary, command }) => command ?? `[${summary}]`);
 }
@@ -113,7 +109,7 @@ for (const [what, command, options, expected] of cases)
   test(what, () => assert.deepEqual(commandsOf([command], options), expected));
 
 test("without a version a change of the channel names none", () =>
-  assert.deepEqual(commandsOf(["purser set sub/data/etcd --channel b"], {}, { version: undefined }), [
+  assert.deepEqual(commandsOf(["purser set sub/data/etcd --version any --channel b"]), [
     "purser install etcd --channel b",
   ]));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ClusterUpdatePolicy } from "../../apis/policy/policy.ts";
+import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
 import { ruleWords, selectionWords } from "./policy-list.ts";
 
 type Spec = ClusterUpdatePolicy["spec"];
