@@ -5,8 +5,8 @@ import { largeFolders } from "./large-folders.ts";
 const filesOf = (folder: string, count: number, ending = ".ts"): readonly string[] =>
   Array.from({ length: count }, (_, i) => `packages/one/${folder}/file-${i}${ending}`);
 
-suite("large folders", () => {
-  test("a folder of 25 source files is accepted, whatever lies below and beside them", () => {
+suite("large directories", () => {
+  test("a directory of 25 source files is accepted, whatever lies below and beside them", () => {
     const files = [
       ...filesOf("src/room", 25),
       ...filesOf("src/room/part", 25),
@@ -16,7 +16,7 @@ suite("large folders", () => {
     assert.deepEqual(largeFolders(files), []);
   });
 
-  test("a folder of 26 source files is refused with its count", () => {
+  test("a directory of 26 source files is refused with its count", () => {
     assert.deepEqual(largeFolders([...filesOf("src/room", 26), ...filesOf("src/other", 3)]), [
       "packages/one/src/room: 26 files; divide what is more than 25 into sub-rooms",
     ]);

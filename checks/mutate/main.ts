@@ -17,7 +17,7 @@ Plants faults one at a time in a copy of the checkout and reports which of them 
 import the changed file, the other tests of its room that reach it, then the conformance suites that reach it.
 A run that was ended goes on where it stopped while version and seed are the same.
 
-PATH        a file or a folder of packages/*/src; with :LINE only the mutants of that line
+PATH        a file or a directory of packages/*/src; with :LINE only the mutants of that line
 --sample N  a random sample (default 50; 0: all)
 --seed S    which sample (default 1)
 --jobs N    mutants at a time, each in a copy of its own (default 1)

@@ -26,7 +26,7 @@ test("tests run before suites, importing files first, then the room's own by dis
       .concat([{ name: "suite some", args: ["packages/purser/conformance/main.ts", "some"] }]),
   ));
 
-test("a room is a folder of a package's sources, or its leaves", () => {
+test("a room is a directory of a package's sources, or its leaves", () => {
   assert.equal(roomOf(`${src}/bundle/deep/x.ts`), "purser/bundle");
   assert.equal(roomOf("packages/kubernetes/src/result.ts"), "kubernetes/leaves");
   assert.equal(roomOf("packages/purser/conformance/x.ts"), "packages/purser/conformance");

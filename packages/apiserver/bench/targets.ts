@@ -45,7 +45,7 @@ export async function targetFigures(scratch: string, file: string, repeats: numb
     goal,
   });
   return [
-    row("start to `/readyz`, new data folder", "cold start", 300),
+    row("start to `/readyz`, new data directory", "cold start", 300),
     row("the same without making keys", "start with the keys of a former one", 120),
     row("create of a small object, 99th percentile of 1,000", "create p99", 3),
     row("fill with 7,000 by 16 clients, ms per 1,000", "fill", 400),

@@ -75,7 +75,9 @@ async function requireWords(kubectl: Kubectl): Promise<void> {
   const { text } = await kubectl(["version", "--client", "-o", "json"]);
   if (wordsOf.test(text)) return;
   const found = /"gitVersion": *"([^"]*)"/.exec(text)?.[1] ?? "another one";
-  throw new CannotShow(`transcripts are those of kubectl 1.36, this is ${found} (KUBEBUILDER_ASSETS names its folder)`);
+  throw new CannotShow(
+    `transcripts are those of kubectl 1.36, this is ${found} (KUBEBUILDER_ASSETS names its directory)`,
+  );
 }
 
 /** Replays the transcript `NAME.txt` as one row. */

@@ -60,7 +60,7 @@ const readAttempts = 20;
 function storageRefused({ message, isFull }: WriteRefused): Result<never, ApiStatus> {
   return unexplained(
     isFull
-      ? `etcdserver: mvcc: database space exceeded: changes are not kept; free space on the disk of the data folder (${message})`
+      ? `etcdserver: mvcc: database space exceeded: changes are not kept; free space on the disk of the data directory (${message})`
       : `the data file cannot be written: changes are not kept (${message})`,
   );
 }

@@ -46,26 +46,26 @@ function describeStorageProblem({ kind, file, message }: StorageProblem): StartA
   switch (kind) {
     case "locked":
       return {
-        what: `the data folder of "${file}" is in use by another process`,
-        remedy: "stop that process, choose another folder, or none to keep the state in memory",
+        what: `the data directory of "${file}" is in use by another process`,
+        remedy: "stop that process, choose another directory, or none to keep the state in memory",
       };
     case "damaged":
       return {
         what: `the data file "${file}" is damaged and was left as it is: ${line}`,
-        remedy: "choose another folder",
+        remedy: "choose another directory",
       };
     case "lost":
       return {
-        what: `the data folder is incomplete and was left as it is: "${file}": ${line}`,
-        remedy: "put the missing file back, or choose another folder",
+        what: `the data directory is incomplete and was left as it is: "${file}": ${line}`,
+        remedy: "put the missing file back, or choose another directory",
       };
     case "unknownFormat":
       return {
         what: `the data file "${file}" was written by a later version of this program: ${line}`,
-        remedy: "use that version, or choose another folder",
+        remedy: "use that version, or choose another directory",
       };
     case "unreadable":
-      return { what: `cannot use the data file "${file}": ${line}`, remedy: "choose another folder" };
+      return { what: `cannot use the data file "${file}": ${line}`, remedy: "choose another directory" };
   }
   return unreachable(kind);
 }

@@ -86,7 +86,7 @@ async function catalogFigures(image: CatalogImage): Promise<readonly Figure[]> {
   const ratios = served.map(({ newMs }, run) => newMs / ((skopeo[run] ?? Number.NaN) + (index[run] ?? Number.NaN)));
   return [
     { name: "`skopeo copy docker:// oci:` of the v4.20 catalog image", unit: "ms", runs: skopeo },
-    { name: "index build of the v4.20 folder", unit: "ms", runs: index },
+    { name: "index build of the v4.20 directory", unit: "ms", runs: index },
     {
       name: "ClusterCatalog of the v4.20 image created to `Serving`: pulled, unpacked, indexed",
       unit: "ms",

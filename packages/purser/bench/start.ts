@@ -36,10 +36,10 @@ export async function startFigures(scratch: string, repeats: number): Promise<re
   }
   const { first, later } = measured;
   return [
-    { name: "start to `Ready`, new data folder with the demo", unit: "ms", runs: first[0], goal: 1000 },
+    { name: "start to `Ready`, new data directory with the demo", unit: "ms", runs: first[0], goal: 1000 },
     { name: "start to `kubectl get ns` answered, the same", unit: "ms", runs: first[1], goal: 1000 },
     { name: "processor time until `Ready`, all threads", unit: "ms", runs: first[2] },
-    { name: "start to `Ready`, data folder of a former start", unit: "ms", runs: later[0], goal: 1000 },
+    { name: "start to `Ready`, data directory of a former start", unit: "ms", runs: later[0], goal: 1000 },
     { name: "start to `kubectl get ns` answered, the same", unit: "ms", runs: later[1], goal: 1000 },
     { name: "processor time until `Ready`, all threads", unit: "ms", runs: later[2] },
   ];

@@ -274,7 +274,7 @@ describe("the npm package", () => {
   if (tooOld.length === 0)
     test("an old Node gets one sentence", { skip: "not here: no old Node on the PATH" }, () => undefined);
 
-  test("a cache folder that cannot be written is said once, and catalogs are served all the same", async () => {
+  test("a cache directory that cannot be written is said once, and catalogs are served all the same", async () => {
     const blocked = join(scratch, "not-a-folder");
     writeFileSync(blocked, "");
     const env = surroundings(process.execPath, { XDG_CACHE_HOME: blocked });
@@ -282,13 +282,13 @@ describe("the npm package", () => {
     const list = run(process.execPath, [launcher, "list", "--kubeconfig", cluster.kubeconfig], env);
     assert.equal(await cluster.stop(), 0);
     assert.equal(
-      cluster.errors().match(/^The cache folder ".*not-a-folder.*" cannot be used \(.*PURSER_CACHE_DIR/gm)?.length,
+      cluster.errors().match(/^The cache directory ".*not-a-folder.*" cannot be used \(.*PURSER_CACHE_DIR/gm)?.length,
       1,
     );
     assert.match(list.stdout, /logbook-db/, list.stderr);
   });
 
-  test("a home folder that cannot be written is one clear error with a way out", () => {
+  test("a home directory that cannot be written is one clear error with a way out", () => {
     const blocked = join(scratch, "not-a-home");
     writeFileSync(blocked, "");
     const env = surroundings(process.execPath, { HOME: blocked });

@@ -19,7 +19,7 @@ const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kub
        npm run -s conformance -- --list
 
 FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
---data DIR    folder with catalogs/ and bundles/ or operators/ (default ../shared/data beside the checkout)
+--data DIR    directory with catalogs/ and bundles/ or operators/ (default ../shared/data beside the checkout)
 --kubeconfig  run the cases against a real cluster instead of our own code (suites that support it)
 --case NAME   run only this case
 --all         every golden suite and the rows of the embedded API server; the last line counts them together

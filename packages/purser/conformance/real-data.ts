@@ -11,7 +11,7 @@ export const isDataPresent = existsSync(join(dataFolder, "catalogs/v4.20"));
 /** Why a test is skipped that needs it; false when the data is there. One text, which the reporter counts in one line. */
 export const withoutData: string | false = isDataPresent
   ? false
-  : "no ../shared/data beside the checkout, and PURSER_TEST_DATA names no existing folder";
+  : "no ../shared/data beside the checkout, and PURSER_TEST_DATA names no existing directory";
 
 /** Folders of catalogs, one folder a package: the small one of the repository, and whole ones where they are. */
 export const realCatalogs: readonly string[] = [

@@ -66,7 +66,7 @@ function runFlows(title: string, wanted: readonly Flow[], prepare: () => FlowCon
   });
 }
 
-runFlows("catalogs and bundles in folders", all, () => contentInFolders(all));
+runFlows("catalogs and bundles in directories", all, () => contentInFolders(all));
 runFlows(
   "catalogs and bundles that are images only",
   all.filter(({ catalogs }) => catalogs !== "none"),

@@ -21,7 +21,7 @@ import { connectWith, freshSurroundings, patient, touchedHome } from "./surround
 const surroundings = freshSurroundings();
 const { env, path } = surroundings;
 
-suite("a data folder", () => {
+suite("a data directory", () => {
   const kubeconfig = join(surroundings.dataFolder, "kubeconfig");
   const database = join(surroundings.dataFolder, "cluster.db");
 
@@ -84,7 +84,7 @@ suite("a data folder", () => {
       for (const flags of [[], ["--fresh"]]) {
         const second = await purser(["up", ...flags], env);
         assert.equal(second.code, 1, second.stderr);
-        assert.match(second.stderr, /Another process uses the data folder .*\n +do +purser status/);
+        assert.match(second.stderr, /Another process uses the data directory .*\n +do +purser status/);
       }
       const now = new Set(await identities(cluster));
       assert.deepEqual(
@@ -244,7 +244,7 @@ suite("catalogs and bundles", () => {
     await catalogSays("steady", /^Serving=True Succeeded/);
   });
 
-  test("a folder that is repaired heals by itself", async () => {
+  test("a directory that is repaired heals by itself", async () => {
     cpSync(join(steady, "ballast-cache/catalog.yaml"), brokenFile);
     await sourceSays("team", "broken", /^Serving $/);
     await catalogSays("broken", /^Serving=True Succeeded/);
@@ -266,7 +266,7 @@ suite("catalogs and bundles", () => {
     assert.equal(await sourceSays("olm", "steady", /^Serving $/), before);
   });
 
-  test("a catalog folder that vanishes keeps its last good content serving", async () => {
+  test("a catalog directory that vanishes keeps its last good content serving", async () => {
     renameSync(broken, path("elsewhere"));
     await sourceSays("team", "broken", /^ServingLastGood /);
     renameSync(path("elsewhere"), broken);

@@ -10,11 +10,11 @@ path of the administrator's kubeconfig. No container runs: with its controllers,
   --controllers all|none    with the built-in controllers and the simulation of pods, or the API alone (default all)
   --address ADDRESS         where to listen (default 127.0.0.1)
   --port N                  0 takes a free one (default 0)
-  --data DIR                keep the state in this folder (default: in memory, gone when the server stops)
-  --write-kubeconfig FILE   where the kubeconfig goes (default: the data folder, or a temporary one)
+  --data DIR                keep the state in this directory (default: in memory, gone when the server stops)
+  --write-kubeconfig FILE   where the kubeconfig goes (default: the data directory, or a temporary one)
   --help
 
-exit codes: 0 stopped by a signal, 1 the server could not start or lost its data folder, 2 wrong arguments`;
+exit codes: 0 stopped by a signal, 1 the server could not start or lost its data directory, 2 wrong arguments`;
 
 export interface CommandOptions {
   readonly controllers: boolean;

@@ -68,7 +68,7 @@ suite("startApiServer", () => {
     await assert.rejects(get(server.url, server.credentials), { code: "ECONNREFUSED" });
   });
 
-  test("keeps the state in a data folder, and a folder in use is refused until it is free", async () => {
+  test("keeps the state in a data directory, and a directory in use is refused until it is free", async () => {
     const data = join(scratch, "kept");
     const first = await running({ data });
     const refused = await startApiServer({ data });
@@ -77,7 +77,7 @@ suite("startApiServer", () => {
       problem: {
         kind: "locked",
         file: join(data, "cluster.db"),
-        message: "another process has this data folder open",
+        message: "another process has this data directory open",
       },
     });
     await first.stop();
@@ -117,7 +117,7 @@ suite("startApiServer", () => {
     await server.stop();
   });
 
-  test("reports that files of the data folder were removed", async () => {
+  test("reports that files of the data directory were removed", async () => {
     const data = join(scratch, "removed");
     let found: (message: string) => void = () => {};
     const message = new Promise<string>((done) => (found = done));
@@ -163,7 +163,7 @@ suite("purser-apiserver", () => {
     assert.ok(!existsSync(file));
   });
 
-  test("a data folder keeps its kubeconfig, and one that lost its data file is refused with exit code 1", async () => {
+  test("a data directory keeps its kubeconfig, and one that lost its data file is refused with exit code 1", async () => {
     const data = join(scratch, "command");
     const args = ["--controllers=none", "--data", data];
     await command(args);

@@ -52,7 +52,7 @@ async function run(options: CommandOptions, world: CommandWorld): Promise<number
     onDetached: (detached) =>
       world.err(
         detached === undefined
-          ? "the files of the data folder are in place again: writes are accepted"
+          ? "the files of the data directory are in place again: writes are accepted"
           : `every write is refused: ${detached.message}\n  do    ${detached.remedy}`,
       ),
   });

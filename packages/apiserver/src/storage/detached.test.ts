@@ -31,18 +31,18 @@ const accidents: readonly {
   readonly undone?: (file: string, folder: string) => void;
 }[] = [
   {
-    what: "the folder is removed",
+    what: "the directory is removed",
     words: /data\/cluster\.db" was removed/,
     happens: (_, folder) => rmSync(folder, { recursive: true }),
   },
   {
-    what: "the folder is moved",
+    what: "the directory is moved",
     words: /data\/cluster\.db" was removed/,
     happens: (_, folder) => renameSync(folder, aside(folder)),
     undone: (_, folder) => renameSync(aside(folder), folder),
   },
   {
-    what: "the folder is replaced by a link to a copy",
+    what: "the directory is replaced by a link to a copy",
     words: /cluster\.db" was replaced by another file/,
     happens: (_, folder) => {
       cpSync(folder, `${folder}-copy`, { recursive: true });

@@ -175,7 +175,7 @@ function storageProblem(file: string, problem: unknown): StorageProblem {
   const message = problem instanceof Error ? problem.message : String(problem);
   const code = resultCode(problem);
   if (code === busy || code === locked)
-    return { kind: "locked", file, message: "another process has this data folder open" };
+    return { kind: "locked", file, message: "another process has this data directory open" };
   if (code === corrupt || code === notADatabase || problem instanceof SyntaxError || problem instanceof DamagedRow)
     return { kind: "damaged", file, message };
   // Opening writes a little too, so a full disk may be reported with another code.

@@ -90,8 +90,8 @@ export const catalogSource: Kind = {
                   description: "Memory request of the pod and soft limit of the server in it.",
                 },
                 extractContent: object("Copy the catalog out of its image and serve the copy.", {
-                  required: { catalogDir: text("Folder of the catalog in the image.") },
-                  optional: { cacheDir: text("Folder of a prepared cache in the image.") },
+                  required: { catalogDir: text("Directory of the catalog in the image.") },
+                  optional: { cacheDir: text("Directory of a prepared cache in the image.") },
                 }),
               },
             }),

@@ -5,7 +5,7 @@ import { type CatalogForm, writeIndex } from "./write-index.ts";
 
 const [root, into, form = "catalog"] = process.argv.slice(2);
 if (root === undefined || into === undefined || !isForm(form)) {
-  console.error("usage: index-builder CATALOG FOLDER [catalog|lenient|unchecked|capture|configMap]");
+  console.error("usage: index-builder CATALOG DIR [catalog|lenient|unchecked|capture|configMap]");
   process.exitCode = 2;
 } else {
   process.stdout.write(`${JSON.stringify(built(root, into, form))}\n`);

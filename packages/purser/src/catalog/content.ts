@@ -163,7 +163,7 @@ export function sourceOfImage(reference: string): ContentSource {
 export function sourceKey(source: ContentSource): string {
   switch (source.kind) {
     case "folder":
-      return `folder ${source.name}`;
+      return `directory ${source.name}`;
     case "image":
       return `image ${source.reference}${source.folder === undefined ? "" : ` ${source.folder}`}`;
     case "address":

@@ -68,7 +68,7 @@ test("YAML documents begin with a separator and have their keys in order; relate
   }
 });
 
-test("a folder has a file for each package and one for blobs of none; a name that leaves the folder is refused", () => {
+test("a directory has a file for each package and one for blobs of none; a name that leaves the directory is refused", () => {
   const { files, exit } = opmMigrate(source(mixed), "out", "yaml", "none");
   assert.equal(exit, 0);
   assert.deepEqual([...files.keys()], ["bar/catalog.yaml", "foo/catalog.yaml", "catalog.yaml"]);

@@ -9,7 +9,7 @@ export async function cacheFolderOf(terminal: Terminal): Promise<CacheFolder> {
   const folder = await openCacheFolder(wanted);
   if (folder.refused !== undefined)
     terminal.err(
-      `The cache folder "${wanted}" cannot be used (${folder.refused}): catalog indexes are built again for this run. PURSER_CACHE_DIR names another one.`,
+      `The cache directory "${wanted}" cannot be used (${folder.refused}): catalog indexes are built again for this run. PURSER_CACHE_DIR names another one.`,
     );
   return folder;
 }

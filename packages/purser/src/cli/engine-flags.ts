@@ -50,7 +50,7 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
     summary:
-      "register a file-based catalog: a folder, a file, an image, oci:DIR, oci-archive:FILE, docker-archive:FILE",
+      "register a file-based catalog: a directory, a file, an image, oci:DIR, oci-archive:FILE, docker-archive:FILE",
     repeatable: true,
   },
   familiesOption,
@@ -88,11 +88,11 @@ export const engineOptions: readonly OptionSpec[] = [
   },
   {
     flags: "--pull-cas-dir DIR",
-    summary: "folder of PEM files: further certificate authorities of registries; changes count at once",
+    summary: "directory of PEM files: further certificate authorities of registries; changes count at once",
   },
   {
     flags: "--image-store-size SIZE",
-    summary: "how much the unpacked images in the cache folder may take together, such as 5Gi (default 20Gi)",
+    summary: "how much the unpacked images in the cache directory may take together, such as 5Gi (default 20Gi)",
   },
   {
     flags: "--catalog-address HOST:PORT",

@@ -142,7 +142,7 @@ export const helpTopics: readonly { readonly name: string; readonly text: string
       "purser explain data/etcd --snapshot FILE --catalog olm/community=PATH",
       "purser plan etcd --from 0.9.2 --to 0.9.4 --catalog community=PATH",
       "",
-      "PATH is a folder, a file, an image, or an image in files (oci:DIR, oci-archive:FILE, docker-archive:FILE).",
+      "PATH is a directory, a file, an image, or an image in files (oci:DIR, oci-archive:FILE, docker-archive:FILE).",
     ].join("\n"),
   },
   {
@@ -183,8 +183,8 @@ export const helpTopics: readonly { readonly name: string; readonly text: string
     name: "environment",
     text: [
       "KUBECONFIG         kubeconfig files, as kubectl reads them",
-      "PURSER_DATA_DIR    where purser up keeps the local cluster (default: the XDG data folder)",
-      "PURSER_CACHE_DIR   where catalog indexes are kept (default: the XDG cache folder)",
+      "PURSER_DATA_DIR    where purser up keeps the local cluster (default: the XDG data directory)",
+      "PURSER_CACHE_DIR   where catalog indexes are kept (default: the XDG cache directory)",
       "PURSER_COMPAT      the same as --compat",
       "PURSER_FEATURE_GATES  the same as --feature-gates",
       "XDG_CONFIG_HOME    purser/config.yaml in it holds settings (default: ~/.config); purser config view lists them",

@@ -12,7 +12,7 @@ const cases: readonly (readonly [
   env: Readonly<Record<string, string>>,
   folder: string | undefined,
 ])[] = [
-  ["npm run purser works in the folder of the caller", own, "/home/me"],
+  ["npm run purser works in the directory of the caller", own, "/home/me"],
   ["so does npm start", { ...own, npm_lifecycle_event: "start" }, "/home/me"],
   ["other scripts of the package stay where they are", { ...own, npm_lifecycle_event: "test" }, undefined],
   ["scripts of other packages stay, too", { ...own, npm_package_json: "/other/package.json" }, undefined],

@@ -211,7 +211,7 @@ test("the first look of a process is a poll when that of the former one is longe
   }
 });
 
-test("one image gives the catalog of each folder that is named, and that of its label without one", async (context) => {
+test("one image gives the catalog of each directory that is named, and that of its label without one", async (context) => {
   const { registry, reference, reader } = await world(context);
   const files = { "configs/a.yaml": smallCatalog("a", ["1.0.0"]), "other/b.yaml": smallCatalog("b", ["1.0.0"]) };
   registry.push("cat:v1", await testImage([files], { labels: { [configsLabel]: "/configs" } }));

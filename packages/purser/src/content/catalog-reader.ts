@@ -61,7 +61,7 @@ export function catalogReader(
   ): Result<SourceReader<FoundCatalog>, ContentProblem> =>
     imageAccess === undefined
       ? failed({
-          cause: `the image ${reference} cannot be pulled: this process reads catalogs from folders only`,
+          cause: `the image ${reference} cannot be pulled: this process reads catalogs from directories only`,
           remedy: "Register the catalog with --catalog NAME=PATH.",
         })
       : done(

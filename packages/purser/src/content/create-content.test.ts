@@ -115,7 +115,7 @@ test("a catalog is served by digest, a broken change keeps the last good content
   assert.deepEqual([content.catalog(pinned).state, headOf(content.catalog(pinned))], [first.state, "a.v1.1.0"]);
 });
 
-test("a folder that is named with a digest is refused while it holds other content", async (context) => {
+test("a directory that is named with a digest is refused while it holds other content", async (context) => {
   const { content } = world(context);
   const digest = digestOf("other content");
   const { state, index } = await until(
@@ -291,7 +291,7 @@ const twoCatalogs = (highest = "1.1.0"): Promise<TestImage> =>
     { labels: { [configsLabel]: "/configs" } },
   );
 
-test("after a restart the kept content of the folder that a CatalogSource names is served, not that of the label", async (context) => {
+test("after a restart the kept content of the directory that a CatalogSource names is served, not that of the label", async (context) => {
   const { registry, open } = await imageWorld(context);
   const reference = registry.push("cat:v1", await twoCatalogs());
   const ofLabel = of({ kind: "image", reference });

@@ -302,7 +302,7 @@ function pinned(name: string, digest: Digest, followed: FollowedContent<FoundCat
   if (content === undefined) return { state, index: undefined };
   const cause = `catalog ${name} holds ${content.digest}, not ${digest}`;
   return {
-    state: { kind: "refused", cause, remedy: `Name ${localCatalogReference(name)} to follow the folder.` },
+    state: { kind: "refused", cause, remedy: `Name ${localCatalogReference(name)} to follow the directory.` },
     index: undefined,
   };
 }

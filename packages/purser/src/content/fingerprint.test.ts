@@ -29,7 +29,7 @@ const changes: readonly (readonly [what: string, change: () => void])[] = [
   ["a file is added", () => writeFileSync(join(root, "empty", "new"), "")],
   ["a file is written to", () => writeFileSync(join(root, "package-2", "catalog.yaml"), "schema: olm.package\n")],
   ["only the time of a file changes", () => utimesSync(join(root, "package-3", "catalog.yaml"), 1, 1)],
-  ["a folder is removed", () => rmSync(join(root, "package-4"), { recursive: true })],
+  ["a directory is removed", () => rmSync(join(root, "package-4"), { recursive: true })],
   ["what a link points at appears", () => writeFileSync(join(root, "package-0", "nowhere"), "x")],
 ];
 for (const [what, change] of changes) {

@@ -181,12 +181,12 @@ test("a source that knows when it looks again says so although it is asked all t
 
 test("a refused request is refused at once and its source never looked at", async () => {
   const followed = new FollowedContent<Found>({
-    reader: failed({ cause: "no images here", remedy: "Use a folder." }),
+    reader: failed({ cause: "no images here", remedy: "Use a directory." }),
     clock: new VirtualClock(0),
     digestOf: (held) => held.digest,
     keepsLastGood: true,
     onChange: () => {},
   });
   await followed.look(never);
-  assert.deepEqual(followed.state, { kind: "refused", cause: "no images here", remedy: "Use a folder." });
+  assert.deepEqual(followed.state, { kind: "refused", cause: "no images here", remedy: "Use a directory." });
 });

@@ -9,7 +9,7 @@ export function packageFolder(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "crds")) && existsSync(join(folder, "package.json"))) return folder;
     if (dirname(folder) === folder)
-      throw new Error(`No folder with crds/ above "${import.meta.dirname}": the installation is damaged`);
+      throw new Error(`No directory with crds/ above "${import.meta.dirname}": the installation is damaged`);
   }
 }
 

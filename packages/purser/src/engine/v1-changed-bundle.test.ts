@@ -27,7 +27,7 @@ const rolledOut = ({ status }: ClusterExtension): boolean =>
   findCondition(status?.conditions, "BundleChanged") === undefined &&
   status?.activeRevisions?.map(({ name }) => name).join() === "logbook-db-2";
 
-test("with --compat=bundle-pins a bundle folder that changes under its version is rolled out", async (context) => {
+test("with --compat=bundle-pins a bundle directory that changes under its version is rolled out", async (context) => {
   const compat = parseCompat("bundle-pins");
   assert.ok(compat.ok);
   const { world, change } = await installed(context, { compat: compat.value });
@@ -35,7 +35,7 @@ test("with --compat=bundle-pins a bundle folder that changes under its version i
   await world.reaches(clusterExtensions, key, "rolled out", rolledOut);
 });
 
-test("without --compat=bundle-pins a bundle folder that changes under its version is rolled out only when the extension asks for its digest", async (context) => {
+test("without --compat=bundle-pins a bundle directory that changes under its version is rolled out only when the extension asks for its digest", async (context) => {
   const { world, change } = await installed(context, {});
   const revisions = async (): Promise<readonly string[]> =>
     (await world.client.list(clusterObjectSets)).map(({ metadata }) => metadata.name ?? "");

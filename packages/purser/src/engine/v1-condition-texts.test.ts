@@ -55,7 +55,8 @@ for (const [claim, switches, starts] of [
     assert.ok(message.startsWith(starts), message);
   });
 
-const unread = "the image 127.0.0.1:1/far/catalog:v1 cannot be pulled: this process reads catalogs from folders only";
+const unread =
+  "the image 127.0.0.1:1/far/catalog:v1 cannot be pulled: this process reads catalogs from directories only";
 for (const [claim, switches, text] of [
   [
     "without --compat=condition-texts a catalog that cannot be read shows what to do",

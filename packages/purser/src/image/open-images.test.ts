@@ -95,7 +95,7 @@ test("the verdict comes with each pull of an image that is held, as the policy i
   assert.ok(after.value.accepted?.signer !== undefined);
 });
 
-test("an image whose folder was named keeps its own digest, beside the one of the store", async (context) => {
+test("an image whose directory was named keeps its own digest, beside the one of the store", async (context) => {
   const { request, images } = await world(context);
   for (const _ of ["pulled", "held"]) {
     const named = await images.pull({ ...request, folder: "/configs" }, { signal });

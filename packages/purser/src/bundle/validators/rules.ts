@@ -13,7 +13,7 @@ const rules: Readonly<Record<string, RuleWords>> = {
   "bundle-metadata": { cause: "a bundle says in metadata/ where it belongs", remedy: "add metadata/annotations.yaml" },
   "bundle-media-type": { cause: "manifests/ holds no file", remedy: "put the CSV and CRDs into manifests/" },
   "bundle-annotations": {
-    cause: "tools find package, channels and folders of a bundle by these annotations",
+    cause: "tools find package, channels and directories of a bundle by these annotations",
     remedy: "correct metadata/annotations.yaml; opm alpha bundle generate writes it",
   },
   "bundle-dependency": {
@@ -21,7 +21,7 @@ const rules: Readonly<Record<string, RuleWords>> = {
     remedy: "correct the entry in metadata/dependencies.yaml",
   },
   "manifest-file": {
-    cause: "manifests/ is flat: folders in it are not read",
+    cause: "manifests/ is flat: directories in it are not read",
     remedy: "move the files up into manifests/",
   },
   "manifest-object": {

@@ -91,7 +91,7 @@ for (const [what, files, expected] of mediaTypes)
     assert.equal(type.ok && type.value, expected);
   });
 
-test("an empty folder has no media type", () => {
+test("an empty directory has no media type", () => {
   const type = mediaTypeOf({ ...smallBundle(), files: [] }, "/b");
   assert.equal(type.ok ? "" : type.problem, "The directory /b contains no yaml files");
 });

@@ -67,7 +67,7 @@ test("ignore files leave out other files beside the blobs", () => {
   withFolder(files, (root) => assert.deepEqual(read(root), { names: ["2", "1", "3"], problems: [] }));
 });
 
-test("an empty folder and an empty file are a valid, empty catalog", () => {
+test("an empty directory and an empty file are a valid, empty catalog", () => {
   withFolder({ "a.yaml": "" }, (root) => {
     assert.deepEqual(read(root, upstream), { names: [], problems: [] });
     mkdirSync(join(root, "b"));
@@ -88,7 +88,7 @@ test("a missing root, and one faulty file among good ones, are problems with the
   });
 });
 
-test("links to files are followed, links to folders are not, and links that lead nowhere are named", () => {
+test("links to files are followed, links to directories are not, and links that lead nowhere are named", () => {
   const files = {
     "a.yaml": "-> real/x.yaml",
     "dangling.yaml": "-> gone.yaml",

@@ -8,7 +8,7 @@ import { type LocalContent, withImagePaths } from "../image/local-content.ts";
 /** Reads a bundle; the problem says why it cannot be read. */
 export function readLocalBundle(bundle: LocalContent): Result<BundleDirectory, Explanation> {
   const { reference, path } = bundle;
-  if (!isFolder(path)) return failed(invalidBundle(reference, [`${reference} is a file; a bundle is a folder`]));
+  if (!isFolder(path)) return failed(invalidBundle(reference, [`${reference} is a file; a bundle is a directory`]));
   const files = readBundleDirectory(path);
   return files.ok ? files : failed(invalidBundle(reference, [withImagePaths(bundle, files.problem)]));
 }

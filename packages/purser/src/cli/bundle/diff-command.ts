@@ -7,8 +7,8 @@ export const bundleDiffCommand: SubcommandSpec = {
     "Permissions are compared verb by verb, APIs also by whether stored objects stay valid (!), images by repository.",
   ].join("\n"),
   arguments: [
-    { name: "old", summary: "folder or image of the older bundle", required: true },
-    { name: "new", summary: "folder or image of the newer one", required: true },
+    { name: "old", summary: "directory or image of the older bundle", required: true },
+    { name: "new", summary: "directory or image of the newer one", required: true },
   ],
   options: [
     {

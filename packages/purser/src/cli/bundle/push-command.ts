@@ -13,7 +13,10 @@ export const bundlePushCommand: SubcommandSpec = {
     "Registries are reached as podman and opm do: registries.conf, certs.d, proxies, and logins of docker and podman.",
     "--sign adds a signature in cosign's form under the tag sha256-DIGEST.sig; signatures that are there stay.",
   ].join("\n"),
-  arguments: [{ name: "directory", summary: "folder with manifests/ and metadata/", required: true }, targetArgument],
+  arguments: [
+    { name: "directory", summary: "directory with manifests/ and metadata/", required: true },
+    targetArgument,
+  ],
   options: pushOptions,
   examples: [
     ["purser bundle push ./bundle registry.example.com/acme/kiln-bundle:v1.0.0", "to a registry"],

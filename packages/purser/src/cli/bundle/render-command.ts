@@ -7,7 +7,7 @@ export const bundleRenderCommand: SubcommandSpec = {
     "The same objects in the same order as the controller of ClusterExtensions applies, as YAML. Secrets and authorities of",
     "webhook certificates are created at installation and are shown here without content.",
   ].join("\n"),
-  arguments: [{ name: "bundle", summary: "folder with manifests/ and metadata/, or an image", required: true }],
+  arguments: [{ name: "bundle", summary: "directory with manifests/ and metadata/, or an image", required: true }],
   options: [
     { flags: "-n, --namespace NS", summary: "namespace of the operator" },
     { flags: "--watch NS", summary: "namespace to watch; its own one counts too", repeatable: true },

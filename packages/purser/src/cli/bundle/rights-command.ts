@@ -9,7 +9,7 @@ export const bundleRightsCommand: SubcommandSpec = {
     "least-privilege grants what this bundle needs and nothing else, including the rules of the operator itself: an account may",
     "not grant rights that it lacks. namespace-bounded grants everything in the namespace and nothing outside.",
   ].join("\n"),
-  arguments: [{ name: "bundle", summary: "folder with manifests/ and metadata/, or an image", required: true }],
+  arguments: [{ name: "bundle", summary: "directory with manifests/ and metadata/, or an image", required: true }],
   options: [
     { flags: "-n, --namespace NS", summary: "namespace of the OperatorGroup and of the operator" },
     { flags: "--account NAME", summary: "name of the ServiceAccount (default installer)" },

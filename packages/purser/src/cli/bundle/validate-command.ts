@@ -11,7 +11,7 @@ export const bundleValidateCommand: SubcommandSpec = {
     "error; warnings alone are no failure.",
     `Suites: ${suites}.`,
   ].join("\n"),
-  arguments: [{ name: "bundle", summary: "folder with manifests/ and metadata/, or an image", required: true }],
+  arguments: [{ name: "bundle", summary: "directory with manifests/ and metadata/, or an image", required: true }],
   options: [
     { flags: "--suite NAME", summary: "validators to run besides the default ones", repeatable: true },
     { flags: "--kubernetes VERSION", summary: "check removed APIs against this version" },

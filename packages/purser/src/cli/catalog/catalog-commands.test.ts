@@ -306,7 +306,7 @@ test("prune and index print their results as data when asked to", async () => {
   assert.deepEqual(Object.keys(data), ["apiVersion", "kind", "digest", "file", "bytes", "seconds"]);
 });
 
-test("-o is how to print, also of commands that write into a folder", async () => {
+test("-o is how to print, also of commands that write into a directory", async () => {
   for (const args of [
     ["prune", "new", "--keep", "bar"],
     ["index", "new"],
@@ -317,7 +317,7 @@ test("-o is how to print, also of commands that write into a folder", async () =
     );
     await assert.rejects(
       purser(...args, "-o", "json"),
-      new UsageError("the folder to write to is missing", "--to FOLDER"),
+      new UsageError("the directory to write to is missing", "--to DIR"),
     );
   }
 });

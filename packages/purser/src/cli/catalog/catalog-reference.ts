@@ -15,7 +15,7 @@ export function refuseCatalog({ reference, path, image }: LocalContent): Explana
     code: "CatalogInvalid",
     summary: `${JSON.stringify(reference)} is a bundle directory, not a catalog`,
     facts: { wanted: reference },
-    derivation: [{ relation: "fact", subject: reference, text: "it has the folders manifests and metadata" }],
+    derivation: [{ relation: "fact", subject: reference, text: "it has the directories manifests and metadata" }],
     remedies: [
       { summary: "checks the bundle", command: `purser bundle validate ${reference}` },
       { summary: "makes a catalog's document of it", command: `purser catalog render ${reference}` },

@@ -14,8 +14,8 @@ export const diffCommand: SubcommandSpec = {
     "the rules of OLM v0 or v1, or when a published bundle or channel was removed or changed.",
   ].join("\n"),
   arguments: [
-    { name: "old", summary: "folder, file or image of the older catalog", required: true },
-    { name: "new", summary: "folder, file or image of the newer one", required: true },
+    { name: "old", summary: "directory, file or image of the older catalog", required: true },
+    { name: "new", summary: "directory, file or image of the newer one", required: true },
   ],
   options: diffOptions,
   examples: [

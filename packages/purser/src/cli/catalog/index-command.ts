@@ -12,12 +12,12 @@ export const indexCommand: SubcommandSpec = {
   summary: "Build the on-disk index that servers and controllers open",
   description: "The file is named after the digest of the content; an existing index is reused.",
   arguments: [catalogArgument],
-  options: [{ flags: "--to FOLDER", summary: "folder to write the index to" }, folderOutput],
+  options: [{ flags: "--to DIR", summary: "directory to write the index to" }, folderOutput],
   examples: [["purser catalog index ./catalog --to ./indexes", "prints digest, size and time"]],
   async run(invocation) {
     const folder = targetFolder(invocation);
     if (namedContent(folder).kind === "image")
-      throw new UsageError(`--to ${folder} is an image; an index can only be written to a folder`, "--to FOLDER");
+      throw new UsageError(`--to ${folder} is an image; an index can only be written to a directory`, "--to DIR");
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");
@@ -47,7 +47,7 @@ export const indexCommand: SubcommandSpec = {
                   ),
                 facts: { catalog: reference },
                 derivation: [],
-                remedies: isUnwritable ? [{ summary: `free space there, or name another folder with --to` }] : [],
+                remedies: isUnwritable ? [{ summary: `free space there, or name another directory with --to` }] : [],
               }
             : again.problem,
         };

@@ -61,7 +61,7 @@ function refuseOccupied(folder: string): void {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
     throw new UsageError(`${folder} exists and is not a directory`, "choose another place to begin");
   }
-  if (names.length > 0) throw new UsageError(`the folder ${folder} is not empty`, "nothing was written");
+  if (names.length > 0) throw new UsageError(`the directory ${folder} is not empty`, "nothing was written");
 }
 
 function inputFile(flag: string, path: string): Buffer {
@@ -113,7 +113,7 @@ function templateText(name: string, kind: "basic" | "semver", packageBlob: strin
 }
 
 const howToNameBundles = [
-  "# A bundle is named by its folder, with manifests/ and metadata/ in it; all else is read from there. Images are not",
+  "# A bundle is named by its directory, with manifests/ and metadata/ in it; all else is read from there. Images are not",
   "# pulled: --image-template of the expanding command says what the image of each bundle is called.",
 ];
 

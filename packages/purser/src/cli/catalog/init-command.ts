@@ -5,9 +5,9 @@ export const initCommand: SubcommandSpec = {
   name: "init",
   summary: "Begin a catalog: package, template, README, settings and schemas for editors",
   description: [
-    "Writes a folder of the package's name: catalog/catalog.yaml with the olm.package blob, a template to keep versions in,",
+    "Writes a directory of the package's name: catalog/catalog.yaml with the olm.package blob, a template to keep versions in,",
     "README.md with the commands, .purser.yaml, and JSON Schemas for catalogs and templates that editors check against.",
-    "A folder that has something in it is left alone.",
+    "A directory that has something in it is left alone.",
   ].join("\n"),
   arguments: [{ name: "name", summary: "of the package", required: true }],
   options: [
@@ -16,7 +16,7 @@ export const initCommand: SubcommandSpec = {
     { flags: "--icon FILE", summary: "image of the package: SVG, PNG, JPEG or GIF" },
   ],
   examples: [
-    ["purser catalog init etcd --template semver", "a folder etcd to fill in"],
+    ["purser catalog init etcd --template semver", "a directory etcd to fill in"],
     ["purser catalog init etcd --description about.md --icon etcd.svg", "with what consoles show"],
   ],
   async run(invocation) {

@@ -18,7 +18,7 @@ export const pruneCommand: SubcommandSpec = {
       summary: "versions to keep; all of the package without a range",
       repeatable: true,
     },
-    { flags: "--to FOLDER", summary: "folder to write: empty, or new" },
+    { flags: "--to DIR", summary: "directory to write: empty, or new" },
     { flags: "--format FORMAT", summary: "of the files written", choices: ["yaml", "json"] },
     folderOutput,
   ],

@@ -45,7 +45,10 @@ export function pruneTo(
 function refuseOccupied(folder: string): void {
   try {
     if (readdirSync(folder).length > 0)
-      throw new UsageError(`the folder ${folder} is not empty`, "name an empty folder, or one that does not exist");
+      throw new UsageError(
+        `the directory ${folder} is not empty`,
+        "name an empty directory, or one that does not exist",
+      );
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   }

@@ -16,7 +16,7 @@ export const catalogPushCommand: SubcommandSpec = {
     "Registries are reached as podman and opm do: registries.conf, certs.d, proxies, and logins of docker and podman.",
     "--sign adds a signature in cosign's form under the tag sha256-DIGEST.sig; signatures that are there stay.",
   ].join("\n"),
-  arguments: [{ ...catalogArgument, summary: "folder or file of a file-based catalog" }, targetArgument],
+  arguments: [{ ...catalogArgument, summary: "directory or file of a file-based catalog" }, targetArgument],
   options: pushOptions,
   examples: [
     ["purser catalog push ./catalog registry.example.com/acme/catalog:v1", "to a registry"],

@@ -6,13 +6,13 @@ export const renderCommand: SubcommandSpec = {
   summary: "Catalogs and bundles as one file-based catalog",
   description: [
     "Blobs come in canonical order; the result of a rendered catalog is the same again. A bundle directory that did not",
-    "change is not rendered again: results are kept by content in the cache folder (PURSER_CACHE_DIR).",
+    "change is not rendered again: results are kept by content in the cache directory (PURSER_CACHE_DIR).",
     "Nothing is printed when any reference cannot be rendered.",
   ].join("\n"),
   arguments: [
     {
       name: "reference",
-      summary: "folder, file or image of a catalog, or directory or image of a bundle",
+      summary: "directory, file or image of a catalog, or directory or image of a bundle",
       required: true,
       variadic: true,
     },

@@ -13,6 +13,6 @@ export const folderOutput: OptionSpec = {
  */
 export function targetFolder(invocation: Invocation): string {
   const folder = textOption(invocation, "to");
-  if (folder === undefined) throw new UsageError("the folder to write to is missing", "--to FOLDER");
+  if (folder === undefined) throw new UsageError("the directory to write to is missing", "--to DIR");
   return folder;
 }

@@ -6,7 +6,7 @@ const expandCommand: SubcommandSpec = {
   summary: "The catalog that a template stands for",
   description: [
     "Templates are basic, semver or substitutes, distinguished by their schema. A template names a bundle by its image or,",
-    "beyond opm, as the folder of its bundle directory. The catalog is validated before it is printed.",
+    "beyond opm, as the directory of its bundle directory. The catalog is validated before it is printed.",
   ].join("\n"),
   arguments: [{ name: "file", summary: "the template, or - for stdin", required: true }],
   options: [
@@ -37,7 +37,7 @@ const convertCommand: SubcommandSpec = {
   name: "convert",
   summary: "A catalog as a template",
   description: "A basic template keeps the image of each bundle only; a substitutes template keeps all.",
-  arguments: [{ name: "reference", summary: "file, folder or image of a catalog, or - for stdin", required: true }],
+  arguments: [{ name: "reference", summary: "file, directory or image of a catalog, or - for stdin", required: true }],
   options: [
     { flags: "--type TYPE", summary: "kind of template", choices: ["basic", "substitutes"] },
     { flags: "-o, --output FORMAT", summary: "how to print", choices: ["yaml", "json"] },

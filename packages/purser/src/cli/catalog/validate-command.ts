@@ -7,7 +7,7 @@ export const reportOutput = {
 };
 export const catalogArgument = {
   name: "catalog",
-  summary: "folder, file or image of a file-based catalog",
+  summary: "directory, file or image of a file-based catalog",
   required: true,
 };
 

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "purser-write-"));
 after(() => rmSync(folder, { recursive: true }));
 
 suite("files that a command writes together", () => {
-  test("keep their mode and links, and new folders are made", () => {
+  test("keep their mode and links, and new directories are made", () => {
     const [script, link] = [join(folder, "script"), join(folder, "link")];
     writeFileSync(script, "old");
     chmodSync(script, 0o755);

@@ -6,7 +6,7 @@ export const opmCommand: CommandSpec = {
     "completion, alpha list, alpha render-graph, alpha render-template, alpha convert-template,",
     "alpha bundle generate, build, validate, unpack and extract. Commands on SQLite catalogs say what to do instead.",
     "Flags, outputs and exit codes are those of opm; a link named opm to this program does the same.",
-    "A reference is a folder, an image with its registry, oci:DIR, oci-archive:FILE or docker-archive:FILE.",
+    "A reference is a directory, an image with its registry, oci:DIR, oci-archive:FILE or docker-archive:FILE.",
   ].join("\n"),
   arguments: [{ name: "arguments", summary: "command and flags as opm takes them", variadic: true }],
   examples: [

@@ -26,15 +26,15 @@ export const upCommand: CommandSpec = {
   description: [
     "Runs an embedded Kubernetes API server on 127.0.0.1 and all controllers until it is stopped (Ctrl-C).",
     "The embedded cluster runs no containers: Deployments become available through a simulator; everything else is real.",
-    "State is kept in the data folder, so the next start continues where this one stopped. When the folder's files are",
+    "State is kept in the data directory, so the next start continues where this one stopped. When the directory's files are",
     "removed or replaced meanwhile, writes are refused, reads are still served, and the exit code is 1.",
   ].join("\n"),
   options: [
-    { flags: "--data DIR", summary: "folder of the cluster's state (default: the XDG data folder)" },
+    { flags: "--data DIR", summary: "directory of the cluster's state (default: the XDG data directory)" },
     { flags: "--fresh", summary: "forget the state and start over" },
     { flags: "--ephemeral", summary: "keep the state in memory only" },
     { flags: "--port N", summary: "port on 127.0.0.1 (default 7443, else a free one)" },
-    { flags: "--write-kubeconfig FILE", summary: "where the admin's kubeconfig goes (default: the data folder)" },
+    { flags: "--write-kubeconfig FILE", summary: "where the admin's kubeconfig goes (default: the data directory)" },
     {
       flags: "--demo WORLD",
       summary: "what to set up on the first start: default or none (none when a --catalog is given)",
@@ -115,7 +115,7 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
       return fail(
         terminal,
         `Writes were refused up to the end: ${detached.message}`,
-        "purser up                  continues with the data folder as it is then",
+        "purser up                  continues with the data directory as it is then",
       );
     return { exitCode: exitCodes.done };
   } finally {
@@ -230,7 +230,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
   switch (kind) {
     case "locked":
       return say(
-        `Another process uses the data folder "${dataFolder}"`,
+        `Another process uses the data directory "${dataFolder}"`,
         "purser status                      talks to the cluster that runs there",
         "purser up --data DIR               starts a second one elsewhere",
         "purser up --ephemeral              starts one in memory",
@@ -238,14 +238,14 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
     case "damaged":
       return say(
         `The data file "${file}" is damaged: ${message}. It was left as it is`,
-        "purser up --data DIR               starts on another folder",
+        "purser up --data DIR               starts on another directory",
         "purser up --fresh                  forgets the damaged state",
       );
     case "lost":
       return say(
         `The cluster in "${dataFolder}" is incomplete: "${file}": ${message}. Nothing was changed`,
         "put the missing file back, and start again",
-        "purser up --data DIR               starts on another folder",
+        "purser up --data DIR               starts on another directory",
         "purser up --fresh                  forgets the cluster and starts a new one",
       );
     case "unknownFormat":
@@ -256,7 +256,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
     case "unreadable":
       return say(
         `Cannot use the data file "${file}": ${message}`,
-        "purser up --data DIR               starts on another folder",
+        "purser up --data DIR               starts on another directory",
       );
   }
 }

@@ -231,7 +231,7 @@ test("a Subscription with automatic approval that is upgraded below the head get
   const moved = await cluster.elsewhere(["upgrade", "logbook-db", "--channel", "candidate", "--dry-run"]);
   assert.deepEqual(moved.text.split("\n").slice(1, 3), [
     "  writes      channel candidate instead of stable",
-    "  changes     unknown: bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>",
+    "  changes     unknown: bundles are not read: add --pull to read their images, or --bundles DIR for directories <package>/<version>",
   ]);
   const again = await upgrade(["logbook-db", "--to", "1.1.0"]);
   assert.deepEqual([again.exitCode, again.text], [0, `${reference} is at 1.1.0 already; nothing to upgrade`]);
@@ -281,7 +281,7 @@ test("a ClusterExtension gets the version in its spec, after its changes were sh
   const unread = await cluster.elsewhere(["upgrade", "ext/ballast-cache", "--to", "0.4.1", "--dry-run"]);
   assert.equal(
     unread.text.split("\n")[2],
-    "  changes     unknown: bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>",
+    "  changes     unknown: bundles are not read: add --pull to read their images, or --bundles DIR for directories <package>/<version>",
   );
   const { exitCode, text } = await upgrade(["ext/ballast-cache", "--to", "0.4.1", "--yes"]);
   assert.deepEqual([exitCode, text], [0, "ok ballast-cache 0.4.1 is ready as ext/ballast-cache"]);

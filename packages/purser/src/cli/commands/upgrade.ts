@@ -48,7 +48,7 @@ export const upgradeCommand: CommandSpec = {
     planOption,
     { flags: "--dry-run", summary: "show the upgrade, write nothing" },
     { flags: "--full", summary: "show the fields of all objects" },
-    { ...bundlesOption, summary: "read bundles from folders <package>/<version>, to show their changes" },
+    { ...bundlesOption, summary: "read bundles from directories <package>/<version>, to show their changes" },
     { flags: "--pull", summary: "read bundles from their images, to show their changes" },
   ],
   examples: [

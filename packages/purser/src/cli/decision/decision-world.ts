@@ -38,12 +38,12 @@ import { counted } from "../../explanation/summary.ts";
 export const decisionOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
-    summary: "decide without a cluster: the content of a catalog, a folder, file or image",
+    summary: "decide without a cluster: the content of a catalog, a directory, file or image",
     repeatable: true,
   },
   { flags: "--snapshot FILE", summary: "decide without a cluster: its objects as YAML or JSON, - for standard input" },
-  { ...bundlesOption, summary: "read the bundles of a namespace's plan from folders <package>/<version>" },
-  { flags: "--pull", summary: "read the bundles that no --bundles folder has from their images" },
+  { ...bundlesOption, summary: "read the bundles of a namespace's plan from directories <package>/<version>" },
+  { flags: "--pull", summary: "read the bundles that no --bundles directory has from their images" },
   compatOption,
   gatesOption,
   { flags: "--global-namespace NAMESPACE", summary: "whose catalogs every namespace sees (default olm)" },

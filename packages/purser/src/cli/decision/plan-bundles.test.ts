@@ -104,7 +104,7 @@ test("without --bundles a plan names the bundle to unpack, with it every object 
   assert.doesNotMatch(text, /unpack/);
 });
 
-test("a bundle that no folder holds refuses the plan, with the path where it belongs", async () => {
+test("a bundle that no directory holds refuses the plan, with the path where it belongs", async () => {
   const empty = join(folder, "empty");
   mkdirSync(empty);
   const { document } = await plan("--bundles", empty);
@@ -122,7 +122,7 @@ async function onImage(image: string, use: () => Promise<void>): Promise<void> {
   }
 }
 
-test("with --pull a plan holds every object of a bundle image, and a folder of --bundles comes before the registry", async () => {
+test("with --pull a plan holds every object of a bundle image, and a directory of --bundles comes before the registry", async () => {
   const files = Object.fromEntries(
     smallBundle().files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("utf8")]),
   );
@@ -207,7 +207,7 @@ test("with --compat=reserved-groups a plan takes a bundle that owns APIs of the 
   assert.ok(stepsOf(document).includes("ClusterServiceVersion kiln.v1.0.0"));
 });
 
-test("a folder that does not exist and an unknown switch are usage errors", async () => {
+test("a directory that does not exist and an unknown switch are usage errors", async () => {
   await assert.rejects(plan("--bundles", join(folder, "nowhere")), UsageError);
   await assert.rejects(plan("--compat", "nothing"), UsageError);
 });

@@ -16,7 +16,7 @@ import { shown } from "../output/shown.ts";
 
 export const manifestsCommand: CommandSpec = {
   description:
-    "For kubectl apply --server-side -f -. The same objects are in deploy/ as Kustomize folders and as a Helm chart; docs/rights.md explains the rights.",
+    "For kubectl apply --server-side -f -. The same objects are in deploy/ as Kustomize directories and as a Helm chart; docs/rights.md explains the rights.",
   options: [
     { flags: "--image REF", summary: "image, by tag or by digest" },
     { flags: "--replicas NUMBER", summary: "number of replicas, of which one is the leader (default 2)" },

@@ -13,7 +13,7 @@ type Part = (typeof parts)[number];
 export const compareCommand: CommandSpec = {
   description: [
     "Compares the two bundles, also when no upgrade leads from one to the other; purser plan PACKAGE --from V --to V",
-    "follows the upgrades. The bundles are read from --bundles folders, or from their images with --pull.",
+    "follows the upgrades. The bundles are read from --bundles directories, or from their images with --pull.",
   ].join("\n"),
   arguments: [
     { name: "package", summary: "PACKAGE", required: true },

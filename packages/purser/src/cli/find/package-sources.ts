@@ -8,7 +8,7 @@ import type { OptionSpec } from "../command.ts";
 export const findOptions: readonly OptionSpec[] = [
   {
     flags: "--catalog [NAMESPACE/]NAME=PATH",
-    summary: "read this catalog instead of a cluster's: a folder, file or image",
+    summary: "read this catalog instead of a cluster's: a directory, file or image",
     repeatable: true,
   },
   {

@@ -100,7 +100,7 @@ const onCatalogs: readonly (readonly [name: string, args: readonly string[]])[] 
   ["path without a way", ["catalog", "path", "NEW", "--from", "1.2.0", "--to", "1.0.0"]],
   ["template convert", ["catalog", "template", "convert", "OLD"]],
 ];
-test("commands on a catalog image give what they give for its folder, with paths of the image", async () => {
+test("commands on a catalog image give what they give for its directory, with paths of the image", async () => {
   const pairs = {
     OLD: await catalog("old", two),
     NEW: await catalog("new", three),
@@ -159,7 +159,7 @@ test("a push with -o json writes events to stderr", async () => {
   assert.deepEqual([...new Set(eventsOf(pushed))], ["packing", "writing"]);
 });
 
-test("index and prune of an image write what they write of its folder", async () => {
+test("index and prune of an image write what they write of its directory", async () => {
   const [path, image] = await catalog("indexed", three);
   const results = [];
   for (const [name, reference] of [
@@ -182,7 +182,7 @@ const onBundles: readonly (readonly [name: string, args: readonly string[]])[] =
   ["render of a faulty bundle", ["bundle", "render", "FAULTY", "-n", "tools"]],
   ["diff", ["bundle", "diff", "GOOD", "FAULTY", "-o", "json"]],
 ];
-test("commands on a bundle image give what they give for its folder, with paths of the image", async () => {
+test("commands on a bundle image give what they give for its directory, with paths of the image", async () => {
   const pairs = {
     GOOD: await bundle("good"),
     FAULTY: await bundle("faulty", smallBundle({ "manifests/csv.json": smallCsv({ installModes: [] }) })),
@@ -228,7 +228,7 @@ test("templates name bundles by image; the first that cannot be had refuses the 
   assert.equal(exitCodeOfOutcome(absent.outcome), 6);
 });
 
-test("plan decides on a catalog image as on its folder", async () => {
+test("plan decides on a catalog image as on its directory", async () => {
   const [path, image] = await catalog("planned", three);
   const plan = async (reference: string): Promise<unknown> => {
     const { data } = (await purser(["plan", "foo", "--catalog", `acme=${reference}`, "-o", "json"])).outcome;
@@ -257,7 +257,7 @@ test("the second command on an image asks for its digest alone, and shows how th
   );
 });
 
-test("--fix refuses an image, and push a missing folder", async () => {
+test("--fix refuses an image, and push a missing directory", async () => {
   const [, image] = await catalog("fixed", two);
   await assert.rejects(purser(["catalog", "validate", image, "--fix"]), UsageError);
   await assert.rejects(purser(["catalog", "lint", image, "--fix"]), UsageError);

@@ -27,7 +27,7 @@ export function missingReference(content: ImageContent, reference: string): Outc
           summary: summary.slice(0, 200),
           facts: { wanted: reference, nearest: near },
           derivation: [],
-          remedies: [...remedies, { summary: "name the folder that holds manifests/ and metadata/, or an image" }],
+          remedies: [...remedies, { summary: "name the directory that holds manifests/ and metadata/, or an image" }],
         },
       };
 }

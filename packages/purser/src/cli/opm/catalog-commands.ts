@@ -149,7 +149,7 @@ export const renderInPieces: LongOpmCommand = {
 const migrate: OpmCommand = {
   path: "migrate",
   usage: "<catalog-image | catalog-directory> <output-directory>",
-  summary: "write a catalog into a folder, one file per package",
+  summary: "write a catalog into a directory, one file per package",
   flags: [outputFlag, levelFlag],
   words: [2, 2],
   run(parsed, _log, images) {

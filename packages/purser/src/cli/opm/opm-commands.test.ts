@@ -71,7 +71,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], exit: 0 
     1,
     /msg="output dir \\".*full\\" must be empty"/,
   ],
-  ["a file is no output folder", ["migrate", "CATALOG", "ROOT/file/f"], 1, /level=fatal msg=".*not a directory"/],
+  ["a file is no output directory", ["migrate", "CATALOG", "ROOT/file/f"], 1, /level=fatal msg=".*not a directory"/],
   [
     "packages",
     ["alpha", "list", "packages", "CATALOG"],
@@ -120,7 +120,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], exit: 0 
     / msg="open icon file: open .*absent: no such file or directory"\n$/,
   ],
   [
-    "a folder as description",
+    "a directory as description",
     ["init", "kiln", "-d", "CATALOG"],
     1,
     / msg="read description: read .*: is a directory"\n$/,
@@ -156,7 +156,7 @@ test("migrate writes a file for each package, and a refusal leaves no file", () 
   assert.equal(readdirSync(root).includes("none"), false);
 });
 
-test("bases and folders must be set; a scratch base has no entry point; labels are sorted and quoted", () => {
+test("bases and directories must be set; a scratch base has no entry point; labels are sorted and quoted", () => {
   const labels = new Map([
     ["key2", "b"],
     ["key1", "a"],

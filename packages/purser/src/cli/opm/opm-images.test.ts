@@ -117,7 +117,7 @@ const alike: readonly (readonly [onImage: readonly string[], onFolder: readonly 
 ];
 for (const [onImage, onFolder] of alike)
   for (const flag of ["--use-http", "--skip-tls-verify", "--skip-tls"])
-    test(`opm ${onImage.join(" ")} ${flag} writes what it writes of the folder, byte for byte`, async () => {
+    test(`opm ${onImage.join(" ")} ${flag} writes what it writes of the directory, byte for byte`, async () => {
       const expected = await opm(...onFolder.map((word) => word.replace("HOST", registry.host)));
       const { exit, stdout } = await opm(...onImage, flag);
       assert.deepEqual([exit, stdout], [0, expected.stdout]);
@@ -133,7 +133,7 @@ const refusals: readonly (readonly [args: readonly string[], stderr: string | Re
     ["render", "HOST/acme/sqlite:v1"],
     'REF: render "IMAGE": sqlite-based index images are no longer supported, migrate to a file-based catalog: not allowed\n',
   ],
-  [["render", "HOST/acme/hollow:v1"], /REF: failed to unpack image "IMAGE": .*has no folder "\/configs"\n$/],
+  [["render", "HOST/acme/hollow:v1"], /REF: failed to unpack image "IMAGE": .*has no directory "\/configs"\n$/],
   [["render", "HOST/acme/absent:v1"], /REF: failed to pull image "IMAGE": .* 404 /],
   [
     ["render", "HOST/acme/catalog"],

@@ -57,11 +57,11 @@ const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^Error: invalid --output value "xml", expected \(json\|yaml\)\nUsage:/,
   ],
   [
-    "a file in place of a folder",
+    "a file in place of a directory",
     ["validate", "CATALOG/catalog.json"],
     /^Error: ".*catalog\.json" is not a directory\n/,
   ],
-  ["a missing folder", ["validate", "CATALOG/absent"], /^Error: stat .*absent: no such file or directory\n/],
+  ["a missing directory", ["validate", "CATALOG/absent"], /^Error: stat .*absent: no such file or directory\n/],
   ["too few words", ["validate"], /^Error: accepts 1 arg\(s\), received 0\n/],
   ["no reference at all", ["render"], /^Error: requires at least 1 arg\(s\), only received 0\n/],
   ["an unknown flag", ["render", "CATALOG", "--colour"], /^Error: unknown flag: --colour\n/],
@@ -111,7 +111,7 @@ test("what render writes renders to itself", () => {
   assert.deepEqual(opm("render", again, "-o", "yaml"), once);
 });
 
-test("migrate writes one file per package into an empty folder and refuses a second time", () => {
+test("migrate writes one file per package into an empty directory and refuses a second time", () => {
   const out = join(folder, "out");
   const { exit, stderr } = opm("migrate", catalog, out, "-o", "yaml");
   assert.equal(exit, 0, stderr);

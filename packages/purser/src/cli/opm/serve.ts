@@ -26,7 +26,7 @@ export const serve: LongOpmCommand = {
     {
       name: "cache-dir",
       value: "FOLDER",
-      summary: "keep the cache here (default: a folder that is removed at the end)",
+      summary: "keep the cache here (default: a directory that is removed at the end)",
     },
     { name: "cache-only", summary: "build or refresh the cache and end" },
     {

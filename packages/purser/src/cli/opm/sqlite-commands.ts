@@ -66,9 +66,9 @@ const forAdding: readonly FlagSpec[] = [
   { ...on("enable-alpha"), hidden: "unless alpha" },
 ];
 
-const addToCatalog = "add the output of `opm render BUNDLE` to the catalog's folder, or expand a template of it";
-const prune = "`purser catalog prune` keeps named packages of a folder";
-const removePackage = "delete the folder of the package from the catalog, and check with `opm validate`";
+const addToCatalog = "add the output of `opm render BUNDLE` to the catalog's directory, or expand a template of it";
+const prune = "`purser catalog prune` keeps named packages of a directory";
+const removePackage = "delete the directory of the package from the catalog, and check with `opm validate`";
 const nothingStranded = "a file-based catalog with stranded bundles is invalid; `opm validate` names them";
 const deprecate = "add an olm.deprecations blob to the catalog";
 
@@ -137,7 +137,7 @@ export const sqliteCommands: readonly OpmCommand[] = [
     ],
     true,
   ),
-  sqliteCommand("registry serve", "`opm serve FOLDER` serves the same API from a file-based catalog", [
+  sqliteCommand("registry serve", "`opm serve DIR` serves the same API from a file-based catalog", [
     debug,
     database,
     text("port", "p", "PORT", "50051"),

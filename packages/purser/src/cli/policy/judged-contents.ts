@@ -16,8 +16,11 @@ import { policySubjectOf } from "./policy-subject.ts";
 
 /** Of commands that judge upgrades by what they hold. */
 export const contentsOptions: readonly OptionSpec[] = [
-  { ...bundlesOption, summary: "read bundles from folders <package>/<version>, for permissionIncrease and crdChange" },
-  { flags: "--pull", summary: "read the bundles that no --bundles folder has from their images" },
+  {
+    ...bundlesOption,
+    summary: "read bundles from directories <package>/<version>, for permissionIncrease and crdChange",
+  },
+  { flags: "--pull", summary: "read the bundles that no --bundles directory has from their images" },
 ];
 
 /** A world that knows what the upgrades of an installation hold. */

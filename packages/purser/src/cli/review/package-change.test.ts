@@ -123,7 +123,7 @@ test("-o markdown is a comment for a pull request", async () => {
 test("bundles that are not read, versions without a path and unknown versions are refused with the cause", async () => {
   const unread = await purser("logbook-db", "--from", "1.0.0");
   assert.equal(unread.exitCode, 1);
-  assert.match(unread.errors, /The objects of logbook-db\.v1\.0\.0 are unknown: no --bundles folder is given/);
+  assert.match(unread.errors, /The objects of logbook-db\.v1\.0\.0 are unknown: no --bundles directory is given/);
   const back = await purser("logbook-db", "--from", "1.2.0", "--to", "1.0.0", ...bundles);
   assert.match(back.errors, /NoUpgradePath/);
   const beyond = await purser("logbook-db", "--from", "7.7.7", ...bundles);

@@ -197,7 +197,7 @@ export function unreadBundle(explanation: Explanation, command: string): Explana
   return {
     ...explanation,
     remedies: [
-      { summary: "add --bundles DIR to read it from a folder <package>/<version>" },
+      { summary: "add --bundles DIR to read it from a directory <package>/<version>" },
       { summary: "skip the check, when the cluster can read the bundle", command },
     ],
   };

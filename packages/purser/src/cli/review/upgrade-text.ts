@@ -19,7 +19,9 @@ export function upgradeText(
     ...writes.map((text) => `  writes      ${text}`),
     ...(set === undefined
       ? (changes.length === 0
-          ? ["bundles are not read: add --pull to read their images, or --bundles DIR for folders <package>/<version>"]
+          ? [
+              "bundles are not read: add --pull to read their images, or --bundles DIR for directories <package>/<version>",
+            ]
           : changes.flatMap((change) => (change.ok ? [] : [change.problem.summary]))
         ).map((text) => `  changes     unknown: ${text}`)
       : []),

@@ -22,8 +22,8 @@ export const configCommand: CommandFamily = {
       name: "view",
       summary: "Show the settings of this machine; --origin shows where each comes from",
       description: [
-        "Settings come from flags, else from variables, else from purser/config.yaml in the XDG config folder, whose keys are the",
-        "names that this command lists. Rules for catalogs come from .purser.yaml in the folder or above it. Settings of purser run:",
+        "Settings come from flags, else from variables, else from purser/config.yaml in the XDG config directory, whose keys are the",
+        "names that this command lists. Rules for catalogs come from .purser.yaml in the directory or above it. Settings of purser run:",
         "docs/settings.md.",
       ].join("\n"),
       onFiles: true,

@@ -10,7 +10,7 @@ import { type Invocation, listOption, type OptionSpec, textOption, UsageError } 
 /** Where bundles are read from. */
 export const bundlesOption: OptionSpec = {
   flags: "--bundles DIR",
-  summary: "folder of bundle directories <package>/<version>, used instead of pulling images",
+  summary: "directory of bundle directories <package>/<version>, used instead of pulling images",
   repeatable: true,
 };
 

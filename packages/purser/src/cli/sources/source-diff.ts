@@ -17,12 +17,12 @@ export const sourceDiffCommand: SubcommandSpec = {
   name: "diff",
   summary: "What another content of a catalog would change, and whose upgrade path is lost",
   description: [
-    "Compares what the cluster serves with another image, folder, file or source; without one with what the tag of its image",
+    "Compares what the cluster serves with another image, directory, file or source; without one with what the tag of its image",
     "is now. A change is breaking (!) as in purser catalog diff.",
   ].join("\n"),
   arguments: [
     sourceArgument,
-    { name: "other", summary: "image, folder, file or source (default: the image of the source)" },
+    { name: "other", summary: "image, directory, file or source (default: the image of the source)" },
   ],
   options: diffOptions,
   examples: [
@@ -44,8 +44,8 @@ async function diff(invocation: Invocation, row: SourceRow, { world }: OpenedWor
   const other = invocation.arguments[1] ?? row.from;
   if (isLocalStandIn(other))
     throw new UsageError(
-      `${row.reference} is read from a folder of the machine that Purser runs on`,
-      `name what to compare with: purser source diff ${row.reference} FOLDER`,
+      `${row.reference} is read from a directory of the machine that Purser runs on`,
+      `name what to compare with: purser source diff ${row.reference} DIR`,
     );
   const source = sourceRows(world).find(({ reference }) => reference === other.replace(/^cs\//, ""));
   if (source !== undefined) {

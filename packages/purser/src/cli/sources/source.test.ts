@@ -104,7 +104,7 @@ test("source refresh notes the time on the object, and refuses what never change
   assert.equal((await cluster.purser(["source", "remove", "pinned", "--yes"])).exitCode, 0);
 });
 
-test("source diff compares what the cluster serves with a source, a folder and nothing else", async () => {
+test("source diff compares what the cluster serves with a source, a directory and nothing else", async () => {
   const same = await cluster.purser(["source", "diff", "olm/demo", "cc/demo", "--exit-code"]);
   assert.deepEqual([same.exitCode, same.text], [0, "No changes."]);
   const folder = mkdtempSync(join(tmpdir(), "purser-source-diff-"));
@@ -114,7 +114,7 @@ test("source diff compares what the cluster serves with a source, a folder and n
   assert.equal(changed.exitCode, 3);
   assert.match(changed.text, /^! ballast-cache {2}package removed, 4 versions\n1 breaking, 0 changes\./);
   rmSync(folder, { recursive: true });
-  await assert.rejects(cluster.purser(["source", "diff", "olm/demo"]), /olm\/demo is read from a folder/);
+  await assert.rejects(cluster.purser(["source", "diff", "olm/demo"]), /olm\/demo is read from a directory/);
 });
 
 test("catalogs are listed, searched and removed by their labels", async () => {

@@ -183,7 +183,7 @@ for (const [claim, scheme, handshake, cause] of failures)
     assert.ok(!found.includes(secret));
   });
 
-test("a relay that is closed leaves no folder behind, and its folder may be gone before", async () => {
+test("a relay that is closed leaves no directory behind, and its directory may be gone before", async () => {
   const proxy = { kind: "http", host: "127.0.0.1", port: 1 } as const;
   const open = () => openProxyRelay(proxy, { host: "registry.olm.svc", port: 50_051 });
   const [kept, lost] = [await open(), await open()];

@@ -29,7 +29,7 @@ export async function readBundleFolder(directory: string): Promise<Result<Bundle
     for (const part of ["manifests", "metadata"]) {
       if (!(await isDirectory(join(directory, part))))
         return refuse(
-          `bundle directory ${directory} has no folder ${part}`,
+          `bundle directory ${directory} has no directory ${part}`,
           `Put the bundle's ${part} into ${join(directory, part)}.`,
         );
       for (const path of await filesBelow(directory, part)) {

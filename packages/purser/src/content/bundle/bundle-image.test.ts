@@ -88,12 +88,12 @@ test("a bundle that is not in the registry yet fails with the answer, and is the
   await reaches(content, request, "ready");
 });
 
-test("a folder stands in for the registry, and a failed pull names the folder that would do", async (context) => {
+test("a directory stands in for the registry, and a failed pull names the directory that would do", async (context) => {
   const { content, request, bundles } = await world(context, { withFolder: true });
   const failing = await reaches(content, request, "failing");
   assert.ok(failing.kind === "failing");
   assert.ok(failing.cause.endsWith(`, and a/1.0.0 is not in ${bundles}`), failing.cause);
-  assert.ok(failing.retryAt !== undefined, "the next pull has a time, although folders are looked at all the time");
+  assert.ok(failing.retryAt !== undefined, "the next pull has a time, although directories are looked at all the time");
   for (const [path, bytes] of Object.entries(files)) {
     mkdirSync(dirname(join(bundles, "a/1.0.0", path)), { recursive: true });
     writeFileSync(join(bundles, "a/1.0.0", path), bytes);
@@ -101,12 +101,12 @@ test("a folder stands in for the registry, and a failed pull names the folder th
   await reaches(content, request, "ready");
 });
 
-test("a reference that stands for a folder of this process is never pulled", async (context) => {
+test("a reference that stands for a directory of this process is never pulled", async (context) => {
   const { content, request, registry } = await world(context);
   const local = { ...request, reference: localCatalogReference("a") };
   const refused = await reaches(content, local, "refused");
   assert.ok(refused.kind === "refused");
-  assert.match(refused.cause, /its reference names a folder/);
+  assert.match(refused.cause, /its reference names a directory/);
   assert.deepEqual(registry.requests, []);
 });
 

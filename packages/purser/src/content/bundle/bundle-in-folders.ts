@@ -106,12 +106,12 @@ function withFolders(
 function notFound({ reference, packageName, version }: BundleRequest, folders: readonly string[]): SourceProblem {
   const [first = "DIR"] = folders;
   const path = `${first}/${packageName}/${version}`;
-  const why = isLocalStandIn(reference) ? "its reference names a folder" : "this process does not pull images";
+  const why = isLocalStandIn(reference) ? "its reference names a directory" : "this process does not pull images";
   const image = reference === "" ? "" : ` (${reference})`;
   const cause = `bundle ${packageName} ${version}${image} is not available: ${why}`;
   if (folders.length === 0)
     return {
-      cause: `${cause}, and no bundle folder is given`,
+      cause: `${cause}, and no bundle directory is given`,
       remedy: `Unpack the bundle image into ${path}/ and start with --bundles ${first}.`,
       isFinal: true,
     };

@@ -55,7 +55,7 @@ export async function reviewBundle(
     return operator(carried.value, { ...base, replaces, properties }, installation);
   }
   if (bundles === undefined)
-    return failed(unread(name, "no --bundles folder is given, and images are pulled with --pull only"));
+    return failed(unread(name, "no --bundles directory is given, and images are pulled with --pull only"));
   const read = await bundles.read(bundleRequest(bundle, source));
   if (!read.ok) return failed(unread(name, read.problem));
   const { digest, objects } = read.value;
@@ -134,7 +134,7 @@ export function unread(bundle: string, cause: string): Explanation {
     derivation: [{ relation: "fact", subject: bundle, text: cause }],
     remedies: [
       { summary: "add --pull to read bundles from their images" },
-      { summary: "add --bundles DIR to read them from folders <package>/<version>" },
+      { summary: "add --bundles DIR to read them from directories <package>/<version>" },
     ],
   };
 }

@@ -14,7 +14,7 @@ import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./testi
 import { traceSettings } from "./trace-settings.ts";
 
 let receiver: OtlpReceiver;
-const catalogs = (): readonly ReceivedSpan[] => receiver.spans.filter(({ name }) => name === "catalog folder demo");
+const catalogs = (): readonly ReceivedSpan[] => receiver.spans.filter(({ name }) => name === "catalog directory demo");
 
 /** A namespace whose operator is upgraded by a catalog's change, and an extension; all spans have arrived. */
 before(async () => {
@@ -74,7 +74,7 @@ test("an operator that a catalog's change upgrades is ready in the trace of that
     "InstallPlan ops/install",
     "namespace-resolution ops",
   ]);
-  assert.equal(way.at(-1), "catalog folder demo");
+  assert.equal(way.at(-1), "catalog directory demo");
   const change = catalogs().find(({ traceId }) => traceId === csv.traceId);
   assert.ok(change !== undefined && change.startedAt < csv.startedAt);
   assert.match(String(change.attributes["purser.catalog.digest"]), /^sha256:/);

@@ -65,7 +65,7 @@ const orders: readonly {
     wins: "registryAuthFile",
   },
   {
-    rule: "DOCKER_CONFIG goes before docker's own folder",
+    rule: "DOCKER_CONFIG goes before docker's own directory",
     files: ["dockerConfig", "docker", "runtime"],
     set: ["DOCKER_CONFIG"],
     wins: "dockerConfig",

@@ -30,7 +30,7 @@ async function locations(files: Readonly<Record<string, string>>, environment?: 
   return Object.fromEntries(rules.value.map(({ prefix, location }) => [prefix, location]));
 }
 
-test("drop-in files replace rules by their prefix, the later name and the user's folder last", async () => {
+test("drop-in files replace rules by their prefix, the later name and the user's directory last", async () => {
   const files = {
     "etc/containers/registries.conf":
       rule("a.example", "1") + rule("b.example", "1") + rule("c.example", "1") + rule("d.example", "1"),

@@ -24,7 +24,7 @@ export function unwritablePath(
   // oxlint-disable-next-line no-control-regex -- these characters are what is looked for
   if (/[\\\u0000-\u001F\u007F]/.test(path)) return "the path holds a backslash or a control character";
   if (!path.isWellFormed()) return "the path is not Unicode";
-  if (elements.length > depth) return `the path is deeper than ${depth} folders`;
+  if (elements.length > depth) return `the path is deeper than ${depth} directories`;
   if (Buffer.byteLength(path) > pathBytes) return `the path is longer than ${pathBytes} bytes`;
   if (elements.some((element) => Buffer.byteLength(element) > 255)) return "a name is longer than 255 bytes";
   return undefined;

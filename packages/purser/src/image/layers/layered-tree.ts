@@ -64,7 +64,7 @@ export class LayeredTree {
         const { path, target } = decision;
         const existing = this.#find(target);
         if (existing === undefined || existing.kind === "folder")
-          return failed(`hard link ${show(path)}: ${show(target)} is not a file of the unpacked folders`);
+          return failed(`hard link ${show(path)}: ${show(target)} is not a file of the unpacked directories`);
         return this.#place(path, { ...existing, layer: this.#layer });
       }
       case "remove":
@@ -106,7 +106,7 @@ export class LayeredTree {
       else {
         const end = this.#resolve(path, node.target);
         if (end === undefined)
-          return `link ${show(here)} leads out of the unpacked folders, in a circle or to nothing: ${JSON.stringify(node.target)}`;
+          return `link ${show(here)} leads out of the unpacked directories, in a circle or to nothing: ${JSON.stringify(node.target)}`;
         into.push({ kind: "symlink", path: here, target: relativePath(path, end) });
       }
     }
@@ -155,7 +155,7 @@ export class LayeredTree {
     for (const [depth, element] of path.slice(0, -1).entries()) {
       const next = folder.children.get(element) ?? this.#addFolder(folder, element);
       if (next.kind !== "folder")
-        return failed(`entry ${show(path)} lies below ${show(path.slice(0, depth + 1))}, which is not a folder`);
+        return failed(`entry ${show(path)} lies below ${show(path.slice(0, depth + 1))}, which is not a directory`);
       folder = next;
     }
     const name = path.at(-1);
@@ -165,7 +165,7 @@ export class LayeredTree {
     else if (existing?.kind === "folder") existing.layer = this.#layer;
     else this.#addFolder(folder, name);
     return this.#entries > this.#mostEntries
-      ? failed(`the folders of the image have more than ${this.#mostEntries} entries`)
+      ? failed(`the directories of the image have more than ${this.#mostEntries} entries`)
       : done(undefined);
   }
 

@@ -60,7 +60,7 @@ const archives: readonly (readonly [
   shows: readonly string[] | RegExp,
 ])[] = [
   [
-    "files and folders",
+    "files and directories",
     [
       { name: "a/", flag: "5" },
       { name: "a/b", body: "text" },
@@ -99,8 +99,8 @@ const archives: readonly (readonly [
   ],
   ["a file that is stored in one piece", [{ name: "a", flag: "7", body: "x" }], ["file a = x"]],
   ["a file of the oldest format", [{ name: "a", flag: "\0", body: "x" }], ["file a = x"]],
-  ["a folder of the oldest format", [{ name: "a/", flag: "\0" }, { name: "b" }], ["directory a/", "file b"]],
-  ["a folder of the oldest format with content", [{ name: "a/", body: "x" }], /a folder with content/],
+  ["a directory of the oldest format", [{ name: "a/", flag: "\0" }, { name: "b" }], ["directory a/", "file b"]],
+  ["a directory of the oldest format with content", [{ name: "a/", body: "x" }], /a directory with content/],
   ["a name in two parts", [{ name: "b", patch: { 345: Buffer.from("a".repeat(150)) } }], [`file ${"a".repeat(150)}/b`]],
   [
     "a long name of GNU",

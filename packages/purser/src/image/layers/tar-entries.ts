@@ -119,7 +119,7 @@ async function decodeGroup({ metas, header: block, flag }: Group) {
   const isOldFolder = hasContent && header.name.endsWith("/");
   const namesSize = octal(block.subarray(124, 136)) !== 0 || header.pax?.["size"] !== undefined;
   if (isOldFolder && namesSize)
-    throw new UnpackError("invalid", `entry ${quoted(header.name)} is a folder with content`);
+    throw new UnpackError("invalid", `entry ${quoted(header.name)} is a directory with content`);
   return { header, kind: isOldFolder ? ("directory" as const) : kind, storedBytes, isOldSparse: flag === "S" };
 }
 

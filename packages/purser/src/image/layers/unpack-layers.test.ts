@@ -138,7 +138,7 @@ describe("unpackLayers", () => {
     assert.deepEqual(shown(into), { configs: "/", "configs/b": "2", "configs/old": "/", "configs/old/new": "3" });
   });
 
-  test("only what was unpacked and its record stay in the folder, and nobody may write it", async () => {
+  test("only what was unpacked and its record stay in the directory, and nobody may write it", async () => {
     const { into, bytes } = await unpack([
       plain({ name: "configs/a", body: "text" }, { name: "etc/b", body: "other" }),
     ]);
@@ -151,7 +151,7 @@ describe("unpackLayers", () => {
     assert.equal(statSync(join(into, "root")).mode & 0o777, 0o500);
   });
 
-  test("every file and folder is on disk when the image is complete", async (t) => {
+  test("every file and directory is on disk when the image is complete", async (t) => {
     if (process.platform !== "linux") return t.skip("not here: needs Linux (/proc)");
     const synced: string[] = [];
     const sync = t.mock.method(fs, "fsync", (file: number, done: (error: Error | null) => void) => {
@@ -190,7 +190,7 @@ describe("unpackLayers", () => {
     assert.deepEqual(readdirSync(outside), []);
   });
 
-  test("a link inside the folder is relative and leads to the file", async () => {
+  test("a link inside the directory is relative and leads to the file", async () => {
     const { into } = await unpack([
       plain({ name: "configs/a/x", body: "text" }, { name: "configs/l", flag: "2", link: "/configs/a/x" }),
     ]);
@@ -207,19 +207,19 @@ describe("unpackLayers", () => {
     assert.equal(bytes, 4);
   });
 
-  test("a hard link to a file outside of the folder is refused", async () => {
+  test("a hard link to a file outside of the directory is refused", async () => {
     const layer = plain({ name: "etc/a", body: "x" }, { name: "configs/b", flag: "1", link: "etc/a" });
     await assert.rejects(unpack([layer]), refused("limit", /hard link/));
   });
 
-  test("a wanted folder that is a link, a file or absent is missing", async () => {
+  test("a wanted directory that is a link, a file or absent is missing", async () => {
     for (const entry of [
       { name: "configs", flag: "2", link: "data" },
       { name: "configs", body: "x" },
       { name: "data/a" },
     ])
-      await assert.rejects(unpack([plain(entry)]), refused("content", /no folder "\/configs"/));
-    await assert.rejects(unpack([]), refused("content", /no folder/));
+      await assert.rejects(unpack([plain(entry)]), refused("content", /no directory "\/configs"/));
+    await assert.rejects(unpack([]), refused("content", /no directory/));
   });
 
   const zeros = Buffer.alloc(4 * 2 ** 20);
@@ -265,7 +265,7 @@ describe("unpackLayers", () => {
       "too many entries to write, parents without an entry and replaced files included",
       [plain({ name: "configs/a/b", body: "1" }), plain({ name: "configs/a/b", body: "2" })],
       { writtenEntries: 3 },
-      /the folders of the image have more than 3 entries/,
+      /the directories of the image have more than 3 entries/,
     ],
     ["too many layers", [plain(), plain(), plain()], { layers: 2 }, /more than 2 layers/],
   ];
@@ -274,7 +274,7 @@ describe("unpackLayers", () => {
       await assert.rejects(unpack(layers, changed), refused("limit", text));
     });
 
-  test("entries outside of the folders are not counted as entries to write", async () => {
+  test("entries outside of the directories are not counted as entries to write", async () => {
     const { into } = await unpack([plain({ name: "configs/a", body: "1" }, { name: "etc/a" }, { name: "etc/b" })], {
       writtenEntries: 2,
     });

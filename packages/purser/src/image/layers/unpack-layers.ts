@@ -73,7 +73,10 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
         if (decision.kind === "file") {
           bytes += entry.size;
           if (bytes > limits.writtenBytes)
-            throw new UnpackError("limit", `the folders of the image have more than ${sizeText(limits.writtenBytes)}`);
+            throw new UnpackError(
+              "limit",
+              `the directories of the image have more than ${sizeText(limits.writtenBytes)}`,
+            );
           number = await contents.add(entry);
         }
         const put = tree.put(decision, number);
@@ -107,7 +110,7 @@ const storedIn = (layer: StoredLayer): string | Buffer =>
 function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void {
   const missing = required.find((path) => !tree.hasFolder(path));
   if (missing !== undefined)
-    throw new UnpackError("content", `the image has no folder ${JSON.stringify(`/${missing.join("/")}`)}`);
+    throw new UnpackError("content", `the image has no directory ${JSON.stringify(`/${missing.join("/")}`)}`);
 }
 
 interface WrittenTree {

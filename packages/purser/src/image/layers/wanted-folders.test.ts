@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { wantedFolders } from "./wanted-folders.ts";
 
-test("a folder that is named stands in for the label of a catalog, and must be a path of the image", () => {
+test("a directory that is named stands in for the label of a catalog, and must be a path of the image", () => {
   for (const [folder, shows] of [
     ["/other//x/", ["other", "x"]],
     ["/", []],
-    ["", 'the folder "" of the catalog cannot be read: the path is empty'],
-    ["../x", 'the folder "../x" of the catalog cannot be read: the path holds ".."'],
+    ["", 'the directory "" of the catalog cannot be read: the path is empty'],
+    ["../x", 'the directory "../x" of the catalog cannot be read: the path holds ".."'],
   ] as const) {
     const found = wantedFolders("catalog", { [configs]: "/configs" }, folder);
     assert.deepEqual(found.ok ? found.value.directory : found.problem.cause, shows);

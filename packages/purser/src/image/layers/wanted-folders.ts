@@ -76,7 +76,7 @@ function catalogFolders(labels: Readonly<Record<string, string>>): Result<Wanted
   if (label === undefined)
     return failed({
       cause: `catalog image is missing the required label ${JSON.stringify(configs)}`,
-      remedy: `Name a catalog image, or add the label with the folder of the catalog: LABEL ${configs}=/configs`,
+      remedy: `Name a catalog image, or add the label with the directory of the catalog: LABEL ${configs}=/configs`,
     });
   const path = labelPath(configs, label);
   if (!path.ok) return path;
@@ -87,8 +87,8 @@ function namedCatalog(folder: string): Result<WantedFolders, ContentProblem> {
   const path = folder === "" ? failed("the path is empty") : imagePath(folder);
   if (path.ok) return done({ kind: "catalog", required: [path.value], optional: [], directory: path.value });
   return failed({
-    cause: `the folder ${JSON.stringify(folder)} of the catalog cannot be read: ${path.problem}`,
-    remedy: "Name a folder of the image, such as /configs.",
+    cause: `the directory ${JSON.stringify(folder)} of the catalog cannot be read: ${path.problem}`,
+    remedy: "Name a directory of the image, such as /configs.",
   });
 }
 
@@ -118,6 +118,6 @@ function labelPath(label: string, value: string): Result<ImagePath, ContentProbl
     ? path
     : failed({
         cause: `label ${label} of the image is ${JSON.stringify(value)}: ${path.problem}`,
-        remedy: "Build the image with a label that names a folder of the image.",
+        remedy: "Build the image with a label that names a directory of the image.",
       });
 }

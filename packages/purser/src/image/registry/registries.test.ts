@@ -394,7 +394,7 @@ test("an authority of the machine (SSL_CERT_FILE) is used when those at hand do 
   assert.deepEqual(JSON.parse(stdout), done(image.manifest.digest));
 });
 
-test("PEM files of the given folder are authorities for every host; a folder without any is a problem", async () => {
+test("PEM files of the given directory are authorities for every host; a directory without any is a problem", async () => {
   const { registry, reference } = await started({ tls });
   await using _ = registry;
   const world = new World();

@@ -75,7 +75,7 @@ describe("ImageStore", () => {
     assert.equal(store.held(digest("b"), "catalog"), undefined);
   });
 
-  test("a stored image is read-only, and nothing else stays in the folder", async () => {
+  test("a stored image is read-only, and nothing else stays in the directory", async () => {
     const { store, folder } = aStore();
     await put(store, "a");
     assert.deepEqual(readdirSync(folder), [`${"a".repeat(64)}.catalog`]);
@@ -119,9 +119,9 @@ describe("ImageStore", () => {
 
   const damages: readonly (readonly [given: string, damage: (entry: string) => void])[] = [
     ["a file", (entry) => writeFileSync(entry, "")],
-    ["a folder without a record", (entry) => mkdirSync(join(entry, "root"), { recursive: true })],
+    ["a directory without a record", (entry) => mkdirSync(join(entry, "root"), { recursive: true })],
     [
-      "a folder that nobody may write, with a broken record",
+      "a directory that nobody may write, with a broken record",
       (entry) => {
         mkdirSync(entry);
         writeFileSync(join(entry, "image.json"), "{");
@@ -213,7 +213,7 @@ describe("ImageStore", () => {
     assert.ok(existsSync(join(folder, "README")));
   });
 
-  test("collecting a folder that does not exist does nothing", async () => {
+  test("collecting a directory that does not exist does nothing", async () => {
     assert.deepEqual(await aStore().store.collect(new Set()), []);
   });
 

@@ -211,7 +211,7 @@ function unpackProblem(failure: UnpackFailure, reference: string, isPinned: bool
         kind: "content",
         reference,
         cause,
-        remedy: "Check the labels of the image against its folders.",
+        remedy: "Check the labels of the image against its directories.",
         isFinal: isPinned,
       };
     case "exceeded":

@@ -15,7 +15,7 @@ import { problemWords, readPackageVersions } from "../package-versions.ts";
 
 export const catalogArgument: ArgumentSpec = {
   name: "REF",
-  summary: "folder, file or image of a file-based catalog",
+  summary: "directory, file or image of a file-based catalog",
   required: true,
 };
 

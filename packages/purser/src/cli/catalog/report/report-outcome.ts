@@ -20,7 +20,7 @@ export function reportOn(invocation: Invocation, content: LocalContent, judging:
   if (content.image !== undefined && flagOption(invocation, "fix"))
     throw new UsageError(
       `--fix writes into the catalog, and ${content.reference} is an image`,
-      "--fix on the folder that the image is built from",
+      "--fix on the directory that the image is built from",
     );
   const refusal = refuseCatalog(content);
   if (refusal !== undefined) return { explanation: refusal };

@@ -29,7 +29,7 @@ export function reportSarif({ findings }: JudgedCatalog, version: string, root: 
           },
         },
         columnKind: "utf16CodeUnits",
-        originalUriBaseIds: { SRCROOT: { description: { text: "The folder in which purser ran." } } },
+        originalUriBaseIds: { SRCROOT: { description: { text: "The directory in which purser ran." } } },
         results: findings.map((finding) => resultOf(finding, positions.get(finding.rule), root)),
       },
     ],

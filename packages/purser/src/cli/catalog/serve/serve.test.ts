@@ -242,7 +242,7 @@ for (const [reference, interval, pattern] of [
   [`quay.io/acme/kiln@sha256:${"0".repeat(64)}`, "1m", /--poll-interval requires .*@sha256:0+ is not one/],
   [catalog, "1m", /--poll-interval requires the tag of an image in a registry, but .*catalog is not one/],
 ] as const)
-  test(`--poll-interval ${interval} of ${reference.startsWith("quay") ? reference : "a folder"} is wrong usage`, async () => {
+  test(`--poll-interval ${interval} of ${reference.startsWith("quay") ? reference : "a directory"} is wrong usage`, async () => {
     await assert.rejects(start({ grpc: "none", "poll-interval": interval }, reference).outcome, (error: unknown) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, pattern);

@@ -29,7 +29,7 @@ export const serveCommand: SubcommandSpec = {
     "The tag of an image is resolved again every --poll-interval; while the registry cannot be reached,",
     "the last content is served.",
   ].join("\n"),
-  arguments: [{ name: "ref", summary: "folder, file or image of the catalog", required: true }],
+  arguments: [{ name: "ref", summary: "directory, file or image of the catalog", required: true }],
   options: [
     { flags: "--grpc ADDRESS", summary: "HOST:PORT of the registry API, or none (default 127.0.0.1:50051)" },
     { flags: "--http ADDRESS", summary: "HOST:PORT of the HTTP API, or none (default 127.0.0.1:8080)" },
@@ -37,7 +37,7 @@ export const serveCommand: SubcommandSpec = {
       flags: "--poll-interval DURATION",
       summary: "time between two looks at the tag of an image (default 10m, at least 1s)",
     },
-    { flags: "--name NAME", summary: "name of the catalog in HTTP paths (default: the name of the folder)" },
+    { flags: "--name NAME", summary: "name of the catalog in HTTP paths (default: the name of the directory)" },
   ],
   examples: [
     ["purser catalog serve ./catalog", "both APIs on this machine"],

@@ -58,7 +58,7 @@ for (const [name, words] of [
   ["podman", ["build", ...last]],
   ["buildah", ["bud", "--format=docker", ...last]],
 ] as const)
-  test(`bundle build calls ${name} in the working folder and passes on what it prints`, () => {
+  test(`bundle build calls ${name} in the working directory and passes on what it prints`, () => {
     const { status, stdout, stderr, called } = build(name, 0);
     assert.equal(status, 0, String(stderr));
     assert.deepEqual(called, [join(folder, name), ...words]);

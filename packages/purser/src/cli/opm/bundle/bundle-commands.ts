@@ -8,7 +8,7 @@ import { flagSet, flagText, type LongOpmCommand, type OpmCommand, refuse, transp
 const generate: OpmCommand = {
   path: "alpha bundle generate",
   usage: "",
-  summary: "write metadata/annotations.yaml and bundle.Dockerfile for a folder of manifests",
+  summary: "write metadata/annotations.yaml and bundle.Dockerfile for a directory of manifests",
   flags: metadataFlags,
   words: [0, 0],
   run(parsed, log) {
@@ -28,7 +28,7 @@ export const validateBundleCommand: LongOpmCommand = {
       short: "t",
       value: "IMAGE",
       required: true,
-      summary: "image of the bundle, or the folder of an unpacked one",
+      summary: "image of the bundle, or the directory of an unpacked one",
     },
     {
       name: "image-builder",
@@ -71,7 +71,7 @@ export const unpackBundleCommand: LongOpmCommand = {
     { name: "use-http", summary: "ask registries without TLS" },
     { name: "skip-validation", short: "v", summary: "do not check the bundle" },
     { name: "root-ca", short: "c", value: "FILE", summary: "certificate authority of the registry" },
-    { name: "out", short: "o", value: "DIR", initial: "./", summary: "folder to unpack into" },
+    { name: "out", short: "o", value: "DIR", initial: "./", summary: "directory to unpack into" },
   ],
   words: [1, 1],
   async run(parsed, world) {

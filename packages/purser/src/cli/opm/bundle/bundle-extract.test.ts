@@ -126,7 +126,7 @@ const refusals: readonly (readonly [what: string, args: readonly string[], probl
     /^level=error msg="Bundle files exceeded 16 bytes limit" file=.*\nError: error loading manifests from directory: bundle files exceeded 16 bytes limit$/m,
   ],
   [
-    "a folder without manifests",
+    "a directory without manifests",
     ["-c", "kept", "-m", "/nonexistent/"],
     /msg="read dir failed: open \/nonexistent\/manifests\/: no such file or directory"\nError: .*: open \/nonexistent\/manifests\/: no such file or directory$/m,
   ],
@@ -140,7 +140,7 @@ for (const [what, args, problem] of refusals)
     assert.deepEqual((await stored("kept"))?.data, { old: "x" });
   });
 
-test("extract refuses a folder between the files", async () => {
+test("extract refuses a directory between the files", async () => {
   mkdirSync(join(folder, "nested/manifests/deep"), { recursive: true });
   const { exit, stderr } = await extract({}, "-c", "plain", "-m", `${folder}/nested/`);
   assert.equal(exit, 1);

@@ -110,7 +110,7 @@ test("files that exist are kept, and written again when that is asked for", () =
   ]);
 });
 
-test("manifests are copied to another folder with their modes, those of sub-folders under the name of the folder above", () => {
+test("manifests are copied to another directory with their modes, those of sub-folders under the name of the directory above", () => {
   write("op/manifests/p.yaml", csv("p.v1"));
   write("op/manifests/run.sh", "echo");
   chmodSync("op/manifests/run.sh", 0o750);
@@ -153,7 +153,7 @@ test("what cannot be a bundle is refused, and nothing is written", () => {
   assert.equal(existsSync(dockerfileName), false);
 });
 
-test("a folder that cannot be written is named as by Go", () => {
+test("a directory that cannot be written is named as by Go", () => {
   write("op/manifests/p.yaml", csv("p.v1"));
   write("op/metadata", "a file");
   assert.deepEqual(generate(["--directory", "op/manifests", ...given]), [

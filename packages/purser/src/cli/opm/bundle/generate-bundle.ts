@@ -32,11 +32,11 @@ export const dockerfileName = "bundle.Dockerfile";
 
 /** Flags of the commands that write a bundle's metadata. */
 export const metadataFlags: readonly FlagSpec[] = [
-  { name: "directory", short: "d", value: "DIR", required: true, summary: "folder of the manifests of one version" },
+  { name: "directory", short: "d", value: "DIR", required: true, summary: "directory of the manifests of one version" },
   { name: "package", short: "p", value: "NAME", summary: "package that the bundle belongs to" },
   { name: "channels", short: "c", value: "A,B", summary: "channels that the bundle belongs to" },
   { name: "default", short: "e", value: "CHANNEL", summary: "channel that is followed by default" },
-  { name: "output-dir", short: "u", value: "DIR", summary: "folder to which manifests and metadata are written" },
+  { name: "output-dir", short: "u", value: "DIR", summary: "directory to which manifests and metadata are written" },
   { name: "base-image", value: "IMAGE", initial: "scratch", summary: "image that the bundle's image begins with" },
 ];
 

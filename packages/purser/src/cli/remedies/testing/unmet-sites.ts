@@ -8,7 +8,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/catalog/convert-catalog.ts: see all findings",
     "cli/catalog/graph/graph-request.ts: Did you mean *?",
     "cli/catalog/graph/graph-request.ts: Did you mean --channel *?",
-    "cli/catalog/index-command.ts: free space there, or name another folder with --to",
+    "cli/catalog/index-command.ts: free space there, or name another directory with --to",
     "cli/catalog/package-versions.ts: Did you mean --package *?",
     "cli/catalog/package-versions.ts: See everything that is wrong",
     "cli/catalog/prune-to.ts: name a range that holds one of them",
@@ -22,7 +22,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/image/image-refusal.ts: checks the bundle",
     "cli/image/image-refusal.ts: makes a catalog's document of it",
     "cli/image/missing-reference.ts: name *",
-    "cli/image/missing-reference.ts: name the folder that holds manifests/ and metadata/, or an image",
+    "cli/image/missing-reference.ts: name the directory that holds manifests/ and metadata/, or an image",
     "cli/image/push-image.ts: remove the file, or replace it by a regular one",
   ],
   "Of a cluster that cannot be reached, used or served yet.": [
@@ -42,7 +42,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
   "Advice: what it asks for is done outside the cluster, or a choice that only people can make.": [
     "cli/review/reviewed-path.ts: name an earlier version with --from, or another channel with --channel",
     "controllers/v1/cluster-extension/plan/explain-configuration.ts: Set * to a namespace that the bundle's install modes allow",
-    "engine/review/review-bundle.ts: add --bundles DIR to read them from folders <package>/<version>",
+    "engine/review/review-bundle.ts: add --bundles DIR to read them from directories <package>/<version>",
     "engine/review/review-bundle.ts: add --pull to read bundles from their images",
     "resolver/standing.ts: Put * back into the catalog, or let an entry name it in skips or skipRange",
     "resolver/v1/explain-nothing.ts: Add bundles to the package in the catalog",

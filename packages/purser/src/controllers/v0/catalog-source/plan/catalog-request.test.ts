@@ -51,7 +51,7 @@ for (const [spec, expected] of sources)
     assert.deepEqual(request.ok ? request.value.source : request.problem, expected);
   });
 
-test("two folders of one image are two sources", () => {
+test("two directories of one image are two sources", () => {
   const keys = [undefined, "/a", "/b"].map((catalogDir) => {
     const extracted = catalogDir === undefined ? {} : { grpcPodConfig: { extractContent: { catalogDir } } };
     const request = catalogRequest(source({ image, ...extracted }));

@@ -23,7 +23,7 @@ const unreadable: ExtensionDecision = {
   kind: "want",
   wanted: {
     bundle: bundleOf("1.0.0"),
-    content: { kind: "failing", since: 0, cause: "no such folder", remedy: "give it with --bundles" },
+    content: { kind: "failing", since: 0, cause: "no such directory", remedy: "give it with --bundles" },
   },
 };
 
@@ -133,7 +133,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     worldOf(unreadable),
     [
       nothing,
-      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder. Give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
+      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such directory. Give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such directory (3)',
       "event Warning Retrying",
       "again after 60 s",
     ],
