@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Lease } from "../../apis/coordination.ts";
+import { leases } from "../../apis/resources.ts";
 import type { Clock } from "../../clock.ts";
 import { SeededEntropy } from "../../entropy.ts";
+import type { JsonObject } from "../../json.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
 import { createClient } from "../client.ts";
 import { silent } from "../log.ts";
@@ -86,6 +89,217 @@ test("a candidate that waits logs the holder of the lease once, and again when a
     'second: info Leading ""',
     'third: info Waiting for the lease of another process "second"',
   ]);
+});
+
+const path = "/apis/coordination.k8s.io/v1/leases";
+const status = (code: number, reason: string, message: string): JsonObject => ({
+  kind: "Status",
+  status: "Failure",
+  code,
+  reason,
+  message,
+});
+
+class WithoutJitter extends SeededEntropy {
+  override fraction(): number {
+    return 0;
+  }
+}
+
+interface Standing {
+  readonly api: MemoryApi;
+  /** From now on no request is answered; the function that is returned breaks them all off. */
+  readonly hang: () => () => void;
+  readonly clock: VirtualClock;
+  readonly lines: string[];
+  readonly stand: (identity?: string) => Candidate;
+  readonly pass: (seconds: number) => Promise<void>;
+  readonly lease: () => Promise<JsonObject | undefined>;
+}
+
+type LeaseSpec = NonNullable<Lease["spec"]>;
+
+/** `before` is the Lease as it is found. */
+async function standing(before?: LeaseSpec): Promise<Standing> {
+  const api = new MemoryApi([path]);
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const key = { namespace: "demo", name: "purser" };
+  let hanging: Promise<never> | undefined;
+  const client = createClient((request, signal) => hanging ?? api.transport(request, signal));
+  if (before !== undefined) {
+    const object: Lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: key, spec: before };
+    await client.write({ verb: "create", type: leases, object }, new AbortController().signal);
+  }
+  return {
+    api,
+    clock,
+    lines,
+    stand: (identity = "first") =>
+      standForElection(
+        client,
+        {
+          ...key,
+          identity,
+          clock,
+          entropy: new WithoutJitter(1),
+          log: (level, message, facts) => lines.push(`${level} ${message} ${String(facts?.["error"] ?? "")}`.trim()),
+        },
+        (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+      ),
+    async pass(seconds) {
+      for (let second = 0; second < seconds; second++) {
+        clock.advance(1000);
+        await settle();
+      }
+    },
+    lease: async () => (await client.get(leases, key))?.spec as JsonObject | undefined,
+    hang() {
+      let breakOff: (error: Error) => void = () => {};
+      hanging = new Promise((_resolve, reject) => (breakOff = reject));
+      hanging.catch(() => {});
+      return () => {
+        hanging = undefined;
+        breakOff(new Error("broken off"));
+      };
+    },
+  };
+}
+
+test("the lease names its holder, its times and how often it has changed hands; a release leaves it free", async () => {
+  const { stand, pass, lease } = await standing();
+  const first = stand();
+  await settle();
+  const began = "2026-01-01T00:00:00.000000Z";
+  const held = { holderIdentity: "first", leaseDurationSeconds: 15, acquireTime: began, leaseTransitions: 0 };
+  assert.deepEqual(await lease(), { ...held, renewTime: began });
+  await pass(3);
+  assert.deepEqual(await lease(), { ...held, renewTime: "2026-01-01T00:00:03.000000Z" });
+  await first.stop();
+  const released = { ...held, holderIdentity: "", leaseDurationSeconds: 1, renewTime: "2026-01-01T00:00:03.000000Z" };
+  assert.deepEqual(await lease(), released);
+  const second = stand("second");
+  await settle();
+  assert.deepEqual(await lease(), {
+    holderIdentity: "second",
+    leaseDurationSeconds: 15,
+    acquireTime: "2026-01-01T00:00:03.000000Z",
+    renewTime: "2026-01-01T00:00:03.000000Z",
+    leaseTransitions: 1,
+  });
+  await second.stop();
+});
+
+test("a process that finds a lease of its own name keeps its time of acquisition", async () => {
+  const acquireTime = "2025-12-31T00:00:00.000000Z";
+  const { stand, lease } = await standing({ holderIdentity: "first", acquireTime, leaseTransitions: 4 });
+  const first = stand();
+  await settle();
+  const found = await lease();
+  assert.deepEqual([found?.["acquireTime"], found?.["leaseTransitions"]], [acquireTime, 4]);
+  await first.stop();
+});
+
+test("an unrenewed lease of another process is acquired after its own duration, without one after ours", async () => {
+  for (const [leaseDurationSeconds, after] of [
+    [6, 6],
+    [undefined, 15],
+  ] as const) {
+    const { stand, pass } = await standing({
+      holderIdentity: "dead",
+      ...(leaseDurationSeconds === undefined ? {} : { leaseDurationSeconds }),
+    });
+    const first = stand();
+    await settle();
+    await pass(after - 1);
+    assert.equal(first.leading(), false);
+    await pass(1);
+    assert.equal(first.leading(), true);
+    await first.stop();
+  }
+});
+
+test("a leader whose lease was changed reads it again: its own is renewed, a deleted one is created", async () => {
+  for (const [code, reason] of [
+    [409, "Conflict"],
+    [404, "NotFound"],
+  ] as const) {
+    const { api, stand, pass, lines } = await standing();
+    const first = stand();
+    await settle();
+    let refused = 0;
+    api.refuse = ({ method }) => (method === "PUT" && refused++ === 0 ? status(code, reason, "changed") : undefined);
+    await pass(12);
+    assert.equal(first.leading(), true);
+    assert.deepEqual(lines, ["info Leading"]);
+    assert.ok(refused > 1);
+    await first.stop();
+  }
+});
+
+test("a leader ends when another process holds the lease, and says so", async () => {
+  const { api, stand, pass, lines } = await standing();
+  const first = stand();
+  await settle();
+  const client = createClient(api.transport);
+  const held = await client.get(leases, { namespace: "demo", name: "purser" });
+  assert.ok(held);
+  const { resourceVersion: _any, ...metadata } = held.metadata;
+  const object = { ...held, metadata, spec: { ...held.spec, holderIdentity: "other" } };
+  await client.write({ verb: "replace", type: leases, object }, new AbortController().signal);
+  await pass(3);
+  assert.equal(first.leading(), false);
+  assert.deepEqual(lines.slice(0, 3), [
+    "info Leading",
+    "info Waiting for the lease of another process",
+    "warn Another process has acquired the lease",
+  ]);
+  await first.stop();
+});
+
+test("a refused write is logged, and the next attempt may succeed", async () => {
+  const { api, stand, pass, lines } = await standing();
+  api.refuse = ({ method }) => (method === "POST" ? status(403, "Forbidden", "not allowed") : undefined);
+  const first = stand();
+  await settle();
+  assert.equal(first.leading(), false);
+  api.refuse = () => undefined;
+  await pass(3);
+  assert.equal(first.leading(), true);
+  assert.deepEqual(lines, [
+    'warn Cannot acquire the lease NotLeadingError: Cannot write the lease "demo/purser": not allowed',
+    "info Leading",
+  ]);
+  api.refuse = ({ method }) => (method === "GET" ? status(500, "InternalError", "no answer") : undefined);
+  await first.stop();
+  assert.match(lines.at(-1) ?? "", /^warn Cannot release the lease .*no answer/);
+});
+
+test("a renewal without an answer is given up at the deadline", async () => {
+  const { stand, pass, lines, hang } = await standing();
+  const first = stand();
+  await settle();
+  const breakOff = hang();
+  await pass(9);
+  assert.equal(first.leading(), true);
+  await pass(1);
+  assert.equal(first.leading(), false);
+  assert.deepEqual(lines, [
+    "info Leading",
+    "warn Cannot renew the lease NotLeadingError: The renew deadline has passed",
+  ]);
+  breakOff();
+  await first.stop();
+});
+
+test("a renew deadline that does not end before the lease is refused", () => {
+  const options = { namespace: "demo", name: "purser", identity: "first", entropy: new SeededEntropy(1), log: silent };
+  const client = createClient(new MemoryApi([path]).transport);
+  const stand = (renewDeadlineMs: number): Candidate =>
+    standForElection(client, { ...options, clock: new VirtualClock(), leaseDurationMs: 10_000, renewDeadlineMs }, () =>
+      Promise.resolve(),
+    );
+  assert.throws(() => stand(10_000), /^RangeError: The renew deadline must end before the lease does$/);
 });
 
 /** A clock whose wall time is off and whose pace differs, as of another machine. */

@@ -57,17 +57,14 @@ function isIntegral(value: JsonValue): boolean {
   return whole >= integerBounds.int64[0] && whole <= integerBounds.int64[1];
 }
 
-const smallestPositive = Number.MIN_VALUE;
 const tolerance = 1e-9;
 
-/** Whether a double is a whole number, with the tolerance of kube-openapi's validator. */
+/** Whether a positive double is a whole number, with the tolerance of kube-openapi's validator; exact for all others. */
 function isWhole(value: number): boolean {
-  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
-  const whole = value < 0 ? 0 : Math.trunc(value);
-  if (value === Math.trunc(value)) return true;
-  const difference = Math.abs(value - whole);
-  if (value === 0 || whole === 0 || difference < smallestPositive) return difference < tolerance * smallestPositive;
-  return difference / Math.min(Math.abs(value) + whole, Number.MAX_VALUE) < tolerance;
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  if (Number.isInteger(value)) return true;
+  const whole = Math.trunc(value);
+  return whole > 0 && (value - whole) / (value + whole) < tolerance;
 }
 
 /** The nearest double of a number, also of one that is kept as digits. */
@@ -89,7 +86,9 @@ export function checkEnum(value: JsonValue, schema: StructuralSchema, place: Pla
     return;
   const supported = allowed.map((item) => (typeof item === "string" ? item : goJson(item)));
   const error = notSupported(fieldOf(place), value, supported);
-  findings.errors.push(isFloat(value) ? { ...error, badText: goFloat(numberOf(value) ?? 0, 64) } : error);
+  const number = numberOf(value);
+  const isFloat = number !== undefined && !isIntegral(value);
+  findings.errors.push(isFloat ? { ...error, badText: goFloat(number, 64) } : error);
 }
 
 const texts = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
@@ -99,10 +98,6 @@ function textsOf(allowed: readonly JsonValue[]): ReadonlySet<JsonValue> {
   let known = texts.get(allowed);
   if (known === undefined) texts.set(allowed, (known = new Set(allowed)));
   return known;
-}
-
-function isFloat(value: JsonValue): boolean {
-  return numberOf(value) !== undefined && !isIntegral(value);
 }
 
 /**
@@ -145,11 +140,7 @@ export function checkString(value: string, schema: StructuralSchema, place: Plac
 
 function codePoints(text: string): number {
   let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) i++;
-    count++;
-  }
+  for (const _character of text) count++;
   return count;
 }
 
