@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "../../apis/object.ts";
 import { SeededEntropy } from "../../entropy.ts";
-import type { JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
 import { createClient } from "../client.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
@@ -30,7 +30,8 @@ function recording(): Recording {
   const written: JsonObject[] = [];
   const stopping = new AbortController();
   const writer = createClient((request, signal) => {
-    if (request.body?.kind === "object") written.push(request.body.value);
+    const body = request.body?.kind === "object" ? request.body.value : undefined;
+    if (isJsonObject(body)) written.push(body);
     return api.transport(request, signal);
   });
   const recorder = createEventRecorder({
