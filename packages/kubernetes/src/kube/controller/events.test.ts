@@ -50,7 +50,7 @@ test("an event names its object, its reason and its source", async () => {
   recorder.record(object, "Warning", "Broken", "it is broken", "spec.size");
   await recorder.flushed();
   const [{ metadata, firstTimestamp, lastTimestamp, ...rest } = {}] = written;
-  assert.match(String((metadata as JsonObject)["name"]), /^one\.[0-9a-f]+$/);
+  assert.match((metadata as { readonly name: string }).name, /^one\.[0-9a-f]+$/);
   assert.equal((metadata as JsonObject)["namespace"], "team");
   assert.equal(firstTimestamp, "2026-01-01T00:00:00Z");
   assert.equal(lastTimestamp, firstTimestamp);

@@ -143,7 +143,10 @@ async function standing(before?: LeaseSpec): Promise<Standing> {
           identity,
           clock,
           entropy: new WithoutJitter(1),
-          log: (level, message, facts) => lines.push(`${level} ${message} ${String(facts?.["error"] ?? "")}`.trim()),
+          log(level, message, facts) {
+            const error = facts?.["error"];
+            lines.push(`${level} ${message}${typeof error === "string" ? ` ${error}` : ""}`);
+          },
         },
         (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
       ),
