@@ -60,6 +60,34 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
     signedBy({ fulcio: { oidcIssuer: "b", subjectEmail: "c" }, rekorPublicKeyPath: "r" }),
     `${at}/fulcio has none of caPath, caData`,
   ],
+  [signedBy({ keyPath: "" }), `${at}/keyPath is not a text`],
+  [signedBy({ keyPaths: ["a", ""] }), `${at}/keyPaths is not a list of texts`],
+  [signedBy({ keyPath: ["a"] }), `${at}/keyPath is not a text`],
+  [scope({ type: "" }), `${at}/type is not a text`],
+  [scope({ type: 1 }), `${at}/type is not a text`],
+  [scope({ type: "reject", but: 1 }), `${at}/but is unknown`],
+  ['{"default": [{"type": "reject"}], "transports": 1}', "/transports is not an object"],
+  [signedBy({ keyPath: "a", signedIdentity: "matchExact" }), `${at}/signedIdentity is not an object`],
+  [
+    signedBy({ keyPath: "a", signedIdentity: { type: "matchExact", dockerReference: "b" } }),
+    `${at}/signedIdentity/dockerReference is unknown`,
+  ],
+  [
+    signedBy({ keyPath: "a", signedIdentity: { type: "exactReference", dockerReference: "b", prefix: "c" } }),
+    `${at}/signedIdentity/prefix is unknown`,
+  ],
+  [
+    signedBy({ keyPath: "a", signedIdentity: { type: "exactRepository", dockerRepository: "b", prefix: "c" } }),
+    `${at}/signedIdentity/prefix is unknown`,
+  ],
+  [
+    signedBy({ keyPath: "a", signedIdentity: { type: "remapIdentity", prefix: "b", signedPrefix: "c", but: 1 } }),
+    `${at}/signedIdentity/but is unknown`,
+  ],
+  [
+    signedBy({ fulcio: { caPath: "a", oidcIssuer: "b", subjectEmail: "c", but: 1 }, rekorPublicKeyPath: "r" }),
+    `${at}/fulcio/but is unknown`,
+  ],
 ];
 for (const [text, problem] of refused)
   test(`refuses ${text === "" ? "an empty file" : text}`, () => {
@@ -136,4 +164,44 @@ test("reads every requirement; GPG requirements are kept as unsupported, also wi
       ]),
     },
   });
+});
+
+const identities: readonly (readonly [given: object | undefined, identity: object])[] = [
+  [undefined, { kind: "matchRepoDigestOrExact" }],
+  [{ type: "matchRepoDigestOrExact" }, { kind: "matchRepoDigestOrExact" }],
+  [{ type: "matchExact" }, { kind: "matchExact" }],
+  [{ type: "matchDigest" }, { kind: "matchDigest" }],
+  [
+    { type: "exactReference", dockerReference: "a:1" },
+    { kind: "exactReference", reference: "a:1" },
+  ],
+  [
+    { type: "exactRepository", dockerRepository: "a" },
+    { kind: "exactRepository", reference: "a" },
+  ],
+];
+for (const [signedIdentity, identity] of identities)
+  test(`the identity ${JSON.stringify(signedIdentity) ?? "by default"} is read`, () => {
+    const policy = parsePolicy(signedBy({ keyData: "YQ==", signedIdentity }));
+    assert.deepEqual(policy.ok && policy.value.transports.get("docker")?.get("quay.io"), [
+      {
+        kind: "sigstoreSigned",
+        signers: { kind: "keys", keys: [{ kind: "data", bytes: Buffer.from("a") }] },
+        logKeys: [],
+        timestampAuthorities: [],
+        identity,
+      },
+    ]);
+  });
+
+test("requirements that are not supported are kept by name", () => {
+  const kinds = ["signedBy", "signedBaseLayer"].map((type) => ({ type }));
+  const policy = parsePolicy(
+    JSON.stringify({ default: [...kinds, { type: "sigstoreSigned", pki: { caRootsPath: "a" } }] }),
+  );
+  assert.deepEqual(policy.ok && policy.value.default, [
+    { kind: "unsupported", type: "signedBy" },
+    { kind: "unsupported", type: "signedBaseLayer" },
+    { kind: "unsupported", type: "sigstoreSigned with pki" },
+  ]);
 });
