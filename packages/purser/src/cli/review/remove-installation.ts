@@ -26,6 +26,7 @@ import type { Installation } from "../../installation/installation.ts";
 import type { UninstallPlan } from "../../review/uninstall-plan/uninstall-plan.ts";
 import { storedCount } from "../../rollout/review/live-objects.ts";
 import { versionsToCheck } from "../../rollout/plan/crd-compatibility.ts";
+import { describeLeft, isOver, pauseMs, untilDeleted, type Waiting } from "./until-deleted.ts";
 
 export type RemovalProblem =
   | { readonly kind: "refused"; readonly what: string; readonly refusal: WriteRefusal }
@@ -41,12 +42,7 @@ export type Rest =
 
 export type Removed = Result<undefined, RemovalProblem>;
 
-interface Removal {
-  readonly client: KubeClient;
-  /** Ends the waiting between steps. */
-  readonly signal: AbortSignal;
-  /** Monotonic milliseconds. */
-  readonly deadline: number;
+interface Removal extends Waiting {
   /** Whether to return only when everything is deleted; the order of the steps is kept all the same. */
   readonly waits: boolean;
 }
@@ -171,7 +167,7 @@ async function deleteInstances(removal: Step, crdName: string): Promise<Removed>
       return failed({
         kind: "timeout",
         rest: removal.rest,
-        left: `${left.length} of ${crdName}, such as ${describe(type, keyOf(first), first)}`,
+        left: `${left.length} of ${crdName}, such as ${describeLeft(type, keyOf(first), first)}`,
       });
     await systemClock.sleep(pauseMs, removal.signal);
   }
@@ -183,15 +179,6 @@ function nextToDelete(left: readonly KubeObject[]): readonly KubeObject[] {
   const waiting = left.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const free = waiting.filter(({ metadata }) => !(metadata.ownerReferences ?? []).some(({ uid }) => uids.has(uid)));
   return free.length === 0 && waiting.length === left.length ? waiting : free;
-}
-
-const pauseMs = 200;
-const isOver = ({ deadline }: Removal): boolean => systemClock.monotonic() > deadline;
-
-function describe({ kind }: ResourceType, key: ObjectKey, { metadata }: KubeObject): string {
-  const finalizers = metadata.finalizers ?? [];
-  const held = finalizers.length === 0 ? "" : `, which waits for the finalizer ${finalizers.join(", ")}`;
-  return `${kind} ${formatKey(key)}${held}`;
 }
 
 /**
@@ -285,11 +272,12 @@ async function patch({ client, signal }: Removal, { type, key }: Deletion, chang
   return failed({ kind: "refused", what: `release ${type.kind} ${formatKey(key)}`, refusal: result.problem });
 }
 
-async function vanishes(removal: Step, { type, key }: Deletion): Promise<Removed> {
-  for (;;) {
-    const left = await removal.client.get(type, key);
-    if (left === undefined) return done(undefined);
-    if (isOver(removal)) return failed({ kind: "timeout", rest: removal.rest, left: describe(type, key, left) });
-    await systemClock.sleep(pauseMs, removal.signal);
-  }
+async function vanishes(removal: Step, deletion: Deletion): Promise<Removed> {
+  const left = await untilDeleted(removal, deletion);
+  if (left === undefined) return done(undefined);
+  return failed({
+    kind: "timeout",
+    rest: removal.rest,
+    left: describeLeft(deletion.type, deletion.key, left),
+  });
 }

@@ -1,4 +1,6 @@
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
 import { counted } from "../../explanation/summary.ts";
 import { flagOption, type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
@@ -7,8 +9,11 @@ import type { OpenedWorld } from "../decision/decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
 import { failure } from "../failure.ts";
 import { selected, selectorOption } from "../output/listing.ts";
+import { parseDuration } from "../output/duration.ts";
 import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
+import { describeLeft, untilDeleted, type Waiting } from "../review/until-deleted.ts";
+import { waits } from "../wait-for.ts";
 import { sourceArgument, withRow, withRows } from "./named-source.ts";
 import type { SourceRow } from "./source-row.ts";
 
@@ -68,12 +73,19 @@ async function removed(
     );
   }
   if (!(await confirm(invocation, "Continue?"))) return notConfirmed("removed");
-  for (const { reference, api, namespace, name } of rows) {
-    const type: ResourceType = api === "v0" ? catalogSources : clusterCatalogs;
-    const key = namespace === undefined ? { name } : { namespace, name };
+  const objects = rows.map(objectOf);
+  for (const { reference, type, key } of objects) {
     const gone = await client.write({ verb: "delete", type, key: key as never }, signal);
     if (!gone.ok && gone.problem.kind !== "notFound")
       return refusedWrite(`remove ${reference}`, gone.problem, reference);
+  }
+  if (waits(invocation)) {
+    const timeout = parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
+    const deadline = systemClock.monotonic() + timeout;
+    for (const one of objects) {
+      const left = await untilRemoved(invocation, { client, signal, deadline }, one);
+      if (left !== undefined) return left;
+    }
   }
   const references = rows.map(({ reference }) => reference);
   const [source = ""] = references;
@@ -83,6 +95,41 @@ async function removed(
     source,
     ...(references.length === 1 ? {} : { sources: references }),
   };
-  const lines = references.map((reference) => `${terminal.symbol("ok")} removed ${reference}`);
+  const lines = references.map(
+    (reference) => `${terminal.symbol("ok")} ${waits(invocation) ? "removed" : "removing"} ${reference}`,
+  );
   return { exitCode: exitCodes.done, data, human: shown(...lines) };
+}
+
+interface CatalogObject {
+  readonly reference: string;
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+}
+
+function objectOf({ reference, api, namespace, name }: SourceRow): CatalogObject {
+  const type: ResourceType = api === "v0" ? catalogSources : clusterCatalogs;
+  return { reference, type, key: namespace === undefined ? { name } : { namespace, name } };
+}
+
+/** Waits until a catalog is deleted, and reports what it waits for; the outcome when the time is over. */
+async function untilRemoved(
+  invocation: Invocation,
+  waiting: Waiting,
+  { reference, type, key }: CatalogObject,
+): Promise<Outcome | undefined> {
+  const { terminal } = invocation;
+  const left = await waiting.client.get(type, key);
+  if (left === undefined) return undefined;
+  const line = `  waiting for the deletion of ${describeLeft(type, key, left)}`;
+  if (!flagOption(invocation, "quiet"))
+    if (terminal.step === undefined) terminal.err(line);
+    else terminal.step(line, { source: reference, state: "Removing" });
+  const last = await untilDeleted(waiting, { type, key });
+  if (last === undefined) return undefined;
+  terminal.err(
+    `${terminal.symbol("attention")} ${reference} is not removed yet: ${describeLeft(type, key, last)} still exists`,
+    `  do    purser source show ${reference}      see it`,
+  );
+  return { exitCode: exitCodes.timeout };
 }

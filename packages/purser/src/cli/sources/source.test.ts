@@ -4,12 +4,17 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { demoWorld } from "../../engine/demo-world.ts";
 import { catalogSources, clusterCatalogs } from "../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import { written } from "@purser/kubernetes/kube/refusal";
 import { UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Ran } from "../testing/run-purser.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
+const never = new AbortController().signal;
 let cluster: DemoCluster;
 before(async () => {
   cluster = await startDemoCluster();
@@ -145,12 +150,51 @@ test("catalogs are listed, searched and removed by their labels", async () => {
   assert.equal(none.exitCode, 6);
   const removed = await cluster.purser(["source", "remove", "-l", "tier=test", "--yes"]);
   assert.equal(removed.text, "ok removed cc/first\nok removed cc/second");
-  assert.equal(removed.errors, "Remove cc/first\nRemove cc/second");
+  assert.match(
+    removed.errors,
+    /^Remove cc\/first\nRemove cc\/second(\n {2}waiting for the deletion of ClusterCatalog .*)*$/,
+  );
   assert.deepEqual(
     [await catalog("first"), await catalog("second"), (await catalog("third"))?.metadata.name],
     [undefined, undefined, "third"],
   );
   assert.equal((await cluster.purser(["source", "remove", "third", "--yes"])).exitCode, 0);
+});
+
+test("source remove waits until the catalog is deleted, and names the finalizer that holds it", async () => {
+  const type = clusterCatalogs;
+  const create = async (name: string): Promise<void> => {
+    const object = {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterCatalog",
+      metadata: { name, finalizers: ["example.com/hold"] },
+      spec: { source: { type: "Image", image: { ref: demo } }, availabilityMode: "Unavailable" },
+    } as const;
+    written(await cluster.client.write({ verb: "create", type, object }, never));
+  };
+  const release = async (name: string): Promise<void> => {
+    const patch = { metadata: { finalizers: null } };
+    written(await cluster.client.write({ verb: "patch", type, key: { name }, patchType: "merge", patch }, never));
+  };
+  const remove = (name: string, ...flags: readonly string[]): Promise<Ran> =>
+    cluster.purser(["source", "remove", name, "--yes", ...flags]);
+  await create("held");
+  const gone = await remove("held", "--no-wait");
+  assert.deepEqual([gone.exitCode, gone.text], [0, "ok removing cc/held"]);
+  const late = await remove("held", "--timeout", "0s");
+  assert.equal(late.exitCode, exitCodes.timeout);
+  assert.match(
+    late.errors,
+    /waiting for the deletion of ClusterCatalog held, which waits for the finalizer .*example\.com\/hold.*\nattention cc\/held is not removed yet: ClusterCatalog held, which waits for .*example\.com\/hold still exists\n {2}do {4}purser source show cc\/held/s,
+  );
+  await release("held");
+  await create("later");
+  const waiting = remove("later");
+  while ((await catalog("later"))?.metadata.deletionTimestamp === undefined) await setImmediate();
+  await release("later");
+  const removed = await waiting;
+  assert.deepEqual([removed.exitCode, removed.text], [0, "ok removed cc/later"]);
+  assert.equal(await catalog("later"), undefined);
 });
 
 const digest = `example.com/c@sha256:${"a".repeat(64)}`;
