@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { clusterExtensions, clusterObjectSets, clusterUpdatePolicies } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { parseCompat } from "../compat.ts";
+import { installationsOf } from "../installation/installation.ts";
 import { World, type WorldOptions } from "./testing/world.ts";
 
 const name = "semaphore-gateway";
@@ -78,6 +79,47 @@ test("with the annotation install, what is required is installed first and says 
     await world.remove(clusterExtensions, { name });
     await world.vanishes(clusterExtensions, { name });
     assert.ok(await world.client.get(clusterExtensions, { name: "ballast-cache" }), "what was wanted stays");
+  }));
+
+test("an extension whose dependency takes long to install is Installing, and Blocked once that is stuck", () =>
+  inWorld(async (world) => {
+    const held = Promise.withResolvers<void>();
+    world.disturb = ({ path }, moment) =>
+      moment === "before" && path.includes("/customresourcedefinitions") ? held.promise : undefined;
+    await world.namespace(name);
+    const spec = {
+      namespace: name,
+      source: { sourceType: "Catalog", catalog: { packageName: name } },
+      ...watchNamespace,
+    };
+    const metadata = { name, annotations: { "purser.dev/dependencies": "install" } };
+    await world.create(clusterExtensions, {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterExtension",
+      metadata,
+      spec,
+    } as ClusterExtension);
+    const shown = (extension: ClusterExtension): string => {
+      const [one] = installationsOf({ extensions: [extension], subscriptions: [], csvs: [], installPlans: [] });
+      return `${one?.state} ${one?.why.replace(/^.*; /, "")}`;
+    };
+    const coming = await says(world, /is being installed for it/);
+    assert.match(shown(coming), /^Installing ClusterExtension ballast-cache is being installed for it\. Wait for it: /);
+    const paused = { metadata: { annotations: { "purser.dev/paused": "true" } } };
+    await world.merge(clusterExtensions, { name: "ballast-cache" }, paused);
+    const stuck = await says(world, /is stuck/);
+    assert.match(
+      shown(stuck),
+      /^Blocked ClusterExtension ballast-cache, which is to provide it, is stuck: it is paused\./,
+    );
+    await world.merge(
+      clusterExtensions,
+      { name: "ballast-cache" },
+      { metadata: { annotations: { "purser.dev/paused": null } } },
+    );
+    await says(world, /is being installed for it/);
+    held.resolve();
+    await arrives(world);
   }));
 
 test("an update policy installs what is required, whatever the annotation of the extension says", () =>

@@ -96,7 +96,7 @@ const policySubject = (requested: RequestedObjects): PolicySubject =>
 function whatWaits({ kind }: Subject, refused: Explanation | undefined): Explanation | undefined {
   if (kind !== "extension" || refused === undefined) return undefined;
   const { code, facts } = refused;
-  return code === "ApprovalRequired" || (code === "DependencyMissing" && facts["mode"] === "install")
+  return code === "ApprovalRequired" || (code === "DependencyMissing" && facts["isComing"] === true)
     ? refused
     : undefined;
 }

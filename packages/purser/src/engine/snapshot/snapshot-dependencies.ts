@@ -52,6 +52,7 @@ export function judgeInSnapshot(
     catalogs: selected.ok ? readable(selected.value) : [],
     extensions: snapshot.clusterExtensions,
     mode: "verify",
+    now,
     ...(policy === undefined || mode === undefined ? {} : { policy: { mode, reference: policy.reference } }),
   });
 }

@@ -19,6 +19,7 @@ const catalog: ClusterCatalog = {
   metadata: { name: "c" },
   spec: { source: { type: "Image" } },
 };
+const now = Date.parse("2026-01-01T00:00:00Z");
 const disk = { group: "g.io", version: "v1", kind: "Disk" };
 const api = { type: "olm.gvk.required", value: disk };
 const needs = (packageName: string, versionRange: string): JsonObject => ({
@@ -51,7 +52,15 @@ function packageOf(name: string, version: string, properties: readonly JsonObjec
 function judged(
   requires: readonly JsonObject[],
   others: readonly (readonly JsonObject[])[] = [],
-  { packages = [], served = [] as readonly string[], annotation, extensions = [], mode = "verify", policy }: Asked = {},
+  {
+    packages = [],
+    served = [] as readonly string[],
+    annotation,
+    extensions = [],
+    mode = "verify",
+    policy,
+    wantedBy,
+  }: Asked = {},
 ): JudgedExtension {
   const blobs = [...packageOf("app", "1.0.0", requires), ...others.flat()];
   const text = blobs.map((blob) => JSON.stringify(blob)).join("\n");
@@ -70,7 +79,10 @@ function judged(
     kind: "ClusterExtension",
     metadata: {
       name: "ext",
-      ...(annotation === undefined ? {} : { annotations: { "purser.dev/dependencies": annotation } }),
+      annotations: {
+        ...(annotation === undefined ? {} : { "purser.dev/dependencies": annotation }),
+        ...(wantedBy === undefined ? {} : { "purser.dev/wanted-by": wantedBy }),
+      },
     },
     spec: { namespace: "ns", source: { sourceType: "Catalog", catalog: { packageName: "app" } } },
   };
@@ -81,6 +93,7 @@ function judged(
     catalogs: [index],
     extensions,
     mode,
+    now,
     ...(policy === undefined ? {} : { policy: { mode: policy, reference: "ClusterUpdatePolicy p" } }),
   });
 }
@@ -92,6 +105,7 @@ interface Asked {
   readonly extensions?: readonly ClusterExtension[];
   readonly mode?: DependencyMode;
   readonly policy?: DependencyMode;
+  readonly wantedBy?: string;
 }
 
 function textOf(result: JudgedExtension): string {
@@ -226,7 +240,7 @@ const table: readonly (readonly [what: string, JudgedExtension, text: string])[]
   [
     "with install, what is on its way",
     judged([api], [provider], { mode: "install" }),
-    `${subject}API Disk (g.io/v1), and the cluster has none; ClusterExtension store is being installed for it. Wait for it: purser status ext/store`,
+    "app.v1.0.0 requires API Disk (g.io/v1); ClusterExtension store is being installed for it. Wait for it: purser status ext/store",
   ],
 ];
 for (const [what, result, text] of table)
@@ -273,9 +287,115 @@ test("a rule in CEL is asked about the highest version alone, and one that costs
   );
 });
 
-test("nothing is created for a package that exists as a ClusterExtension, or where several could meet a requirement", () => {
-  const held = [{ metadata: { name: "store" } }] as unknown as readonly ClusterExtension[];
-  assert.deepEqual(installsOf(judged([api], [provider], { mode: "install", extensions: held })), []);
+/** A ClusterExtension of the package `store`. */
+function held(
+  status: ClusterExtension["status"],
+  metadata: Partial<ClusterExtension["metadata"]> = {},
+): ClusterExtension {
+  const source = { sourceType: "Catalog", catalog: { packageName: "store" } };
+  const base = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterExtension",
+    spec: { namespace: "ns", source },
+  };
+  return {
+    ...base,
+    metadata: { name: "store", ...metadata },
+    ...(status === undefined ? {} : { status }),
+  } as ClusterExtension;
+}
+
+const readiness = (type: string, at: number, message = ""): ClusterExtension["status"] =>
+  ({
+    conditions: [{ type, status: "True", reason: "r", message, lastTransitionTime: new Date(at).toISOString() }],
+    install: { bundle: { name: "store.v1.2.0", version: "1.2.0" } },
+  }) as never;
+const stall = "stuckSince 2026-01-01T00:00:00Z; blockedBy the image is missing; nextRetry later";
+const lackingDisk = "app.v1.0.0 requires API Disk (g.io/v1)";
+const isStuck = `${lackingDisk}; ClusterExtension store, which is to provide it, is stuck:`;
+const waits = `${lackingDisk}; ClusterExtension store is being installed for it. Wait for it: purser status ext/store`;
+
+const standings: readonly (readonly [
+  what: string,
+  extensions: readonly ClusterExtension[],
+  says: string,
+  isComing: boolean,
+])[] = [
+  ["was just created", [held(undefined)], waits, true],
+  ["is rolled out", [held(readiness("Reconciling", now))], waits, true],
+  ["became ready less than 10 s ago", [held(readiness("Ready", now - 9_999))], waits, true],
+  [
+    "is ready for 10 s and does not provide it",
+    [held(readiness("Ready", now - 10_000))],
+    `${isStuck} store.v1.2.0 does not provide it. Upgrade it: purser upgrade ext/store`,
+    false,
+  ],
+  [
+    "is stalled",
+    [held(readiness("Stalled", now, stall))],
+    `${isStuck} the image is missing. See why: purser explain ext/store`,
+    false,
+  ],
+  [
+    "is paused",
+    [held(undefined, { annotations: { "purser.dev/paused": "true" } })],
+    `${isStuck} it is paused. Resume it: purser resume ext/store`,
+    false,
+  ],
+  [
+    "is stalled and being deleted, so that it is created again",
+    [held(readiness("Stalled", now, stall), { deletionTimestamp: "2026-01-01T00:00:00Z" })],
+    waits,
+    true,
+  ],
+  [
+    "has another name",
+    [held(undefined, { name: "depot" })],
+    `${lackingDisk}; ClusterExtension depot is being installed for it. Wait for it: purser status ext/depot`,
+    true,
+  ],
+  [
+    "could only be created under the name of another package's extension",
+    [{ ...held(undefined), spec: undefined } as never],
+    `${subject}API Disk (g.io/v1), and the cluster has none. Install store, which provides API Disk (g.io/v1): purser install store -n ns --as-extension`,
+    false,
+  ],
+];
+for (const [what, extensions, says, isComing] of standings)
+  test(`with install, a ClusterExtension whose dependency ${what}`, () => {
+    const result = judged([api], [provider], { mode: "install", extensions });
+    assert.equal(result.kind, "unmet");
+    assert.deepEqual([textOf(result), result.isComing, result.installs], [says, isComing, []]);
+  });
+
+test("with install, extensions that require one another do not wait for one another for ever", () => {
+  const between = held(undefined, { name: "between", annotations: { "purser.dev/wanted-by": "store" } });
+  const extensions = [held(undefined), { ...between, spec: undefined } as never];
+  const asks = (wantedBy: string): readonly [boolean, string] => {
+    const given = { mode: "install", extensions, wantedBy } as const;
+    const result = judged([api], [provider], given);
+    assert.equal(result.kind, "unmet");
+    return [result.isComing, textOf(result)];
+  };
+  const circle = `${isStuck} it requires ext itself. See what it requires: purser explain ext/store`;
+  assert.deepEqual(
+    [asks("store"), asks("between")],
+    [
+      [false, circle],
+      [false, circle],
+    ],
+  );
+  assert.deepEqual(asks("elsewhere"), [true, waits]);
+});
+
+test("with install, one requirement that is being installed beside one that a person has to meet is not enough", () => {
+  const result = judged([api, needs("db", ">=1.0.0")], [provider], { mode: "install" });
+  assert.equal(result.kind, "unmet");
+  assert.deepEqual([result.isComing, installsOf(result).length], [false, 1]);
+  assert.match(textOf(result), /ClusterExtension store is being installed for it\. Add a catalog that has it/);
+});
+
+test("nothing is created where several could meet a requirement", () => {
   const second = packageOf("other", "1.0.0", [{ type: "olm.gvk", value: disk }]);
   const ambiguous = judged([api], [provider, second], { mode: "install" });
   assert.deepEqual(installsOf(ambiguous), []);

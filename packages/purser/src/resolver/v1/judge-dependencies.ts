@@ -7,6 +7,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { type Proposal, type ProvidedThings, type UnmetRequirement, unmetRequirements } from "./dependencies.ts";
 import { type DependencyMode, dependencyModes } from "./dependency-modes.ts";
 import type { ExtensionOutcome, ResolvedExtension } from "./outcome.ts";
+import { type WantedDependency, wantedDependency } from "./wanted-dependency.ts";
 
 export interface DependencyWorld {
   readonly extension: ClusterExtension;
@@ -19,6 +20,8 @@ export interface DependencyWorld {
   readonly mode: DependencyMode;
   /** What an update policy says, which decides before both. */
   readonly policy?: DecidedMode;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 export interface DecidedMode {
@@ -34,6 +37,8 @@ export type JudgedExtension =
       readonly outcome: Extract<ExtensionOutcome, { readonly kind: "failed" }>;
       /** ClusterExtensions to create, with the mode `install`. */
       readonly installs: readonly ClusterExtension[];
+      /** Whether all that is missing is being installed, so that nobody has to do anything. */
+      readonly isComing: boolean;
     };
 
 /** The mode of the annotation, else the given one; an unknown word of the annotation counts as `verify`. */
@@ -57,22 +62,28 @@ export function judgeDependencies(resolved: ResolvedExtension, world: Dependency
   const [first] = unmet;
   if (first === undefined) return { kind: "met" };
   const mode = world.policy?.mode ?? dependencyModeOf(world.extension, world.mode);
-  const wanted = mode === "install" ? unmet.flatMap(({ proposals }) => (proposals.length === 1 ? proposals : [])) : [];
-  const held = new Map(world.extensions.map((one) => [one.metadata.name ?? "", one]));
-  const installs = new Map<string, ClusterExtension>();
-  for (const proposal of wanted)
-    if (!held.has(proposal.packageName)) installs.set(proposal.packageName, extensionFor(proposal, world.extension));
+  const { extension, extensions, now } = world;
+  const wanted = unmet.map(({ proposals: [only, ...others] }) =>
+    mode === "install" && only !== undefined && others.length === 0
+      ? wantedDependency(only, extension, extensions, now)
+      : undefined,
+  );
+  const installs = new Map(
+    wanted.flatMap((one) => (one?.kind === "new" ? [[one.name, extensionFor(one.proposal, extension)] as const] : [])),
+  );
+  const isComing = wanted.every((one) => one !== undefined && one.kind !== "stuck");
   const { name } = resolved.bundle;
   const upstream = `validating bundle ${goQuote(name)}: bundle ${goQuote(name)} has a dependency declared via property ${goQuote(first.property.type)} which is currently not supported`;
   const explanation = explainUnmet(
-    { bundle: name, unmet, mode, wanted, policy: world.policy },
-    world.extension,
+    { bundle: name, unmet, mode, wanted, isComing, policy: world.policy },
+    extension,
     upstream,
   );
   return {
     kind: "unmet",
     outcome: { kind: "failed", isError: false, upstream, explanation },
     installs: [...installs.values()],
+    isComing,
   };
 }
 
@@ -103,34 +114,43 @@ interface Unmet {
   readonly bundle: string;
   readonly unmet: readonly UnmetRequirement[];
   readonly mode: DependencyMode;
-  /** Of the mode `install`: what is or was created. */
-  readonly wanted: readonly Proposal[];
+  /** What is installed for each of `unmet`; undefined where a person has to. */
+  readonly wanted: readonly (WantedDependency | undefined)[];
+  readonly isComing: boolean;
   readonly policy: DecidedMode | undefined;
 }
 
 function explainUnmet(
-  { bundle, unmet, mode, wanted, policy }: Unmet,
+  { bundle, unmet, mode, wanted, isComing, policy }: Unmet,
   { metadata, spec }: ClusterExtension,
   upstream: string,
 ): Explanation {
   const name = metadata.name ?? "";
   const texts = unmet.map(({ text }) => text);
   const proposals = unmet.flatMap((one) => one.proposals);
-  const isOnItsWay = wanted.length > 0;
-  const next = isOnItsWay
-    ? `; ClusterExtension ${listOf(wanted.map(({ packageName }) => packageName))} is being installed for it`
-    : mode === "propose" && proposals.length > 0
-      ? `; to install: ${listOf(proposals.map(shown))}`
-      : "";
+  const known = [...new Map(wanted.flatMap((one) => (one === undefined ? [] : [[one.name, one] as const]))).values()];
+  const stuck = known.flatMap((one) => (one.kind === "stuck" ? [one] : []));
+  const coming = known.flatMap((one) => (one.kind === "stuck" ? [] : [one.name]));
+  const next = [
+    ...(coming.length === 0
+      ? []
+      : [`; ClusterExtension ${listOf(coming)} ${coming.length === 1 ? "is" : "are"} being installed for it`]),
+    ...stuck.map((one) => `; ClusterExtension ${one.name}, which is to provide it, is stuck: ${one.cause}`),
+    ...(mode === "propose" && proposals.length > 0 ? [`; to install: ${listOf(proposals.map(shown))}`] : []),
+  ].join("");
   return {
     code: "DependencyMissing",
+    // Shorter where more has to fit in.
     summary: summaryOf(
-      `ClusterExtension ${name} would get ${bundle}, which requires ${listOf(texts)}, and the cluster has none${next}`,
+      known.length > 0
+        ? `${bundle} requires ${listOf(texts)}${next}`
+        : `ClusterExtension ${name} would get ${bundle}, which requires ${listOf(texts)}, and the cluster has none${next}`,
     ),
     facts: {
       extension: name,
       bundle,
       mode,
+      isComing,
       ...(policy === undefined ? {} : { policy: policy.reference }),
       unmet: unmet.map((one) => ({ requires: one.text, proposals: one.proposals.map(shown) })),
     },
@@ -140,9 +160,19 @@ function explainUnmet(
       text: `${bundle} requires ${text}`,
       upstream,
     })),
-    remedies: isOnItsWay
-      ? [{ summary: "Wait for it", command: `purser status ext/${shellWord(wanted[0]?.packageName ?? "")}` }]
-      : remediesOf(unmet, name, spec?.namespace ?? "operators", policy),
+    remedies: isComing
+      ? coming.map((one) => ({ summary: "Wait for it", command: `purser status ext/${shellWord(one)}` }))
+      : [
+          ...stuck.map(({ remedy }) => remedy),
+          ...(wanted.includes(undefined)
+            ? remediesOf(
+                unmet.filter((_, index) => wanted[index] === undefined),
+                name,
+                spec?.namespace ?? "operators",
+                policy,
+              )
+            : []),
+        ],
   };
 }
 

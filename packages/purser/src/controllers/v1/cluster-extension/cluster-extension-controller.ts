@@ -9,7 +9,7 @@ import {
 } from "../../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
-import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import { ownerNameLabel, wantedByAnnotation } from "../../../apis/v1/labels.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
@@ -35,8 +35,12 @@ import { VerifiedRevisions } from "./verified-revisions.ts";
 const everyExtension = (cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(clusterExtensions, "all", "true").map(keyOf);
 
+/** Each of the conditions of readiness has the cause as its reason. */
 const lacksDependencies = ({ status }: ClusterExtension): boolean =>
-  findCondition(status?.conditions, "Stalled")?.reason === "DependencyMissing";
+  findCondition(status?.conditions, "Ready")?.reason === "DependencyMissing";
+
+const withoutDependencies = (cache: CacheView): readonly ObjectKey[] =>
+  cache.byIndex(clusterExtensions, "lacking", "true").map(keyOf);
 
 const hasSucceeded = ({ status }: ClusterObjectSet): boolean =>
   findCondition(status?.conditions, "Succeeded")?.status === "True";
@@ -60,13 +64,18 @@ export function clusterExtensionController(surroundings: Surroundings, secretCon
       watching<ClusterExtension>({
         type: clusterExtensions,
         indexes: { all: () => ["true"], lacking: (extension) => (lacksDependencies(extension) ? ["true"] : []) },
+        // Who waits for it shows whether it gets on.
+        map: (extension, cache) => [
+          keyOf(extension),
+          ...(extension.metadata.annotations?.[wantedByAnnotation] === undefined ? [] : withoutDependencies(cache)),
+        ],
       }),
       watching<ClusterObjectSet>({
         type: clusterObjectSets,
         indexedLabels: [ownerNameLabel],
         map: (revision, cache) => {
           const name = revision.metadata.labels?.[ownerNameLabel];
-          const waiting = hasSucceeded(revision) ? cache.byIndex(clusterExtensions, "lacking", "true").map(keyOf) : [];
+          const waiting = hasSucceeded(revision) ? withoutDependencies(cache) : [];
           return name === undefined ? waiting : [{ name }, ...waiting];
         },
       }),

@@ -51,6 +51,7 @@ export async function judgedDependencies(
     catalogs: indexesOf(selected),
     extensions,
     mode,
+    now,
   });
 }
 

@@ -169,7 +169,8 @@ export async function observeExtension(
     const judged = await judgedDependencies(extension, outcome, known, policies, context, surroundings);
     if (judged.kind === "unmet") {
       const { upstream, explanation } = judged.outcome;
-      const decision = { kind: "refused", upstream, explanation, installs: judged.installs } as const;
+      const { installs, isComing } = judged;
+      const decision = { kind: "refused", upstream, explanation, installs, ...(isComing ? { isComing } : {}) } as const;
       return { ...base, holds, deprecation, missing, decision };
     }
   }

@@ -22,7 +22,7 @@ const rolled = "Progressing=True Succeeded: Revision 1.0.0 has rolled out.";
 const available = "Available=True ProbesSucceeded: Objects are available and pass all probes.";
 const under = "Progressing=True RollingOut: Revision 1.0.0 is rolling out.";
 const nextRetry = "nextRetry when the extension, its bundle or its catalogs change";
-const refusal: ExtensionDecision = {
+const refusal: Extract<ExtensionDecision, { readonly kind: "refused" }> = {
   kind: "refused",
   upstream: "OLM's text",
   explanation: { code: "NoUpgradePath", summary: "no edge", facts: {}, derivation: [], remedies: [] },
@@ -135,6 +135,11 @@ const table: readonly (readonly [string, ExtensionWorld, readonly string[]])[] =
     [
       `Stalled BundleUnavailable: stuckSince ${time}; blockedBy op.v1.0.0: host answered 503. Wait; ${nextRetry}, and at 2026-01-01T00:00:02Z`,
     ],
+  ],
+  [
+    "whose dependencies are being installed",
+    worldOf({ ...refusal, explanation: { ...refusal.explanation, code: "DependencyMissing" }, isComing: true }),
+    ["Reconciling DependencyMissing: no edge"],
   ],
   [
     "whose bundle is being read",

@@ -35,8 +35,8 @@ export function readinessOf(
     return available === undefined || available.status === "True"
       ? { kind: "ready", reason, message: findCondition(conditions, "Installed")?.message ?? message }
       : { kind: "reconciling", reason: available.reason, message: firstLine(available.message) };
-  if (status === "True" && reason === "RollingOut") return { kind: "reconciling", reason, message: firstLine(message) };
   const { reason: cause, blockedBy } = conditionCause(progress);
+  if (status === "True" && reason === "RollingOut") return { kind: "reconciling", reason: cause, message: blockedBy };
   const { text, nextTry } = withoutNextTry(blockedBy);
   return {
     kind: "stalled",

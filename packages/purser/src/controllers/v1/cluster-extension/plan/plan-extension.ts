@@ -53,6 +53,8 @@ import type { ExtensionWorld, WantedBundle } from "./world.ts";
 
 const clusterRecheckMs = 600_000;
 const unwatchedRecheckMs = 60_000;
+/** For APIs of an operator that is being installed: discovery shows them a little later than its extension. */
+const comingRecheckMs = 5_000;
 /** A bundle that is read within this time was not worth a write of the status. */
 const quickReadMs = 500;
 
@@ -216,10 +218,12 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
       const cause = `${decision.explanation.code}: ${conditionText(decision.explanation)}`;
       const message = told(world, cause, decision.upstream);
       const creations = (decision.installs ?? []).map((extension) => ({ kind: "create", extension }) as const);
+      const { isComing = false } = decision;
+      const reason = isComing ? "RollingOut" : "Retrying";
+      const actions = [...creations, ...statusActions(world, { status: "True", reason, message }, now)];
       // An API that is served only now is not watched.
-      const again = decision.explanation.code === "DependencyMissing" ? { recheckAfterMs: unwatchedRecheckMs } : {};
-      const actions = statusActions(world, { status: "True", reason: "Retrying", message }, now);
-      return { actions: [...creations, ...actions], ...again };
+      if (decision.explanation.code !== "DependencyMissing") return { actions };
+      return { actions, recheckAfterMs: isComing ? comingRecheckMs : unwatchedRecheckMs };
     }
     case "adopt":
       return { actions: [{ kind: "adopt", extension: world.extension, revision: decision.revision }] };

@@ -58,6 +58,8 @@ export type ExtensionDecision =
       readonly explanation: Explanation;
       /** ClusterExtensions that are created because this one requires them. */
       readonly installs?: readonly ClusterExtension[];
+      /** Whether all that it requires is being installed: it goes on by itself. */
+      readonly isComing?: boolean;
     }
   /** A catalog is being read for the first time, or the extension has to get its finalizers: no fault is reported yet. */
   | { readonly kind: "wait" }
