@@ -132,6 +132,30 @@ const pods: readonly (readonly [
   [null, [], [], []],
 ];
 
+const items: readonly (readonly [value: JsonValue, fault: string])[] = [
+  [
+    { metadata: { finalizers: [["a"]] } },
+    ".metadata.finalizers: element 0: not supported: associative list with lists as elements",
+  ],
+  [
+    { metadata: { finalizers: ["a", null] } },
+    ".metadata.finalizers: element 1: associative list without keys has an element that's an explicit null",
+  ],
+  [
+    { spec: { containers: [null] } },
+    ".spec.containers: element 0: associative list with keys may not have a null element",
+  ],
+  [
+    { spec: { containers: ["x"] } },
+    ".spec.containers: element 0: associative list with keys may not have non-map elements",
+  ],
+];
+for (const [value, fault] of items)
+  test(`an item without a key of its own is refused: ${JSON.stringify(value)}`, () => {
+    for (const strictness of ["applied", "stored", "converted"] as const)
+      assert.deepEqual(allSteps(checkTyped(value, pod, strictness)), [fault]);
+  });
+
 for (const [value, applied, stored, converted] of pods)
   test(`${JSON.stringify(value)} ${applied.length === 0 ? "fits" : "does not fit"} the type of a Pod`, () => {
     assert.deepEqual(allSteps(checkTyped(value, pod)), applied);

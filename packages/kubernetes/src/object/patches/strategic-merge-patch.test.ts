@@ -10,6 +10,221 @@ assert.ok(pod !== undefined);
 
 /** A document, a patch, and the result; or the code and the text of the refusal. */
 const merges: readonly (readonly [document: JsonObject, patch: JsonObject, result: JsonValue])[] = [
+  [
+    { metadata: { finalizers: ["a", "b", "c"] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": ["b"] } },
+    { metadata: { finalizers: ["a", "c"] } },
+  ],
+  [
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { finalizers: ["b"], "$deleteFromPrimitiveList/finalizers": ["a"] } },
+    { metadata: { finalizers: ["b"] } },
+  ],
+  [
+    { metadata: { finalizers: [] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": [] } },
+    { metadata: { finalizers: [] } },
+  ],
+  [
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": [1] } },
+    "500 list element types are not identical: [[a] [1]]",
+  ],
+  [
+    { metadata: { finalizers: [1] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": [1.5] } },
+    "500 list element types are not identical: [[1] [1.5]]",
+  ],
+  [
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": "a" } },
+    { metadata: { finalizers: ["a"] } },
+  ],
+  [{}, { metadata: {}, "$deleteFromPrimitiveList/x": ["a"] }, { metadata: {} }],
+  [
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { $deleteFromPrimitiveList: ["a"] } },
+    "400 invalid patch format of primitive list",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { "$deleteFromPrimitiveList/containers": [{ name: "a", image: "i" }] } },
+    { spec: { containers: [{ name: "a", image: "i" }] } },
+  ],
+  [
+    { spec: { containers: [] } },
+    { spec: { "$deleteFromPrimitiveList/containers": [{ name: "a", image: "i" }] } },
+    { spec: { containers: [{ name: "a", image: "i" }] } },
+  ],
+  [
+    { x: [{ name: "a" }] },
+    { "$deleteFromPrimitiveList/x": [{ name: "a" }] },
+    "500 cannot merge lists without merge key for struct",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: [{ name: "a", $patch: "replace" }, { name: "b" }] } },
+    { spec: { containers: [{ name: "b" }] } },
+  ],
+  [
+    { spec: { containers: [{ name: "a" }, { name: "b" }] } },
+    { spec: { containers: [{ name: "a", $patch: "delete" }] } },
+    { spec: { containers: [{ name: "b" }] } },
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: [{ $patch: "delete" }] } },
+    "500 map: map[$patch:delete] does not contain declared merge key: name",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: [{ $patch: "merge" }] } },
+    "500 merging lists cannot yet be specified in the patch",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: [{ $patch: "x" }] } },
+    "500 unknown patch type: x in map: map[$patch:x]",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: [{ image: "x" }] } },
+    "500 map: map[image:x] does not contain declared merge key: name",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: [{ name: "a", $patch: "replace" }, "x"] } },
+    "500 list element types are not identical: [[map[name:a]] [map[$patch:replace name:a] x]]",
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: ["x"] } },
+    "500 list element types are not identical: [[map[name:a]] [x]]",
+  ],
+  [
+    { spec: { containers: [{ name: "a", ports: [{ containerPort: 1 }] }] } },
+    { spec: { containers: [{ name: "a", "$setElementOrder/ports": "x" }] } },
+    "500 expected a []interface {}, but received a string",
+  ],
+  [
+    { spec: { containers: [{ name: "b" }, { name: "a" }] } },
+    { spec: { "$setElementOrder/containers": [{ name: "a" }, { name: "b" }] } },
+    { spec: { containers: [{ name: "a" }, { name: "b" }] } },
+  ],
+  [
+    { spec: { containers: [{ name: "b" }, { name: "a" }] } },
+    {
+      spec: { "$setElementOrder/containers": [{ name: "a" }, { name: "b" }], containers: [{ name: "a", image: "i" }] },
+    },
+    { spec: { containers: [{ name: "a", image: "i" }, { name: "b" }] } },
+  ],
+  [
+    { spec: { containers: [{ name: "b" }] } },
+    { spec: { "$setElementOrder/containers": ["a"] } },
+    "500 value for key 0 is not a map",
+  ],
+  [
+    { spec: { containers: [{ name: "b" }] } },
+    { spec: { "$setElementOrder/containers": [{ image: "a" }, { image: "c" }] } },
+    "500 map: map[image:a] does not contain declared merge key: name",
+  ],
+  [
+    { spec: { containers: [] } },
+    { spec: { "$setElementOrder/containers": [{ name: "a" }] } },
+    "500 no elements in any of the given slices",
+  ],
+  [{ spec: {} }, { spec: { "$setElementOrder/containers": [{ name: "a" }] } }, { spec: {} }],
+  [
+    { spec: { containers: "x" } },
+    { spec: { "$setElementOrder/containers": [{ name: "a" }] } },
+    "500 expected a []interface {}, but received a string",
+  ],
+  [
+    { spec: { containers: 1.5 } },
+    { spec: { "$setElementOrder/containers": [{ name: "a" }] } },
+    "500 expected a []interface {}, but received a float64",
+  ],
+  [
+    { spec: { containers: {} } },
+    { spec: { "$setElementOrder/containers": [{ name: "a" }] } },
+    "500 expected a []interface {}, but received a map[string]interface {}",
+  ],
+  [
+    { spec: {} },
+    { spec: { "$setElementOrder/containers": [{ name: "a" }], containers: "x" } },
+    "500 expected a []interface {}, but received a string",
+  ],
+  [{ spec: {} }, { spec: { $setElementOrder: [] } }, "400 invalid patch format of setElementOrder list"],
+  [
+    { spec: {} },
+    { spec: { "$setElementOrder/none": [] } },
+    '500 unable to find api field in struct PodSpec for the json field "none"',
+  ],
+  [
+    { spec: { containers: [{ name: "b" }] } },
+    {
+      spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }], containers: [{ name: "a", $patch: "x" }] },
+    },
+    "500 unknown patch type: x in map: map[$patch:x name:a]",
+  ],
+  [
+    { metadata: { finalizers: ["a", "c"] } },
+    { metadata: { "$setElementOrder/finalizers": ["b", "a"], finalizers: ["b"] } },
+    { metadata: { finalizers: ["b", "a", "c"] } },
+  ],
+  [
+    { metadata: { finalizers: ["a", "b", "c"] } },
+    { metadata: { "$setElementOrder/finalizers": ["c", "a"], "$deleteFromPrimitiveList/finalizers": ["b"] } },
+    { metadata: { finalizers: ["c", "a"] } },
+  ],
+  [
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { finalizers: ["b", "a"] } },
+    { metadata: { finalizers: ["b", "a"] } },
+  ],
+  [
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { finalizers: [1] } },
+    "500 list element types are not identical: [[a] [1]]",
+  ],
+  [
+    { spec: { nodeSelector: { a: "b" } } },
+    { spec: { nodeSelector: { c: "d", $patch: "replace" } } },
+    { spec: { nodeSelector: { c: "d" } } },
+  ],
+  [{ spec: {} }, { spec: { nodeSelector: { c: "d", $patch: "replace" } } }, { spec: {} }],
+  [
+    { spec: {} },
+    {
+      spec: {
+        containers: [
+          { name: "a", image: null, $patch: "delete" },
+          { name: "b", image: null },
+        ],
+      },
+    },
+    { spec: { containers: [{ name: "b" }] } },
+  ],
+  [
+    { spec: { containers: [{ name: "a" }] } },
+    { spec: { containers: { name: "a" } } },
+    { spec: { containers: { name: "a" } } },
+  ],
+  [
+    { spec: { tolerations: [{ key: "a" }] } },
+    { spec: { tolerations: [{ key: "b" }] } },
+    { spec: { tolerations: [{ key: "b" }] } },
+  ],
+  [
+    { spec: { volumes: [{ name: "a", emptyDir: {} }] } },
+    { spec: { volumes: [{ name: "a", $retainKeys: ["name", "configMap"], configMap: { name: "c" } }] } },
+    { spec: { volumes: [{ name: "a", configMap: { name: "c" } }] } },
+  ],
+  [
+    { spec: { containers: [{ name: "a" }, null] } },
+    { spec: { containers: [{ name: "b" }] } },
+    "500 list element types are not identical: [[map[name:a] <nil>] [map[name:b]]]",
+  ],
   [{ a: 1 }, { b: 2 }, { a: 1, b: 2 }],
   [{ a: 1 }, { a: null }, {}],
   [{ a: 1 }, {}, { a: 1 }],
