@@ -1,19 +1,17 @@
 // What commands print about one settled cluster, whole: testing/whole-screens.txt. PURSER_SCREENS=write writes that file anew.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import { deployments } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
-import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
 import { clusterExtensions, clusterUpdatePolicies, updatePolicies } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { isPaused } from "../apis/v1/paused.ts";
 import { ownLabels } from "../deploy/labels.ts";
-import { UsageError } from "./command.ts";
 import { ownVersion } from "./own-version.ts";
 import { type DemoCluster, startDemoCluster } from "./testing/demo-cluster.ts";
+import { assertScreens, screensOf } from "./testing/screens.ts";
 
 const file = join(import.meta.dirname, "testing/whole-screens.txt");
 const never = new AbortController().signal;
@@ -139,22 +137,6 @@ const lines: readonly (readonly string[])[] = [
   ["doctor", "--fix-only", "Secret data/tls"],
 ];
 
-/** What a run prints, without what differs from run to run. */
-async function screenOf(args: readonly string[]): Promise<string> {
-  const head = `$ purser ${args.join(" ")}`;
-  const hasDocument = ["yaml", "markdown"].includes(args.at(-1) ?? "");
-  try {
-    const { exitCode, text, errors, data } = await cluster.purser(args);
-    const result = hasDocument && data !== undefined ? writeYaml(data) : text;
-    return settledText(
-      [head, `exit code ${exitCode}`, result, ...(errors === "" ? [] : ["stderr:", errors])].join("\n"),
-    );
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return settledText([head, "usage error", error.message, ...error.hints].join("\n"));
-  }
-}
-
 /** Columns differ by the widths of ages and random names, so spaces are one. */
 const settledText = (text: string): string =>
   text
@@ -163,21 +145,11 @@ const settledText = (text: string): string =>
     .replaceAll(/\bsha256:[0-9a-f]{8,64}/g, "sha256:DIGEST")
     .replaceAll(/\binstall-[a-z0-9]{5}\b/g, "install-RANDOM")
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID")
-    .replaceAll(/(tookSeconds|generation|observedGeneration|openMs|solveMs): [\d.]+/g, "$1: N")
-    .replaceAll(/(?<=\S) {2,}/g, "  ")
-    .replaceAll(/ +$/gm, "")
-    .trimEnd();
+    .replaceAll(/(tookSeconds|generation|observedGeneration|indexMs|openMs|solveMs|variablesMs): [\d.]+/g, "$1: N")
+    .replaceAll(/(?<=\S) {2,}/g, "  ");
 
-test("commands print what testing/whole-screens.txt holds", async () => {
-  const screens: string[] = [];
-  for (const args of lines) screens.push(await screenOf(args));
-  if (process.env["PURSER_SCREENS"] === "write") writeFileSync(file, `${screens.join("\n\n\n")}\n`);
-  const expected = readFileSync(file, "utf8")
-    .trimEnd()
-    .split(/\n\n\n(?=\$ purser )/);
-  for (const [at, screen] of screens.entries()) assert.equal(screen, expected[at]);
-  assert.equal(expected.length, screens.length);
-});
+test("commands print what testing/whole-screens.txt holds", async () =>
+  assertScreens(file, await screensOf(lines, (args) => cluster.purser(args), settledText)));
 
 async function deploy(name: string, image: string): Promise<void> {
   const object: Deployment = {

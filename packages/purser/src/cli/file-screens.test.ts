@@ -1,0 +1,205 @@
+// What commands print about catalogs and bundles in folders, whole: testing/file-screens.txt. PURSER_SCREENS=write writes that file anew.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { runPurser } from "./testing/run-purser.ts";
+import { assertScreens, screensOf } from "./testing/screens.ts";
+
+const product = join(import.meta.dirname, "../..");
+const file = join(import.meta.dirname, "testing/file-screens.txt");
+const folder = mkdtempSync(join(tmpdir(), "purser-screens-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const bundle = (name: string, version: string, ...properties: readonly string[]): string =>
+  [
+    `---\nschema: olm.bundle\npackage: kiln\nname: ${name}\nimage: registry.example/kiln:${version}`,
+    `properties:\n- type: olm.package\n  value: { packageName: kiln, version: ${version} }`,
+    ...properties.map((property) => `- ${property}`),
+  ].join("\n");
+const gvk = "{ type: olm.gvk, value: { group: kiln.example, kind: Kiln, version: v1 } }";
+const required = "{ type: olm.package.required, value: { packageName: clay, versionRange: '>=1.0.0 <2.0.0' } }";
+const constraint = "{ type: olm.constraint, value: { failureMessage: needs a chimney, cel: { rule: 'false' } } }";
+const kiln = `schema: olm.package
+name: kiln
+defaultChannel: stable
+description: Burns clay.
+---
+schema: olm.channel
+package: kiln
+name: stable
+entries:
+- { name: kiln.v1.0.0 }
+- { name: kiln.v1.1.0, replaces: kiln.v1.0.0 }
+- { name: kiln.v1.2.0, replaces: kiln.v1.1.0, skips: [kiln.v1.1.1], skipRange: '>=1.0.0 <1.2.0' }
+---
+schema: olm.channel
+package: kiln
+name: fast
+entries:
+- { name: kiln.v1.2.0 }
+- { name: kiln.v2.0.0, replaces: kiln.v1.2.0 }
+---
+schema: olm.channel
+package: kiln
+name: old
+entries:
+- { name: kiln.v0.9.0 }
+---
+schema: olm.deprecations
+package: kiln
+entries:
+- { reference: { schema: olm.channel, name: old }, message: old ends }
+- { reference: { schema: olm.bundle, name: kiln.v1.0.0 }, message: '1.0.0 leaks' }
+${bundle("kiln.v0.9.0", "0.9.0")}
+${bundle("kiln.v1.0.0", "1.0.0", gvk)}
+${bundle("kiln.v1.1.0", "1.1.0", gvk)}
+${bundle("kiln.v1.2.0", "1.2.0", gvk, required)}
+${bundle("kiln.v2.0.0", "2.0.0", gvk, required, constraint)}
+`;
+
+/** Catalogs by name. */
+const catalogs = {
+  kiln,
+  older: kiln
+    .replace("- { name: kiln.v2.0.0, replaces: kiln.v1.2.0 }\n", "")
+    .replace(/---\nschema: olm.bundle\npackage: kiln\nname: kiln.v2[^]*$/, ""),
+  cut: kiln.replace(
+    "replaces: kiln.v1.1.0, skips: [kiln.v1.1.1], skipRange: '>=1.0.0 <1.2.0'",
+    "replaces: kiln.v1.1.5",
+  ),
+  broken: kiln
+    .replace("defaultChannel: stable", "defaultChannel: stabel")
+    .replace("name: kiln.v0.9.0\nimage", "name: kiln.v0.9.1\nimage")
+    .replace("replaces: kiln.v1.0.0 }", "replaces: kiln.v1.1.0 }"),
+  text: "schema: [olm.package\n",
+  empty: "",
+};
+for (const [name, text] of Object.entries(catalogs)) {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, "catalog.yaml"), text);
+}
+const logbook = "logbook-db";
+for (const version of ["1.0.0", "1.1.0"])
+  cpSync(join(product, "demo/default/bundles", logbook, version), join(folder, version), { recursive: true });
+cpSync(join(folder, "1.0.0"), join(folder, "faulty"), { recursive: true });
+const annotations = join(folder, "faulty/metadata/annotations.yaml");
+writeFileSync(annotations, readFileSync(annotations, "utf8").replace(/channels\.v1: .*/, "channels.v1: ''"));
+writeFileSync(join(folder, "faulty/manifests/extra.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n");
+
+const offline = ["--catalog", "olm/kiln=kiln"];
+const lines: readonly (readonly string[])[] = [
+  ["catalog", "graph", "kiln"],
+  ["catalog", "graph", "kiln", "--all", "--installed", "1.0.0"],
+  ["catalog", "graph", "kiln", "--channel", "fast", "-o", "mermaid"],
+  ["catalog", "graph", "kiln", "-o", "dot"],
+  ["catalog", "graph", "kiln", "-o", "yaml"],
+  ["catalog", "graph", "kiln", "--from", "1.0.0", "--to", "2.0.0"],
+  ["catalog", "graph", "kiln", "--from", "0.9.0", "--to", "2.0.0"],
+  ["catalog", "graph", "kiln", "--channel", "fats"],
+  ["catalog", "graph", "kiln", "--package", "klin"],
+  ["catalog", "graph", "empty"],
+  ["catalog", "path", "kiln", "--from", "1.0.0"],
+  ["catalog", "path", "kiln", "--from", "1.0.0", "--channel", "stable", "-o", "yaml"],
+  ["catalog", "path", "kiln", "--from", "1.1.1"],
+  ["catalog", "path", "kiln", "--from", "1.2.0", "--to", "2.0.0"],
+  ["catalog", "path", "kiln", "--from", "1.0.0", "--to", "2.0.0", "--channel", "stable"],
+  ["catalog", "path", "kiln", "--from", "2.0.0", "--to", "1.0.0", "--rules", "v0"],
+  ["catalog", "path", "kiln", "--from", "1.x"],
+  ["catalog", "path", "kiln", "--from", "7.0.0"],
+  ["catalog", "path", "kiln", "--from", "0.9.0", "-o", "yaml"],
+  ["catalog", "path", "kiln", "--from", "1.2.0", "--rules", "v1", "--channel", "stable"],
+  ["catalog", "path", "kiln"],
+  ["catalog", "validate", "kiln"],
+  ["catalog", "validate", "broken"],
+  ["catalog", "validate", "broken", "-o", "yaml"],
+  ["catalog", "validate", "text"],
+  ["catalog", "validate", "empty"],
+  ["catalog", "validate", "nowhere"],
+  ["catalog", "validate", "cut", "--strict"],
+  ["catalog", "lint", "kiln"],
+  ["catalog", "lint", "kiln", "--against", "older"],
+  ["catalog", "lint", "older", "--against", "kiln", "-o", "yaml"],
+  ["catalog", "lint", "kiln", "--rule", "nonsense=off"],
+  ["catalog", "lint", "broken"],
+  ["catalog", "diff", "older", "kiln"],
+  ["catalog", "diff", "kiln", "older", "--exit-code"],
+  ["catalog", "diff", "kiln", "cut", "-o", "markdown"],
+  ["catalog", "diff", "kiln", "kiln", "--exit-code"],
+  ["catalog", "diff", "kiln", "broken"],
+  ["catalog", "diff", "older", "kiln", "-o", "yaml"],
+  ["catalog", "prune", "kiln", "--keep", "kiln@<1.2.0", "--to", "pruned"],
+  ["catalog", "prune", "kiln", "--keep", "klin", "--to", "other"],
+  ["catalog", "prune", "kiln", "--keep", "kiln@>9", "--to", "other"],
+  ["catalog", "prune", "kiln", "--to", "other"],
+  ["catalog", "render", "pruned"],
+  ["catalog", "render", "broken"],
+  ["catalog", "render", "text"],
+  ["catalog", "render", "1.0.0"],
+  ["catalog", "render", "faulty"],
+  ["catalog", "index", "broken", "--to", "index"],
+  ["catalog", "template", "convert", "kiln"],
+  ["bundle", "validate", "1.0.0"],
+  ["bundle", "validate", "faulty"],
+  ["bundle", "validate", "faulty", "-o", "yaml"],
+  ["bundle", "validate", "1.0.0", "--suite", "nonsense"],
+  ["bundle", "validate", "kiln"],
+  ["bundle", "render", "1.0.0", "-n", "ns"],
+  ["bundle", "render", "1.0.0", "-n", "ns", "--config", "nowhere.yaml"],
+  ["bundle", "render", "faulty", "-n", "ns"],
+  ["bundle", "rights", "1.1.0", "-n", "ns"],
+  ["bundle", "rights", "1.1.0", "-n", "ns", "--tier", "namespace-bounded", "--account", "own"],
+  ["bundle", "diff", "1.0.0", "1.1.0"],
+  ["bundle", "diff", "1.0.0", "1.1.0", "-o", "markdown"],
+  ["bundle", "diff", "1.0.0", "1.1.0", "--only", "images", "--exit-code", "-o", "yaml"],
+  ["bundle", "diff", "1.0.0", "1.0.0", "--exit-code"],
+  ["search", ...offline],
+  ["search", "--kind", "Kiln", "--deprecated", ...offline],
+  ["search", "kiln", "--list-versions", ...offline],
+  ["show", "kiln", ...offline],
+  ["show", "kiln@1.0.0", ...offline],
+  ["show", "kiln", "--versions", ...offline],
+  ["show", "kiln", "--graph", ...offline],
+  ["show", "kiln@2.0.0", "--dependencies", ...offline],
+  ["show", "kiln@3", ...offline],
+  ["show", "kiln", "--channel", "fats", ...offline],
+  ["plan", "kiln", "-n", "ns", ...offline],
+  ["plan", "kiln@2.0.0", "-n", "ns", ...offline, "-o", "yaml"],
+  ["explain", "kiln@1.1.0", "-n", "ns", ...offline],
+  ["explain", "kiln", "-n", "ns", "--as-extension", ...offline],
+  ["explain", "kiln", "-n", "ns", "--why", "kiln.v2.0.0", ...offline],
+  ["explain", "kiln", "-n", "ns", "--candidates", ...offline],
+  ["explain", "klin", "-n", "ns", ...offline],
+  ["plan", "kiln", "--catalog", "broken=broken"],
+  ["plan", "kiln", "--catalog", "kiln"],
+];
+
+const written = new Set([...Object.keys(catalogs), "1.0.0", "1.1.0", "faulty", "pruned", "other", "index"]);
+const paths = new Set(["catalog", "bundle", "--catalog", "--to", "--against", "--config"]);
+
+/** The words with the folders and files that are written here by their paths: those behind such a flag, and the operands of commands on files. */
+function located(args: readonly string[]): readonly string[] {
+  const onFiles = args[0] === "catalog" || args[0] === "bundle";
+  return args.map((word, at) => {
+    const [, name = "", path = word] = /^([\w/]+=)?(.*)$/.exec(word) ?? [];
+    const before = args[at - 1] ?? "";
+    const isPath = before.startsWith("--")
+      ? paths.has(before) && args[1] !== "path" && args[1] !== "graph"
+      : onFiles && at > 1;
+    return isPath && (written.has(path) || path.startsWith("nowhere")) ? `${name}${join(folder, path)}` : word;
+  });
+}
+
+test("commands print what testing/file-screens.txt holds", async () => {
+  const env = { PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+  const settled = (text: string): string =>
+    text
+      // Columns depend on the length of its path.
+      .replaceAll(/^.*$/gm, (line) => (line.includes(folder) ? line.replaceAll(/(?<=\S) {2,}/g, "  ") : line))
+      .replaceAll(`${folder}/`, "")
+      .replaceAll(folder, "FOLDER")
+      .replaceAll(/(indexMs|openMs|solveMs|variablesMs): [\d.]+/g, "$1: N")
+      .replaceAll(/\(\d+\.\d s\)/g, "(N s)")
+      .replaceAll(/\b20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME");
+  assertScreens(file, await screensOf(lines.map(located), (args) => runPurser(args, { env }), settled));
+});
