@@ -93,3 +93,109 @@ test("an install strategy that Go cannot read is a problem, also where its image
 function containers(...images: readonly string[]): JsonObject {
   return { template: { spec: { containers: images.map((image) => ({ name: "c", image })) } } };
 }
+
+const parse = (csv: JsonObject): string | readonly string[] => {
+  const parsed = parseBundleDirectory(smallBundle({ "manifests/csv.json": csv }));
+  if (!parsed.ok) return parsed.problem.message;
+  const apis = [...parsed.value.provided, ...parsed.value.required].map((api) => Object.values(api).join(" "));
+  return [parsed.value.version, parsed.value.release, ...apis];
+};
+const owned = { name: "pots.kiln.example.com", version: "v1", kind: "Pot" };
+const service = { name: "s", group: "g", version: "v1", kind: "K" };
+const specs: readonly (readonly [title: string, csv: JsonObject, expected: string | readonly string[]])[] = [
+  ["a release that is a text", smallCsv({ release: "2" }), ["1.0.0", "2", "kiln.example.com Pot pots v1"]],
+  ["a release that is a number", smallCsv({ release: 2 }), ["1.0.0", "2", "kiln.example.com Pot pots v1"]],
+  [
+    "a release that is a truth value",
+    smallCsv({ release: true }),
+    "failed to derive properties: release field must be a string or number",
+  ],
+  [
+    "a version that is a number",
+    smallCsv({ version: 1 }),
+    "failed to derive properties: json: cannot unmarshal number into Go value of type string",
+  ],
+  [
+    "no spec",
+    { ...smallCsv(), spec: undefined },
+    "error checking provided apis in bundle kiln.v1.0.0: error getting apiservice definitions: error unmarshaling into object map: unexpected end of JSON input",
+  ],
+  [
+    "a spec that is a list",
+    { ...smallCsv(), spec: [] },
+    "error checking provided apis in bundle kiln.v1.0.0: error getting apiservice definitions: error unmarshaling into object map: json: cannot unmarshal array into Go value of type map[string]*json.RawMessage",
+  ],
+  ["a spec that is null", { ...smallCsv(), spec: null }, ["", "", "kiln.example.com Pot pots v1"]],
+  [
+    "definitions that are a list",
+    smallCsv({ customresourcedefinitions: [] }),
+    "error checking provided apis in bundle kiln.v1.0.0: json: cannot unmarshal array into Go value of type struct",
+  ],
+  [
+    "definitions that are null",
+    smallCsv({ customresourcedefinitions: null }),
+    ["1.0.0", "", "kiln.example.com Pot pots v1"],
+  ],
+  [
+    "an owned list that is an object",
+    smallCsv({ customresourcedefinitions: { owned: {} } }),
+    "error checking provided apis in bundle kiln.v1.0.0: json: cannot unmarshal object into Go struct field .owned of type []*registry.DefinitionKey",
+  ],
+  [
+    "a required list that is a text",
+    smallCsv({ customresourcedefinitions: { owned: [owned], required: "x" } }),
+    "error checking provided apis in bundle kiln.v1.0.0: json: cannot unmarshal string into Go struct field .required of type []*registry.DefinitionKey",
+  ],
+  [
+    "a required item that is a text",
+    smallCsv({ customresourcedefinitions: { required: ["x"] } }),
+    "error checking provided apis in bundle kiln.v1.0.0: json: cannot unmarshal string into Go struct field .required of type []*registry.DefinitionKey",
+  ],
+  [
+    "a required item that is null",
+    smallCsv({ customresourcedefinitions: { required: [null] } }),
+    "error checking provided apis in bundle kiln.v1.0.0: json: cannot unmarshal null into Go struct field .required of type []*registry.DefinitionKey",
+  ],
+  [
+    "a required item whose name is a number",
+    smallCsv({ customresourcedefinitions: { required: [{ name: 1 }] } }),
+    "error checking provided apis in bundle kiln.v1.0.0: json: cannot unmarshal object into Go struct field .required of type []*registry.DefinitionKey",
+  ],
+  [
+    "a required CRD",
+    smallCsv({ customresourcedefinitions: { required: [owned] } }),
+    ["1.0.0", "", "kiln.example.com Pot pots v1", "kiln.example.com v1 Pot pots"],
+  ],
+  [
+    "a required CRD whose name has no group",
+    smallCsv({ customresourcedefinitions: { required: [{ ...owned, name: "pots" }] } }),
+    'get properties for bundle "kiln.v1.0.0": get required apis: couldn\'t parse plural.group from crd name: pots',
+  ],
+  [
+    "an owned CRD whose name has no group",
+    smallCsv({ customresourcedefinitions: { owned: [{ ...owned, name: "pots" }] } }),
+    "error checking provided apis in bundle kiln.v1.0.0: couldn't parse plural.group from crd name: pots",
+  ],
+  [
+    "an owned CRD that is missing",
+    smallCsv({ customresourcedefinitions: { owned: [{ ...owned, version: "v2" }] } }),
+    "error checking provided apis in bundle kiln.v1.0.0: couldn't find kiln.example.com/v2/Pot (pots) in bundle. found: map[kiln.example.com/v1/Pot (pots):{}]",
+  ],
+  [
+    "owned and required API services",
+    smallCsv({ apiservicedefinitions: { owned: [service], required: [{ ...service, kind: "R" }] } }),
+    ["1.0.0", "", "g v1 K s", "kiln.example.com Pot pots v1", "g v1 R s"],
+  ],
+  [
+    "API services that are a text",
+    smallCsv({ apiservicedefinitions: "x" }),
+    "error checking provided apis in bundle kiln.v1.0.0: error getting apiservice definitions: json: cannot unmarshal string into Go value of type struct",
+  ],
+  [
+    "required API services that are a text",
+    smallCsv({ apiservicedefinitions: { required: "x" } }),
+    "error checking provided apis in bundle kiln.v1.0.0: error getting apiservice definitions: json: cannot unmarshal string into Go struct field .required of type []*registry.DefinitionKey",
+  ],
+];
+for (const [title, csv, expected] of specs)
+  test(`a CSV with ${title} is read as Go reads it`, () => assert.deepEqual(parse(csv), expected));

@@ -309,34 +309,6 @@ for (const [what, kubernetes, lowest, levels] of removed)
     );
   });
 
-const label = (value: string): ValidatorOptions["indexFile"] => ({
-  kind: "read",
-  text: `FROM scratch\nLABEL com.redhat.openshift.versions=${value}\n`,
-});
-const community: readonly (readonly [
-  string,
-  JsonValue | undefined,
-  ValidatorOptions["indexFile"],
-  readonly string[],
-])[] = [
-  ["4.8 and a label below 4.9", "4.8", label("v4.6-v4.8"), []],
-  ["4.8 and an exact label", "4.8", label("=v4.8"), []],
-  ["4.8.0 with build metadata", "4.8.0+build", label("v4.6-v4.8"), []],
-  ["4.8.1", "4.8.1", label("v4.6-v4.8"), ["W"]],
-  ["4.9", "4.9", label("v4.6-v4.8"), ["E"]],
-  ["nothing", undefined, label("v4.6-v4.8"), ["E"]],
-  ["no file", "4.8", { kind: "notGiven" }, ["W"]],
-  ["a label that goes further", "4.8", label("v4.6"), ["E"]],
-];
-for (const [what, value, indexFile, levels] of community)
-  test(`community catalogs and an old API with ${what}: ${levels.length === 0 ? "fine" : levels.join(" ")}`, () => {
-    const properties = value === undefined ? undefined : [{ type: "olm.maxOpenShiftVersion", value }];
-    assert.deepEqual(
-      found("community", oldBundle(properties), { indexFile }).map((text) => text.charAt(0)),
-      levels,
-    );
-  });
-
 test("unusual channel names are listed in one warning, usual ones in none", () => {
   const channels = (names: string): BundleDirectory =>
     smallBundle({
