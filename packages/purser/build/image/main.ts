@@ -72,7 +72,8 @@ async function writeImage(reference: string): Promise<string | undefined> {
   const inputs = await gatherInputs(["amd64", "arm64"], pinned, downloads);
   if (!inputs.ok) return inputs.problem;
   const images = [];
-  for (const one of inputs.value) {
+  console.log(`sources  ${inputs.value.sources}`);
+  for (const one of inputs.value.images) {
     const layers = imageRoot(one);
     if (!layers.ok) return layers.problem;
     const labels = labelsOf(one.product.version, given.revision);
@@ -123,7 +124,7 @@ async function writeOneRoot(folder: string, architecture: string): Promise<strin
     return `--architecture ${architecture} is neither amd64 nor arm64`;
   const inputs = await gatherInputs([architecture], pinned, downloads);
   if (!inputs.ok) return inputs.problem;
-  for (const one of inputs.value) {
+  for (const one of inputs.value.images) {
     const layers = imageRoot(one);
     if (!layers.ok) return layers.problem;
     const problemOfRoot = writeRoot(

@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { done, type Result } from "@purser/kubernetes/result";
+import { digestOfSources } from "./read-sources.ts";
 import type { RootFile } from "./root-files.ts";
 import type { BundledPackage } from "./sbom.ts";
 
@@ -14,10 +16,12 @@ export interface Product {
   readonly version: string;
   readonly files: readonly RootFile[];
   readonly bundled: readonly BundledPackage[];
+  /** Digest of the sources by names and content. */
+  readonly sources: string;
 }
 
-/** Purser, bundled anew from this checkout: what its package on npm holds. */
-export async function productFiles(): Promise<Product> {
+/** Purser, bundled anew from this checkout: what its package on npm holds. The problem says which source changed meanwhile. */
+export async function productFiles(): Promise<Result<Product, string>> {
   const scratch = mkdtempSync(join(tmpdir(), "purser-image-"));
   try {
     const dist = join(scratch, "dist");
@@ -31,7 +35,8 @@ export async function productFiles(): Promise<Product> {
       { path: "LICENSE", kind: "file", bytes: readFileSync(join(packageFolder, "../../LICENSE")) } as const,
     ];
     const { version } = JSON.parse(manifest.toString()) as { readonly version: string };
-    return { version, files, bundled };
+    const sources = digestOfSources(join(dist, "sources.json"), packageFolder);
+    return sources.ok ? done({ version, files, bundled, sources: sources.value }) : sources;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -42,8 +42,11 @@ try {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const key = join(scratch, "key.pem");
   writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
-  const [one, two] = [build("one"), build("two", ["--sign", key, "--sign-identity", identity])];
-  check("two builds have the same digest", one === two ? undefined : `${one} and ${two}`);
+  const [built, again] = [build("one"), build("two", ["--sign", key, "--sign-identity", identity])];
+  const [one, two] = [built.digest, again.digest];
+  if (built.sources === again.sources)
+    check("two builds of the same sources have the same digest", one === two ? undefined : `${one} and ${two}`);
+  else check("two builds of the same sources", "the sources changed between the builds: run this again when they rest");
   check("the signature is of the image, by the key", signatureProblem(join(scratch, "two"), two, publicKey));
   for (const architecture of ["amd64", "arm64"] as const) {
     const root = unpack(join(scratch, "one"), one, architecture);
@@ -71,8 +74,8 @@ function skip(what: string, why: string): void {
   console.log(`skipped ${what}: ${why}`);
 }
 
-/** The digest of the index. */
-function build(name: string, signing: readonly string[] = []): string {
+/** The digests of the index and of the sources. */
+function build(name: string, signing: readonly string[] = []): { readonly digest: string; readonly sources: string } {
   const downloads = given.downloads === undefined ? [] : ["--downloads", given.downloads];
   const args = [
     join(import.meta.dirname, "main.ts"),
@@ -81,11 +84,13 @@ function build(name: string, signing: readonly string[] = []): string {
     ...downloads,
     ...signing,
   ];
-  console.log(execFileSync(process.execPath, args, { encoding: "utf8" }).trimEnd());
+  const output = execFileSync(process.execPath, args, { encoding: "utf8" }).trimEnd();
+  console.log(output);
   const index = JSON.parse(readFileSync(join(scratch, name, "index.json"), "utf8")) as {
     readonly manifests: readonly Descriptor[];
   };
-  return named(index.manifests, "purser")?.digest ?? "";
+  const sources = /^sources {2}(.*)$/m.exec(output)?.[1] ?? "";
+  return { digest: named(index.manifests, "purser")?.digest ?? "", sources };
 }
 
 function named(manifests: readonly Descriptor[], name: string): Descriptor | undefined {
