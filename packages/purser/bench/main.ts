@@ -18,6 +18,7 @@ import { installFigures } from "./install.ts";
 import { extensionFigures } from "./real/extensions.ts";
 import { realFigures } from "./real/main.ts";
 import { planFigures } from "./plans.ts";
+import { replicaFigures } from "./replicas.ts";
 import { restFigures } from "./rest.ts";
 import { startFigures } from "./start.ts";
 
@@ -95,6 +96,14 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]> | AsyncIt
     if (!hasShared || kubeconfig === undefined) throw new Error("real needs PURSER_E2E_KUBECONFIG and ../shared/data");
     const [catalog, bundles] = [join(shared, "catalogs/v4.20"), join(shared, "bundles")];
     yield* realFigures({ scratch, kubeconfig, catalog, bundles });
+  },
+  // Only when named: for a control plane that nobody has used before.
+  replicas: async () => {
+    if (!wanted.includes("replicas")) return [];
+    const { PURSER_E2E_KUBECONFIG: kubeconfig } = process.env;
+    if (!hasShared || kubeconfig === undefined)
+      throw new Error("replicas needs PURSER_E2E_KUBECONFIG and ../shared/data");
+    return replicaFigures({ scratch, kubeconfig, catalog: join(shared, "catalogs/v4.20") });
   },
   // Only when named: not measured on an idle machine yet.
   plans: async function* () {
