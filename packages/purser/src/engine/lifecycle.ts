@@ -5,6 +5,7 @@ import { inRoom } from "@purser/kubernetes/kube/log";
 import { done, type Result } from "@purser/kubernetes/result";
 import type { Tracing } from "@purser/kubernetes/tracing";
 import { everyFamily } from "../apis/api-family.ts";
+import { oncePoliciesAreConfigured } from "./configured-policies.ts";
 import { ensureNamespace, type RegisteredArgument, registerCatalog } from "./catalog-objects.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./serving/catalog-serving.ts";
 import { ClusterConfigMaps } from "./cluster-config-maps.ts";
@@ -91,6 +92,8 @@ export async function startLifecycle(
   const { client, clock, compat, catalogs, globalNamespace = defaultGlobalNamespace, families = everyFamily } = options;
   const { systemNamespace = defaultSystemNamespace } = options;
   const [servesV0, servesV1] = [families.includes("v0"), families.includes("v1")];
+  const whenAllowed = (write: () => Promise<void>): Promise<void> =>
+    oncePoliciesAreConfigured(write, { clock, log: options.log, signal });
   const prepare = async (): Promise<void> => {
     await Promise.all([
       ...(definitions === "apply"
@@ -99,7 +102,7 @@ export async function startLifecycle(
       ...(servesV0 ? [ensureNamespace(client, globalNamespace, signal)] : []),
       ...(servesV1 ? [ensureNamespace(client, systemNamespace, signal)] : []),
     ]);
-    if (servesV0) await ensureDefaultObjects(client, globalNamespace, signal);
+    if (servesV0) await whenAllowed(() => ensureDefaultObjects(client, globalNamespace, signal));
   };
   // Their deletion may wait for finalizers that the controllers remove.
   const waitsForControllers =
@@ -109,7 +112,7 @@ export async function startLifecycle(
   if (!assembled.ok) return assembled;
   try {
     if (waitsForControllers) await prepare();
-    for (const catalog of catalogs) await registerCatalog(client, catalog, families, signal);
+    for (const catalog of catalogs) await whenAllowed(() => registerCatalog(client, catalog, families, signal));
   } catch (error) {
     await assembled.value.stop();
     throw error;
