@@ -28,7 +28,7 @@ export interface DrillWorld {
   /** Packages of the catalog `catalog-00`, each of one version. */
   readonly packages: readonly string[];
   /** Starts `purser run` with that catalog. */
-  start(kubeconfig: string): Promise<PurserProcess>;
+  readonly start: (kubeconfig: string) => Promise<PurserProcess>;
 }
 
 /** Something that goes wrong around a running Purser, which must go on by itself when it is over. */
@@ -86,6 +86,7 @@ export async function eventuallyReady(client: KubeClient, names: readonly string
 }
 
 /** @throws when the process has ended */
-export function mustRun({ child, output }: PurserProcess): void {
-  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`purser ended:\n${output().slice(-4000)}`);
+export function mustRun(purser: PurserProcess): void {
+  const { exitCode, signalCode } = purser.child;
+  if (exitCode !== null || signalCode !== null) throw new Error(`purser ended:\n${purser.output().slice(-4000)}`);
 }
