@@ -12,6 +12,7 @@ export function packageDocument({
   channel,
   details,
   graph,
+  lifecycle,
   installed,
 }: ShownPackage): JsonValue {
   return plainJson({
@@ -46,6 +47,7 @@ export function packageDocument({
           .map((each) => each.name),
         ...(deprecation === undefined ? {} : { deprecation }),
       })),
+    ...(lifecycle.kind === "stated" ? { lifecycle: lifecycle.versions } : {}),
     ...(details === undefined
       ? {}
       : {

@@ -60,6 +60,7 @@ const bare = {
   sourceLabel: "olm/community",
   graph,
   channel: "stable",
+  lifecycle: { kind: "none" },
   installed: [],
 } as unknown as ShownPackage;
 
@@ -206,6 +207,7 @@ test("each view of a package has its lines, and several have headings", () => {
     dependencies: ["package q", "API r"],
     images: ["bundle  quay.io/p@sha256:1", "runs    a@sha256:2", "runs    b:latest"],
     examples: ["# Its catalog gives no examples"],
+    lifecycle: ["The catalog states nothing about its support"],
   });
   assert.deepEqual(lines(full, ["dependencies", "images"]), [
     "<strong>dependencies</>",

@@ -7,12 +7,14 @@ import { drawText } from "../../diagram/text-drawing.ts";
 import type { PackageSource } from "../../discovery/offers.ts";
 import { type BundleDetails, riskyRights, ruleWords } from "../../discovery/package-details.ts";
 import { headOf } from "../../discovery/package-facts.ts";
+import type { PackageLifecycle } from "../../discovery/package-lifecycle.ts";
 import { counted, shellWord } from "../../explanation/summary.ts";
 import type { UpgradeGraph } from "../../upgrade-graph/upgrade-graph.ts";
 import { formatAge } from "../output/duration.ts";
 import { type Shown, shown } from "../output/shown.ts";
 import { fitTable } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { lifecycleLines, supportWords } from "./lifecycle-text.ts";
 import { type InstalledHere, nextOf } from "./installed-next.ts";
 
 /** A package with the source and the bundle that were chosen. */
@@ -26,8 +28,12 @@ export interface ShownPackage {
   readonly channel: string;
   /** Undefined when the channel has no single head. */
   readonly details?: BundleDetails;
+  readonly lifecycle: PackageLifecycle;
   readonly installed: readonly InstalledHere[];
 }
+
+/** As `YYYY-MM-DD`. */
+const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
 
 /** Parts that `show` prints in place of the overview. */
 export const views = [
@@ -36,6 +42,7 @@ export const views = [
   { flag: "apis", summary: "list the APIs that it provides" },
   { flag: "permissions", summary: "list the permissions that it requires" },
   { flag: "dependencies", summary: "list the packages and APIs that it requires" },
+  { flag: "lifecycle", summary: "how long each version is supported, as the catalog states it" },
   { flag: "images", summary: "list the images that it runs" },
   { flag: "examples", summary: "print an example of each of its custom resources, as YAML" },
 ] as const;
@@ -63,6 +70,7 @@ function overview(one: ShownPackage, width: number, terminal: Terminal): readonl
   const title = facts.displayName === "" ? name : `${facts.displayName} (${name})`;
   const by = facts.provider === "" ? "" : `  by ${facts.provider}`;
   const images = description?.relatedImages ?? [];
+  const support = supportWords(one.lifecycle, details?.version ?? "", today());
   const lines: readonly Line[] = [
     [details?.version === headVersion(one) ? "latest" : "version", versionLine(one)],
     ...deprecationLines(one),
@@ -76,6 +84,7 @@ function overview(one: ShownPackage, width: number, terminal: Terminal): readonl
     ["provides", (details?.provides ?? []).map(({ kind }) => kind).join(", ") || "no API"],
     ["needs", (details?.requires ?? []).join("; ") || "no other package"],
     ["images", imagesLine(images)],
+    ...(support === undefined ? [] : [["support", support] as const]),
   ];
   const heading: Line = [undefined, `${terminal.paint("strong", title)}${by}`, `source ${sourceLabel}${age}`];
   const asideAt = Math.max(
@@ -186,6 +195,8 @@ function viewLines(one: ShownPackage, view: View, width: number): readonly strin
         if (bundle !== undefined) marks.set(bundle, [...(marks.get(bundle) ?? []), namespace ?? `ext/${name}`]);
       return drawText(escapeValues(graph), escapeValues({ rules: "both", installed: marks }), width).split("\n");
     }
+    case "lifecycle":
+      return lifecycleLines(summary.name, one.lifecycle, today(), width);
     case "apis": {
       const described = new Map(
         (details?.description?.customresourcedefinitions.owned ?? []).map((api) => [api.kind, api.description ?? ""]),

@@ -1,4 +1,5 @@
 import { bundleDetails, versionsOf } from "../../discovery/package-details.ts";
+import { packageLifecycle } from "../../discovery/package-lifecycle.ts";
 import { type FoundPackage, isNamed, type Offer, offeredPackages } from "../../discovery/offers.ts";
 import { mainChannel } from "../../discovery/package-facts.ts";
 import type { BundleSummary, PackageSummary } from "../../catalog/catalog-index.ts";
@@ -83,6 +84,7 @@ function packageNamed(
     sourceLabel: label(offer.value),
     graph,
     channel,
+    lifecycle: packageLifecycle(summary, (id) => source.index.blob(id)),
     ...(details === undefined ? {} : { details }),
     installed: installed.filter((one) => one.packageName === packageName),
   });

@@ -54,6 +54,52 @@ test("examples of its custom resources are printed as YAML documents, and are in
   );
 });
 
+test("the support of its versions is shown as the catalog states it", async () => {
+  const catalog = join(folder, "supported.json");
+  const documents = [
+    { schema: "olm.package", name: "p", defaultChannel: "stable" },
+    { schema: "olm.channel", package: "p", name: "stable", entries: [{ name: "p.v1.2.3" }] },
+    {
+      schema: "olm.bundle",
+      package: "p",
+      name: "p.v1.2.3",
+      image: "example.com/p:1",
+      properties: [{ type: "olm.package", value: { packageName: "p", version: "1.2.3" } }],
+    },
+    {
+      schema: "io.openshift.operators.lifecycles.v1alpha1",
+      package: "p",
+      versions: [
+        {
+          name: "1.2",
+          platformCompatibility: [{ name: "openshift", versions: ["4.14", "4.15"] }],
+          phases: [
+            { name: "Full support", startDate: "2001-01-01", endDate: "2001-12-31" },
+            { name: "Maintenance", startDate: "2002-01-01", endDate: "9998-12-31" },
+            { name: "Extended", startDate: "9999-01-01" },
+          ],
+        },
+      ],
+    },
+  ];
+  writeFileSync(catalog, documents.map((one) => JSON.stringify(one)).join("\n"));
+  const given = ["--catalog", `mine=${catalog}`];
+  const { text, data } = await purser(["p", "--lifecycle", ...given]);
+  assert.deepEqual(text.split("\n"), [
+    "VERSION  PHASE         FROM        UNTIL       STATE   PLATFORMS",
+    "1.2      Full support  2001-01-01  2001-12-31  past    openshift 4.14,4.15",
+    "1.2      Maintenance   2002-01-01  9998-12-31  active  openshift 4.14,4.15",
+    "1.2      Extended      9999-01-01  -           future  openshift 4.14,4.15",
+  ]);
+  assert.deepEqual(
+    (data["lifecycle"] as readonly { readonly name: string }[]).map(({ name }) => name),
+    ["1.2"],
+  );
+  assert.match((await purser(["p", ...given])).text, /^ {2}support {4}Maintenance until 9998-12-31, then Extended$/m);
+  const { text: none } = await purser(["kube-green", "--lifecycle", ...community]);
+  assert.equal(none, "The catalog states nothing about its support");
+});
+
 test("what does not fit beside a line comes below it", async () => {
   const { text } = await purser(["kube-green", ...community], 80);
   for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
