@@ -4,11 +4,12 @@ import { after, before, test } from "node:test";
 import { type ApiServer, createApiServer } from "@purser/apiserver";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
-import { clusterRoles } from "@purser/kubernetes/apis/resources";
+import { clusterRoles, customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { ownerKindLabel, ownerNameLabel } from "../../apis/v1/labels.ts";
 import { improved } from "../../compat.ts";
 import { installationObjects } from "../../deploy/manifests.ts";
 import { rights } from "../../deploy/rights/rights.ts";
@@ -87,6 +88,57 @@ test("on a cluster without definitions and without Purser only the definitions a
     const found = (await examine(server)).flatMap(({ name, findings }) => findings.map(() => name));
     assert.deepEqual([...new Set(found)], ["definitions"]);
     assert.equal(found.length, 13);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a conversion webhook without a Service is found, and that stored objects cannot be read through it", async () => {
+  const server = await base.fork();
+  try {
+    const client = createClient(server.transport());
+    const schema = { openAPIV3Schema: { type: "object" } };
+    const names = { kind: "Kiln", listKind: "KilnList", plural: "kilns", singular: "kiln" };
+    const webhook = {
+      clientConfig: { service: { namespace: "far", name: "hook" }, caBundle: "" },
+      conversionReviewVersions: ["v1"],
+    };
+    const crd = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: {
+        name: "kilns.example.com",
+        labels: { [ownerNameLabel]: "kiln", [ownerKindLabel]: "ClusterExtension" },
+      },
+      spec: {
+        group: "example.com",
+        scope: "Cluster",
+        names,
+        versions: [
+          { name: "v1", served: true, storage: true, schema },
+          { name: "v2", served: true, storage: false, schema },
+        ],
+        conversion: { strategy: "Webhook", webhook },
+      },
+    };
+    written(await client.write({ verb: "create", type: customResourceDefinitions, object: crd }, never));
+    const conversions = async () => (await examine(server)).find(({ name }) => name === "conversions")?.findings ?? [];
+    assert.deepEqual(
+      (await conversions()).map(({ severity, summary }) => [severity, summary]),
+      [["warning", "its webhook cannot convert objects: Service far/hook does not exist"]],
+    );
+    const type = { group: "example.com", version: "v1", kind: "Kiln", plural: "kilns", namespaced: false };
+    const object = { apiVersion: "example.com/v1", kind: "Kiln", metadata: { name: "a" } };
+    for (let tries = 0; ; tries++) {
+      const made = await client.write({ verb: "create", type, object }, never);
+      if (made.ok) break;
+      assert.ok(tries < 500, JSON.stringify(made.problem));
+      await systemClock.sleep(10, never);
+    }
+    assert.deepEqual(
+      (await conversions()).map(({ severity, summary }) => [severity, summary]),
+      [["problem", "objects cannot be read in every version: Service far/hook does not exist"]],
+    );
   } finally {
     await server.stop();
   }

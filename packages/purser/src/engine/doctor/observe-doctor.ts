@@ -36,6 +36,7 @@ import { installationsOf } from "../../installation/installation.ts";
 import { fromBase64 } from "../../rollout/stored-certificate.ts";
 import { ownCrds } from "../own-manifests.ts";
 import { managerNames, ownLease } from "../takeover/plan/manager-findings.ts";
+import { observeConversions } from "./observe-conversions.ts";
 import { observeWebhooks } from "./observe-webhooks.ts";
 import type { DeniedRight, DoctorWorld, ObservedCertificate, ObservedRights } from "./plan/doctor-world.ts";
 
@@ -59,9 +60,10 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
   const families = options.families ?? servedFamilies(own[0]);
   const named = async <Type extends KubeObject>(type: ResourceType<Type>, names: readonly string[]) =>
     (await Promise.all(names.map((name) => client.list(type, { fieldSelector: `metadata.name=${name}` })))).flat();
+  const csvs = await client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` });
   const installations = installationsOf({
     subscriptions: await client.list(subscriptions),
-    csvs: await client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
+    csvs,
     installPlans: await client.list(installPlans),
     extensions: await client.list(clusterExtensions),
   });
@@ -84,6 +86,7 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
     operatorGroups: groups,
     accounts: await namedAccounts(client, groups),
     webhooks: await observeWebhooks(client),
+    conversions: await observeConversions(client, csvs, signal),
     installations,
   };
 }

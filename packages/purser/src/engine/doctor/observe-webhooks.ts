@@ -1,4 +1,5 @@
 import type { MutatingWebhookConfiguration } from "@purser/kubernetes/apis/admissionregistration";
+import type { WebhookClientConfig } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { namespaced } from "@purser/kubernetes/apis/resources";
 import {
@@ -11,7 +12,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../apis/v0/labels.ts";
 import { ownerKindLabel as extensionKindLabel, ownerNameLabel } from "../../apis/v1/labels.ts";
 import { fromBase64 } from "../../rollout/stored-certificate.ts";
-import type { ObservedWebhook } from "./plan/doctor-world.ts";
+import type { ObservedAddress, ObservedWebhook } from "./plan/doctor-world.ts";
 
 interface EndpointSlice extends KubeObject {
   readonly endpoints?: readonly { readonly conditions?: { readonly ready?: boolean } }[];
@@ -37,8 +38,6 @@ function observed(
   const installation = installationOf(metadata.labels ?? {});
   return Promise.all(
     webhooks.map(async ({ name, clientConfig, rules = [], failurePolicy }) => {
-      const { service, caBundle = "" } = clientConfig;
-      const read = parseCertificate(fromBase64(caBundle) ?? "");
       return {
         object: `${kind} ${metadata.name}`,
         name,
@@ -46,16 +45,26 @@ function observed(
         failsOpen: failurePolicy === "Ignore",
         isOperators: installation !== undefined,
         ...(installation === undefined ? {} : { installation }),
-        ...(service === undefined ? {} : { service: { ...service, state: await stateOf(client, service) } }),
-        authority:
-          caBundle === ""
-            ? { kind: "absent" }
-            : read.ok
-              ? { kind: "present", notAfter: Date.parse(read.value.validTo) }
-              : { kind: "unreadable" },
-      } as const;
+        ...(await observedAddress(client, clientConfig)),
+      };
     }),
   );
+}
+
+/** Whether what serves a webhook can answer, and whether its certificate can be verified. */
+export async function observedAddress(
+  client: KubeClient,
+  { service, caBundle = "" }: WebhookClientConfig,
+): Promise<ObservedAddress> {
+  const read = parseCertificate(fromBase64(caBundle) ?? "");
+  const authority =
+    caBundle === ""
+      ? { kind: "absent" as const }
+      : read.ok
+        ? { kind: "present" as const, notAfter: Date.parse(read.value.validTo) }
+        : { kind: "unreadable" as const };
+  if (service === undefined) return { authority };
+  return { service: { ...service, state: await stateOf(client, service) }, authority };
 }
 
 function installationOf(labels: Readonly<Record<string, string>>): string | undefined {

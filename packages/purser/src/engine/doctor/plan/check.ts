@@ -8,6 +8,7 @@ export const checkNames = [
   "catalogs",
   "groups",
   "webhooks",
+  "conversions",
   "stuck",
   "orphans",
 ] as const;

@@ -82,6 +82,7 @@ const sound: DoctorWorld = {
   operatorGroups: [{ metadata: { namespace: "data", name: "og" } }] as unknown as DoctorWorld["operatorGroups"],
   accounts: new Set(),
   webhooks: [],
+  conversions: [],
   installations: [installation("Ready"), installation("Approve")],
 };
 
@@ -98,6 +99,7 @@ test("a sound cluster has a line for each check and no finding", () => {
       ["catalogs", "0 CatalogSources, 0 ClusterCatalogs", 0],
       ["groups", "1 OperatorGroup, 1 namespace with operators", 0],
       ["webhooks", "0 webhooks", 0],
+      ["conversions", "0 CustomResourceDefinitions with a conversion webhook", 0],
       ["stuck", "2 installations", 0],
       ["orphans", "0 of 2 installations", 0],
     ],
@@ -475,11 +477,57 @@ for (const [what, one, expected] of webhookTable)
   test(`a webhook ${what} has ${expected.length} findings`, () =>
     assert.deepEqual(linesOf("webhooks", { webhooks: [one] }), expected));
 
+type Conversion = DoctorWorld["conversions"][number];
+const conversion: Conversion = {
+  object: "CustomResourceDefinition a.x",
+  installation: "ext/op",
+  service: { namespace: "data", name: "s", state: "ready" },
+  authority: { kind: "present", notAfter: now + hour },
+};
+const refused = 'conversion webhook for x/v1, Kind=A failed: Post "https://s.data.svc:443/": x509: unknown authority';
+const { installation: _owner, ...ownerless } = conversion;
+const conversionTable: readonly (readonly [string, Conversion, readonly string[]])[] = [
+  ["converts", conversion, []],
+  [
+    "has no Service, while nothing is stored in another version",
+    { ...conversion, service: { namespace: "data", name: "s", state: "missing" } },
+    [
+      "warning CustomResourceDefinition a.x its webhook cannot convert objects: Service data/s does not exist -> purser explain ext/op",
+    ],
+  ],
+  [
+    "has no ready endpoint, while objects are stored in another version",
+    { ...conversion, service: { namespace: "data", name: "s", state: "notReady" }, failure: refused },
+    [
+      "problem CustomResourceDefinition a.x objects cannot be read in every version: Service data/s has no ready endpoint -> kubectl -n data get pods; purser explain ext/op",
+    ],
+  ],
+  [
+    "is reached, and its certificate is of another authority",
+    { ...conversion, failure: refused },
+    [
+      `problem CustomResourceDefinition a.x objects cannot be read in every version: ${refused} -> kubectl -n data get pods; purser explain ext/op`,
+    ],
+  ],
+  [
+    "is at a URL, and belongs to no operator",
+    { object: ownerless.object, authority: { kind: "absent" }, failure: "conversion webhook failed" },
+    [
+      "problem CustomResourceDefinition a.x objects cannot be read in every version: conversion webhook failed -> see the log of the operator that serves it",
+    ],
+  ],
+  ["is at a URL and converts", { object: ownerless.object, authority: { kind: "absent" } }, []],
+];
+for (const [what, one, expected] of conversionTable)
+  test(`a definition whose conversion webhook ${what} has ${expected.length} findings`, () =>
+    assert.deepEqual(linesOf("conversions", { conversions: [one] }), expected));
+
 test("every check has a case in which it finds something", () => {
   const tables = [
     ...cases.map(([, check, , findings]) => [check, findings] as const),
     ...groupTable.map(([, , findings]) => ["groups", findings] as const),
     ...webhookTable.map(([, , findings]) => ["webhooks", findings] as const),
+    ...conversionTable.map(([, , findings]) => ["conversions", findings] as const),
   ];
   const tried = new Set(tables.flatMap(([check, findings]) => (findings.length > 0 ? [check] : [])));
   assert.deepEqual(

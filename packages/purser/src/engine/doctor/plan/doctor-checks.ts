@@ -3,6 +3,7 @@ import { clockCheck, definitionsCheck, managersCheck, versionsCheck } from "./cl
 import type { DoctorWorld } from "./doctor-world.ts";
 import { catalogsCheck, certificatesCheck, orphansCheck, stuckCheck } from "./object-checks.ts";
 import { groupsCheck } from "./group-checks.ts";
+import { conversionsCheck } from "./conversion-checks.ts";
 import { webhooksCheck } from "./webhook-checks.ts";
 import { rightsCheck } from "./rights-check.ts";
 
@@ -16,6 +17,7 @@ const checks: Readonly<Record<CheckName, (world: DoctorWorld) => DoctorCheck>> =
   catalogs: catalogsCheck,
   groups: groupsCheck,
   webhooks: webhooksCheck,
+  conversions: conversionsCheck,
   stuck: stuckCheck,
   orphans: orphansCheck,
 };

@@ -32,23 +32,13 @@ export interface DoctorWorld {
   readonly operatorGroups: readonly OperatorGroup[];
   /** `NAMESPACE/NAME` of the ServiceAccounts that OperatorGroups name and that exist. */
   readonly accounts: ReadonlySet<string>;
+  readonly conversions: readonly ObservedConversion[];
   readonly webhooks: readonly ObservedWebhook[];
   readonly installations: readonly Installation[];
 }
 
-/** One webhook of a configuration. */
-export interface ObservedWebhook {
-  /** `ValidatingWebhookConfiguration NAME`. */
-  readonly object: string;
-  readonly name: string;
-  /** API groups that it is called for; `*`: all. */
-  readonly groups: readonly string[];
-  /** Whether requests pass when it cannot be called. */
-  readonly failsOpen: boolean;
-  /** Whether an installed operator brought it. */
-  readonly isOperators: boolean;
-  /** As people name it; absent where that is not recorded. */
-  readonly installation?: string;
+/** Where a webhook is served. */
+export interface ObservedAddress {
   /** Absent for one outside of the cluster. */
   readonly service?: {
     readonly namespace: string;
@@ -61,6 +51,31 @@ export interface ObservedWebhook {
     | { readonly kind: "unreadable" }
     /** Epoch milliseconds. */
     | { readonly kind: "present"; readonly notAfter: number };
+}
+
+/** A CustomResourceDefinition whose objects a webhook converts. */
+export interface ObservedConversion extends ObservedAddress {
+  /** `CustomResourceDefinition NAME`. */
+  readonly object: string;
+  /** The operator that owns it, as people name it. */
+  readonly installation?: string;
+  /** What the API server answers to a request that needs the webhook; absent when it could convert, or nothing is stored. */
+  readonly failure?: string;
+}
+
+/** One webhook of a configuration. */
+export interface ObservedWebhook extends ObservedAddress {
+  /** `ValidatingWebhookConfiguration NAME`. */
+  readonly object: string;
+  readonly name: string;
+  /** API groups that it is called for; `*`: all. */
+  readonly groups: readonly string[];
+  /** Whether requests pass when it cannot be called. */
+  readonly failsOpen: boolean;
+  /** Whether an installed operator brought it. */
+  readonly isOperators: boolean;
+  /** As people name it; absent where that is not recorded. */
+  readonly installation?: string;
 }
 
 export interface ObservedRights {

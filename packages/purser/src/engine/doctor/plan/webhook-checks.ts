@@ -1,8 +1,8 @@
-import { formatTime } from "@purser/kubernetes/clock";
 import { reservedGroups } from "../../../apis/reserved-groups.ts";
 import { counted } from "../../../explanation/summary.ts";
 import type { DoctorCheck, DoctorFinding } from "./check.ts";
 import type { DoctorWorld, ObservedWebhook } from "./doctor-world.ts";
+import { addressFault } from "./address-fault.ts";
 
 /** Webhooks of operators that cannot be called, and those of others that are called for the kinds of OLM and Purser. */
 export function webhooksCheck({ webhooks, now }: DoctorWorld): DoctorCheck {
@@ -20,36 +20,12 @@ export function webhooksCheck({ webhooks, now }: DoctorWorld): DoctorCheck {
 }
 
 function faultsOf(one: ObservedWebhook, now: number): readonly DoctorFinding[] {
-  const { object, name, service, authority, failsOpen } = one;
-  if (service === undefined) return [];
-  const severity = failsOpen ? "warning" : "problem";
-  const effect = failsOpen ? "is passed over" : "refuses every request that it is called for";
-  const finding = (why: string, remedy: string): readonly DoctorFinding[] => [
-    { severity, object, summary: `(${name}) ${effect}: ${why}`, remedy },
-  ];
-  const at = `Service ${service.namespace}/${service.name}`;
-  const owner = one.installation === undefined ? "the operator that serves it" : `purser explain ${one.installation}`;
-  switch (service.state) {
-    case "missing":
-      return finding(`${at} does not exist`, one.installation === undefined ? `reinstall ${owner}` : owner);
-    case "notReady":
-      return finding(`${at} has no ready endpoint`, `kubectl -n ${service.namespace} get pods; ${owner}`);
-    case "ready":
-      break;
-  }
-  switch (authority.kind) {
-    case "absent":
-      return finding("it has no caBundle", "see whether what injects it runs, as cert-manager or service-ca");
-    case "unreadable":
-      return finding(
-        "its caBundle holds no certificate",
-        "see whether what injects it runs, as cert-manager or service-ca",
-      );
-    case "present":
-      return authority.notAfter > now
-        ? []
-        : finding(`its caBundle ended at ${formatTime(authority.notAfter)}`, `renew it; ${owner}`);
-  }
+  const fault = addressFault(one, now);
+  if (one.service === undefined || fault === undefined) return [];
+  const severity = one.failsOpen ? "warning" : "problem";
+  const effect = one.failsOpen ? "is passed over" : "refuses every request that it is called for";
+  const { object, name } = one;
+  return [{ severity, object, summary: `(${name}) ${effect}: ${fault.why}`, remedy: fault.remedy }];
 }
 
 function foreign({ object, name, failsOpen }: ObservedWebhook, groups: readonly string[]): readonly DoctorFinding[] {
