@@ -163,7 +163,8 @@ describe("the npm package", () => {
   test("is a plugin of kubectl, which it answers with completions as well", () => {
     const run = (name: string, ...args: readonly string[]): string =>
       spawnSync(process.execPath, [join(installed, "node_modules/.bin", name), ...args], { encoding: "utf8" }).stdout;
-    assert.match(run("kubectl-purser", "list", "--help"), /^Usage: kubectl-purser list \[flags\]$/m);
+    assert.match(run("kubectl-purser", "list", "--help"), /^Usage: kubectl purser list \[flags\]$/m);
+    assert.match(run("kubectl-purser", "list", "--help"), /^Examples\n {2}kubectl purser list /m);
     assert.equal(run("kubectl_complete-purser", "install", "--approval", ""), "Automatic\nManual\n:0\n");
   });
 

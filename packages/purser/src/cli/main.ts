@@ -42,8 +42,7 @@ async function runAny(): Promise<number> {
     process.stdout.write(":0\n");
     return exit;
   }
-  const name = linkedAs === "kubectl-purser" ? linkedAs : "purser";
-  return runProgram(name, commands, args, caller !== undefined);
+  return runProgram("purser", commands, args, caller !== undefined);
 }
 
 async function runOpm(ownArgs: readonly string[]): Promise<number> {

@@ -42,7 +42,7 @@ function unexpected(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return advised(
     "Unexpected",
-    `purser stopped on an unexpected error: ${message}`,
+    `Purser stopped on an unexpected error: ${message}`,
     "run it again with -v, and report the details",
   );
 }

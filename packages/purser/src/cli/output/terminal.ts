@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Writable } from "node:stream";
 import { formatTime } from "@purser/kubernetes/clock";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -103,10 +104,15 @@ export function terminalModes(
   };
 }
 
+/** Commands as users of the kubectl plugin type them. */
+const asPlugin = (text: string): string =>
+  text.replaceAll(/(^|\[\d+m|(?<!kubectl)[^\w./@-])purser (?=[a-z<[-])/gm, "$1kubectl purser ");
+
 export function systemTerminal(
   options: TerminalModes,
   { env, stdout, stderr, stdin }: TerminalStreams = process,
 ): Terminal {
+  const isPlugin = basename(process.argv[1] ?? "") === "kubectl-purser";
   const wantsColor = (): boolean => {
     if (options.accessible) return false;
     if (options.color !== "auto") return options.color === "always";
@@ -120,7 +126,8 @@ export function systemTerminal(
   const mode = options.accessible ? "accessible" : ascii ? "ascii" : undefined;
   /** Lines as this stream shows them: folded on a terminal. */
   const fit = (text: string, stream: NodeJS.WriteStream): string => {
-    const readable = mode === undefined ? text : plainCharacters(text, mode);
+    const named = isPlugin ? asPlugin(text) : text;
+    const readable = mode === undefined ? named : plainCharacters(named, mode);
     return stream.isTTY && !options.wide && stream.columns > 0 ? fittedLines(readable, stream.columns) : readable;
   };
   let reportedAt = -Infinity;
