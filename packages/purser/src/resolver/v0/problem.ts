@@ -23,6 +23,12 @@ interface Provided {
   readonly entries: Entry[];
 }
 
+/** A constraint over a list of variables. */
+interface Listed {
+  readonly id: number;
+  readonly others: readonly Variable[];
+}
+
 function isSameList(left: readonly Variable[], right: readonly Variable[]): boolean {
   return left === right || (left.length === right.length && left.every((variable, at) => variable === right[at]));
 }
@@ -48,6 +54,8 @@ export class NamespaceProblem {
   readonly #expanded = new Set<Entry>();
   readonly #unowned: Entry[] = [];
   readonly #subscriptionAnchors: Variable[] = [];
+  /** At-most constraints by first, last and number of their members. */
+  readonly #shared = new Map<string, readonly Listed[]>();
 
   constructor(scope: Scope, holds: readonly Hold[]) {
     this.#scope = scope;
@@ -98,7 +106,7 @@ export class NamespaceProblem {
         this.problems.push({ ...requirements.problem, entry });
         continue;
       }
-      const own: { readonly id: number; readonly others: readonly Variable[] }[] = [];
+      const own: Listed[] = [];
       for (const predicate of requirements.value) {
         const found = this.#candidates.known(predicate, entry) ?? (yield* this.#candidates.of(predicate, entry));
         if (!found.ok) {
@@ -235,6 +243,17 @@ export class NamespaceProblem {
     }
     for (const member of twice) this.#add("prohibited", member, [], cause);
     const [first] = members;
-    if (first !== undefined && members.size > 1) this.#add("atMost", first, [...members], cause, 1);
+    if (first === undefined || members.size < 2) return;
+    // As with dependencies, the last of several that say the same gives the text: a package rather than its APIs.
+    const others = [...members];
+    const like = `${first} ${others.at(-1)} ${others.length}`;
+    const alike = this.#shared.get(like) ?? [];
+    const same = alike.find((known) => isSameList(known.others, others));
+    if (same !== undefined) {
+      this.causes[same.id] = cause;
+      return;
+    }
+    this.#shared.set(like, [...alike, { id: this.causes.length, others }]);
+    this.#add("atMost", first, others, cause, 1);
   }
 }
