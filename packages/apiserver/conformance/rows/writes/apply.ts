@@ -201,6 +201,23 @@ export const applyRows: readonly Row[] = [
     code: 404,
     message: 'namespaces "{ns}-none" not found',
   },
+  story(202, "an apply reports a repeated key also when the object has another name than its path", async (scene) => {
+    const apply = (options: string): Promise<Answer> =>
+      scene.ask({
+        method: "PATCH",
+        path: `${scene.cms}/x?fieldManager=m${options}`,
+        body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"y"},"data":{"k":"1","k":"2"}}',
+        headers: { "content-type": "application/apply-patch+yaml" },
+      });
+    const found = 'line 1: key "k" already set in map';
+    const answer = await apply("");
+    const message = "the name of the object (y) does not match the name on the URL (x)";
+    assertAnswer(answer, { code: 400, message, warnings: [found] });
+    assertAnswer(await apply("&fieldValidation=Strict"), {
+      code: 400,
+      message: `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${found}`,
+    });
+  }),
   story(201, "an apply that would create needs permission to create", async (scene) => {
     const bob = { name: `bob-${scene.ns}`, groups: [] };
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}`;

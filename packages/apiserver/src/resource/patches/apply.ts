@@ -67,19 +67,22 @@ export function* appliedObject(
   { options, body }: Application,
   live: KubeObject | undefined,
 ): Steps<Result<KubeObject, ApiStatus>> {
-  const { kind, call } = request;
+  const { kind, call, namespace, name } = request;
   const configuration = appliedConfiguration(kind, body);
   if (!configuration.ok) return configuration;
   const applied = configuration.value;
   const force = options.force === true;
   const duplicates = body.ok ? body.value.duplicates : [];
   const merged = yield* merge(request, { applied, options, force, live });
-  if (!merged.ok || duplicates.length === 0) return merged;
+  if (!merged.ok) return merged;
+  const placed = named(inNamespace(kind, merged.value, namespace), name);
+  if (duplicates.length === 0) return placed;
+  // Reported before an object that belongs elsewhere is refused.
   const finding = `error strict decoding YAML: error converting YAML to JSON: ${duplicates.join("\n")}`;
   if (options.fieldValidation === "Strict") return badRequest(finding);
   if (options.fieldValidation === "Warn")
     for (const duplicate of duplicates) for (const warning of warningsOf(duplicate)) call.warnings.add(warning);
-  return merged;
+  return placed;
 }
 
 /** Server-side apply. */
@@ -136,7 +139,7 @@ interface Merge {
 }
 
 function* merge(
-  { machinery, kind, namespace, name, endpoint }: Omit<ObjectRequest, "call" | "protobuf" | "sent">,
+  { machinery, kind, endpoint }: Omit<ObjectRequest, "call" | "protobuf" | "sent">,
   { applied, options, force, live }: Merge,
 ): Steps<Result<KubeObject, ApiStatus>> {
   const faults = live === undefined ? [] : yield* typeFaults(kind, live);
@@ -182,6 +185,5 @@ function* merge(
   yield;
   const read = yield* readAs(kind, result.value.object, [], "unstructured");
   if (!read.ok) return unexplained(conversionProblem(kind, applied, read.problem));
-  const object = asKubeObject(asJson(read.value.object)) ?? read.value.object;
-  return named(inNamespace(kind, object, namespace), name);
+  return done(asKubeObject(asJson(read.value.object)) ?? read.value.object);
 }
