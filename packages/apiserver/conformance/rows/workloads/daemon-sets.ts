@@ -98,6 +98,23 @@ export const daemonSetRows: readonly Row[] = [
           await scene.ask({ method: "POST", path: daemons, body: daemonSet("d", { updateStrategy: strategy }) }),
           { code: 422, message: `DaemonSet.apps "d" is invalid: ${message}` },
         );
+      for (const [strategy, stored] of [
+        [{ type: "OnDelete" }, { type: "OnDelete" }],
+        [
+          { type: "OnDelete", rollingUpdate: {} },
+          { type: "OnDelete", rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } },
+        ],
+        [
+          { type: "OnDelete", rollingUpdate: { maxUnavailable: 1 } },
+          { type: "OnDelete", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+        ],
+        [{}, { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } }],
+      ] as const) {
+        const query = "dryRun=All";
+        const body = daemonSet("d", { updateStrategy: strategy });
+        const made = await scene.ok({ method: "POST", path: `${daemons}?${query}`, body });
+        assert.deepEqual(at(made, "spec", "updateStrategy"), stored);
+      }
     },
   },
   {

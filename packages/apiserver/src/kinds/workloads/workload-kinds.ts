@@ -188,8 +188,11 @@ function defaultDaemonSet(set: JsonObject): JsonObject {
   const filled = defaultSpec(whole, { revisionHistoryLimit: 10 });
   return mapMember(filled, "spec", (spec) => {
     const strategy = withDefaults(objectIn(spec, "updateStrategy"), { type: "RollingUpdate" });
-    if (strategy["type"] !== "RollingUpdate") return { ...spec, updateStrategy: strategy };
-    const rollingUpdate = withDefaults(objectIn(strategy, "rollingUpdate"), { maxUnavailable: 1, maxSurge: 0 });
+    const isRolling = strategy["type"] === "RollingUpdate";
+    if (!isRolling && !isJsonObject(strategy["rollingUpdate"])) return { ...spec, updateStrategy: strategy };
+    // Kubernetes' internal type has both numbers, so the zeros of a strategy that ignores them are stored.
+    const maxUnavailable = isRolling ? 1 : 0;
+    const rollingUpdate = withDefaults(objectIn(strategy, "rollingUpdate"), { maxUnavailable, maxSurge: 0 });
     return { ...spec, updateStrategy: { ...strategy, rollingUpdate } };
   });
 }
