@@ -1,6 +1,6 @@
 // What commands print about one settled cluster, whole: testing/whole-screens.txt. PURSER_SCREENS=write writes that file anew.
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import { deployments } from "@purser/kubernetes/apis/resources";
@@ -9,6 +9,8 @@ import { clusterExtensions, clusterUpdatePolicies, updatePolicies } from "../api
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { isPaused } from "../apis/v1/paused.ts";
 import { ownLabels } from "../deploy/labels.ts";
+import { type LiveKind, liveNames } from "./find/live-names.ts";
+import { systemTerminal, terminalModes } from "./output/terminal.ts";
 import { ownVersion } from "./own-version.ts";
 import { type DemoCluster, startDemoCluster } from "./testing/demo-cluster.ts";
 import { assertScreens, screensOf } from "./testing/screens.ts";
@@ -150,6 +152,35 @@ const settledText = (text: string): string =>
 
 test("commands print what testing/whole-screens.txt holds", async () =>
   assertScreens(file, await screensOf(lines, (args) => cluster.purser(args), settledText)));
+
+const completed: readonly (readonly [kinds: readonly LiveKind[], line: string, names: readonly string[]])[] = [
+  [["installation"], "status ", ["ballast-cache", "ext/ballast-cache", "logbook-db", logbook]],
+  [["installation"], "status lo", ["logbook-db"]],
+  [["namespace"], "list -n demo-", ["demo-cache", "demo-logbook"]],
+  [["package"], "install ", ["ballast-cache", "logbook-db", "semaphore-gateway"]],
+  [["package"], "install semaphore-gateway@1.1", ["semaphore-gateway@1.1.0"]],
+  [["installation", "package"], "show s", ["semaphore-gateway", logbook]],
+  [["channel"], "install logbook-db@1.0.0 --channel ", ["candidate", "stable"]],
+  [["channel"], "install --channel ", []],
+  [["source"], "source show ", ["cc/demo", "olm/demo"]],
+  [["namespace"], "list --context nosuch -n ", []],
+  [["namespace"], "list --kubeconfig /nonexistent -n ", []],
+];
+for (const [kinds, line, names] of completed)
+  test(`after "purser ${line}" the shell offers ${names.join(", ") || "nothing"}`, async () => {
+    const [folder, words] = [dirname(cluster.cacheFolder), line.split(" ")];
+    const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: cluster.cacheFolder, HOME: folder };
+    const terminal = { ...systemTerminal(terminalModes({}, {})), env };
+    assert.deepEqual(await liveNames(kinds, words, words.at(-1) ?? "", terminal, 60_000), names);
+  });
+
+test("the shell offers pending InstallPlans", async () => {
+  const folder = dirname(cluster.cacheFolder);
+  const terminal = { ...systemTerminal(terminalModes({}, {})), env: { KUBECONFIG: join(folder, "kubeconfig") } };
+  const [name, ...others] = await liveNames(["installplan"], ["approve", "demo-"], "demo-", terminal, 60_000);
+  assert.match(name ?? "", /^demo-logbook\/install-[a-z0-9]{5}$/);
+  assert.deepEqual(others, []);
+});
 
 async function deploy(name: string, image: string): Promise<void> {
   const object: Deployment = {

@@ -15,7 +15,7 @@ import { sourcesOf } from "./package-sources.ts";
 export type LiveKind = "installation" | "installplan" | "package" | "namespace" | "channel" | "source";
 
 /** The shell waits no longer than this for names, in milliseconds. */
-const limitMs = 300;
+const patienceMs = 300;
 
 /**
  * The names of a kind that begin with `typed`, from the cluster that the flags among `words` name and from the catalogs that this
@@ -26,6 +26,7 @@ export async function liveNames(
   words: readonly string[],
   typed: string,
   terminal: Terminal,
+  limitMs = patienceMs,
 ): Promise<readonly string[]> {
   const quiet: Terminal = { ...terminal, err: () => undefined };
   const options = Object.fromEntries(
