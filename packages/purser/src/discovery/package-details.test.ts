@@ -171,10 +171,13 @@ entries:
   assert.ok(summary !== undefined);
   const { bundles, channels, ...others } = versionsOf(summary);
   assert.deepEqual(others, { name: "kiln", defaultChannel: "stable", deprecation: "old" });
-  assert.deepEqual(bundles.map(({ name, version, deprecation }) => [name, version, deprecation]).toSorted(), [
-    ["kiln.v1.0.0", "1.0.0", "first"],
-    ["kiln.v1.1.0", "1.1.0", undefined],
-  ]);
+  assert.deepEqual(
+    bundles.map(({ name, version, deprecation }) => [name, version, deprecation]),
+    [
+      ["kiln.v1.0.0", "1.0.0", "first"],
+      ["kiln.v1.1.0", "1.1.0", undefined],
+    ],
+  );
   assert.deepEqual(
     channels
       .map(({ name, deprecation, entries }) => [
