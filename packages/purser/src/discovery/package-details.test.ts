@@ -174,18 +174,16 @@ entries:
   assert.deepEqual(
     bundles.map(({ name, version, deprecation }) => [name, version, deprecation]),
     [
-      ["kiln.v1.0.0", "1.0.0", "first"],
       ["kiln.v1.1.0", "1.1.0", undefined],
+      ["kiln.v1.0.0", "1.0.0", "first"],
     ],
   );
   assert.deepEqual(
-    channels
-      .map(({ name, deprecation, entries }) => [
-        name,
-        deprecation,
-        ...entries.map((entry) => [entry.name, entry.replaces, entry.skips.join(), entry.skipRange].join(" ")),
-      ])
-      .toSorted(),
+    channels.map(({ name, deprecation, entries }) => [
+      name,
+      deprecation,
+      ...entries.map((entry) => [entry.name, entry.replaces, entry.skips.join(), entry.skipRange].join(" ")),
+    ]),
     [
       ["fast", "slow", "kiln.v1.1.0  kiln.v1.0.0 <1.1.0"],
       ["stable", undefined, "kiln.v1.0.0   ", "kiln.v1.1.0 kiln.v1.0.0  "],
