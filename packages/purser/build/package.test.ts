@@ -275,7 +275,7 @@ describe("the npm package", () => {
   if (tooOld.length === 0)
     test("an old Node gets one sentence", { skip: "not here: no old Node on the PATH" }, () => undefined);
 
-  test("a cache directory that cannot be written is said once, and catalogs are served all the same", async () => {
+  test("a cache directory that cannot be written is reported once, and catalogs are served all the same", async () => {
     const blocked = join(scratch, "not-a-folder");
     writeFileSync(blocked, "");
     const env = surroundings(process.execPath, { XDG_CACHE_HOME: blocked });

@@ -61,7 +61,7 @@ class Graph {
   }
 }
 
-/** Deletes objects whose owners are gone; finishes foreground and orphan deletions. */
+/** Deletes objects whose owners do not exist; finishes foreground and orphan deletions. */
 export function garbageCollector(): BuiltInController {
   const graph = new Graph();
   let running: Pass | undefined;

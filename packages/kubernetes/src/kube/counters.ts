@@ -1,6 +1,6 @@
 import type { Labels, Sample } from "../metric-sample.ts";
 
-/** Is told of every value of a distribution, such as a duration in seconds. */
+/** Receives every value of a distribution, such as a duration in seconds. */
 export type Observer = (name: string, labels: Labels, value: number) => void;
 
 /** Metrics by name and labels; the metrics endpoint reads a snapshot. */
@@ -23,7 +23,7 @@ export class Counters {
     for (const observer of this.#observers) observer(name, labels, value);
   }
 
-  /** Calls `observer` from now on with what {@link observe} is told. */
+  /** Calls `observer` from now on with every value that {@link observe} is given. */
   observedBy(observer: Observer): void {
     this.#observers.add(observer);
   }

@@ -147,7 +147,7 @@ test("a wrong usage has exit code 2, also before a command is chosen", async () 
   assert.equal((await run(["print", "-o", "jsonpath={"])).exit, 2);
 });
 
-test("an unexpected error is told as one, with its stack on -v", async () => {
+test("an unexpected error is reported as such, with its stack on -v", async () => {
   const plain = await run(["break"]);
   assert.equal(plain.exit, 1);
   assert.equal(

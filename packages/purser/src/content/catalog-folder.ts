@@ -69,7 +69,7 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
   };
 }
 
-/** A package that was good may be half written: it is not taken away from who uses it, the last good content stays. */
+/** A package that was good may be half written: it is kept for those that use it, as its last good content. */
 function lostPackage({ name, path }: CatalogFolderOptions, { packageName, cause }: PackageFault): SourceProblem {
   return {
     cause: `catalog ${name} cannot be used: package ${packageName}: ${cause}`,

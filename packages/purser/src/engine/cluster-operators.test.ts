@@ -152,7 +152,7 @@ test("a ClusterOperator that is deleted or edited is repaired", async () => {
   await shows("catalogs", "True");
 });
 
-test("when OpenShift's configuration API is gone, nothing of it is asked for", async () => {
+test("without OpenShift's configuration API no request is sent to it", async () => {
   await world.remove(customResourceDefinitions, { name: "clusteroperators.config.openshift.io" });
   await world.vanishes(customResourceDefinitions, { name: "clusteroperators.config.openshift.io" });
   await world.settled();

@@ -292,7 +292,7 @@ for (const [words, byMs] of [
     await end(next);
   });
 
-test("an operator waits for a definition that cannot finish its deletion, and is installed when it is gone", async () => {
+test("an operator waits for a definition that cannot finish its deletion, and is installed once it is deleted", async () => {
   const namespace = "terminating";
   await begin(namespace);
   await succeeds(namespace);

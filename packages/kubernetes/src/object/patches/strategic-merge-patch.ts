@@ -272,7 +272,7 @@ function* mergeList(
     if (!next.ok) return next;
     merged[at] = next.value;
   }
-  // A patch that names a new item twice takes away the key of the first one where it is null.
+  // A patch that names a new item twice removes the key of the first one where it is null.
   const keyless = merged.find((item): item is JsonObject => isJsonObject(item) && member(item, mergeKey) === undefined);
   if (keyless !== undefined) return problem(noMergeKey(keyless, mergeKey));
   yield;

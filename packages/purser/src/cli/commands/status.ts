@@ -51,7 +51,7 @@ export const statusCommand: CommandSpec = {
       let before: string | undefined;
       for (;;) {
         const outcome = await look(invocation, client);
-        // What is gone cannot be followed; what never was is refused as without the flag.
+        // A deleted object cannot be followed; one that never existed is refused as without the flag.
         if (outcome.explanation !== undefined) return outcome;
         const text = JSON.stringify(outcome.data ?? outcome.human);
         if (text !== before) printLook(invocation, outcome, before === undefined);

@@ -171,7 +171,7 @@ test("permissions ask prints a role with its binding, of a namespace where one i
   await assert.rejects(cluster.purser(["permissions", "ask", "get"]), UsageError);
 });
 
-test("events tells what happened to an installation and its pods, oldest first, and to nobody else", async () => {
+test("events lists what happened to an installation and its pods, oldest first, and nothing else", async () => {
   const { text, data } = await cluster.eventually(["events", "logbook-db"], /install strategy completed/);
   const kinds = (data as { readonly items: readonly { readonly object: { readonly kind: string } }[] }).items.map(
     ({ object }) => object.kind,

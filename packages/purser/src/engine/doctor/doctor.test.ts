@@ -53,7 +53,7 @@ async function examine(server: ApiServer): Promise<readonly DoctorCheck[]> {
 const findingsOf = (checks: readonly DoctorCheck[], name: string): readonly string[] =>
   checks.flatMap((check) => (check.name === name ? check.findings.map(({ summary }) => summary) : []));
 
-test("the manifests grant every right that the doctor asks for, and each one that is taken away is named with its reason", async () => {
+test("the manifests grant every right that the doctor asks for, and each one that is removed is named with its reason", async () => {
   const server = await base.fork();
   try {
     const client = createClient(server.transport());

@@ -236,7 +236,7 @@ test("with one plan for each namespace two operators share it", async () => {
   );
 });
 
-test("the time of reading and of deciding are told apart", async () => {
+test("the time of reading and the time of deciding are reported separately", async () => {
   const { variablesMs, solveMs } = await decideNamespace(worldOf({}), "ns", options());
   assert.deepEqual([variablesMs, solveMs], [3, 3]);
   const extension = decideExtension(worldOf({}), extensionOf(), options());

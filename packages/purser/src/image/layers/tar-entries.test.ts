@@ -73,7 +73,7 @@ const archives: readonly (readonly [
     [`file a = ${"x".repeat(512)}`, "file b"],
   ],
   [
-    "content that nobody reads",
+    "content that is not read",
     [
       { name: "skip", body: "x".repeat(2000) },
       { name: "b", body: "y" },

@@ -248,7 +248,7 @@ test("a refused install is the reason of the phase, and is tried again", async (
   ]);
 });
 
-test("a CSV that rests is woken by objects that no informer holds, but for CRDs, which are watched anyway", async () => {
+test("a settled CSV is woken by objects that no informer holds, but for CRDs, which are watched anyway", async () => {
   const needs = { required: [{ name: "as.g.io", version: "v1", kind: "A" }] };
   const permissions = [{ serviceAccountName: "op", rules: [] }];
   const install = { strategy: "deployment", spec: { deployments: [], permissions } };
