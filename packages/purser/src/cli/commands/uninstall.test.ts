@@ -262,6 +262,17 @@ test("a Subscription is uninstalled with what was installed for it, and its unus
   assert.equal(await cluster.client.get(customResourceDefinitions, crd), undefined);
 });
 
+test("a ClusterExtension is uninstalled with the extensions that were created for it", async () => {
+  const flags = ["--as-extension", "--dependencies", "install", "-n", "sessions", "--set", "watchNamespace=sessions"];
+  const installed = await cluster.purser(["install", "semaphore-gateway", ...flags, "--yes"]);
+  assert.equal(installed.exitCode, 0, installed.errors);
+  const dry = await uninstall(["ext/semaphore-gateway", "--dry-run"]);
+  assert.match(dry.text, /^ {2}unneeded ext\/ballast-cache was installed for it, and nothing else requires it$/m);
+  const { exitCode, text } = await uninstall(["ext/semaphore-gateway", "--mode", "unused"], "y");
+  assert.deepEqual([exitCode, text], [0, "ok ext/semaphore-gateway and ext/ballast-cache are removed"]);
+  assert.deepEqual(await cluster.client.get(clusterExtensions, { name: "ballast-cache" }), undefined);
+});
+
 test("an uninstallation that took too long names the command that continues it, whatever is left", async () => {
   const namespace = "held-back";
   const installed = await cluster.purser(["install", "ballast-cache", "-n", namespace, "--create-namespace", "--yes"]);

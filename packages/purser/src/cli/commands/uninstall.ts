@@ -34,6 +34,7 @@ import { refusedWrite } from "../report-refusal.ts";
 import { linesText } from "../review/change-plan-outcome.ts";
 import { type RemovalProblem, removeInstallation, type Rest } from "../review/remove-installation.ts";
 import { planOption, withReviewed } from "../review/saved-plan.ts";
+import { statedByBundles } from "../review/stated-by-bundles.ts";
 import { namesDigest } from "../../review/change-plan/plan-set.ts";
 import { waits } from "../wait-for.ts";
 import { askedExtensions, type PlannedRemoval, uninstallSet } from "./uninstall-all.ts";
@@ -106,7 +107,8 @@ async function uninstall(
 ): Promise<Outcome> {
   const { terminal } = invocation;
   const mode = modeOf(invocation);
-  const plan = uninstallPlan(await observeUninstall(client, installation), mode);
+  const stated = statedByBundles(invocation);
+  const plan = uninstallPlan(await observeUninstall(client, installation, stated), mode);
   const text = linesText(terminal, uninstallLines(plan));
   if (flagOption(invocation, "dry-run")) return { exitCode: exitCodes.done, data: documentOf(plan), human: text };
   if (seen !== undefined && !namesDigest(seen, plan.digest)) {
@@ -116,7 +118,7 @@ async function uninstall(
   if (mode === "everything" && plan.uncounted.length > 0) return { explanation: notCounted(plan) };
   terminal.err(...text.split("\n"));
   if (!(await agreed(invocation, installation, plan))) return notConfirmed("removed");
-  return carryOut(invocation, client, installation, plan);
+  return carryOut(invocation, client, installation, plan, stated);
 }
 
 const documentOf = (plan: UninstallPlan): JsonObject => ({
@@ -131,9 +133,10 @@ async function carryOut(
   client: KubeClient,
   installation: Installation,
   plan: UninstallPlan,
+  stated?: ReturnType<typeof statedByBundles>,
 ): Promise<Outcome> {
   const { terminal } = invocation;
-  const now = uninstallPlan(await observeUninstall(client, installation), plan.mode);
+  const now = uninstallPlan(await observeUninstall(client, installation, stated), plan.mode);
   const changed = changedSince(plan, now);
   if (changed.length > 0) {
     terminal.err(...linesText(terminal, uninstallLines(now)).split("\n"));

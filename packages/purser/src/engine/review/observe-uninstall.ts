@@ -2,11 +2,17 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import { clusterObjectSets, clusterServiceVersions, operators, subscriptions } from "../../apis/olm-resources.ts";
+import {
+  clusterExtensions,
+  clusterObjectSets,
+  clusterServiceVersions,
+  operators,
+  subscriptions,
+} from "../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel, generatedByAnnotation } from "../../apis/v0/labels.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
-import { ownerNameLabel } from "../../apis/v1/labels.ts";
+import { ownerNameLabel, wantedByAnnotation } from "../../apis/v1/labels.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { UninstallWorld } from "../../review/uninstall-plan/uninstall-plan.ts";
 import { extensionOwnerOf } from "../../rollout/plan/crd-of-extension.ts";
@@ -14,6 +20,7 @@ import { resolvePhases } from "../../rollout/resolve-phases.ts";
 import { SecretContents } from "../../rollout/memory/secret-contents.ts";
 import { storedCount } from "../../rollout/review/live-objects.ts";
 import { requiresOperator } from "./requires-operator.ts";
+import { type PropertiesOfBundle, unneededExtensions } from "./unneeded-extensions.ts";
 
 type Objects = UninstallWorld["objects"];
 
@@ -23,15 +30,23 @@ interface Others {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** What uninstalling the installation would find on the cluster, with the custom resources counted. */
-export async function observeUninstall(client: ObjectReader, installation: Installation): Promise<UninstallWorld> {
+/**
+ * What uninstalling the installation would find on the cluster, with the custom resources counted.
+ * @param propertiesOf opens what catalogs state of bundles, when extensions were created for the installation; absent: none of
+ * those is looked for
+ */
+export async function observeUninstall(
+  client: ObjectReader,
+  installation: Installation,
+  propertiesOf?: () => Promise<PropertiesOfBundle>,
+): Promise<UninstallWorld> {
   const [csvs, subs] = await Promise.all([
     client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
     client.list(subscriptions),
   ]);
   const others = { csvs, subscriptions: subs };
   return installation.api === "v1"
-    ? observeExtension(client, installation, others)
+    ? observeExtension(client, installation, others, propertiesOf)
     : observeOperator(client, installation, others);
 }
 
@@ -71,6 +86,7 @@ async function observeExtension(
   client: ObjectReader,
   { name, reference }: Installation,
   { csvs, subscriptions: subs }: Others,
+  propertiesOf: (() => Promise<PropertiesOfBundle>) | undefined,
 ): Promise<UninstallWorld> {
   const revisions = await client.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${name}` });
   const active = revisions.filter(({ spec }) => spec?.lifecycleState !== "Archived");
@@ -92,8 +108,40 @@ async function observeExtension(
     objects: objects.filter(({ kind }) => kind !== "CustomResourceDefinition"),
     apis: await apisOf(client, crds, csvs, name),
     dependents: dependentsOn(crds, csvs, subs),
-    unneeded: [],
+    unneeded: propertiesOf === undefined ? [] : await unneededAfterExtension(client, name, csvs, propertiesOf),
   };
+}
+
+/** The extensions that were created for the one that is uninstalled, with what they hold. */
+async function unneededAfterExtension(
+  client: ObjectReader,
+  name: string,
+  csvs: readonly ClusterServiceVersion[],
+  propertiesOf: () => Promise<PropertiesOfBundle>,
+): Promise<UninstallWorld["unneeded"]> {
+  const extensions = await client.list(clusterExtensions);
+  if (!extensions.some(({ metadata }) => metadata.annotations?.[wantedByAnnotation] === name)) return [];
+  const crds = (await client.list(customResourceDefinitions)) as readonly CustomResourceDefinition[];
+  const crdsOf = (extension: string): readonly CustomResourceDefinition[] =>
+    crds.filter((crd) => crd.metadata.labels?.[ownerNameLabel] === extension);
+  const names = unneededExtensions(name, { extensions, csvs, crdsOf, propertiesOf: await propertiesOf() });
+  const found: UninstallWorld["unneeded"][number][] = [];
+  for (const extension of names) {
+    const crdNames = crdsOf(extension).map(({ metadata }) => metadata.name ?? "");
+    found.push({ installation: `ext/${extension}`, instances: await instancesOf(client, crdNames, extension) });
+  }
+  return found;
+}
+
+/** The custom resources of CRDs together; undefined when some may not be counted. */
+async function instancesOf(
+  client: ObjectReader,
+  crds: readonly string[],
+  extension: string | undefined,
+): Promise<number | undefined> {
+  const apis = await apisOf(client, crds, [], extension);
+  const isCounted = apis.every(({ instances }) => instances !== undefined);
+  return isCounted ? apis.reduce((sum, { instances = 0 }) => sum + instances, 0) : undefined;
 }
 
 /**
@@ -201,12 +249,8 @@ async function unneededAfter(
   const found: UninstallWorld["unneeded"][number][] = [];
   for (const one of unneeded) {
     const csv = byName.get(one.status?.installedCSV);
-    const apis = csv === undefined ? [] : await apisOf(client, ownedCrds(csv), [], undefined);
-    const isCounted = apis.every(({ instances }) => instances !== undefined);
-    found.push({
-      installation: `sub/${namespace}/${one.metadata.name}`,
-      instances: isCounted ? apis.reduce((sum, { instances = 0 }) => sum + instances, 0) : undefined,
-    });
+    const instances = await instancesOf(client, csv === undefined ? [] : ownedCrds(csv), undefined);
+    found.push({ installation: `sub/${namespace}/${one.metadata.name}`, instances });
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
+import type { Property } from "../../catalog/catalog-index.ts";
 import { recordedProperties } from "../../installation/installed-packages.ts";
 
 interface Api {
@@ -8,8 +9,11 @@ interface Api {
 }
 
 /** What others may require of an operator. */
-interface Offer {
+export interface Offer {
   readonly packageName: string;
+  /** Of the definitions that it brings. */
+  readonly crdNames: readonly string[];
+  /** Those of its definitions, and what it serves by an APIService. */
   readonly apis: readonly Api[];
 }
 
@@ -25,12 +29,22 @@ export function requiresOperator(
   const { customresourcedefinitions: crds, apiservicedefinitions: services } = needed.spec;
   const crdNames = (crds?.owned ?? []).map(({ name }) => name);
   const apis = [...(crds?.owned ?? []).map(crdApi), ...(services?.owned ?? [])];
-  const offer: Offer = { packageName, apis };
+  return requiresOffer(csv, { packageName, crdNames, apis });
+}
+
+/** The same of any operator. */
+export function requiresOffer(csv: ClusterServiceVersion, offer: Offer): boolean {
+  const { customresourcedefinitions: crds, apiservicedefinitions: services } = csv.spec;
   return (
-    (csv.spec.customresourcedefinitions?.required ?? []).some(({ name }) => crdNames.includes(name)) ||
-    (csv.spec.apiservicedefinitions?.required ?? []).some((api) => offersApi(offer, api)) ||
-    recordedProperties(csv).some(({ type, value }) => isMetBy(type, value, offer))
+    (crds?.required ?? []).some(({ name }) => offer.crdNames.includes(name)) ||
+    (services?.required ?? []).some((api) => offersApi(offer, api)) ||
+    statesRequirementOf(recordedProperties(csv), offer)
   );
+}
+
+/** Whether one of a bundle's properties requires the operator, or may. */
+export function statesRequirementOf(properties: readonly Property[], offer: Offer): boolean {
+  return properties.some(({ type, value }) => isMetBy(type, value, offer));
 }
 
 const crdApi = ({ name, kind }: { readonly name: string; readonly kind: string }): Api => ({
