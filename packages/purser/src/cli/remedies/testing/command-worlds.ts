@@ -1,4 +1,4 @@
-import { extension, type LiveWorld, policy, space, tenant, until } from "./live-world.ts";
+import { clusterCatalog, extension, type LiveWorld, policy, space, tenant, until } from "./live-world.ts";
 
 const refuses = (asked: string, says: RegExp, more: Partial<LiveWorld> = {}): LiveWorld => ({
   name: `purser ${asked}`,
@@ -66,4 +66,15 @@ export const commandWorlds: readonly LiveWorld[] = [
   refuses("adopt csv/tenant/nobody", /nobody/, place),
   refuses("adopt csv/tenant/kiln.v1.1.0", /kiln/, inKiln),
   refuses("uninstall ext/kilm", /kilm/, extKiln),
+  refuses("instances Kil", /neither an installation nor a kind/, extKiln),
+  refuses("install kiln -n other --create-namespace --as-extension", /AmbiguousCatalog/, {
+    objects: [clusterCatalog("corpus-again", "local.purser.dev/catalogs/corpus:latest", { priority: 0 })],
+    next: until(["source", "list"], /corpus-again +\S+ +\d/),
+  }),
+  refuses("install settings -n other --create-namespace --as-extension --name kiln", /exists/, extKiln),
+  refuses("install kiln -n other --create-namespace --as-extension --name two", /already installed as/, extKiln),
+  refuses("explain ext/kiln", /nothing newer there/, {
+    objects: extension("kiln", { channels: ["old"] }),
+    next: until(["status", "ext/kiln"], /Ready|Up to date/),
+  }),
 ];

@@ -70,6 +70,13 @@ export const extensionAlone = (name: string, catalog: object = {}, spec: object 
   },
 });
 
+export const clusterCatalog = (name: string, ref: string, spec: object = {}) => ({
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterCatalog",
+  metadata: { name },
+  spec: { source: { type: "Image", image: { ref } }, ...spec },
+});
+
 export const policy = (name: string, spec: object): object => ({
   apiVersion: "purser.dev/v1alpha1",
   kind: "ClusterUpdatePolicy",

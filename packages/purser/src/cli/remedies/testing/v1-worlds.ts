@@ -1,4 +1,5 @@
 import {
+  clusterCatalog,
   creates,
   extension,
   extensionAlone,
@@ -14,12 +15,6 @@ import {
 const asked = (name: string) => ["explain", `ext/${name}`];
 const isUp = (name: string) => until(["status", `ext/${name}`], /Ready|Update|Up to date|Held|Approve/);
 const moves = (name: string, spec: object) => runs("set", `ext/${name}`, ...Object.entries(spec).flat());
-const catalog = (name: string, ref: string, spec: object = {}) => ({
-  apiVersion: "olm.operatorframework.io/v1",
-  kind: "ClusterCatalog",
-  metadata: { name },
-  spec: { source: { type: "Image", image: { ref } }, ...spec },
-});
 const crd = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -117,7 +112,7 @@ export const v1Worlds: readonly LiveWorld[] = [
   {
     name: "a ClusterCatalog whose image cannot be pulled",
     objects: [
-      catalog("far", "localhost:1/far:1"),
+      clusterCatalog("far", "localhost:1/far:1"),
       ...extension("kiln", { selector: { matchLabels: { "olm.operatorframework.io/metadata.name": "far" } } }),
     ],
     asked: asked("kiln"),
@@ -126,7 +121,7 @@ export const v1Worlds: readonly LiveWorld[] = [
   },
   {
     name: "two ClusterCatalogs with the same package",
-    objects: [catalog("corpus-again", "local.purser.dev/catalogs/corpus:latest"), ...extension("kiln")],
+    objects: [clusterCatalog("corpus-again", "local.purser.dev/catalogs/corpus:latest"), ...extension("kiln")],
     asked: asked("kiln"),
     says: /AmbiguousCatalog/,
   },
