@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject, ObjectMeta } from "@purser/kubernetes/apis/object";
 import { remedyWords } from "../../explanation/explanation.ts";
-import { type Colliding, ownedElsewhere } from "./owned-elsewhere.ts";
+import { type Colliding, collisionOf, collisionReport, ownedElsewhere } from "./owned-elsewhere.ts";
 
 const objectOf = (kind: string, metadata: ObjectMeta): KubeObject => ({
   apiVersion: "v1",
@@ -13,6 +13,7 @@ const controlled = (kind: string, owner: string, extension?: string): ObjectMeta
   ...(extension === undefined ? {} : { labels: { "olm.operatorframework.io/owner-name": extension } }),
   ownerReferences: [{ apiVersion: "a/v1", kind, name: owner, uid: "u", controller: true }],
 });
+const reference = (kind: string, name: string) => ({ apiVersion: "v1", kind, name, uid: name });
 const fresh: Colliding = { extension: "ext", installed: undefined };
 const delete_ =
   'Delete ClusterExtension "ext"; the objects stay with their owner: kubectl delete clusterextensions.olm.operatorframework.io ext';
@@ -88,3 +89,55 @@ for (const [what, objects, colliding, summary, remedies] of [
       remedies,
     );
   });
+
+const ofOwner = { "olm.owner": "op.v1", "olm.owner.kind": "CSV" };
+for (const [what, metadata, owner] of [
+  [
+    "the controller before other owners",
+    { ownerReferences: [reference("Other", "o"), { ...reference("Job", "j"), controller: true }] },
+    'Job "j"',
+  ],
+  [
+    "the first owner without a controller",
+    { ownerReferences: [reference("Other", "o"), reference("Job", "j")] },
+    'Other "o"',
+  ],
+  ["owner labels", { labels: ofOwner }, 'CSV "op.v1"'],
+  ["owner labels with a namespace", { labels: { ...ofOwner, "olm.owner.namespace": "ns" } }, 'CSV "ns/op.v1"'],
+  ["an owner label without a kind", { labels: { "olm.owner": "op.v1" } }, 'object "op.v1"'],
+  [
+    "what it was installed alongside",
+    { annotations: { other: "x", "operatorframework.io/installed-alongside-1": "ns/op.v1" } },
+    'ClusterServiceVersion "ns/op.v1"',
+  ],
+  ["nothing", {}, undefined],
+] as const)
+  test(`a condition names as owner of an object ${what}`, () => {
+    const report = collisionReport(2, [{ live: objectOf("ConfigMap", metadata as ObjectMeta), managers: [] }]);
+    const lines = ["revision object collisions in phase 2", "Object ConfigMap.v1 taken", 'Action: "Collision"'];
+    assert.equal(report, [...lines, ...(owner === undefined ? [] : [`Owner: ${owner}`])].join("\n"));
+  });
+
+test("a condition has a paragraph for each object, with its field managers but ours, in order", () => {
+  const fields = (manager: string | undefined, subresource?: string) => ({ manager, subresource });
+  const managedFields = [
+    fields("kubectl"),
+    fields("ours"),
+    fields("b"),
+    fields("a"),
+    fields("a"),
+    fields("c", "status"),
+    fields(undefined),
+  ];
+  const live = objectOf("ConfigMap", { namespace: "ns", managedFields } as unknown as ObjectMeta);
+  assert.equal(
+    collisionReport(0, [collisionOf(live, "ours"), { live: objectOf("Secret", {}), managers: [] }]),
+    `revision object collisions in phase 0
+Object ConfigMap.v1 ns/taken
+Action: "Collision"
+Field managers: a, b, kubectl
+
+Object Secret.v1 taken
+Action: "Collision"`,
+  );
+});
