@@ -35,6 +35,7 @@ const csv = { metadata: {}, spec: { customresourcedefinitions: { required: [{ na
 
 const table: readonly (readonly [what: string, unneeded: readonly string[], expected: readonly string[]])[] = [
   ["one that was created for it", after({ store }), ["store"]],
+  ["one that requires its own API", after({ store: { ...store, requires: [api("store")] } }), ["store"]],
   ["nothing that a person created", after({ store: { requires: [] } }), []],
   [
     "nothing that was created for another one",
