@@ -288,3 +288,68 @@ for (const { header, texts } of warningCases) {
     assert.deepEqual(parseWarnings(header), texts);
   });
 }
+
+test("answers that are no JSON, no object and no list reject with what was asked", async () => {
+  const text = (body: string) => createClient(answering({ kind: "bytes", bytes: utf8(body) }));
+  const key = { namespace: "demo", name: "x" };
+  const page = (client: ReturnType<typeof text>) => client.page(configMaps, {}, {}, signal);
+  await assert.rejects(
+    text("<html>").get(configMaps, key),
+    /^UnreadableAnswerError: The answer to GET \/api\/v1\/namespaces\/demo\/configmaps\/x is no JSON$/,
+  );
+  await assert.rejects(
+    text("[]").get(configMaps, key),
+    /^UnreadableAnswerError: The server served no object as ConfigMap$/,
+  );
+  const noList = /^UnreadableAnswerError: The server served no list of configmaps$/;
+  for (const body of ["[]", "{}", '{"metadata": {}, "items": {}}', '{"items": []}'])
+    await assert.rejects(page(text(body)), noList, body);
+  assert.deepEqual(await page(text('{"metadata": {}}')), { items: [], resourceVersion: "" });
+  assert.deepEqual(
+    await page(text('{"metadata": {"resourceVersion": "7", "continue": "", "remainingItemCount": 3}, "items": []}')),
+    { items: [], resourceVersion: "7", remainingItemCount: 3 },
+  );
+});
+
+test("a page is asked for with all that it may be narrowed by, and nothing else", async () => {
+  const asked: ApiRequest[] = [];
+  const client = createClient(async (request) => {
+    asked.push(request);
+    return { status: 200, headers: {}, body: { kind: "object", value: { metadata: {}, items: [] } } };
+  });
+  await client.page(configMaps, { labelSelector: "", fieldSelector: "" }, {}, signal);
+  await client.page(
+    configMaps,
+    { namespace: "demo", labelSelector: "a=b", fieldSelector: "metadata.name=x" },
+    { limit: 5, continueToken: "t", resourceVersion: "7", resourceVersionMatch: "Exact", metadataOnly: true },
+    signal,
+  );
+  assert.deepEqual(
+    asked.map(({ method, path, query, headers }) => [method, path, query?.toString(), headers?.["accept"]]),
+    [
+      ["GET", "/api/v1/configmaps", "", "application/json"],
+      [
+        "GET",
+        "/api/v1/namespaces/demo/configmaps",
+        "labelSelector=a%3Db&fieldSelector=metadata.name%3Dx&limit=5&continue=t&resourceVersion=7&resourceVersionMatch=Exact",
+        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
+      ],
+    ],
+  );
+});
+
+test("an ERROR event without a code, or without a message, is a 500", async () => {
+  for (const [status, message] of [
+    [{ kind: "Status", message: "odd" }, "odd"],
+    [{ kind: "Status", code: 200 }, "the server answered 500"],
+  ] as const) {
+    const events = async function* () {
+      yield* [{ type: "ERROR", object: status }];
+    };
+    const client = createClient(answering({ kind: "events", events: events() } as unknown as ApiBody));
+    await assert.rejects(client.watch(configMaps, {}, {}, signal).next(), (error: ApiRefusedError) => {
+      assert.deepEqual([error.refusal.status.code, error.refusal.status.message], [500, message]);
+      return true;
+    });
+  }
+});
