@@ -347,7 +347,7 @@ test("an ERROR event without a code, or without a message, is a 500", async () =
       yield* [{ type: "ERROR", object: status }];
     };
     const client = createClient(answering({ kind: "events", events: events() } as unknown as ApiBody));
-    await assert.rejects(client.watch(configMaps, {}, {}, signal).next(), (error: ApiRefusedError) => {
+    await assert.rejects(Array.fromAsync(client.watch(configMaps, {}, {}, signal)), (error: ApiRefusedError) => {
       assert.deepEqual([error.refusal.status.code, error.refusal.status.message], [500, message]);
       return true;
     });
