@@ -133,6 +133,14 @@ export function managersCheck({ managers, deployments, leases, now }: DoctorWorl
         remedy: logs,
       });
   }
+  const [released] = leases.filter(({ metadata }) => metadata.name === ownLease);
+  if (released !== undefined && held.length === 0 && deployments.length === 0 && runningManagers(managers).length === 0)
+    findings.push({
+      severity: "warning",
+      object: objectText("Lease", released.metadata),
+      summary: "is held by nobody: nothing is installed, upgraded or repaired",
+      remedy: "start purser run again, or apply the manifests of purser manifests",
+    });
   const leaders = held.map(({ spec }) => spec?.holderIdentity ?? "");
   return { name: "managers", summary: leaders.length === 0 ? "nobody leads" : `${leaders.join(", ")} leads`, findings };
 }

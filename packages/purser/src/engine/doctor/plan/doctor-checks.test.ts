@@ -247,6 +247,28 @@ const cases: readonly (readonly [name: string, CheckName, Partial<DoctorWorld>, 
     ],
   ],
   [
+    "a process outside of the cluster that has ended",
+    "managers",
+    { deployments: [], leases: [lease("2026-11-24T11:59:41.999000Z", "kube-system")] },
+    [
+      "warning Lease kube-system/purser is held by nobody: nothing is installed, upgraded or repaired -> start purser run again, or apply the manifests of purser manifests",
+    ],
+  ],
+  ["a process outside of the cluster that leads", "managers", { deployments: [] }, []],
+  ["the embedded cluster, which has no leader", "managers", { deployments: [], leases: [] }, []],
+  [
+    "OLM after Purser",
+    "managers",
+    {
+      deployments: [],
+      leases: [lease("2026-11-24T11:59:41.999000Z", "kube-system")],
+      managers: [{ ...deployment("olm", 1, 1), metadata: { namespace: "olm", name: "olm-operator" } }],
+    },
+    [
+      "problem Deployment olm/olm-operator runs with 1 replica: two managers would overwrite each other -> kubectl -n olm scale deployment olm-operator --replicas=0",
+    ],
+  ],
+  [
     "a clock that is behind",
     "clock",
     { cluster: { version: "v1.30.0", date: now - 6000 } },
