@@ -127,7 +127,8 @@ if (problem !== undefined) {
   failures++;
   console.log(`FAILED  ${problem}`);
 }
-for (const [state, times] of [...seen].toSorted()) console.log(`  ${times} x ${state}`);
+for (const [state, times] of [...seen].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+  console.log(`  ${times} x ${state}`);
 await tenancy.removeDefaultObjects();
 await older.stop();
 await current.stop();
