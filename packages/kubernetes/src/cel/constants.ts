@@ -1,5 +1,6 @@
 import { CelFault } from "./cel-value.ts";
-import { CostMeter, prepare } from "./evaluate.ts";
+import { CostMeter } from "./cost-meter.ts";
+import { prepare } from "./evaluate.ts";
 import type { FunctionTable } from "./overload.ts";
 import { compilePattern } from "./pattern.ts";
 import { childrenOf, type Expr } from "./syntax.ts";

@@ -1,48 +1,11 @@
 import { celCompare, celEqual } from "./cel-equality.ts";
-import {
-  CelFault,
-  CelMap,
-  CelOpaque,
-  CelOptional,
-  CelTypeValue,
-  CelUint,
-  type CelValue,
-  fault,
-  literalMap,
-  typeNameOf,
-} from "./cel-value.ts";
+import { CelFault, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue, fault, literalMap } from "./cel-value.ts";
 import { allSteps, type Steps } from "../steps.ts";
-import { formatDouble } from "./value-text.ts";
 import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
+import type { CostMeter } from "./cost-meter.ts";
+import { presence, readAt } from "./read-member.ts";
 import type { Expr, Loop } from "./syntax.ts";
 import { namespacedName } from "./check.ts";
-
-/** Counts the cost of an evaluation; every step has a cost. */
-export class CostMeter {
-  spent = 0;
-  readonly #limit: number;
-  #pauseAt = costPerPause;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** False when the limit is exceeded. */
-  charge(cost: number): boolean {
-    this.spent += cost;
-    return this.spent <= this.#limit;
-  }
-
-  /** True when so much was spent since the last pause that it is time for another one. */
-  isDue(): boolean {
-    if (this.spent < this.#pauseAt) return false;
-    this.#pauseAt = this.spent + costPerPause;
-    return true;
-  }
-}
-
-/** Some milliseconds. */
-const costPerPause = 20_000;
 
 type Scope = (name: string) => CelValue | undefined;
 type Step = (scope: Scope, meter: CostMeter) => CelValue;
@@ -211,50 +174,6 @@ function prepareSelect(node: Extract<Expr, { kind: "select" }>, functions: Funct
     return { run: () => type };
   }
   return prepareFrom([prepare(node.from, functions)], ([from = null]) => readAt(from, field, optional));
-}
-
-/** A member or item; when missing, an empty optional under an optional (or with `optional`), otherwise an error. */
-function readAt(from: CelValue, key: CelValue, optional: boolean): CelValue {
-  if (from instanceof CelFault) return from;
-  if (key instanceof CelFault) return key;
-  if (from instanceof CelOptional) {
-    const inner = from.value === undefined ? undefined : lookUp(from.value, key);
-    return inner instanceof CelFault ? inner : new CelOptional(inner);
-  }
-  const found = lookUp(from, key);
-  if (optional) return found instanceof CelFault ? found : new CelOptional(found);
-  return found ?? missing(from, key);
-}
-
-function lookUp(from: CelValue, key: CelValue): CelValue | undefined {
-  if (from instanceof CelMap)
-    return from.textKeys && typeof key !== "string" ? fault("no such overload") : from.get(key);
-  if (from instanceof CelOpaque && from.content.kind === "authorizer") {
-    const { value } = from.content;
-    return new CelOpaque({ kind: "resourceCheck", value: { ...value.request, asker: value } });
-  }
-  if (!Array.isArray(from)) return fault("no such overload");
-  const index =
-    key instanceof CelUint
-      ? Number(key.value)
-      : typeof key === "bigint" || typeof key === "number"
-        ? Number(key)
-        : undefined;
-  if (index === undefined) return fault(`unsupported index type '${typeNameOf(key)}' in list`);
-  return Number.isInteger(index) ? from[index] : fault(`unsupported index value ${formatDouble(index)} in list`);
-}
-
-function missing(from: CelValue, key: CelValue): CelFault {
-  const shown = key instanceof CelUint ? key.value : key;
-  const text = typeof shown === "string" || typeof shown === "bigint" || typeof shown === "number" ? String(shown) : "";
-  return fault(Array.isArray(from) ? `index out of bounds: ${text}` : `no such key: ${text}`);
-}
-
-function presence(from: CelValue, field: string): CelValue {
-  if (from instanceof CelFault) return from;
-  const value = from instanceof CelOptional ? from.value : from;
-  if (value === undefined) return false;
-  return value instanceof CelMap ? value.get(field) !== undefined : fault("no such overload");
 }
 
 /** Long strings and lists increase the cost of a call. */
