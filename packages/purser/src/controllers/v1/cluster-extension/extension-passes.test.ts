@@ -13,6 +13,7 @@ import {
   certificateProviderAnnotation,
   migratedFromHelmLabel,
   ownerNameLabel,
+  wantedByAnnotation,
 } from "../../../apis/v1/labels.ts";
 import { defaultGates } from "../../../feature-gates.ts";
 import type { CompatSwitch } from "../../../compat.ts";
@@ -339,10 +340,8 @@ const table: readonly (readonly [string, Given, ...(readonly (readonly string[])
     },
     [
       "create ClusterExtension store",
-      ...retrying(
-        "DependencyMissing: ClusterExtension ext would get kiln.v9.0.0, which requires package store >=1.0.0, and the cluster has none; ClusterExtension store is being installed for it. Wait for it: purser status ext/store",
-        unsupported("olm.package.required"),
-      ),
+      none,
+      `Progressing=True RollingOut: DependencyMissing: kiln.v9.0.0 requires package store >=1.0.0; ClusterExtension store is being installed for it. Wait for it: purser status ext/store\n${unsupported("olm.package.required")}`,
     ],
     [],
   ],
@@ -619,15 +618,18 @@ const lacking = extensionOf(
   {
     status: {
       conditions: [
-        { type: "Stalled", status: "True", reason: "DependencyMissing", message: "", lastTransitionTime: "" },
+        { type: "Ready", status: "False", reason: "DependencyMissing", message: "", lastTransitionTime: "" },
       ],
     } as ClusterExtension["status"],
   },
 );
+const wanted = { ...extensionOf(), metadata: { name: "store", annotations: { [wantedByAnnotation]: "ext" } } };
 const ofOther = (shown: readonly string[], labels: JsonObject = { [ownerNameLabel]: "other" }): KubeObject =>
   revisionOf(1, "1.0.0", shown, { labels });
 for (const [what, changed, held, expected] of [
   ["an extension its own", extensionOf(), [], ["ext"]],
+  ["an extension that others want those that lack something too", wanted, [lacking], ["store", "ext"]],
+  ["an extension that nobody wants no other", { ...wanted, metadata: { name: "store" } }, [lacking], ["store"]],
   ["a catalog all", catalogOf("cat"), [extensionOf()], ["ext"]],
   ["a policy all", policyOf({}), [extensionOf()], ["ext"]],
   ["a revision its owner's", ofOther(going), [lacking], ["other"]],
