@@ -10,7 +10,7 @@ const deployment = (args: readonly string[] | undefined, secretName?: string): D
     spec: {
       template: {
         spec: {
-          containers: [{ ...(args === undefined ? {} : { args }) }, {}],
+          containers: [args === undefined ? {} : { args }, {}],
           volumes: [{ name: "data" }, { name: "tls", ...(secretName === undefined ? {} : { secret: { secretName } }) }],
         },
       },
