@@ -22,6 +22,10 @@ suite("requests for PackageManifests", () => {
         resource("DELETE", "/namespaces/n/packagemanifests/p"),
         resource("DELETE", "/namespaces/n/packagemanifests"),
         resource("POST", "/namespaces/n/packagemanifests"),
+        resource("PUT", "/namespaces/n/packagemanifests/p"),
+        resource("PATCH", "/namespaces/n/packagemanifests/p"),
+        resource("HEAD", "/packagemanifests", "watch=true"),
+        resource("GET", "/packagemanifests", "watch=yes"),
       ],
       [
         { verb: "list" },
@@ -32,6 +36,10 @@ suite("requests for PackageManifests", () => {
         { verb: "delete", namespace: "n", name: "p" },
         { verb: "deletecollection", namespace: "n" },
         { verb: "create", namespace: "n" },
+        { verb: "update", namespace: "n", name: "p" },
+        { verb: "patch", namespace: "n", name: "p" },
+        { verb: "watch" },
+        { verb: "list" },
       ],
     );
   });
