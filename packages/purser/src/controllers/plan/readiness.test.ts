@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Condition } from "@purser/kubernetes/apis/condition";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { kstatusOf } from "../../engine/testing/kstatus.ts";
 import { stalledOf } from "../../installation/stalled.ts";
 import { type Readiness, withReadiness } from "./readiness.ts";
 
@@ -41,6 +43,26 @@ test("exactly the conditions of the state are True", () => {
     "Stalled=False Archived 00",
   ]);
 });
+
+const kinds = ["ClusterCatalog", "ClusterExtension", "ClusterObjectSet"];
+const states: readonly (readonly [what: string, readiness: Readiness, kstatus: string])[] = [
+  ["is ready", { kind: "ready", reason: "r", message: "" }, "Current"],
+  ["is reconciled", { kind: "reconciling", reason: "r", message: "m" }, "InProgress"],
+  ["is read again and serves", { kind: "reconciling", reason: "r", message: "m", isUsable: true }, "InProgress"],
+  ["is stalled", stalled, "Failed"],
+  ["is stalled and serves", { ...stalled, isUsable: true }, "Failed"],
+  ["is switched off, paused or archived", { kind: "off", reason: "r", message: "m" }, "InProgress"],
+];
+for (const [what, readiness, kstatus] of states)
+  test(`kstatus reads of an object that ${what}: ${kstatus}, and Terminating once it is deleted`, () => {
+    const conditions = withReadiness([], readiness, { observedGeneration: 2, time });
+    const judged = (kind: string, metadata: object): string =>
+      kstatusOf({ apiVersion: "olm.operatorframework.io/v1", kind, metadata, status: { conditions } } as KubeObject);
+    assert.deepEqual(
+      kinds.map((kind) => [judged(kind, {}), judged(kind, { deletionTimestamp: time })]),
+      kinds.map(() => [kstatus, "Terminating"]),
+    );
+  });
 
 test("what still serves is Ready while it is read again or cannot be", () => {
   const reading: Readiness = { kind: "reconciling", reason: "Reading", message: "m", isUsable: true };
