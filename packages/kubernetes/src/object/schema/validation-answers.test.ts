@@ -16,6 +16,24 @@ function answers(field: JsonObject, value: JsonValue, options: ValidateOptions =
 
 /** The schema of a field, its value, and all errors, in the words of kube-openapi. */
 const rows: readonly (readonly [schema: JsonObject, value: JsonValue, errors: readonly string[]])[] = [
+  [{ enum: ["a"] }, true, ['f: Unsupported value: true: supported values: "a"']],
+  [{ enum: [1.5] }, 1, ['f: Unsupported value: 1: supported values: "1.5"']],
+  [{ enum: [1.5] }, 1.25, ['f: Unsupported value: 1.25: supported values: "1.5"']],
+  [
+    { "x-kubernetes-int-or-string": true, maximum: 5, format: "int32" },
+    2 ** 40,
+    ["f: Invalid value: 1099511627776: f in body should be less than or equal to 5"],
+  ],
+  [{ nullable: true, format: "date" }, null, []],
+  [{ type: "number", multipleOf: 2.5 }, 0.2, ["f: Invalid value: 0.2: f in body should be a multiple of 2.5"]],
+  [
+    { type: "number", format: "float", multipleOf: 3.5e38 },
+    1.5,
+    [
+      '<nil>: Invalid value: "": MultipleOf value must be of type number with format float in f',
+      "f: Invalid value: 1.5: f in body should be a multiple of 3.5e+38",
+    ],
+  ],
   [{ type: "string" }, null, ['f: Invalid value: "null": f in body must be of type string: "null"']],
   [{ type: "string", nullable: true }, null, []],
   [{}, null, []],

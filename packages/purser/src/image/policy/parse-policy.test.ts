@@ -60,6 +60,8 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
     signedBy({ fulcio: { oidcIssuer: "b", subjectEmail: "c" }, rekorPublicKeyPath: "r" }),
     `${at}/fulcio has none of caPath, caData`,
   ],
+  ['{"default": [', "unexpected EOF (line 1)"],
+  [signedBy({ keyPath: "a", but: 1 }), `${at}/but is unknown`],
   [signedBy({ keyPath: "" }), `${at}/keyPath is not a text`],
   [signedBy({ keyPaths: ["a", ""] }), `${at}/keyPaths is not a list of texts`],
   [signedBy({ keyPath: ["a"] }), `${at}/keyPath is not a text`],
