@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { flagsProblem, flagText, wordsProblem } from "./opm-command.ts";
+import { flagsProblem, flagSet, flagText, transportProblem, wordsProblem } from "./opm-command.ts";
 
 const line = (words: readonly [number, number] | { readonly atMost: number }) =>
   ({ path: "index add", words, flags: [] }) as never;
@@ -37,4 +37,32 @@ for (const [given, problem] of [
 test("the last value of a flag counts, and a fallback stands for none", () => {
   const parsed = { values: new Map([["a", ["1", "2"]]]) } as never;
   assert.deepEqual([flagText(parsed, "a"), flagText(parsed, "b"), flagText(parsed, "b", "x")], ["2", "", "x"]);
+});
+
+const invalid = "invalid flag combination:";
+for (const [given, problem] of [
+  [{ "skip-tls": "false", "use-http": "false" }, `${invalid} cannot use --use-http with --skip-tls`],
+  [{ "skip-tls": "true", "skip-tls-verify": "false" }, `${invalid} cannot use --skip-tls-verify with --skip-tls`],
+  [
+    { "use-http": "true", "skip-tls-verify": "true" },
+    `${invalid} --use-http and --skip-tls-verify cannot both be true`,
+  ],
+  [{ "use-http": "true", "skip-tls-verify": "false" }, undefined],
+  [{ "use-http": "false", "skip-tls-verify": "true" }, undefined],
+  [{ "skip-tls": "true" }, undefined],
+  [{}, undefined],
+] as const)
+  test(`TLS flags ${JSON.stringify(given)}: ${problem ?? "accepted"}`, () => {
+    const values = new Map(Object.entries(given).map(([name, value]) => [name, [value]] as const));
+    assert.equal(transportProblem({ values } as never), problem);
+  });
+
+test("a flag is set when its last value is true", () => {
+  const parsed = {
+    values: new Map([
+      ["a", ["false", "true"]],
+      ["b", ["true", "false"]],
+    ]),
+  } as never;
+  assert.deepEqual([flagSet(parsed, "a"), flagSet(parsed, "b"), flagSet(parsed, "c")], [true, false, false]);
 });
