@@ -62,7 +62,16 @@ export async function deploy(options: DeployOptions): Promise<DeployedPurser> {
     return stdout;
   };
   const forced = options.takesFields === true ? ["--force-conflicts"] : [];
-  kubectl(["apply", "--server-side", ...forced, "-f", "-"], manifests);
+  // Until the API server has noticed the kind of a policy's parameters it refuses what the policy selects: the last ConfigMaps here.
+  await eventually("the manifests are applied", async () => {
+    try {
+      kubectl(["apply", "--server-side", ...forced, "-f", "-"], manifests);
+      return undefined;
+    } catch (error) {
+      if (!String(error).includes("failed to configure policy")) throw error;
+      return String(error);
+    }
+  });
   const { namespace } = values;
   const proxies: RecordingProxy[] = [];
   const pods: DeployedPod[] = [];
