@@ -39,7 +39,8 @@ export function upgradeTime(
   if (!asksForRollback(policies, subscriptionSubject(subscription), now)) return undefined;
   const under = upgradeUnderWay(status.currentCSV, csvs);
   if (under === undefined || under.from.status?.reason === notUpgradeable) return undefined;
-  const until = begunAt(under.from) + defaultDeadlineMinutes * 60_000;
+  const minutes = deadlineMinutes(under.from);
+  const until = begunAt(under.from) + minutes * 60_000;
   if (until > now) return { kind: "waits", until };
   const { from, to } = under;
   const { name = "", namespace = "" } = subscription.metadata;
@@ -48,7 +49,7 @@ export function upgradeTime(
     reference: `sub/${namespace}/${name}`,
     bundle,
     to: to.metadata.name ?? "",
-    minutes: defaultDeadlineMinutes,
+    minutes,
     now,
     ...(uid === undefined ? {} : { uid }),
   };
@@ -57,6 +58,14 @@ export function upgradeTime(
     installPlanOf(to, installPlans, ["Complete"]),
   ];
   return { kind: "past", upgrade: { subscription, late, from, to, fromPlan, toPlan } };
+}
+
+/** An operator may state that a Deployment of it takes longer, by `progressDeadlineSeconds`. */
+function deadlineMinutes({ spec: { install } }: ClusterServiceVersion): number {
+  const stated = (install.spec?.deployments ?? []).map(({ spec }) =>
+    Math.ceil((spec.progressDeadlineSeconds ?? 0) / 60),
+  );
+  return Math.max(defaultDeadlineMinutes, ...stated);
 }
 
 const notUpgradeable = "OperatorConditionNotUpgradeable";

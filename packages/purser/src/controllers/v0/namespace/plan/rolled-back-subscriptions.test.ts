@@ -27,10 +27,24 @@ function csv(version: number, phases: Phases, metadata: object = {}): ClusterSer
   });
   return {
     metadata: { name: `op.v${version}`, uid: `${version}`, creationTimestamp: "2026-01-01T00:00:00Z", ...metadata },
-    spec: { replaces: `op.v${version - 1}` },
+    spec: { replaces: `op.v${version - 1}`, install: { strategy: "deployment" } },
     status: { ...conditions.at(-1), conditions },
   } as unknown as ClusterServiceVersion;
 }
+
+/** The same with Deployments that state this time for their progress. */
+const taking = (one: ClusterServiceVersion, ...seconds: readonly (number | undefined)[]): ClusterServiceVersion => ({
+  ...one,
+  spec: {
+    ...one.spec,
+    install: {
+      strategy: "deployment",
+      spec: {
+        deployments: seconds.map((progressDeadlineSeconds) => ({ name: "d", spec: { progressDeadlineSeconds } })),
+      },
+    },
+  } as unknown as ClusterServiceVersion["spec"],
+});
 
 const former = csv(1, [["Succeeded"], ["Replacing"]]);
 const failing = csv(2, [["Pending"], ["Installing"], ["Failed", 5]]);
@@ -108,6 +122,17 @@ const rolledBack = { "purser.dev/rolled-back": rolledBackText(record) };
 const table: readonly (readonly [string, Given, string])[] = [
   ["before ten minutes", { minutes: 9 }, "waits 10"],
   ["after ten minutes", { minutes: 10 }, late],
+  [
+    "whose slowest Deployment states 25 minutes",
+    { csvs: [former, taking(failing, 60, 1441)], minutes: 24 },
+    "waits 25",
+  ],
+  ["whose slowest Deployment stated 25 minutes", { csvs: [former, taking(failing, 60, 1441)], minutes: 25 }, late],
+  [
+    "whose Deployments state a minute, or nothing",
+    { csvs: [former, taking(failing, 60, undefined)], minutes: 9 },
+    "waits 10",
+  ],
   ["where a policy says Checked", { rollback: "Checked" }, "nothing"],
   ["in a namespace that fails forward", { group: { upgradeStrategy: "TechPreviewUnsafeFailForward" } }, "nothing"],
   ["that succeeded", { csvs: [csv(1, [["Succeeded"], ["Deleting"]]), csv(2, [["Succeeded"]])] }, "nothing"],
