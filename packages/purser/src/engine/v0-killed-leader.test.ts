@@ -29,6 +29,7 @@ const { signal } = new AbortController();
 let folder: string;
 let server: ApiServer;
 let client: KubeClient;
+const instances: Instance[] = [];
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "purser-killed-"));
@@ -36,6 +37,7 @@ before(async () => {
   client = createClient(server.transport());
 });
 after(async () => {
+  await Promise.all(instances.map((instance) => instance.stop()));
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -85,7 +87,9 @@ async function start(identity: string, lastWrite = Infinity): Promise<Instance> 
     signal,
   );
   assert.ok(started.ok);
-  return { ...started.value, writes: () => writes };
+  const instance = { ...started.value, writes: () => writes };
+  instances.push(instance);
+  return instance;
 }
 
 const isTenant = ({ metadata }: { readonly metadata: { readonly namespace?: string } }): boolean =>
@@ -145,5 +149,4 @@ test("the second of two instances ends what the first one began before it died",
     const found = (await client.list(type)).filter(isTenant).map(({ metadata }) => metadata.namespace);
     assert.deepEqual([found.length, new Set(found).size], [count, count], type.plural);
   }
-  await Promise.all([first.stop(), second.stop()]);
 });
