@@ -49,7 +49,8 @@ for (const [words, command] of await leavesOf(commands, [])) {
     // Catalogs, bundles and settings are files.
     assert.equal(/--kubeconfig FILE/.test(text), !["catalog", "bundle", "config"].includes(words[0] ?? ""));
   });
-  test(`every example of purser ${name} is a command line that purser reads`, async () => {
+  test(`purser ${name} has examples, and each is a command line that purser reads`, async () => {
+    assert.ok((command.examples ?? []).length > 0);
     for (const [line] of command.examples ?? []) {
       const typed = [...line.replace(/^source <\((.*)\)$/, "$1").matchAll(/'([^']*)'|(\S+)/g)].map(
         ([, quoted, plain]) => quoted ?? plain ?? "",
