@@ -206,3 +206,18 @@ for (const type of ownTypes)
     }
     assert.deepEqual(found, []);
   });
+
+test("a policy that needs its parameters to judge lets writes of other groups pass while those are not served", () => {
+  const spec = ({ policy }: (typeof tenantPolicies)[number]): JsonObject => policy["spec" as never];
+  const judged = tenantPolicies.map(spec).filter((policy) => member(policy, "paramKind") !== undefined);
+  assert.deepEqual(
+    judged.map((policy) => {
+      const group = JSON.stringify(member(policy, "matchConstraints")).match(/"apiGroups":\["([^"]*)"\]/)?.[1];
+      return [group, member(policy, "failurePolicy")];
+    }),
+    [
+      ["operators.coreos.com", "Fail"],
+      ["", "Ignore"],
+    ],
+  );
+});

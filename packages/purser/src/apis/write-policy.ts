@@ -17,6 +17,8 @@ export interface PolicyRules {
   readonly resources?: readonly string[];
   /** Every object of this type in the request's namespace is a parameter; without any, the request is accepted. */
   readonly params?: ResourceType;
+  /** What happens to a write that the policy cannot judge, as while its parameters' type is not served. Default: `Fail`, it is refused. */
+  readonly failurePolicy?: "Fail" | "Ignore";
 }
 
 /**
@@ -29,7 +31,7 @@ export function writePolicy(
   action: "Deny" | "Warn",
   rules: PolicyRules,
 ): WritePolicy {
-  const { params, matchConditions, resources = [plural] } = rules;
+  const { params, matchConditions, resources = [plural], failurePolicy = "Fail" } = rules;
   const apiVersion = "admissionregistration.k8s.io/v1";
   const written = { apiGroups: [group], apiVersions: [version], operations: ["CREATE", "UPDATE"], resources };
   return {
@@ -38,7 +40,7 @@ export function writePolicy(
       kind: "ValidatingAdmissionPolicy",
       metadata: { name },
       spec: {
-        failurePolicy: "Fail",
+        failurePolicy,
         ...(params === undefined ? {} : { paramKind: { apiVersion: apiVersionOf(params), kind: params.kind } }),
         matchConstraints: { resourceRules: [written] },
         ...(matchConditions === undefined ? {} : { matchConditions }),

@@ -51,9 +51,12 @@ const isCatalogContent = (configMap: string): string =>
 /**
  * Refuses writes of ConfigMaps that operators are installed from, under the same condition as writes of CatalogSources. Removed
  * owners are accepted: the garbage collector orphans objects, and a ConfigMap that no CatalogSource owns is not a bundle.
+ * While OperatorGroups are not served nothing is judged: a policy without its parameters refuses before it looks at the
+ * conditions, which would be every ConfigMap of the cluster.
  */
 const tenantContentPolicy = writePolicy("catalog-contents-bounded-by-service-account", configMaps, "Deny", {
   params: operatorGroups,
+  failurePolicy: "Ignore",
   matchConditions: [
     {
       name: "is-catalog-content",
