@@ -62,6 +62,7 @@ async function run(given: Invocation): Promise<Outcome> {
   const invocation = { ...given, options: settings.options };
   const flags = engineFlags(invocation, false);
   const leaseOf = leaseTimes(leaseSeconds(invocation));
+  const lease = { namespace: textOption(invocation, "lease-namespace") ?? "kube-system", name: "purser" };
   const metrics = new Counters();
   const log = logTo(terminal, systemClock, settings.logging);
   const connection = connect(invocation, true, metrics);
@@ -104,8 +105,7 @@ async function run(given: Invocation): Promise<Outcome> {
         entropy: systemEntropy,
         log,
         leaderElection: {
-          namespace: textOption(invocation, "lease-namespace") ?? "kube-system",
-          name: "purser",
+          ...lease,
           identity: `${hostname()}_${systemEntropy.uuid()}`,
           ...leaseOf,
         },
@@ -119,13 +119,22 @@ async function run(given: Invocation): Promise<Outcome> {
     closing.add(settings.follow(systemClock, log));
     await engine.synced();
     if (catalogOrigin !== undefined) terminal.err(`catalogs  ${catalogOrigin}/catalogs/NAME/api/v1/all`);
-    terminal.out("Ready  the controllers run; stop with Ctrl-C");
+    terminal.out(readyLine(engine.leading(), lease));
     collectAfterStart();
     await giveBackIdleMemory(systemClock, signal);
     return { exitCode: exitCodes.done };
   } finally {
     await closing.run();
   }
+}
+
+/** What a process says when it has read the cluster. */
+export function readyLine(
+  leads: boolean,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
+  const does = leads ? "the controllers run" : `waits for the lease ${namespace}/${name}, which another process holds`;
+  return `Ready  ${does}; stop with Ctrl-C`;
 }
 
 /** The value of `--lease-duration`. @throws UsageError */
