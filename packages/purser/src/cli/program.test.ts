@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandFamily, LazyCommand, RootCommand, Subcommand, SubcommandSpec } from "./command.ts";
+import type { CommandFamily, CommandSpec, LazyCommand, RootCommand, Subcommand, SubcommandSpec } from "./command.ts";
 import { UsageError, isFamily, loaded } from "./command.ts";
 import { commands } from "./commands.ts";
 import { completions } from "./commands/completion.ts";
@@ -24,7 +24,7 @@ test("without arguments purser prints its help, which names every command", asyn
   for (const { name, summary } of commands) assert.ok(text.includes(name) && text.includes(summary), name);
 });
 
-type Leaf = readonly [words: readonly string[], command: SubcommandSpec];
+type Leaf = readonly [words: readonly string[], command: CommandSpec];
 async function leavesOf(
   members: readonly (Subcommand | LazyCommand)[],
   words: readonly string[],
@@ -32,7 +32,9 @@ async function leavesOf(
   const each = members.map(async (member): Promise<readonly Leaf[]> => {
     const command = await loaded(member);
     const path = [...words, member.name];
-    return isFamily(command) ? leavesOf(command.members, path) : [[path, command]];
+    if (!isFamily(command)) return [[path, command]];
+    const alone: readonly Leaf[] = command.alone === undefined ? [] : [[path, command.alone]];
+    return [...alone, ...(await leavesOf(command.members, path))];
   });
   return (await Promise.all(each)).flat();
 }
@@ -52,8 +54,8 @@ for (const [words, command] of await leavesOf(commands, [])) {
   test(`purser ${name} has examples, and each is a command line that purser reads`, async () => {
     assert.ok((command.examples ?? []).length > 0);
     for (const [line] of command.examples ?? []) {
-      const typed = [...line.replace(/^source <\((.*)\)$/, "$1").matchAll(/'([^']*)'|(\S+)/g)].map(
-        ([, quoted, plain]) => quoted ?? plain ?? "",
+      const typed = [...line.replace(/^source <\((.*)\)$/, "$1").matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+        ([, single, double, plain]) => single ?? double ?? plain ?? "",
       );
       assert.equal(typed[0], "purser");
       assert.equal((await run(...typed.slice(1))).name, name);
