@@ -152,7 +152,7 @@ test("an unexpected error is reported as such, with its stack on -v", async () =
   assert.equal(plain.exit, 1);
   assert.equal(
     plain.err,
-    "FAIL purser stopped on an unexpected error: broken\n  do    run it again with -v, and report the details\n",
+    "FAIL Purser stopped on an unexpected error: broken\n  do    run it again with -v, and report the details\n",
   );
   assert.match((await run(["break", "-v"])).err, /report the details\nError: broken\n {4}at /);
 });

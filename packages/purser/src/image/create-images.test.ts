@@ -428,7 +428,7 @@ describe("a problem", () => {
   const hostile: readonly (readonly [given: string, image: LayoutImage, kind: ImageProblem["kind"], cause: RegExp])[] =
     [
       ["an entry with ..", { ...catalog, layers: [[{ name: "../x", body: "x" }]] }, "limit", /the path holds "\.\."/],
-      ["a missing folder", { ...catalog, layers: [[{ name: "etc/x" }]] }, "content", /no folder "\/configs"/],
+      ["a missing directory", { ...catalog, layers: [[{ name: "etc/x" }]] }, "content", /no directory "\/configs"/],
       [
         "more layers than its configuration names",
         { ...catalog, diffIds: [] },
