@@ -85,7 +85,7 @@ const watched: Readonly<Record<string, readonly string[]>> = {
   ],
   "cluster-service-version": [
     "clusterserviceversions [!olm.copiedFrom] by any by namespace by replaces by crd by provided",
-    "operatorgroups",
+    "operatorgroups by namespace by surface",
     "subscriptions",
     "operatorconditions",
     "customresourcedefinitions metadata by alongside",

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
-import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { failed } from "@purser/kubernetes/result";
 import { type Compat, improved, parseCompat } from "../compat.ts";
@@ -49,6 +50,7 @@ async function marksAfter(
   cluster: RecordingCluster,
   writer: ObjectWriter = cluster,
   compat: Compat = improved,
+  isInstalled?: (csv: CsvKey) => boolean,
 ): Promise<readonly string[]> {
   const { annotations: _annotations, ...metadata } = crdMarked().metadata;
   const { status: _status, ...rest } = crdMarked();
@@ -61,7 +63,7 @@ async function marksAfter(
       status: "Unknown",
     },
     own.namespace,
-    { reader: cluster, writer, compat },
+    { reader: cluster, writer, compat, ...(isInstalled === undefined ? {} : { isInstalled }) },
     new AbortController().signal,
   );
   assert.ok(outcome.ok);
@@ -117,4 +119,33 @@ test("a mark that another plan sets between the read and the write is kept", asy
     },
   };
   assert.deepEqual(await marksAfter(cluster, writer), ["elsewhere/op.v2", "ns/op.v2"]);
+});
+
+test("a CSV that the cache shows keeps its mark without a request, unless with --compat=crd-marks", async () => {
+  const reads: string[] = [];
+  class Noting extends RecordingCluster {
+    override async get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Promise<Type | undefined> {
+      reads.push(`${type.kind} ${key.name}`);
+      return super.get(type, key);
+    }
+  }
+  const cluster = (): Noting => new Noting([crdMarked(other)]);
+  const isInstalled = ({ namespace }: CsvKey): boolean => namespace === other.namespace;
+  const kept = cluster();
+  assert.deepEqual(await marksAfter(kept, kept, improved, isInstalled), ["elsewhere/op.v2", "ns/op.v2"]);
+  assert.deepEqual(reads.splice(0), ["CustomResourceDefinition foos.g.io"]);
+  const compat = parseCompat("crd-marks");
+  assert.ok(compat.ok);
+  const asked = cluster();
+  assert.deepEqual(await marksAfter(asked, asked, compat.value, isInstalled), ["ns/op.v2"]);
+  assert.deepEqual(reads, ["CustomResourceDefinition foos.g.io", "ClusterServiceVersion op.v2"]);
+});
+
+test("a definition keeps the component labels of other Operators when it is written, and no other label", async () => {
+  const { metadata, ...crd } = crdMarked();
+  const labels = { "operators.coreos.com/foo.elsewhere": "", team: "a" };
+  const cluster = new RecordingCluster([{ ...crd, metadata: { ...metadata, labels } }]);
+  await marksAfter(cluster);
+  const written = cluster.objects.get("apiextensions.k8s.io|customresourcedefinitions||foos.g.io");
+  assert.deepEqual(written?.metadata.labels, { "operators.coreos.com/foo.elsewhere": "", "olm.managed": "true" });
 });

@@ -1,7 +1,12 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
-import { copiedFromLabel, installedAlongsideAnnotationPrefix, managedLabel } from "../apis/v0/labels.ts";
+import {
+  componentLabelPrefix,
+  copiedFromLabel,
+  installedAlongsideAnnotationPrefix,
+  managedLabel,
+} from "../apis/v0/labels.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { Compat } from "../compat.ts";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
@@ -41,6 +46,8 @@ export interface CrdStepPorts {
   /** Writes what the cluster serves: the account of the OperatorGroup. Default: `writer`, which then only marks definitions. */
   readonly scoped?: ObjectWriter;
   readonly createdWith?: StepPorts["createdWith"];
+  readonly isInstalled?: StepPorts["isInstalled"];
+  readonly inTurn?: StepPorts["inTurn"];
   /** `crd-wait`: a waiting step becomes `Unknown` as in OLM. `crd-marks`: only CSVs that exist keep their marks. `crd-owners`: CRDs of OLM v1 are taken over. Default: none. */
   readonly compat?: Compat;
 }
@@ -61,8 +68,10 @@ export async function executeCrdStep(
     case "WaitingForApi":
       return done(await waitForCrd(step, ports));
     case "Unknown":
-    case "NotPresent":
-      return createOrUpdate(manifest, step, csv, ports, signal);
+    case "NotPresent": {
+      const write = (): ReturnType<typeof createOrUpdate> => createOrUpdate(manifest, step, csv, ports, signal);
+      return ports.inTurn === undefined ? write() : ports.inTurn(step.resource.name, write);
+    }
     case "NotCreated":
     case "UnsupportedResource":
       return done({ status: "Unknown", warnings: [] });
@@ -96,10 +105,10 @@ async function createOrUpdate(
   // A write would drop the finalizers of others, and be lost with the definition. Its end starts the next pass.
   if (live?.metadata.deletionTimestamp !== undefined && ports.compat?.keepsUpstream("crd-wait") !== true)
     return done({ status: "NotPresent", warnings: [] });
-  if (live !== undefined) return update(manifest, live, csv, ports, signal);
   const type: ResourceType = customResourceDefinitions;
-  const own = marked(manifest, [], csv);
-  const object = ports.createdWith?.(step, type, own) ?? own;
+  const labelled = withComponentLabels(manifest, ports.createdWith?.(step, type, manifest));
+  if (live !== undefined) return update(labelled, live, csv, ports, signal);
+  const object = marked(labelled, [], csv);
   const created = await (ports.scoped ?? ports.writer).write({ verb: "create", type, object }, signal);
   if (created.ok) return done({ status: "WaitingForApi", warnings: created.value.warnings });
   if (created.problem.kind !== "alreadyExists") {
@@ -109,7 +118,18 @@ async function createOrUpdate(
   }
   const appeared = await ports.reader.get(customResourceDefinitions, { name });
   if (appeared === undefined) return failed(failureOf(created.problem));
-  return update(manifest, appeared, csv, ports, signal);
+  return update(labelled, appeared, csv, ports, signal);
+}
+
+/** The manifest with the component labels of an object of the same name: those of other Operators stay when it is written. */
+function withComponentLabels(
+  manifest: CustomResourceDefinition,
+  from: KubeObject | undefined,
+): CustomResourceDefinition {
+  const kept = Object.entries(from?.metadata.labels ?? {}).filter(([key]) => key.startsWith(componentLabelPrefix));
+  if (kept.length === 0) return manifest;
+  const labels = { ...Object.fromEntries(kept), ...manifest.metadata.labels };
+  return { ...manifest, metadata: { ...manifest.metadata, labels } };
 }
 
 function marked(
@@ -159,7 +179,7 @@ async function update(
   for (let attempt = 0; ; attempt++) {
     // Of the state that is replaced: another plan may have marked it since the last attempt.
     const others = await stillInstalled([manifest, current], ports);
-    const object = marked(manifest, others, csv, current.metadata.resourceVersion);
+    const object = marked(withComponentLabels(manifest, current), others, csv, current.metadata.resourceVersion);
     const written = await replaceOrMark(object, current, ports, signal);
     if (written.ok) {
       return done({
@@ -229,11 +249,16 @@ async function firstRefusal(
  */
 async function stillInstalled(
   crds: readonly CustomResourceDefinition[],
-  { reader, compat }: CrdStepPorts,
+  { reader, compat, isInstalled }: CrdStepPorts,
 ): Promise<readonly CsvKey[]> {
   const named = new Map(crds.flatMap(({ metadata }) => [...installedAlongside(metadata.annotations)]));
   const kept: CsvKey[] = [];
+  const isKnown = compat?.keepsUpstream("crd-marks") === true ? undefined : isInstalled;
   for (const key of named.values()) {
+    if (isKnown?.(key) === true) {
+      kept.push(key);
+      continue;
+    }
     const found = await reader.get(clusterServiceVersions, key);
     const stays =
       found === undefined

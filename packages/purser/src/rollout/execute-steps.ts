@@ -121,6 +121,8 @@ async function executeStep(
           {
             reader: ports.reader,
             writer: ports.own,
+            ...(ports.isInstalled === undefined ? {} : { isInstalled: ports.isInstalled }),
+            ...(ports.inTurn === undefined ? {} : { inTurn: ports.inTurn }),
             ...(ports.createdWith === undefined ? {} : { createdWith: ports.createdWith }),
             ...(ports.scoped === ports.own || ports.compat?.keepsUpstream("tenant-grants") === true
               ? {}

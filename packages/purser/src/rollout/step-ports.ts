@@ -7,12 +7,18 @@ import type { KindLookup } from "@purser/kubernetes/kube/discovery";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import type { Result } from "@purser/kubernetes/result";
+import type { CsvKey } from "./plan/installed-alongside.ts";
+import type { InTurn } from "../turns-by-name.ts";
 
 export interface StepPorts {
   /** Live reads with the engine's own rights. */
   readonly reader: ObjectReader;
   /** Reads CRDs that wait to be served, of which only the conditions count; by default `reader`. */
   readonly waiting?: ObjectReader;
+  /** Whether a CSV exists, or a plan is about to create it, as far as a cache shows it; one that it does not show is read. */
+  readonly isInstalled?: (csv: CsvKey) => boolean;
+  /** Puts updates of one CRD in a row; by default they meet in conflicts. */
+  readonly inTurn?: InTurn;
   /** The engine's own identity: marks of CRDs; with `--compat=tenant-grants` CRDs. */
   readonly own: ObjectWriter;
   /** Default: no compatibility switch is set. */

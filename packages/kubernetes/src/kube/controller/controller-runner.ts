@@ -231,6 +231,11 @@ export function runController(controller: Controller, options: RunnerOptions): C
   };
 }
 
+function ofEach(map: NonNullable<Watch["map"]>): NonNullable<Watch["concerned"]> {
+  return ({ before, after }, cache) =>
+    [before, after].flatMap((object) => (object === undefined ? [] : map(object, cache)));
+}
+
 function holdWatch(
   watch: Watch & Pick<InformerRequest, "onlyWakes">,
   cache: InformerCache,
@@ -238,11 +243,11 @@ function holdWatch(
   traces: PassTraces | undefined,
 ): InformerLease {
   const { map = (object: KubeObject): readonly ObjectKey[] => [keyOf(object)], when, quiet = false } = watch;
+  const { concerned = ofEach(map) } = watch;
   const onChange = (change: ObjectChange): void => {
     const cause = traces?.causeOf(watch, change);
     if (when !== undefined && !when(change)) return;
-    const keys = [change.before, change.after].flatMap((object) => (object === undefined ? [] : map(object, cache)));
-    for (const key of keys) {
+    for (const key of concerned(change, cache)) {
       traces?.because(formatKey(key), cause);
       queue.add(formatKey(key));
     }

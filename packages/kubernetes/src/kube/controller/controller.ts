@@ -56,6 +56,8 @@ export interface Watch<Type extends KubeObject = KubeObject> {
   readonly indexedLabels?: readonly string[];
   /** Keys to requeue for a change of `object`; called for both its old and its new content. Default: its own key. */
   readonly map?: (object: Type, cache: CacheView) => readonly ObjectKey[];
+  /** Keys to requeue for a change as a whole, in place of `map`: where most changes concern few of the keys that use the object. */
+  readonly concerned?: (change: ObjectChange<Type>, cache: CacheView) => readonly ObjectKey[];
   /** Filter of changes. Default: all. */
   readonly when?: (change: ObjectChange<Type>) => boolean;
   /** Cached for `observe`; changes requeue nothing. */

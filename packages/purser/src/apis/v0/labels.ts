@@ -13,6 +13,8 @@ export const webhookGenerateNameLabel = "olm.webhook-description-generate-name";
 export const webhookHashLabel = "olm.webhook-description-hash";
 /** Followed by the group's uid; on target namespaces, with an empty value. */
 export const operatorGroupUidLabelPrefix = "olm.operatorgroup.uid/";
+/** Followed by the name of an Operator; on its components, with an empty value. */
+export const componentLabelPrefix = "operators.coreos.com/";
 /** Followed by `<api hash>-<admin|edit|view>`. */
 export const aggregateLabelPrefix = "olm.opgroup.permissions/aggregate-to-";
 

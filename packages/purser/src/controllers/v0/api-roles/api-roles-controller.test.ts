@@ -5,6 +5,7 @@ import type { ObjectWrite, Written, WriteRefusal } from "@purser/kubernetes/apis
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { clusterRoles } from "@purser/kubernetes/apis/resources";
 import type { ApplyContext } from "@purser/kubernetes/kube/controller/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { RecordingCluster } from "../../../../conformance/suites/v0/recording-cluster.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
@@ -81,3 +82,50 @@ for (const [words, held, compat, edit, reads] of [
     assert.deepEqual(written.toSorted(), [...others, ...edit].toSorted());
     assert.deepEqual(asked, reads);
   });
+
+const at = (namespace: string, phase: string, metadata: object = {}): ClusterServiceVersion =>
+  ({
+    ...csv,
+    metadata: { namespace, name: "op.v1", generation: 1, ...metadata },
+    status: { phase },
+  }) as ClusterServiceVersion;
+
+/** Keys that a change of the CSV in namespace `b` wakes beside its own, while CSVs of the same API are elsewhere. */
+function heirsOf(
+  before: ClusterServiceVersion | undefined,
+  after: ClusterServiceVersion | undefined,
+): readonly string[] {
+  const [watch] = apiRolesController({ compat: improved }).watches;
+  const held = [
+    at("d", "Succeeded"),
+    at("c", "Succeeded"),
+    at("a", "Pending"),
+    ...(after === undefined ? [] : [after]),
+  ];
+  const cache = { byIndex: () => held } as unknown as CacheView;
+  const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+  const woken = watch?.concerned?.(change, cache) ?? [];
+  return [...new Set(woken.map(({ namespace = "" }) => namespace))].filter((name) => name !== "b");
+}
+
+for (const [words, before, after, expected] of [
+  [
+    "that was deleted hands its roles to the first of the others that are installed",
+    at("b", "Succeeded"),
+    undefined,
+    ["c"],
+  ],
+  [
+    "that is being deleted hands them on",
+    at("b", "Succeeded"),
+    at("b", "Succeeded", { deletionTimestamp: "t" }),
+    ["c"],
+  ],
+  ["that failed hands them on", at("b", "Succeeded"), at("b", "Failed"), ["c"]],
+  ["with another specification hands them on", at("b", "Succeeded"), at("b", "Succeeded", { generation: 2 }), ["c"]],
+  ["that becomes installed wakes no other", at("b", "Installing"), at("b", "Succeeded"), []],
+  ["with a new status wakes no other", at("b", "Succeeded"), at("b", "Succeeded"), []],
+  ["that was never installed hands nothing on", at("b", "Pending"), undefined, []],
+  ["that appears wakes no other", undefined, at("b", "Succeeded"), []],
+] as const)
+  test(`a CSV ${words}`, () => assert.deepEqual(heirsOf(before, after), expected));

@@ -15,13 +15,27 @@ import { watching } from "../../watching.ts";
 import type { DescribedRole } from "./plan/described-roles.ts";
 import { contestedBy, describedRoles, serversOf } from "./plan/described-roles.ts";
 import type { ApiRolesAction, ApiRolesWorld } from "./plan/plan-api-roles.ts";
-import { correctedRole, planApiRoles } from "./plan/plan-api-roles.ts";
+import { correctedRole, isInstalled, placeOf, planApiRoles } from "./plan/plan-api-roles.ts";
 
 const serving = (name: string, cache: CacheView): readonly ClusterServiceVersion[] =>
   cache.byIndex(clusterServiceVersions, "serves", name);
 
 const ofServer = (server: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   serving(server.metadata.name ?? "", cache).map(keyOf);
+
+/** Whether a CSV no longer decides about all roles that it decided about. */
+const leaves = (before: ClusterServiceVersion, after: ClusterServiceVersion | undefined): boolean =>
+  isInstalled(before) &&
+  (after === undefined || !isInstalled(after) || before.metadata.generation !== after.metadata.generation);
+
+/** The installed CSVs that decide next about the roles of one that leaves: the first one for each name. */
+function heirs(csv: ClusterServiceVersion, cache: CacheView): readonly ObjectKey[] {
+  return contestedBy(csv).flatMap((name) => {
+    const left = serving(name, cache).filter((other) => isInstalled(other) && placeOf(other) !== placeOf(csv));
+    if (left.length === 0) return [];
+    return [keyOf(left.reduce((first, other) => (placeOf(other) < placeOf(first) ? other : first)))];
+  });
+}
 
 /** Keeps the ClusterRoles for the APIs of installed operators. */
 export function apiRolesController({ compat }: Pick<Surroundings, "compat">): Controller {
@@ -32,10 +46,17 @@ export function apiRolesController({ compat }: Pick<Surroundings, "compat">): Co
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
         indexes: { serves: contestedBy },
-        // A CSV that leaves hands its roles to another one that describes them.
-        map: (csv, cache) => [keyOf(csv), ...contestedBy(csv).flatMap((name) => serving(name, cache).map(keyOf))],
+        concerned: ({ before, after }, cache) => [
+          ...[before, after].flatMap((csv) => (csv === undefined ? [] : [keyOf(csv)])),
+          ...(before !== undefined && leaves(before, after) ? heirs(before, cache) : []),
+        ],
       }),
-      watching({ type: customResourceDefinitions, projection: "metadata", map: ofServer }),
+      watching({
+        type: customResourceDefinitions,
+        projection: "metadata",
+        when: ({ before, after }) => before?.metadata.uid !== after?.metadata.uid,
+        map: ofServer,
+      }),
       watching<APIService>({ type: apiServices, map: ofServer }),
       watching<ClusterRole>({
         type: clusterRoles,

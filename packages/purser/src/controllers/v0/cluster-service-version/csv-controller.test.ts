@@ -41,23 +41,30 @@ const held = [
   }),
 ];
 
-/** The indexes of the controller over the CSVs that are held. */
+const groups = [
+  { metadata: { namespace: "far", name: "group" }, status: { namespaces: ["far"] } },
+  { metadata: { namespace: "ns", name: "group" }, status: { namespaces: ["ns"] } },
+];
+
+/** The indexes of the controller over the CSVs and groups that are held. */
 const cache: CacheView = {
   cached: (_type, key) =>
     held.find(({ metadata }) => metadata.namespace === key.namespace && metadata.name === key.name) as never,
   byIndex(type, index, value) {
     const of = watches.find((watch) => watch.type === (type as ResourceType))?.indexes?.[index];
     invariant(of !== undefined, `there is the index ${index}`);
-    return held.filter((csv) => of(csv).includes(value)) as never;
+    const objects = (type === operatorGroups ? groups : held) as readonly ClusterServiceVersion[];
+    return objects.filter((object) => of(object).includes(value)) as never;
   },
 };
 
 /** Keys of CSVs that a change of the object runs, sorted. */
 function wokenBy(type: ResourceType, object: Partial<KubeObject> & object): readonly string[] {
   const watch = watches.find((candidate) => candidate.type === type);
-  invariant(watch?.map !== undefined, `${type.kind} is watched`);
   const whole = { apiVersion: "", kind: type.kind, metadata: {}, ...object };
-  return [...new Set(watch.map(whole, cache).map(formatKey))].toSorted();
+  const keys = watch?.concerned?.({ after: whole }, cache) ?? watch?.map?.(whole, cache);
+  invariant(keys !== undefined, `${type.kind} is watched`);
+  return [...new Set(keys.map(formatKey))].toSorted();
 }
 
 const owner = { apiVersion: "", kind: "ClusterServiceVersion", name: "op.v1", uid: "" };
@@ -88,13 +95,37 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
   [
     "an OperatorGroup wakes the CSVs of other namespaces that provide a CRD of its list",
     operatorGroups,
-    { metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "A.v1.g.io,B.v1.g.io" } } },
+    {
+      metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "A.v1.g.io,B.v1.g.io" } },
+      status: { namespaces: ["far"] },
+    } as object,
     ["far/provider"],
+  ],
+  [
+    "an OperatorGroup of all namespaces wakes them",
+    operatorGroups,
+    {
+      metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "B.v1.g.io" } },
+      status: { namespaces: [""] },
+    } as object,
+    ["far/provider"],
+  ],
+  [
+    "an OperatorGroup with other targets than their groups does not wake them",
+    operatorGroups,
+    {
+      metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "B.v1.g.io" } },
+      status: { namespaces: ["ns"] },
+    } as object,
+    [],
   ],
   [
     "an OperatorGroup wakes the CSVs of other namespaces that provide an APIService of its list",
     operatorGroups,
-    { metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "C.v1.served.io" } } },
+    {
+      metadata: { namespace: "empty", name: "group", annotations: { "olm.providedAPIs": "C.v1.served.io" } },
+      status: { namespaces: ["far"] },
+    } as object,
     ["far/provider"],
   ],
   [

@@ -34,7 +34,7 @@ import { proxies } from "../../../apis/openshift.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
-import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import type { CacheView, ObjectChange } from "@purser/kubernetes/kube/informer-cache";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
 import { installedAlongside } from "../../../rollout/plan/installed-alongside.ts";
@@ -45,7 +45,7 @@ import { VersionedReads } from "../../versioned-reads.ts";
 import { csvProgress } from "../../plan/progress.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
+import { changedBeyondMarks, changedMarks, crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
 import { labellingComponents } from "../operator/labelling-components.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { rememberedVersion } from "./remembered-version.ts";
@@ -58,7 +58,7 @@ import { withWait } from "./plan/csv-wait.ts";
 import type { Departure } from "./plan/departure.ts";
 import { planDeparture } from "./plan/departure.ts";
 import { planCsv } from "./plan/plan-csv.ts";
-import { parseProvidedApis, providedApis } from "./plan/provided-api.ts";
+import { groupSurface, intersectingGroups, parseProvidedApis, providedApis } from "./plan/provided-api.ts";
 import { labelAccounts } from "./plan/unlabelled-accounts.ts";
 import type { CsvWorld } from "./plan/world.ts";
 
@@ -104,12 +104,35 @@ const everywhere = (_object: KubeObject, cache: CacheView): readonly ObjectKey[]
  * The CSVs of a group's namespace, and those anywhere that provide an API of its list: they lose or win it with the group's
  * targets, list and existence.
  */
-function contenders(group: OperatorGroup, cache: CacheView): readonly ObjectKey[] {
-  const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
+function contenders({ before, after }: ObjectChange<OperatorGroup>, cache: CacheView): readonly ObjectKey[] {
+  const states = [before, after].flatMap((group) => group ?? []);
+  const near = states.flatMap((group) => inNamespace(group, cache));
+  const claims = states.map(claimOf);
+  if (before !== undefined && after !== undefined && claims[0] === claims[1]) return near;
+  const listed = new Set(
+    states.flatMap(({ metadata }) => parseProvidedApis(metadata.annotations?.[providedApisAnnotation])),
+  );
+  const meets = ({ metadata: { namespace = "" } }: ClusterServiceVersion): boolean =>
+    cache
+      .byIndex(operatorGroups, "namespace", namespace)
+      .some((other) => states.some((group) => intersectingGroups(group, [other]).length > 0));
   return [
-    ...inNamespace(group, cache),
-    ...listed.flatMap((api) => cache.byIndex(clusterServiceVersions, "provided", api).map(own)),
+    ...near,
+    ...[...listed].flatMap((api) => cache.byIndex(clusterServiceVersions, "provided", api).filter(meets).map(own)),
   ];
+}
+
+/** What other groups can lose or win by a change of the group. */
+const claimOf = (group: OperatorGroup): string =>
+  JSON.stringify([groupSurface(group), group.metadata.annotations?.[providedApisAnnotation]]);
+
+/** The groups of a namespace and all whose targets meet theirs; undefined when that takes a look at all groups of the cluster. */
+function groupsNear(namespace: string, cache: CacheView): readonly OperatorGroup[] | undefined {
+  const own = cache.byIndex(operatorGroups, "namespace", namespace);
+  const surfaces = new Set(own.flatMap(groupSurface));
+  if (own.length === 0 || surfaces.has("")) return undefined;
+  const found = ["", ...surfaces].flatMap((target) => cache.byIndex(operatorGroups, "surface", target));
+  return [...new Set([...own, ...found])];
 }
 
 /** CSVs that an object names as owner, by reference or by label. */
@@ -149,6 +172,16 @@ function concernedBy(crd: KubeObject, cache: CacheView): readonly ObjectKey[] {
   return [...concerned, ...installedAlongside(crd.metadata.annotations).values()];
 }
 
+/** A CSV asks only for the marks of its own namespace; with one each of many installations every mark would wake all of them. */
+function concernedByChange(change: ObjectChange, cache: CacheView): readonly ObjectKey[] {
+  const { before, after } = change;
+  if (changedBeyondMarks(change))
+    return [before, after].flatMap((crd) => (crd === undefined ? [] : concernedBy(crd, cache)));
+  const marked = changedMarks(change);
+  const namespaces = new Set(marked.map(({ namespace }) => namespace));
+  return [...marked, ...[...namespaces].flatMap((namespace) => inNamespace({ metadata: { namespace } }, cache))];
+}
+
 /** Objects that are found by their owner labels alone: those of older releases lack the label of managed objects. */
 const ofCsvs = { scope: { labelSelector: `${ownerKindLabel}=ClusterServiceVersion` }, map: owners } as const;
 
@@ -180,7 +213,13 @@ async function observe(
   const { signal, cache, now } = context;
   const proxy = isDefined(proxies, cache) ? await reads.get(proxies, { name: "cluster" }) : undefined;
   const world =
-    csv === undefined ? undefined : await observeCsv(key, { reader: reads, signal, proxy, now }, surroundings);
+    csv === undefined
+      ? undefined
+      : await observeCsv(
+          key,
+          { reader: reads, signal, proxy, now, groups: groupsNear(key.namespace ?? "", cache) },
+          surroundings,
+        );
   return world === undefined
     ? { kind: "departing", departure: await observeGone(key, reads, context.cache) }
     : { kind: "present", world, watches: reads.toWatch.filter((type) => type !== customResourceDefinitions) };
@@ -212,7 +251,11 @@ export function csvController(surroundings: Surroundings): Controller {
         },
         map: relatives,
       }),
-      watching<OperatorGroup>({ type: operatorGroups, map: contenders }),
+      watching<OperatorGroup>({
+        type: operatorGroups,
+        indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ""], surface: groupSurface },
+        concerned: contenders,
+      }),
       watching({
         type: subscriptions,
         map: (subscription) => {
@@ -235,7 +278,7 @@ export function csvController(surroundings: Surroundings): Controller {
         },
         map: (crd, cache) => (isManagedCrd(crd) ? [] : concernedBy(crd, cache)),
       }),
-      watching({ ...managedCrds, map: concernedBy }),
+      watching({ ...managedCrds, concerned: concernedByChange }),
       // managedFields show who edited a Deployment.
       watching({ type: deployments, ...ofCsvs, projection: "whole", indexedLabels: [ownerLabel] }),
       watching({ type: services, ...managed }),

@@ -2,6 +2,7 @@ import { remainingMs } from "@purser/kubernetes/clock";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import { copiedFromLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../apis/v0/labels.ts";
 import {
   apiServices,
@@ -45,12 +46,15 @@ export async function observeCsv(
     signal,
     proxy,
     now,
+    groups,
   }: {
     readonly reader: ObjectReader;
     readonly signal: AbortSignal;
     readonly proxy?: Proxy | undefined;
     /** Wall time in ms. Absent: what others grant is read also while the objects of the CSV are being created. */
     readonly now?: number;
+    /** The groups of the namespace and all whose targets meet theirs. Absent: all of the cluster are read. */
+    readonly groups?: readonly OperatorGroup[] | undefined;
   },
   surroundings: CsvSurroundings,
 ): Promise<CsvWorld | undefined> {
@@ -59,7 +63,7 @@ export async function observeCsv(
   const namespace = key.namespace ?? "";
   const [siblings, allGroups, strategy, version] = await Promise.all([
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
-    reader.list(operatorGroups),
+    groups ?? reader.list(operatorGroups),
     observeStrategy(reader, csv, proxy),
     (csv.spec.minKubeVersion ?? "") === "" ? undefined : readOrRefusal(surroundings.client.version(signal)),
   ]);

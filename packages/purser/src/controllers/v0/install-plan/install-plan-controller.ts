@@ -27,6 +27,7 @@ import { approverOf } from "../../../policy/approver.ts";
 import type { Policies } from "../../../policy/effective-policy.ts";
 import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
 import { needsReview, reviewedChanges } from "./reviewed-changes.ts";
+import { type InTurn, turnsByName } from "../../../turns-by-name.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { done, type Result } from "@purser/kubernetes/result";
 import { installPlanProgress } from "../../plan/progress.ts";
@@ -46,7 +47,7 @@ import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-pl
 import { installerAccount } from "../plan/installer-account.ts";
 import { withInstallPlanReadiness } from "../plan/install-plan-readiness.ts";
 import { missingRights } from "./missing-rights.ts";
-import { crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
+import { changedBeyondMarks, crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
 import { createdWith } from "./created-with.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
@@ -79,6 +80,7 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
   const waiters = new BundleWaiters(surroundings.content, "InstallPlan");
   const attempts = new FirstAttempts();
   const memory = new VersionedReads(crdState);
+  const definitions = turnsByName();
   const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
     new ReferencedBundles({
       namespace: key.namespace ?? "",
@@ -141,7 +143,8 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         projection: "metadata",
         map: (crd, cache) => (isManagedCrd(crd) ? [] : installing(crd, cache)),
       }),
-      watching({ ...managedCrds, map: installing }),
+      // Every plan of a definition leaves its mark, which no other plan waits for.
+      watching({ ...managedCrds, when: changedBeyondMarks, map: installing }),
     ],
     wakes: [
       async function* (signal) {
@@ -201,7 +204,11 @@ export function installPlanController(surroundings: Surroundings, passes: Namesp
         if (plan === undefined) return undefined;
         if (action.kind === "execute") attempts.note(key, plan, context.now);
         const waiting = memory.during(context.reader, context.cache);
-        return applyInstallPlan(plan, action, context, surroundings, { bundles: bundlesOf(key, context), waiting });
+        return applyInstallPlan(plan, action, context, surroundings, {
+          bundles: bundlesOf(key, context),
+          waiting,
+          definitions,
+        });
       },
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
@@ -224,6 +231,16 @@ interface StepReads {
   readonly bundles: ReferencedBundles;
   /** Definitions that were written and may not be served yet: every change of any definition starts a pass that looks at them. */
   readonly waiting: ObjectReader;
+  readonly definitions: InTurn;
+}
+
+/** Whether the cache shows the CSV, or a plan that will create it. */
+function isInstalled({ namespace, name }: ObjectKey, cache: CacheView): boolean {
+  const held = cache.cached(clusterServiceVersions, { namespace: namespace ?? "", name });
+  if (held !== undefined) return held.metadata.labels?.[copiedFromLabel] === undefined;
+  return cache
+    .byIndex(installPlans, "active", namespace ?? "")
+    .some(({ spec, status }) => status?.phase === "Installing" && spec.clusterServiceVersionNames.includes(name));
 }
 
 async function applyInstallPlan(
@@ -355,7 +372,7 @@ async function execute(
   { steps, leftOut }: Pick<Extract<InstallPlanAction, { readonly kind: "execute" }>, "steps" | "leftOut">,
   context: ApplyContext,
   { client, discovery, compat, globalNamespace }: Surroundings,
-  { bundles, waiting }: StepReads,
+  { bundles, waiting, definitions }: StepReads,
 ): Promise<Result<ExecutionOutcome, string>> {
   const { reader, signal } = context;
   const { name = "", namespace = "" } = plan.metadata;
@@ -368,6 +385,8 @@ async function execute(
     {
       reader: client,
       waiting,
+      isInstalled: (csv) => isInstalled(csv, context.cache),
+      inTurn: definitions,
       own: context.writer,
       compat,
       scoped: scoped.value,

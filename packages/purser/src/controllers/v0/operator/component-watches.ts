@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import { formatKey, type KubeObject, type ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
   apiServices,
@@ -29,7 +29,7 @@ import {
   ownerLabel,
   ownerNamespaceLabel,
 } from "../../../apis/v0/labels.ts";
-import { managedCrds } from "../crd-state.ts";
+import { changedBeyondMarks, managedCrds } from "../crd-state.ts";
 import { operatorsOf } from "./plan/component-label.ts";
 import type { Component } from "./plan/plan-operator.ts";
 
@@ -88,7 +88,25 @@ export function csvsOf({
 /** A watch of every kind of component. */
 export const watchesOfComponents = (
   map: (object: KubeObject, cache: CacheView) => readonly ObjectKey[],
-): readonly Watch[] => componentWatches.map((watch) => ({ ...watch, indexes, map }));
+): readonly Watch[] =>
+  componentWatches.map((watch) => ({
+    ...watch,
+    indexes,
+    map,
+    ...(watch.type === customResourceDefinitions ? { concerned: ofDefinition(map) } : {}),
+  }));
+
+/** Many Operators may share a definition: a label that one of them gets concerns no other. */
+function ofDefinition(map: NonNullable<Watch["map"]>): NonNullable<Watch["concerned"]> {
+  return (change, cache) => {
+    const [before = [], after = []] = [change.before, change.after].map((crd) =>
+      crd === undefined ? [] : map(crd, cache),
+    );
+    if (changedBeyondMarks(change)) return [...before, ...after];
+    const [then, now] = [new Set(before.map(formatKey)), new Set(after.map(formatKey))];
+    return [...before.filter((key) => !now.has(formatKey(key))), ...after.filter((key) => !then.has(formatKey(key)))];
+  };
+}
 
 /** Everything with the component label of an Operator. */
 export const componentsOf = (operator: string, cache: CacheView): readonly Component[] =>

@@ -3,6 +3,7 @@ import { keyOf } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import type { ObjectChange } from "@purser/kubernetes/kube/informer-cache";
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import type { ObjectKey } from "@purser/kubernetes/apis/object";
@@ -103,6 +104,7 @@ export function csvAdoptionController(): Controller {
       watching({
         type: customResourceDefinitions,
         projection: "metadata",
+        when: isNewOrLostLabels,
         map: (crd, cache) => cache.byIndex(clusterServiceVersions, "owns", crd.metadata.name ?? "").map(keyOf),
       }),
       ...watchesOfComponents(csvsOf),
@@ -126,6 +128,13 @@ export function csvAdoptionController(): Controller {
     },
   });
 }
+
+/** A definition that got the label of one Operator lacks none for the others. */
+const isNewOrLostLabels = ({ before, after }: ObjectChange): boolean =>
+  before?.metadata.uid !== after?.metadata.uid ||
+  (before !== undefined &&
+    after !== undefined &&
+    operatorsOf(before).some((name) => !operatorsOf(after).includes(name)));
 
 const ownedCrds = ({ spec }: ClusterServiceVersion): readonly string[] =>
   (spec.customresourcedefinitions?.owned ?? []).map(({ name }) => name);

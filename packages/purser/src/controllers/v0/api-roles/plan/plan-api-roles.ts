@@ -73,11 +73,13 @@ function together(
   };
 }
 
-const isInstalled = ({ metadata, status }: ClusterServiceVersion): boolean =>
+/** Whether a CSV's roles are kept. */
+export const isInstalled = ({ metadata, status }: ClusterServiceVersion): boolean =>
   status?.phase === "Succeeded" && metadata.deletionTimestamp === undefined;
 
 /** Ordered like the pair of both. */
-const placeOf = ({ metadata: { namespace = "", name = "" } }: ClusterServiceVersion): string => `${namespace}\n${name}`;
+export const placeOf = ({ metadata: { namespace = "", name = "" } }: ClusterServiceVersion): string =>
+  `${namespace}\n${name}`;
 
 /**
  * The owner reference of the API's roles; undefined while it does not exist. A group that kube-apiserver itself serves in

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { componentLabelPrefix } from "../../../../apis/v0/labels.ts";
 
-const prefix = "operators.coreos.com/";
 const longest = 63;
 
 /**
@@ -14,10 +14,10 @@ export function operatorName(packageName: string, namespace: string): string | u
 }
 
 /** The key of the label, with an empty value, on everything that belongs to the Operator. */
-export const componentLabel = (operator: string): string => `${prefix}${operator}`;
+export const componentLabel = (operator: string): string => `${componentLabelPrefix}${operator}`;
 
 /** The Operators that an object belongs to. */
 export const operatorsOf = ({ metadata }: KubeObject): readonly string[] =>
   Object.keys(metadata.labels ?? {})
-    .filter((key) => key.startsWith(prefix))
-    .map((key) => key.slice(prefix.length));
+    .filter((key) => key.startsWith(componentLabelPrefix))
+    .map((key) => key.slice(componentLabelPrefix.length));
