@@ -200,3 +200,21 @@ const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & obj
 ];
 
 for (const [what, type, object, keys] of table) test(what, () => assert.deepEqual(wokenBy(type, object), keys));
+
+test("a mark that a definition gets wakes its CSV and those of its namespace, another change all that use the definition", () => {
+  const watch = watches.find(({ type, concerned }) => type === customResourceDefinitions && concerned !== undefined);
+  const crd = (mark: string | undefined, generation: number): KubeObject => ({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: "as.g.io",
+      generation,
+      annotations: mark === undefined ? {} : { "operatorframework.io/installed-alongside-1": mark },
+    },
+  });
+  const woken = (after: KubeObject): readonly string[] =>
+    [...new Set(watch?.concerned?.({ before: crd(undefined, 1), after }, cache).map(formatKey))].toSorted();
+  assert.deepEqual(woken(crd("elsewhere/op.v2", 1)), ["elsewhere/op.v1", "elsewhere/op.v2"]);
+  assert.deepEqual(woken(crd("elsewhere/op.v2", 2)), ["elsewhere/op.v2", "ns/needs"]);
+  assert.deepEqual(woken(crd(undefined, 1)), []);
+});
