@@ -25,6 +25,11 @@ const count = Number(process.env["PURSER_TEST_NAMESPACES"] ?? "6");
 const names = new Set(Array.from({ length: count }, (_, index) => `tenant-${index}`));
 /** An installation takes more than twice as many, so that the leader has begun everything when it dies, and ended nothing or little. */
 const writesBeforeDeath = count * 8;
+/** Both instances and the server share a thread: with many namespaces a short lease is lost because nobody gets to renew it. */
+const lease =
+  count > 100
+    ? { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 3_000 }
+    : { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
 const { signal } = new AbortController();
 let folder: string;
 let server: ApiServer;
@@ -78,9 +83,7 @@ async function start(identity: string, lastWrite = Infinity): Promise<Instance> 
         namespace: "kube-system",
         name: "purser",
         identity,
-        leaseDurationMs: 3_000,
-        renewDeadlineMs: 2_000,
-        retryPeriodMs: 500,
+        ...lease,
       },
     },
     "apply",
