@@ -28,7 +28,6 @@ function standIn(index: number): string {
   return `"${words}${index}"`;
 }
 
-/** With offsets from the beginning of the document. */
 /**
  * Takes out of the object in these bytes the values that {@link withKeptValues} can put back; undefined when there are
  * none. The bytes are valid JSON when the remaining text is.
