@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
-import { ruleWords, selectionWords } from "./policy-list.ts";
+import { policyDocument, ruleWords, selectionWords } from "./policy-list.ts";
 
 type Spec = ClusterUpdatePolicy["spec"];
 
@@ -42,3 +42,11 @@ const rules: readonly (readonly [spec: Spec, words: string])[] = [
 ];
 for (const [spec, words] of rules)
   test(`the rules ${JSON.stringify(spec)} show "${words}"`, () => assert.equal(ruleWords(spec), words));
+
+test("the document of a policy is the object without its managers", () => {
+  const metadata = { name: "nights", generation: 2 };
+  const managedFields = [{ manager: "purser", operation: "Apply", apiVersion: "purser.dev/v1alpha1" }] as const;
+  const type = { apiVersion: "purser.dev/v1alpha1", kind: "ClusterUpdatePolicy" } as const;
+  const policy = { ...type, spec: { level: "patch" }, status: { installations: 1 } } as const;
+  assert.deepEqual(policyDocument({ ...policy, metadata: { ...metadata, managedFields } }), { ...policy, metadata });
+});

@@ -1,6 +1,6 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import { plainJson } from "@purser/kubernetes/json";
-import type { JsonValue } from "@purser/kubernetes/json";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { clusterUpdatePolicies, updatePolicies } from "../../apis/olm-resources.ts";
 import type { ClusterUpdatePolicy } from "../../apis/policy/cluster-update-policy.ts";
 import type { ChangeMode, PolicyApproval, PolicyWindow, UpdatePolicy } from "../../apis/policy/update-policy.ts";
@@ -31,7 +31,7 @@ export const policyListCommand: CommandSpec = {
         items: policies,
         columns,
         nameOf: policyTextReference,
-        document: (policy) => plainJson(policy) as { readonly [field: string]: JsonValue },
+        document: policyDocument,
         footer: [`${policies.length} update ${policies.length === 1 ? "policy" : "policies"}`],
       });
       if (policies.length > 0 || textOption(invocation, "output") !== undefined) return printed;
@@ -41,6 +41,11 @@ export const policyListCommand: CommandSpec = {
     }
   },
 };
+
+/** A policy without the fields of its managers, as kubectl shows objects. */
+export function policyDocument({ metadata: { managedFields: _managers, ...metadata }, ...policy }: Policy): JsonObject {
+  return plainJson({ ...policy, metadata }) as JsonObject;
+}
 
 const columns: readonly ListColumn<Policy>[] = [
   { heading: "NAMESPACE", cell: ({ metadata }) => metadata.namespace },
