@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Invocation, OptionValue } from "../command.ts";
-import { sourceFields } from "./source-fields.ts";
+import { catalogSourceFields, sourceFields } from "./source-fields.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
 const fieldsOf = (options: Options): object => sourceFields({ options } as unknown as Invocation);
@@ -49,3 +49,13 @@ const refused: readonly (readonly [options: Options, message: string, hint?: str
 for (const [options, message, hint] of refused)
   test(`flags ${JSON.stringify(options)} are refused: ${message}`, () =>
     assert.throws(() => fieldsOf(options), { message, hints: hint === undefined ? [] : [hint] }));
+
+for (const flag of ["available", "unavailable"])
+  test(`--${flag} is refused for a CatalogSource`, () =>
+    assert.throws(
+      () => catalogSourceFields({ options: { [flag]: true } } as unknown as Invocation, { sourceType: "grpc" }, "ns/s"),
+      {
+        message: `--${flag} is for a ClusterCatalog, and ns/s is a CatalogSource`,
+        hints: ["purser source set ns/s --priority -100 prefers other catalogs; purser source remove ns/s removes it"],
+      },
+    ));

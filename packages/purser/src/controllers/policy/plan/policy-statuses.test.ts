@@ -24,3 +24,21 @@ for (const [what, ends, recheckAfterMs] of [
     assert.equal(plan.recheckAfterMs, recheckAfterMs);
     assert.equal(plan.actions.length, ends.length);
   });
+
+for (const [what, spec, expected] of [
+  ["that has ended is ready", { until: "2026-02-01T00:00:00Z" }, ["Ready=True Ended", "Stalled=False Ended"]],
+  ["that selects nothing is ready", {}, ["Ready=True NothingSelected", "Stalled=False NothingSelected"]],
+  ["whose soak is no duration is stalled", { soak: "x" }, ["Ready=False SoakInvalid", "Stalled=True SoakInvalid"]],
+] as const)
+  test(`a policy ${what}`, () => {
+    const { spec: own, ...rest } = policy("p", undefined);
+    const clusterUpdatePolicies = [{ ...rest, spec: { ...own, ...spec } }];
+    const { actions } = planPolicyStatuses({ updatePolicies: [], clusterUpdatePolicies, subjects: [] }, now);
+    const shown = JSON.stringify(actions);
+    const conditions = [...shown.matchAll(/"type":"(Ready|Stalled)","status":"(\w+)".*?"reason":"(\w+)"/g)];
+    assert.deepEqual(
+      conditions.map(([, type, status, reason]) => `${type}=${status} ${reason}`),
+      expected,
+      shown,
+    );
+  });
