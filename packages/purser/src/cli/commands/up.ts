@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
-import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
+import { type DemoWorld, demoWorld, demoWorlds } from "../../engine/demo-world.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
@@ -57,6 +57,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
     throw new UsageError("--ephemeral keeps nothing, so it cannot be combined with --data");
   const dataFolder = resolve(data ?? defaultDataFolder(terminal.env));
   const demo = demoOf(invocation);
+  const continues = !ephemeral && !flagOption(invocation, "fresh") && existsSync(join(dataFolder, "cluster.db"));
   const port = portOf(invocation);
   keepHeapSmall();
   // Loaded only here: most commands need neither API server nor controllers.
@@ -79,14 +80,20 @@ async function up(invocation: Invocation): Promise<Outcome> {
       signal,
     );
     if (!started.ok) return refused(invocation, started.problem, dataFolder);
-    return await serve(invocation, started.value, ephemeral ? undefined : dataFolder);
+    const demoShown = demo === undefined ? [] : [demoLine(demo, continues)];
+    return await serve(invocation, started.value, ephemeral ? undefined : dataFolder, demoShown);
   } finally {
     await cache.close();
   }
 }
 
 /** Runs until the signal aborts. Without a data directory it uses a temporary one and removes it at the end. */
-async function serve(invocation: Invocation, embedded: Embedded, dataFolder: string | undefined): Promise<Outcome> {
+async function serve(
+  invocation: Invocation,
+  embedded: Embedded,
+  dataFolder: string | undefined,
+  demoShown: readonly string[],
+): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const shutdown = new Shutdown();
   shutdown.add(() => embedded.stop());
@@ -107,7 +114,7 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
       await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
       shutdown.add(() => withdrawInstance(dataFolder));
     }
-    greet(invocation, embedded, kubeconfig, dataFolder);
+    greet(invocation, embedded, kubeconfig, dataFolder, demoShown);
     collectAfterStart();
     await giveBackIdleMemory(systemClock, signal, () => embedded.server.forgetOld());
     const detached = embedded.detached();
@@ -124,7 +131,13 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
   }
 }
 
-function greet(invocation: Invocation, embedded: Embedded, kubeconfig: string, dataFolder: string | undefined): void {
+function greet(
+  invocation: Invocation,
+  embedded: Embedded,
+  kubeconfig: string,
+  dataFolder: string | undefined,
+  demoShown: readonly string[],
+): void {
   const { terminal } = invocation;
   const command = ownCommand(terminal.env, scriptsFolder());
   if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
@@ -134,7 +147,7 @@ function greet(invocation: Invocation, embedded: Embedded, kubeconfig: string, d
     `Ready  ${embedded.url}  context purser`,
     `kubeconfig  ${kubeconfig}`,
     ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
-    ...demoLines(demoOf(invocation)),
+    ...demoShown,
     dataFolder === undefined
       ? "state  in memory: lost when this process ends"
       : `state  ${dataFolder}: kept when this process ends; ${command} up --fresh starts over`,
@@ -147,16 +160,15 @@ function greet(invocation: Invocation, embedded: Embedded, kubeconfig: string, d
   );
 }
 
-/** What the demo shows. */
-function demoLines(demo: ReturnType<typeof demoWorld>): readonly string[] {
-  if (demo === undefined) return [];
+/** What the demo shows; a cluster that was kept may have been changed since. */
+export function demoLine(demo: Pick<DemoWorld, "catalog" | "objects">, continues: boolean): string {
   const packages = readdirSync(demo.catalog).toSorted();
+  const listed = `demo  ${counted(packages.length, "package")} (${packages.join(", ")})`;
+  if (continues) return `${listed}, with the installations that this cluster was left with`;
   const objects = readFileSync(demo.objects, "utf8");
   const installed = objects.match(/^kind: (Subscription|ClusterExtension)$/gm) ?? [];
   const waits = /installPlanApproval: Manual/.test(objects) ? "; an upgrade is pending approval" : "";
-  return [
-    `demo  ${counted(packages.length, "package")} (${packages.join(", ")}), ${counted(installed.length, "installation")}${waits}`,
-  ];
+  return `${listed}, ${counted(installed.length, "installation")}${waits}`;
 }
 
 function demoOf(invocation: Invocation): ReturnType<typeof demoWorld> {
