@@ -24,7 +24,7 @@ test("no results are an empty text", () => {
   assert.deepEqual(decodeResults(""), []);
 });
 
-test("each file is taken once, whoever takes it", () => {
+test("no file is given to two readers", () => {
   const next = new SharedArrayBuffer(4);
   const [first, second] = [takeFiles(next, 3), takeFiles(next, 3)];
   assert.deepEqual([first.next().value, second.next().value, first.next().value, second.next().done], [0, 1, 2, true]);

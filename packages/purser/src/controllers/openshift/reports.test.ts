@@ -1,4 +1,4 @@
-// What the ClusterOperators of both OLMs say of what is installed.
+// The statuses of the ClusterOperators of both OLMs, for installed operators in different states.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";

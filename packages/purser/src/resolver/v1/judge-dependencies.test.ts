@@ -368,7 +368,7 @@ for (const [what, extensions, says, isComing] of standings)
     assert.deepEqual([textOf(result), result.isComing, result.installs], [says, isComing, []]);
   });
 
-test("with install, extensions that require one another do not wait for one another for ever", () => {
+test("with install, a circle of requirements is stuck, and not awaited", () => {
   const between = held(undefined, { name: "between", annotations: { "purser.dev/wanted-by": "store" } });
   const extensions = [held(undefined), { ...between, spec: undefined } as never];
   const asks = (wantedBy: string): readonly [boolean, string] => {
