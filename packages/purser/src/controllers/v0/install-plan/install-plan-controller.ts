@@ -1,8 +1,6 @@
-import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
-import { keyOf } from "@purser/kubernetes/apis/object";
+import { type KubeObject, type ObjectKey, keyOf } from "@purser/kubernetes/apis/object";
 import { customResourceDefinitions, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import {
-  catalogSources,
   clusterServiceVersions,
   clusterUpdatePolicies,
   installPlans,
@@ -14,12 +12,9 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { InstallPlan, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
-import { reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
-import { defineController } from "@purser/kubernetes/kube/controller/controller";
+import { type Controller, type ObserveContext, defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { hasNotBegun, heldInstallPlan, type HoldExplanation } from "../../../policy/held-install-plan.ts";
 import { isWithoutPolicies } from "../../../policy/installation-holds.ts";
 import { extensionOwnerOf, type OwnedCrd } from "../../../rollout/plan/crd-of-extension.ts";
@@ -27,11 +22,8 @@ import { approverOf } from "../../../policy/approver.ts";
 import type { Policies } from "../../../policy/effective-policy.ts";
 import type { KnownUpgrades } from "../../../policy/upgrade-contents.ts";
 import { needsReview, reviewedChanges } from "./reviewed-changes.ts";
-import { type InTurn, turnsByName } from "../../../turns-by-name.ts";
-import { executeSteps } from "../../../rollout/execute-steps.ts";
-import { done, type Result } from "@purser/kubernetes/result";
+import { turnsByName } from "../../../turns-by-name.ts";
 import { installPlanProgress } from "../../plan/progress.ts";
-import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { BundleWaiters } from "../../bundle-waiters.ts";
 import type { NamespacePasses } from "../namespace/namespace-passes.ts";
@@ -40,22 +32,23 @@ import { namespaceHolds } from "../namespace/plan/held-updates.ts";
 import { projectStatuses } from "../namespace/plan/shown-status.ts";
 import { VersionedReads } from "../../versioned-reads.ts";
 import { watching } from "../../watching.ts";
-import { installingWriter } from "../scoped-writer.ts";
-import type { ExecutionOutcome } from "../../../rollout/plan/execution-outcome.ts";
 import { afterApply, type InstallPlanOutcome } from "./plan/after-apply.ts";
-import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
-import { installerAccount } from "../plan/installer-account.ts";
-import { withInstallPlanReadiness } from "../plan/install-plan-readiness.ts";
-import { missingRights } from "./missing-rights.ts";
+import {
+  type InstallPlanAction,
+  type InstallPlanWorld,
+  isUndone,
+  keptKinds,
+  planInstallPlan,
+  repairedKinds,
+} from "./plan/plan-install-plan.ts";
 import { changedBeyondMarks, crdState, isManagedCrd, managedCrds } from "../crd-state.ts";
-import { createdWith } from "./created-with.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { ReferencedBundles } from "./referenced-bundles.ts";
 import { rolledBackOf } from "../../../apis/policy/rolled-back.ts";
 import { marksOf } from "../namespace/plan/rolled-back-subscriptions.ts";
 import { goingBack } from "../plan/left-versions.ts";
-import { isUndone, keptKinds, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
 import { replacedOperators } from "./plan/replaced-operators.ts";
+import { applyInstallPlan } from "./apply-install-plan.ts";
 
 const active = (plan: InstallPlan): boolean =>
   plan.status?.phase === "Installing" || plan.status?.phase === "RequiresApproval";
@@ -226,59 +219,6 @@ function ownedElsewhere(steps: readonly Step[], cache: CacheView): readonly Owne
   });
 }
 
-/** What steps are read from beside the cluster's objects. */
-interface StepReads {
-  readonly bundles: ReferencedBundles;
-  /** Definitions that were written and may not be served yet: every change of any definition starts a pass that looks at them. */
-  readonly waiting: ObjectReader;
-  readonly definitions: InTurn;
-}
-
-/** Whether the cache shows the CSV, or a plan that will create it. */
-function isInstalled({ namespace, name }: ObjectKey, cache: CacheView): boolean {
-  const held = cache.cached(clusterServiceVersions, { namespace: namespace ?? "", name });
-  if (held !== undefined) return held.metadata.labels?.[copiedFromLabel] === undefined;
-  return cache
-    .byIndex(installPlans, "active", namespace ?? "")
-    .some(({ spec, status }) => status?.phase === "Installing" && spec.clusterServiceVersionNames.includes(name));
-}
-
-async function applyInstallPlan(
-  plan: InstallPlan,
-  action: InstallPlanAction,
-  context: ApplyContext,
-  surroundings: Surroundings,
-  reads: StepReads,
-): Promise<InstallPlanOutcome | undefined> {
-  const { writer, events, signal } = context;
-  switch (action.kind) {
-    case "status": {
-      for (const { type, reason, message, fieldPath } of action.events ?? [])
-        events.record(plan, type, reason, message, fieldPath);
-      const warned = action.events?.filter(({ reason }) => reason === "AppliedWithWarnings").length ?? 0;
-      if (warned > 0) surroundings.metrics.add("installplan_warnings_total", {}, warned);
-      const status = withInstallPlanReadiness(plan, action.status, context.now);
-      writtenUnlessDeleted(await writer.write(replaceStatus(installPlans, plan, status), signal));
-      return undefined;
-    }
-    case "execute": {
-      const outcome = await execute(plan, action, context, surroundings, reads);
-      return outcome.ok ? { kind: "executed", ...outcome.value } : { kind: "noAccount", message: outcome.problem };
-    }
-    case "repair":
-    case "restore": {
-      const steps = action.steps.map((step): Step => ({ ...step, status: "Unknown" }));
-      const outcome = await execute(plan, { steps, leftOut: new Set() }, context, surroundings, reads);
-      const kind = action.kind === "repair" ? "repaired" : "restored";
-      return outcome.ok ? { kind, ...outcome.value } : { kind: "noAccount", message: outcome.problem };
-    }
-    case "write": {
-      writtenUnlessDeleted(await writer.write(action.write, signal));
-      return undefined;
-    }
-  }
-}
-
 /** Who approved a plan that is about to begin. Read live: caches leave out who wrote which field. */
 async function approvedBy(plan: InstallPlan, { client }: Surroundings): Promise<Pick<InstallPlanWorld, "approvedBy">> {
   if (!hasNotBegun(plan) || !plan.spec.approved || plan.spec.approval !== "Manual") return {};
@@ -364,60 +304,4 @@ async function missingSteps(
     }),
   );
   return missing.flat();
-}
-
-/** The problem is why the account that installs cannot be used. */
-async function execute(
-  plan: InstallPlan,
-  { steps, leftOut }: Pick<Extract<InstallPlanAction, { readonly kind: "execute" }>, "steps" | "leftOut">,
-  context: ApplyContext,
-  { client, discovery, compat, globalNamespace }: Surroundings,
-  { bundles, waiting, definitions }: StepReads,
-): Promise<Result<ExecutionOutcome, string>> {
-  const { reader, signal } = context;
-  const { name = "", namespace = "" } = plan.metadata;
-  const groups = await reader.list(operatorGroups, { namespace });
-  const scoped = installingWriter(groups, context);
-  if (!scoped.ok) return scoped;
-  const world = { namespace, groups, subscriptions: await reader.list(subscriptions, { namespace }) };
-  const executed = await executeSteps(
-    { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps, leftOut },
-    {
-      reader: client,
-      waiting,
-      isInstalled: (csv) => isInstalled(csv, context.cache),
-      inTurn: definitions,
-      own: context.writer,
-      compat,
-      scoped: scoped.value,
-      lookUp: (kind) => discovery.lookUp(kind, signal),
-      serves: (apiVersion) => discovery.serves(apiVersion),
-      ...(compat.keepsUpstream("reserved-groups")
-        ? {}
-        : { refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])) }),
-      manifestOf: (step) => bundles.manifest(step),
-      createdWith: (step, type, object) => createdWith(world, step, type, object),
-      globalNamespace,
-      ...(compat.keepsUpstream("copied-secrets")
-        ? {}
-        : {
-            // Who may write an InstallPlan's status must not read every Secret of the global namespace by it.
-            mayCopySecret: async (secret) =>
-              (await reader.list(catalogSources, { namespace: globalNamespace })).some(
-                ({ spec }) => spec.secrets?.includes(secret) === true,
-              ),
-          }),
-    },
-    signal,
-  );
-  const account = installerAccount(groups);
-  if (executed.failure?.forbidden !== true || !account.ok || account.value === undefined) return done(executed);
-  const ports = { writer: scoped.value, manifestOf: (step: Step) => bundles.manifest(step) };
-  const missing = await missingRights(account.value, plan.status?.plan ?? [], ports, signal);
-  const { failure } = executed;
-  return done(
-    missing === undefined
-      ? executed
-      : { ...executed, failure: { ...failure, message: `${failure.message}\n${missing}` } },
-  );
 }
