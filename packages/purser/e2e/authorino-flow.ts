@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clusterExtensions } from "../src/apis/olm-resources.ts";
 import type { Flow } from "./flows.ts";
-import { extension, extensionAt, extensionSays, namespace } from "./flows.ts";
+import { extension, extensionAt, extensionSays, namespace } from "./flow-steps.ts";
 
 const versions = ["0.14.0", "0.15.0", "0.15.1", "0.16.0"];
 

@@ -10,7 +10,7 @@ import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { Driver } from "./driver.ts";
 import { clientDriver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
-import { extension, namespace } from "./flows.ts";
+import { extension, namespace } from "./flow-steps.ts";
 import { spawnPurser, startPurser } from "./purser-process.ts";
 import type { ClusterConnection } from "./surroundings.ts";
 import { connectWith, freshSurroundings, patient } from "./surroundings.ts";

@@ -11,7 +11,7 @@ import { written } from "@purser/kubernetes/kube/refusal";
 import type { Driver } from "./driver.ts";
 import { clientDriver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
-import { csvSucceeded, namespace } from "./flows.ts";
+import { csvSucceeded, namespace } from "./flow-steps.ts";
 import type { PurserProcess } from "./purser-process.ts";
 import { productFolder } from "./built-product.ts";
 import { purser, startPurser } from "./purser-process.ts";

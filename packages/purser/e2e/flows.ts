@@ -19,6 +19,18 @@ import {
 } from "../src/apis/olm-resources.ts";
 import type { Driver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
+import {
+  namespace,
+  operatorGroup,
+  subscription,
+  extension,
+  csvSucceeded,
+  csvGone,
+  waitingPlan,
+  extensionAt,
+  extensionSays,
+  removeSubscription,
+} from "./flow-steps.ts";
 
 /** A user flow that must work on any cluster: actions and their expected results. */
 export interface Flow {
@@ -30,97 +42,6 @@ export interface Flow {
   /** Folders of the catalogs that it needs beside the community's, by name; "none": it needs no catalog at all. */
   readonly catalogs?: Readonly<Record<string, string>> | "none";
   readonly run: (driver: Driver) => Promise<void>;
-}
-
-const namespace = (name: string): string => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`;
-
-const operatorGroup = (where: string): string =>
-  `---\napiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: group, namespace: ${where}}\nspec: {}\n`;
-
-const subscription = (where: string, name: string, spec: Readonly<Record<string, string>>): string =>
-  `---\n${JSON.stringify({
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "Subscription",
-    metadata: { name, namespace: where },
-    spec: { name, source: "community", sourceNamespace: "olm", ...spec },
-  })}\n`;
-
-const extension = (name: string, where: string, catalog: Readonly<Record<string, unknown>>): string =>
-  `---\n${JSON.stringify({
-    apiVersion: "olm.operatorframework.io/v1",
-    kind: "ClusterExtension",
-    metadata: { name },
-    spec: { namespace: where, source: { sourceType: "Catalog", catalog: { packageName: name, ...catalog } } },
-  })}\n`;
-
-async function csvSucceeded(driver: Driver, where: string, name: string): Promise<void> {
-  await eventually(`CSV ${where}/${name} succeeds`, async () => {
-    const csv = await driver.get(clusterServiceVersions, { namespace: where, name });
-    return csv?.status?.phase === "Succeeded"
-      ? undefined
-      : `it is ${csv === undefined ? "absent" : `${csv.status?.phase}: ${csv.status?.message}`}`;
-  });
-}
-
-async function csvGone(driver: Driver, where: string, name: string): Promise<void> {
-  await eventually(`CSV ${where}/${name} is gone`, async () =>
-    (await driver.get(clusterServiceVersions, { namespace: where, name })) === undefined
-      ? undefined
-      : "it is still there",
-  );
-}
-
-/** The plan that the Subscription waits for, once it is for `csv`. */
-async function waitingPlan(driver: Driver, where: string, name: string, csv: string): Promise<string> {
-  let found = "";
-  await eventually(`a plan for ${csv} waits for approval`, async () => {
-    const reference = (await driver.get(subscriptions, { namespace: where, name }))?.status?.installPlanRef?.name;
-    const plan =
-      reference === undefined ? undefined : await driver.get(installPlans, { namespace: where, name: reference });
-    if (plan?.status?.phase !== "RequiresApproval" || !plan.spec.clusterServiceVersionNames.includes(csv))
-      return `the plan is ${JSON.stringify(plan?.spec)} ${plan?.status?.phase}`;
-    assert.equal(plan.spec.approved, false);
-    found = plan.metadata.name ?? "";
-    return undefined;
-  });
-  return found;
-}
-
-async function extensionAt(driver: Driver, name: string, version: string): Promise<void> {
-  await eventually(`extension ${name} is at ${version}`, async () => {
-    const found = await driver.get(clusterExtensions, { name });
-    const progressing = findCondition(found?.status?.conditions, "Progressing");
-    const at = found?.status?.install?.bundle.version;
-    if (
-      at === version &&
-      progressing?.reason === "Succeeded" &&
-      findCondition(found?.status?.conditions, "Installed")?.status === "True"
-    )
-      return undefined;
-    return `it is at ${at}: ${progressing?.reason} ${progressing?.message}`;
-  });
-}
-
-async function extensionSays(driver: Driver, name: string, words: RegExp): Promise<void> {
-  await eventually(`extension ${name} says ${words}`, async () => {
-    const progressing = findCondition(
-      (await driver.get(clusterExtensions, { name }))?.status?.conditions,
-      "Progressing",
-    );
-    return words.test(progressing?.message ?? "")
-      ? undefined
-      : `it says ${progressing?.reason} ${progressing?.message}`;
-  });
-}
-
-async function removeSubscription(driver: Driver, where: string): Promise<void> {
-  for (const { metadata } of await driver.list(subscriptions, where))
-    await driver.remove(subscriptions, { namespace: where, name: metadata.name ?? "" });
-  for (const { metadata } of await driver.list(clusterServiceVersions, where))
-    await driver.remove(clusterServiceVersions, { namespace: where, name: metadata.name ?? "" });
-  await eventually(`namespace ${where} has no CSV`, async () =>
-    (await driver.list(clusterServiceVersions, where)).length === 0 ? undefined : "some are left",
-  );
 }
 
 /** The steps from the first plan to the head, each approved by hand. */
@@ -415,14 +336,4 @@ export const flows: readonly Flow[] = [
   reservedApi,
 ];
 
-export {
-  catalogUrl,
-  csvSucceeded,
-  extension,
-  extensionAt,
-  extensionSays,
-  namespace,
-  operatorGroup,
-  silentOperator,
-  subscription,
-};
+export { catalogUrl, silentOperator };

@@ -11,7 +11,7 @@ import { DockerRegistry } from "../src/image/testing/docker-registry.ts";
 import { configsLabel } from "../src/image/testing/layout-images.ts";
 import { dockerArchive } from "./docker-archive.ts";
 import { clientDriver } from "./driver.ts";
-import { csvSucceeded, extension, extensionAt, namespace, operatorGroup, subscription } from "./flows.ts";
+import { csvSucceeded, extension, extensionAt, namespace, operatorGroup, subscription } from "./flow-steps.ts";
 import { productFolder } from "./built-product.ts";
 import { purser, startPurser } from "./purser-process.ts";
 import { copyCatalog } from "./pushed-images.ts";

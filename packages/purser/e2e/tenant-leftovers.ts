@@ -5,7 +5,8 @@ import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles } fr
 import { clusterServiceVersions, operatorGroups, subscriptions } from "../src/apis/olm-resources.ts";
 import type { Driver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
-import { csvSucceeded, type Flow, namespace } from "./flows.ts";
+import { csvSucceeded, namespace } from "./flow-steps.ts";
+import type { Flow } from "./flows.ts";
 import { subscribed } from "./tenant-rights.ts";
 
 const [ops, target, further] = ["leftover-ops", "leftover-target", "leftover-further"] as const;

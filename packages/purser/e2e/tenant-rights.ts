@@ -7,7 +7,8 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { clusterServiceVersions, installPlans, operatorGroups, subscriptions } from "../src/apis/olm-resources.ts";
 import type { Driver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
-import { csvSucceeded, type Flow, namespace } from "./flows.ts";
+import { csvSucceeded, namespace } from "./flow-steps.ts";
+import type { Flow } from "./flows.ts";
 import { patient } from "./surroundings.ts";
 import { takeoverCatalog } from "./takeover-catalog.ts";
 

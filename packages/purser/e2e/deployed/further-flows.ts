@@ -14,7 +14,8 @@ import {
 } from "../../src/apis/olm-resources.ts";
 import type { Driver } from "../driver.ts";
 import { eventually } from "../eventually.ts";
-import { csvSucceeded, type Flow, namespace, operatorGroup, silentOperator, subscription } from "../flows.ts";
+import { csvSucceeded, namespace, operatorGroup, subscription } from "../flow-steps.ts";
+import { type Flow, silentOperator } from "../flows.ts";
 
 const yaml = (object: object): string => `---\n${JSON.stringify(object)}\n`;
 
