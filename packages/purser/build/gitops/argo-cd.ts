@@ -1,3 +1,4 @@
+import { pausedReason } from "../../src/apis/v1/paused.ts";
 import { healthRules, type HealthRule, waitingReasons } from "./health.ts";
 
 const begin = `local waiting = {${waitingReasons.map((reason) => `${reason} = true`).join(", ")}}
@@ -26,7 +27,10 @@ end
 if ready.observedGeneration ~= nil and obj.metadata.generation ~= nil and ready.observedGeneration < obj.metadata.generation then
   return {status = "Progressing", message = "the change is not seen by Purser yet"}
 end
-${stalled}if ready.status == "True" then
+${stalled}if ready.reason == "${pausedReason}" then
+  return {status = "Suspended", message = ready.message}
+end
+if ready.status == "True" then
   return {status = "Healthy", message = ready.message}
 end
 return {status = "Progressing", message = ready.message}

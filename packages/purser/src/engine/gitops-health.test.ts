@@ -20,6 +20,8 @@ import {
   subscriptions,
   updatePolicies,
 } from "../apis/olm-resources.ts";
+import { pausedAnnotation } from "../apis/v1/labels.ts";
+import { shownAsPaused } from "../apis/v1/paused.ts";
 import { scriptOf } from "../../build/gitops/argo-cd.ts";
 import { gitopsFiles } from "../../build/gitops/files.ts";
 import { expressionsOf } from "../../build/gitops/flux.ts";
@@ -70,6 +72,24 @@ before(async () => {
     await world.tenant("stuck");
     await world.subscribe("stuck", "nothing");
     await world.extend("nothing");
+    const create = (type: ResourceType, kind: string, object: { readonly metadata: object; readonly spec: object }) =>
+      world.client.write(
+        { verb: "create", type, object: { apiVersion: "olm.operatorframework.io/v1", kind, ...object } as KubeObject },
+        new AbortController().signal,
+      );
+    const image = { type: "Image", image: { ref: "example.com/cat:v1" } };
+    await create(clusterCatalogs, "ClusterCatalog", {
+      metadata: { name: "off" },
+      spec: { availabilityMode: "Unavailable", source: image },
+    });
+    await create(clusterObjectSets, "ClusterObjectSet", {
+      metadata: { name: "archived-1" },
+      spec: { lifecycleState: "Archived", revision: 1, collisionProtection: "Prevent" },
+    });
+    await create(clusterExtensions, "ClusterExtension", {
+      metadata: { name: "paused", annotations: { [pausedAnnotation]: "true" } },
+      spec: { namespace: "olm", source: { sourceType: "Catalog", catalog: { packageName: "logbook-db" } } },
+    });
     await world.reaches(
       clusterServiceVersions,
       { namespace: "good", name: "logbook-db.v1.2.0" },
@@ -106,9 +126,12 @@ before(async () => {
     await keep("Operator", operators, "");
     await keep("OLMConfig", olmConfigs, "");
     await keep("CatalogSource", catalogSources, "olm");
-    await keep("ClusterCatalog", clusterCatalogs, "");
+    await keep("ClusterCatalog", clusterCatalogs, "", "demo");
+    await keep("ClusterCatalog that is switched off", clusterCatalogs, "", "off");
     await keep("installed ClusterExtension", clusterExtensions, "", "ballast-cache");
-    await keep("ClusterObjectSet", clusterObjectSets, "");
+    await keep("ClusterObjectSet", clusterObjectSets, "", "ballast-cache-1");
+    await keep("archived ClusterObjectSet", clusterObjectSets, "", "archived-1");
+    await keep("ClusterExtension that is paused before it is installed", clusterExtensions, "", "paused");
     await keep("Subscription that waits for approval", subscriptions, "waits");
     await keep("stuck Subscription", subscriptions, "stuck");
     await keep("stuck ClusterExtension", clusterExtensions, "", "nothing");
@@ -116,6 +139,18 @@ before(async () => {
     await world.pause(1500);
     await world.settled();
     atRest = world.engineWrites.slice(writes).map(({ method, path }) => `${method} ${path}`);
+    await world.merge(
+      clusterExtensions,
+      { name: "ballast-cache" },
+      { metadata: { annotations: { [pausedAnnotation]: "true" } } },
+    );
+    await world.reaches(
+      clusterExtensions,
+      { name: "ballast-cache" },
+      "paused",
+      (one) => shownAsPaused(one) !== undefined,
+    );
+    await keep("paused ClusterExtension", clusterExtensions, "", "ballast-cache");
   } finally {
     await world.stop();
   }
@@ -143,6 +178,10 @@ const rows: readonly (readonly [
   ["ClusterCatalog", "Current", "Healthy", "current"],
   ["installed ClusterExtension", "Current", "Healthy", "current"],
   ["ClusterObjectSet", "Current", "Healthy", "current"],
+  ["ClusterCatalog that is switched off", "Current", "Healthy", "current"],
+  ["archived ClusterObjectSet", "Current", "Healthy", "current"],
+  ["paused ClusterExtension", "Current", "Suspended", "current"],
+  ["ClusterExtension that is paused before it is installed", "InProgress", "Suspended", "inProgress"],
   ["stuck Subscription", "Failed", "Degraded", "failed"],
   ["stuck ClusterExtension", "Failed", "Degraded", "failed"],
 ];

@@ -18,6 +18,10 @@ const stalled: Readiness = {
   blockedBy: "Object x: no",
   nextRetry: "at once",
 };
+const reconciling = { kind: "reconciling", reason: "r", message: "m" } as const;
+const paused: Readiness = { kind: "paused", reason: "Paused", message: "p" };
+const judged = (kind: string, conditions: readonly Condition[], metadata = {}): string =>
+  kstatusOf({ apiVersion: "olm.operatorframework.io/v1", kind, metadata, status: { conditions } } as KubeObject);
 const shown = (readiness: Readiness): readonly string[] =>
   lines(withReadiness([], readiness, { observedGeneration: 2, time }));
 
@@ -37,29 +41,47 @@ test("exactly the conditions of the state are True", () => {
     "Reconciling=False RolloutFailed 00",
     `Stalled=True RolloutFailed 00 stuckSince ${time}; blockedBy Object x: no; nextRetry at once`,
   ]);
-  assert.deepEqual(shown({ kind: "off", reason: "Archived", message: "revision is archived" }), [
-    "Ready=False Archived 00 revision is archived",
-    "Reconciling=False Archived 00",
-    "Stalled=False Archived 00",
+  assert.deepEqual(shown(paused), [
+    "Ready=False Paused 00 p",
+    "Reconciling=False Paused 00",
+    "Stalled=False Paused 00",
   ]);
 });
+
+const befores: readonly (readonly [what: string, before: Readiness, ready: string, kstatus: string])[] = [
+  ["is ready", { kind: "ready", reason: "r", message: "" }, "Ready=True Paused 00 p", "Current"],
+  ["serves while it is reconciled", { ...reconciling, isUsable: true }, "Ready=True Paused 00 p", "Current"],
+  ["is stalled and serves", { ...stalled, isUsable: true }, "Ready=True Paused 00 p", "Current"],
+  ["is reconciled", reconciling, "Ready=False Paused 00 p", "InProgress"],
+  ["is stalled", stalled, "Ready=False Paused 00 p", "InProgress"],
+];
+for (const [what, before, ready, kstatus] of befores)
+  test(`a pause of what ${what} leaves Ready as it is, also in later passes, and kstatus reads ${kstatus}`, () => {
+    const was = withReadiness([], before, { observedGeneration: 2, time });
+    const once = withReadiness(was, paused, { observedGeneration: 2, time: later });
+    assert.deepEqual(lines(once), [
+      ready,
+      `Reconciling=False Paused ${before.kind === "reconciling" ? "01" : "00"}`,
+      `Stalled=False Paused ${before.kind === "stalled" ? "01" : "00"}`,
+    ]);
+    assert.deepEqual(withReadiness(once, paused, { observedGeneration: 2, time: "2026-01-01T02:00:00Z" }), once);
+    assert.equal(judged("ClusterExtension", once), kstatus);
+  });
 
 const kinds = ["ClusterCatalog", "ClusterExtension", "ClusterObjectSet"];
 const states: readonly (readonly [what: string, readiness: Readiness, kstatus: string])[] = [
   ["is ready", { kind: "ready", reason: "r", message: "" }, "Current"],
-  ["is reconciled", { kind: "reconciling", reason: "r", message: "m" }, "InProgress"],
-  ["is read again and serves", { kind: "reconciling", reason: "r", message: "m", isUsable: true }, "InProgress"],
+  ["is reconciled", reconciling, "InProgress"],
+  ["is read again and serves", { ...reconciling, isUsable: true }, "InProgress"],
   ["is stalled", stalled, "Failed"],
   ["is stalled and serves", { ...stalled, isUsable: true }, "Failed"],
-  ["is switched off, paused or archived", { kind: "off", reason: "r", message: "m" }, "InProgress"],
+  ["is paused before it was ready", paused, "InProgress"],
 ];
 for (const [what, readiness, kstatus] of states)
   test(`kstatus reads of an object that ${what}: ${kstatus}, and Terminating once it is deleted`, () => {
     const conditions = withReadiness([], readiness, { observedGeneration: 2, time });
-    const judged = (kind: string, metadata: object): string =>
-      kstatusOf({ apiVersion: "olm.operatorframework.io/v1", kind, metadata, status: { conditions } } as KubeObject);
     assert.deepEqual(
-      kinds.map((kind) => [judged(kind, {}), judged(kind, { deletionTimestamp: time })]),
+      kinds.map((kind) => [judged(kind, conditions), judged(kind, conditions, { deletionTimestamp: time })]),
       kinds.map(() => [kstatus, "Terminating"]),
     );
   });

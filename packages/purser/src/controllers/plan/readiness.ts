@@ -3,11 +3,12 @@ import { stalledMessage } from "../../installation/stalled.ts";
 
 /** What an object waits for, as the conditions that kstatus (`sigs.k8s.io/cli-utils`) reads show it. */
 export type Readiness =
+  /** As the spec wants it, also when it wants it switched off or archived. */
   | { readonly kind: "ready"; readonly reason: string; readonly message: string }
   | { readonly kind: "reconciling"; readonly reason: string; readonly message: string; readonly isUsable?: boolean }
   | Stalled
-  /** Switched off or removed on purpose. */
-  | { readonly kind: "off"; readonly reason: string; readonly message: string };
+  /** Nothing is done until it is resumed, as asked: what was ready before stays ready, as with the suspended objects of Flux. */
+  | { readonly kind: "paused"; readonly reason: string; readonly message: string };
 
 export interface Stalled {
   readonly kind: "stalled";
@@ -37,6 +38,7 @@ export function withReadiness(
   const message = readiness.kind === "stalled" ? readiness.blockedBy : readiness.message;
   const isReady =
     readiness.kind === "ready" ||
+    (readiness.kind === "paused" && findCondition(conditions, "Ready")?.status === "True") ||
     ((readiness.kind === "stalled" || readiness.kind === "reconciling") && readiness.isUsable === true);
   const isReconciling = readiness.kind === "reconciling";
   const shown = [

@@ -61,7 +61,7 @@ function conditionOf(readiness: Readiness, stuckSince: string): InstallPlanCondi
     case "reconciling":
       return { type: "Reconciling", status: "True", reason, message: readiness.message };
     case "ready":
-    case "off":
+    case "paused":
       return undefined;
   }
 }

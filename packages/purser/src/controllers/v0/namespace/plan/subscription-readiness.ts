@@ -108,7 +108,7 @@ function planReadiness(plan: InstallPlan | undefined, isServing: boolean): Readi
           }
         : { ...readiness, message: `InstallPlan ${name} is being executed` };
     case "ready":
-    case "off":
+    case "paused":
       return { kind: "reconciling", reason: "Installing", message: `InstallPlan ${name} is being executed` };
   }
 }

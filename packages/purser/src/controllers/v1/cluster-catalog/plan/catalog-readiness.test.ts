@@ -33,6 +33,7 @@ const shown = ({ status }: ClusterCatalog): readonly string[] =>
 
 const ready = passed(fresh, { kind: "ready", digest });
 const readyText = "Ready Succeeded: Successfully unpacked and stored content from resolved source";
+const offText = "Ready UserSpecifiedUnavailable: Catalog availability mode is set to Unavailable";
 const reading = "Reading: source catalog content: example.com/cat:v1 is being read";
 const table: readonly (readonly [string, ClusterCatalog, readonly string[]])[] = [
   ["that is read", ready, [readyText]],
@@ -60,7 +61,13 @@ const table: readonly (readonly [string, ClusterCatalog, readonly string[]])[] =
       `Stalled SignatureRejected: stuckSince ${time}; blockedBy no such image; nextRetry when the spec changes`,
     ],
   ],
-  ["that is switched off", passed(off, undefined), []],
+  ["that is switched off", passed(off, undefined), [offText]],
+  ["that is switched off while it serves", passed({ ...ready, spec: off.spec }, undefined), [offText]],
+  [
+    "that is switched off while it cannot be pulled",
+    passed({ ...passed(fresh, { kind: "failing", ...why, since: start }), spec: off.spec }, undefined),
+    [offText],
+  ],
   [
     "that is switched on again",
     passed({ ...passed(off, undefined), spec: fresh.spec }, { kind: "pending", since: start }),

@@ -14,7 +14,7 @@ export function readinessOf(
   const serving = findCondition(conditions, "Serving");
   const isUsable = serving?.status === "True";
   if (spec.availabilityMode === "Unavailable")
-    return { kind: "off", reason: serving?.reason ?? "", message: serving?.message ?? "" };
+    return { kind: "ready", reason: serving?.reason ?? "", message: serving?.message ?? "" };
   const { reason = "Reading", message = "" } = progressing ?? {};
   switch (content?.kind) {
     case "ready":

@@ -252,13 +252,13 @@ function planned(world: ExtensionWorld | undefined, now: number): Plan<Extension
   }
 }
 
-/** The status of a paused extension: what it showed before, and that it is paused. */
+/** The status of a paused extension: what it showed before, also whether it is ready, and that it is paused. */
 function pausedStatus(extension: ClusterExtension, now: number): readonly ExtensionAction[] {
   const { metadata, status: held = {} } = extension;
   const message = `Paused by the annotation ${pausedAnnotation}; to continue: purser resume ext/${metadata.name}`;
   const conditions = withReadiness(
     held.conditions ?? [],
-    { kind: "off", reason: pausedReason, message },
+    { kind: "paused", reason: pausedReason, message },
     { observedGeneration: metadata.generation ?? 0, time: formatTime(now) },
   );
   const status = { ...held, conditions };

@@ -97,7 +97,12 @@ const table: readonly (readonly [string, ClusterObjectSet, ObjectSetOutcome, rea
       `Stalled RolloutFailed: stuckSince ${created}; blockedBy denied; nextRetry when an object changes, and with back-off, every 2 minutes at the latest`,
     ],
   ],
-  ["an archived revision whose objects are deleted", archived, { kind: "tornDown" }, []],
+  [
+    "an archived revision whose objects are deleted",
+    archived,
+    { kind: "tornDown" },
+    ["Ready Archived: revision is archived"],
+  ],
 ];
 
 for (const [what, revision, outcome, expected] of table)

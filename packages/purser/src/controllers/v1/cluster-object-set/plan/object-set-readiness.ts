@@ -28,7 +28,7 @@ export function readinessOf(
     case "complete":
       return { kind: "ready", reason: "Succeeded", message: "All objects of the revision are available" };
     case "archived":
-      return { kind: "off", reason: "Archived", message: "revision is archived" };
+      return { kind: "ready", reason: "Archived", message: "revision is archived" };
     case "rollingOut": {
       const fault = waitsFor(state);
       const since = waitingSince(revision, fault) ?? formatTime(now);

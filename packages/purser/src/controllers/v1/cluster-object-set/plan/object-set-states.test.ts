@@ -153,7 +153,7 @@ const readiness: readonly (readonly [
     0,
     "ready Succeeded: All objects of the revision are available",
   ],
-  ["archived", revisionOf(), { kind: "archived" }, undefined, 0, "off Archived: revision is archived"],
+  ["archived", revisionOf(), { kind: "archived" }, undefined, 0, "ready Archived: revision is archived"],
   [
     "rolling out without faults",
     revisionOf(),
