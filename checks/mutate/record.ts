@@ -75,3 +75,7 @@ export function versionOf(checkout: string): string {
 /** Where the record of a version and a seed lies. */
 export const recordFile = (checkout: string, version: string, seed: number): string =>
   join(checkout, "node_modules/.cache/mutate", `${version}-${seed}.jsonl`);
+
+/** Where it lies which judges of a version execute what. */
+export const coverageFile = (checkout: string, version: string): string =>
+  join(checkout, "node_modules/.cache/mutate", `${version}-executed.json`);
