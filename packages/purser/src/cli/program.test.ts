@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { CommandFamily, CommandSpec, LazyCommand, RootCommand, Subcommand, SubcommandSpec } from "./command.ts";
 import { UsageError, isFamily, loaded } from "./command.ts";
@@ -7,6 +8,7 @@ import { completions } from "./commands/completion.ts";
 import { helpTopics } from "./global-options.ts";
 import type { Parsed } from "./program.ts";
 import { parseArguments } from "./program.ts";
+import { assertScreens } from "./testing/screens.ts";
 
 const parse = (...args: readonly string[]): Promise<Parsed> => parseArguments("purser", commands, args);
 const run = async (...args: readonly string[]): Promise<Extract<Parsed, { kind: "run" }>> => {
@@ -63,9 +65,38 @@ for (const [words, command] of await leavesOf(commands, [])) {
   });
 }
 
-for (const { name, text } of helpTopics) {
-  test(`purser help ${name} prints the topic`, async () => assert.equal(await helpText("help", name), text));
+async function helpLinesOf(
+  members: readonly (Subcommand | LazyCommand)[],
+  words: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const each = members.map(async (member) => {
+    const command = await loaded(member);
+    const path = [...words, member.name];
+    return isFamily(command) ? [path, ...(await helpLinesOf(command.members, path))] : [path];
+  });
+  return (await Promise.all(each)).flat();
 }
+
+// PURSER_SCREENS=write writes the file anew.
+test("help prints what testing/help-screens.txt holds", async () => {
+  const topics = helpTopics.map(({ name }) => [name]);
+  const printed = await Promise.all(
+    [[], ...topics, ...(await helpLinesOf(commands, []))].map(async (words) => {
+      const text = await helpText("help", ...words);
+      return `$ purser help ${words.join(" ")}\n${text}`.trimEnd();
+    }),
+  );
+  // The global flags follow from the first command that has all of them, and from the first on files.
+  const seen = new Set<string>();
+  const screens = printed.map((screen) =>
+    screen.replace(/\n\nGlobal flags\n[^]*?(?=\n\n|$)/, (section) => {
+      const isKnown = seen.has(section);
+      seen.add(section);
+      return isKnown ? "" : section;
+    }),
+  );
+  assertScreens(join(import.meta.dirname, "testing/help-screens.txt"), screens);
+});
 
 const refused: readonly (readonly [args: readonly string[], message: RegExp, hint: RegExp])[] = [
   [["instal", "x"], /unknown command "instal"/, /did you mean "purser install"\?/],
