@@ -27,7 +27,7 @@ export function* compareTyped(before: Maybe, after: Maybe, schema: MergeSchema):
     modified: new FieldSetBuilder(),
     removed: new FieldSetBuilder(),
   };
-  if (before !== after) yield* compareValues(before, after, schema, [], changes);
+  yield* compareValues(before, after, schema, [], changes);
   yield;
   return { added: changes.added.build(), modified: changes.modified.build(), removed: changes.removed.build() };
 }
@@ -39,7 +39,7 @@ function* compareValues(
   path: string[],
   changes: Changes,
 ): Steps<void> {
-  if (before === after || (before === undefined && after === undefined)) return;
+  if (before === after) return;
   const rightShape = after === undefined ? undefined : shapeFor(schema, after);
   const leftShape = before === undefined ? undefined : shapeFor(schema, before);
   const shapes =

@@ -124,7 +124,7 @@ export function* intersectionInSteps(a: FieldSet, b: FieldSet, strides: Strides)
     if (strides.isDue()) yield;
     const other = b.children.get(element);
     if (other === undefined) continue;
-    const shared = child === leaf && other === leaf ? leaf : yield* intersectionInSteps(child, other, strides);
+    const shared = yield* intersectionInSteps(child, other, strides);
     if (!isEmptySet(shared)) children.set(element, shared);
   }
   return node(a.member && b.member, children);
