@@ -20,11 +20,11 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** A folder that lasts until the process ends. */
-export function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "purser-bench-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** A directory that lasts until the process ends. */
+export function scratchDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "purser-bench-"));
+  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 export function buildPackage(): void {
@@ -105,6 +105,6 @@ export function processorMsOf(pid: number): number | undefined {
 
 export function kubectlOf(env: NodeJS.ProcessEnv): string | undefined {
   return [env["KUBEBUILDER_ASSETS"] ?? "", ...(env["PATH"] ?? "").split(":")]
-    .map((folder) => join(folder, "kubectl"))
+    .map((directory) => join(directory, "kubectl"))
     .find((file) => existsSync(file));
 }

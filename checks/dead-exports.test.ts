@@ -5,7 +5,7 @@ import { deadEntries, deadExports, undocumented } from "./dead-exports.ts";
 import type { Package, SourceFile } from "./source-files.ts";
 import { readSource } from "./source-files.ts";
 
-const lower: Package = { name: "@x/lower", folder: "lower", exports: { "./a": "./src/a.ts" } };
+const lower: Package = { name: "@x/lower", directory: "lower", exports: { "./a": "./src/a.ts" } };
 const read = (sources: Readonly<Record<string, string>>, packages: readonly Package[] = [lower]): SourceFile[] =>
   Object.entries(sources).map(([path, text]) => readSource("/root", `packages/${path}`, text, packages));
 const dead = (sources: Readonly<Record<string, string>>): readonly string[] => deadExports(read(sources), new Set());

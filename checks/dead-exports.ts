@@ -32,14 +32,14 @@ const unused = (path: string, name: string, isUsedInside: boolean): string =>
 
 /** A sentence for each entry of a package's `exports` that no other package needs, or that only tests need. */
 export function deadEntries(files: readonly SourceFile[], packages: readonly Package[]): readonly string[] {
-  return packages.flatMap(({ name, folder, exports }) =>
+  return packages.flatMap(({ name, directory, exports }) =>
     Object.entries(exports).flatMap(([entry, file]) => {
       if (entry === ".") return [];
       const request = `${name}${entry.slice(1)}`;
-      const target = `packages/${folder}/${file.replace(/^\.\//, "")}`;
+      const target = `packages/${directory}/${file.replace(/^\.\//, "")}`;
       const users = files.filter(
         ({ path, imports }) =>
-          !path.startsWith(`packages/${folder}/`) &&
+          !path.startsWith(`packages/${directory}/`) &&
           imports.some((one) => one.request === request && one.target === target),
       );
       const isForTests = entry.startsWith("./testing/");
@@ -56,10 +56,10 @@ export function deadEntries(files: readonly SourceFile[], packages: readonly Pac
 /** A sentence for each function and class of a package's surface without a docstring; entries for tests do not count. */
 export function undocumented(files: readonly SourceFile[], packages: readonly Package[]): readonly string[] {
   const surface = new Set(
-    packages.flatMap(({ folder, exports }) =>
+    packages.flatMap(({ directory, exports }) =>
       Object.entries(exports)
         .filter(([entry]) => !entry.startsWith("./testing/"))
-        .map(([, file]) => `packages/${folder}/${file.replace(/^\.\//, "")}`),
+        .map(([, file]) => `packages/${directory}/${file.replace(/^\.\//, "")}`),
     ),
   );
   return files.flatMap(({ path, exports }) =>

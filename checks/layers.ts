@@ -1,10 +1,10 @@
 // Imports point one way. A package imports those below it through their `exports`; in a package each room names what it
 // may import. Type imports count; test files may import every room of their package. No file imports itself through others,
-// every export has a caller, and no folder holds too many files (circles.ts, dead-exports.ts, large-folders.ts).
+// every export has a caller, and no directory holds too many files (circles.ts, dead-exports.ts, large-directories.ts).
 import { dirname, join, relative, resolve } from "node:path";
 import { circles } from "./circles.ts";
 import { deadEntries, deadExports, undocumented } from "./dead-exports.ts";
-import { largeFolders } from "./large-folders.ts";
+import { largeDirectories } from "./large-directories.ts";
 import { readPackage, readSourceFiles, throughExports } from "./source-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -80,30 +80,30 @@ const packages: Readonly<Record<string, Package>> = {
 
 /** Where a source file belongs. */
 interface Home {
-  readonly folder: string;
+  readonly directory: string;
   readonly room: string;
   /** Undefined for a room that is not in the table. */
   readonly floor: number | undefined;
 }
 
-const folders = Object.keys(packages);
-const known = folders.map((folder) => readPackage(root, folder));
+const directories = Object.keys(packages);
+const known = directories.map((directory) => readPackage(root, directory));
 
 /** Undefined for a file outside of every package's `src`. */
 function homeOf(file: string): Home | undefined {
-  const [top, folder = "", src, first = "", ...rest] = relative(root, file).split("/");
-  const { floors } = packages[folder] ?? {};
-  if (top !== "packages" || src !== "src" || !folders.includes(folder)) return undefined;
-  if (floors === undefined) return { folder, room: folder, floor: 0 };
+  const [top, directory = "", src, first = "", ...rest] = relative(root, file).split("/");
+  const { floors } = packages[directory] ?? {};
+  if (top !== "packages" || src !== "src" || !directories.includes(directory)) return undefined;
+  if (floors === undefined) return { directory, room: directory, floor: 0 };
   const room = rest.length === 0 ? "leaves" : first;
   const floor = floors.findIndex((rooms) => rooms.includes(room));
-  return { folder, room, floor: floor < 0 ? undefined : floor };
+  return { directory, room, floor: floor < 0 ? undefined : floor };
 }
 
 const isTest = (file: string): boolean => /\.test\.ts$|\/testing\//.test(file);
 /** A reconciler's decision must stay pure wherever it lies. */
 const isPlan = (file: string): boolean => /\/plan\.ts$|\/plan\//.test(relative(root, file));
-const allowedIn = ({ folder, room }: Home): readonly string[] | undefined => packages[folder]?.pure[room];
+const allowedIn = ({ directory, room }: Home): readonly string[] | undefined => packages[directory]?.pure[room];
 
 /** Why the import is not allowed; undefined when it is. */
 function problemOf(file: string, home: Home, request: string): string | undefined {
@@ -115,8 +115,8 @@ function problemOf(file: string, home: Home, request: string): string | undefine
       const isPure = allowed !== undefined || isPlan(file);
       return isPure && !(allowed ?? []).includes(request) ? `a pure module may not import "${request}"` : undefined;
     }
-    if (folders.indexOf(through.folder) >= folders.indexOf(home.folder))
-      return `${home.folder} may not import ${through.folder} ("${request}")`;
+    if (directories.indexOf(through.directory) >= directories.indexOf(home.directory))
+      return `${home.directory} may not import ${through.directory} ("${request}")`;
     const target = homeOf(join(root, through.file));
     if (target === undefined || isTest(through.file) || through.entry.startsWith("./testing/"))
       return `imports test code "${request}"`;
@@ -127,7 +127,7 @@ function problemOf(file: string, home: Home, request: string): string | undefine
   }
   const target = resolve(dirname(file), request);
   const there = homeOf(target);
-  if (there?.folder !== home.folder) return `imports outside of its package's src: "${request}"`;
+  if (there?.directory !== home.directory) return `imports outside of its package's src: "${request}"`;
   if (isTest(target)) return `imports test code "${request}"`;
   if (there.room === home.room)
     return isPlan(file) && !isPlan(target) && allowedIn(home) === undefined
@@ -160,14 +160,14 @@ for (const { path, imports: requests } of files) {
 }
 for (const circle of circles(all)) problems.push(`files import one another: ${circle.join(" -> ")}`);
 /** Files that are imported from outside the repository; Node loads the reporter. */
-const surfaces = known.flatMap(({ folder, exports }) =>
-  exports["."] === undefined ? [] : [join("packages", folder, exports["."])],
+const surfaces = known.flatMap(({ directory, exports }) =>
+  exports["."] === undefined ? [] : [join("packages", directory, exports["."])],
 );
 problems.push(
   ...deadExports(all, new Set([...surfaces, "checks/reporter.ts"])),
   ...deadEntries(all, known),
   ...undocumented(all, known),
-  ...largeFolders(all.map(({ path }) => path)),
+  ...largeDirectories(all.map(({ path }) => path)),
 );
 
 for (const problem of problems) console.error(problem);
@@ -176,6 +176,6 @@ if (imports < files.length / 2) {
   process.exit(1);
 }
 console.log(
-  `layers: ${files.length} files in ${folders.length} packages, ${imports} imports, ${problems.length} violations`,
+  `layers: ${files.length} files in ${directories.length} packages, ${imports} imports, ${problems.length} violations`,
 );
 process.exit(problems.length === 0 ? 0 : 1);

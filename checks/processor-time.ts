@@ -28,13 +28,13 @@ export function secondsOfStat(stat: string): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
 
-const folder = process.env["PURSER_TEST_SLOWEST"] === undefined ? undefined : process.env["PURSER_TEST_RUN"];
-const notes = join(folder ?? "", "processor-time.jsonl");
+const directory = process.env["PURSER_TEST_SLOWEST"] === undefined ? undefined : process.env["PURSER_TEST_RUN"];
+const notes = join(directory ?? "", "processor-time.jsonl");
 let notedSeconds = 0;
 
 /** Notes what this process took since the last call as the time of a file. */
 export function noteFile(file: string): void {
-  if (folder === undefined) return;
+  if (directory === undefined) return;
   const seconds = processorSeconds();
   const time: FileTime = { file, seconds: seconds - notedSeconds };
   notedSeconds = seconds;
@@ -45,9 +45,9 @@ const isTestFile = process.env["NODE_TEST_CONTEXT"] !== undefined;
 
 /** For the runner's own process: what the test files of this run took. */
 export function notedTimes(): readonly FileTime[] {
-  if (folder === undefined || isTestFile) return [];
+  if (directory === undefined || isTestFile) return [];
   const lines = readFileSync(notes, "utf8").split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line) as FileTime);
 }
 
-if (folder !== undefined && isMainThread && isTestFile) process.on("exit", () => noteFile(process.argv[1] ?? ""));
+if (directory !== undefined && isMainThread && isTestFile) process.on("exit", () => noteFile(process.argv[1] ?? ""));

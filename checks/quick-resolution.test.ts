@@ -20,7 +20,8 @@ const files: Readonly<Record<string, string>> = {
   "packages/b/own-of-b.ts": 'export const own = "b";',
   "packages/b/asks.ts": 'export { own } from "#own";',
 };
-for (const folder of ["checks", "packages/a/src", "packages/b"]) mkdirSync(join(root, folder), { recursive: true });
+for (const directory of ["checks", "packages/a/src", "packages/b"])
+  mkdirSync(join(root, directory), { recursive: true });
 for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
 copyFileSync(join(import.meta.dirname, "quick-resolution.ts"), join(root, "checks/quick-resolution.ts"));
 symlinkSync(join(import.meta.dirname, "../node_modules"), join(root, "node_modules"));

@@ -14,7 +14,7 @@ interface Resolved {
   readonly shortCircuit: true;
 }
 
-/** By folder of the asking package, kind of request and name. */
+/** By directory of the asking package, kind of request and name. */
 const known = new Map<string, Resolved>();
 
 registerHooks({
@@ -26,8 +26,8 @@ registerHooks({
       const path = posix.join(posix.dirname(asking.slice(protocol.length)), request);
       return { url: protocol + path, format: "module-typescript", shortCircuit: true };
     }
-    const folder = asking.slice(packages.length, asking.indexOf("/", packages.length));
-    const key = `${folder} ${conditions.join()} ${request}`;
+    const directory = asking.slice(packages.length, asking.indexOf("/", packages.length));
+    const key = `${directory} ${conditions.join()} ${request}`;
     let found = known.get(key);
     if (found === undefined) {
       const { url, format } = next(request, context);

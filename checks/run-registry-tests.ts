@@ -36,9 +36,9 @@ prepare();
 if (!process.argv.includes("--install-only")) {
   const sources = "packages/purser";
   const files = ["src", "e2e"]
-    .flatMap((folder) =>
-      readdirSync(join(root, sources, folder), { recursive: true, encoding: "utf8" }).map((name) =>
-        join(sources, folder, name),
+    .flatMap((directory) =>
+      readdirSync(join(root, sources, directory), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(sources, directory, name),
       ),
     )
     .filter((path) => path.endsWith(".test.ts") && readFileSync(join(root, path), "utf8").includes("missingTools("));

@@ -9,13 +9,15 @@ import { endStuckFiles, reportFlags } from "./stuck-test-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const wanted = process.argv.slice(2);
-/** The package whose tests are wanted: npm runs a workspace's script in its folder. */
+/** The package whose tests are wanted: npm runs a workspace's script in its directory. */
 const here = relative(root, process.cwd());
-const folders = ["packages", "checks"];
-const files = folders
-  .flatMap((folder) => {
+const directories = ["packages", "checks"];
+const files = directories
+  .flatMap((directory) => {
     try {
-      return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);
+      return readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map(
+        (name) => `${directory}/${name}`,
+      );
     } catch {
       return [];
     }
@@ -33,7 +35,7 @@ const caches = join(root, "node_modules/.cache");
 mkdirSync(caches, { recursive: true });
 const shared = mkdtempSync(join(caches, "test-run-"));
 process.on("exit", () => rmSync(shared, { recursive: true, force: true, maxRetries: 3 }));
-const packages = readdirSync(join(root, "packages")).map((folder) => readPackage(root, folder));
+const packages = readdirSync(join(root, "packages")).map((directory) => readPackage(root, directory));
 const { alone, groups } = distribute(files, sharing(packages, reading(root)));
 const groupFiles = groups.map((group, index) => {
   const [name, text] = groupFile(root, group, index);

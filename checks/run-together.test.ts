@@ -6,18 +6,18 @@ import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { groupFile } from "./shared-processes.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-together-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-together-"));
+after(() => rmSync(directory, { recursive: true }));
 
 /** Runs a group of test files with these texts, called 0.test.ts, 1.test.ts and so on, as `npm test` runs it. */
 function run(...texts: readonly string[]): { readonly status: number | null; readonly output: string } {
   const files = texts.map((text, index) => {
-    const file = join(folder, `${index}.test.ts`);
+    const file = join(directory, `${index}.test.ts`);
     writeFileSync(file, `import assert from "node:assert/strict";\nimport { test } from "node:test";\n${text}\n`);
     return file;
   });
   const [name, text] = groupFile("/", files, 0);
-  const main = join(folder, name);
+  const main = join(directory, name);
   writeFileSync(main, text.replace("/checks/run-together.ts", join(import.meta.dirname, "run-together.ts")));
   const flags = [
     "--disable-warning=ExperimentalWarning",
@@ -27,7 +27,7 @@ function run(...texts: readonly string[]): { readonly status: number | null; rea
   ];
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, PURSER_TEST_SLOWEST: undefined };
   const ended = spawnSync(process.execPath, [...flags, main], { encoding: "utf8", env, timeout: 300_000 });
-  return { status: ended.status, output: (ended.stdout + ended.stderr).replaceAll(folder, "") };
+  return { status: ended.status, output: (ended.stdout + ended.stderr).replaceAll(directory, "") };
 }
 
 test("tests of files that share a process are counted as if each ran alone", () => {

@@ -11,7 +11,7 @@ const load = createRequire(import.meta.url);
 /** What one file could change for the next. */
 interface ProcessState {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly folder: string;
+  readonly directory: string;
   readonly exitCode: unknown;
   readonly globals: readonly string[];
   /** How many listeners each event of the process has. */
@@ -25,7 +25,7 @@ function stateOfProcess(): ProcessState {
   for (const kind of process.getActiveResourcesInfo()) open[kind] = (open[kind] ?? 0) + 1;
   return {
     environment: { ...process.env },
-    folder: process.cwd(),
+    directory: process.cwd(),
     exitCode: process.exitCode,
     globals: Object.getOwnPropertyNames(globalThis),
     listeners: Object.fromEntries(

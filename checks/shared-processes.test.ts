@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { distribute, groupFile, sharing } from "./shared-processes.ts";
 
-const packages = [{ name: "@x/low", folder: "low", exports: { "./a": "./src/a.ts" } }];
+const packages = [{ name: "@x/low", directory: "low", exports: { "./a": "./src/a.ts" } }];
 
 /** Whether `t.test.ts` with this text may share, beside these other files. */
 function mayShare(text: string, others: Readonly<Record<string, string>> = {}): boolean {

@@ -32,31 +32,31 @@ export interface SourceFile {
   readonly exports: readonly Export[];
 }
 
-/** Path below the package ("./json") to file below its folder ("./src/json.ts"), as its `exports` list it. */
+/** Path below the package ("./json") to file below its directory ("./src/json.ts"), as its `exports` list it. */
 export type PackageExports = Readonly<Record<string, string>>;
 
 export interface Package {
   readonly name: string;
-  readonly folder: string;
+  readonly directory: string;
   readonly exports: PackageExports;
 }
 
 const isTestFile = (path: string): boolean =>
   /\.test\.ts$|\/testing\/|^checks\/|^packages\/[^/]+\/(conformance|bench|e2e)\/|^bench\//.test(path);
 
-export function readPackage(root: string, folder: string): Package {
-  const manifest = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as {
+export function readPackage(root: string, directory: string): Package {
+  const manifest = JSON.parse(readFileSync(join(root, "packages", directory, "package.json"), "utf8")) as {
     readonly name: string;
     readonly exports?: PackageExports;
   };
-  return { name: manifest.name, folder, exports: manifest.exports ?? {} };
+  return { name: manifest.name, directory, exports: manifest.exports ?? {} };
 }
 
 /** The file behind an import of another package, from the root; or why there is none; undefined for a foreign package. */
 export function throughExports(
   packages: readonly Package[],
   request: string,
-): { readonly file: string; readonly folder: string; readonly entry: string } | string | undefined {
+): { readonly file: string; readonly directory: string; readonly entry: string } | string | undefined {
   const [, name = "", path = ""] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(request) ?? [];
   const found = packages.find((one) => one.name === name);
   if (found === undefined) return undefined;
@@ -64,7 +64,7 @@ export function throughExports(
   const file = found.exports[entry];
   return file === undefined
     ? `${name} does not export "${entry}"`
-    : { file: join("packages", found.folder, file), folder: found.folder, entry };
+    : { file: join("packages", found.directory, file), directory: found.directory, entry };
 }
 
 export function readSourceFiles(root: string, packages: readonly Package[]): readonly SourceFile[] {

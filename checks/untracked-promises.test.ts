@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-untracked-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-untracked-"));
+after(() => rmSync(directory, { recursive: true }));
 
 /** Runs a test file as `npm test` runs it. */
 function run(text: string): { readonly status: number | null; readonly output: string } {
-  const file = join(folder, "some.test.mjs");
+  const file = join(directory, "some.test.mjs");
   writeFileSync(file, `import { test } from "node:test";\n${text}\n`);
   const preloaded = `--import=${join(import.meta.dirname, "untracked-promises.ts")}`;
   const reporter = `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`;
@@ -67,7 +67,7 @@ for (const [what, text] of [
   });
 
 test("a test process ends when its runner is killed", async () => {
-  const file = join(folder, "orphan.test.mjs");
+  const file = join(directory, "orphan.test.mjs");
   writeFileSync(
     file,
     `import { test } from "node:test";

@@ -21,8 +21,8 @@ export interface Scratch {
 
 /** Copies what git tracks or would track, with changes that are not committed. */
 export function createScratch(checkout: string): Scratch {
-  const folder = mkdtempSync(join(tmpdir(), "purser-mutate-"));
-  const root = join(folder, "checkout");
+  const directory = mkdtempSync(join(tmpdir(), "purser-mutate-"));
+  const root = join(directory, "checkout");
   for (const path of sourcesOf(checkout)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     copyFileSync(join(checkout, path), join(root, path));
@@ -31,7 +31,7 @@ export function createScratch(checkout: string): Scratch {
     const installed = join(checkout, below, "node_modules");
     if (existsSync(installed)) linkTree(installed, join(root, below, "node_modules"));
   }
-  return { root, delete: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
+  return { root, delete: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 export function sourcesOf(checkout: string): readonly string[] {

@@ -14,7 +14,7 @@ export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const suiteFile = /^packages\/[^/]+\/conformance\/suites\/(?:[^/]+\/)*([^/]+)\.ts$/;
 
-/** "purser/resolver" for a file below `packages/purser/src/resolver/`, "purser/leaves" for one in `src/` itself; elsewhere its folder. */
+/** "purser/resolver" for a file below `packages/purser/src/resolver/`, "purser/leaves" for one in `src/` itself; elsewhere its directory. */
 export function roomOf(path: string): string {
   const [, packageName = "", room = "leaves/"] = /^packages\/([^/]+)\/src\/([^/]+\/)?/.exec(path) ?? [];
   return packageName === "" ? dirname(path) : `${packageName}/${room.slice(0, -1)}`;
@@ -56,7 +56,7 @@ function distancesTo(path: string, graph: Graph): ReadonlyMap<string, number> {
 
 /** The imports of all files below `root`. */
 export function readGraph(root: string): Graph {
-  const packages = ["kubernetes", "apiserver", "purser"].map((folder) => readPackage(root, folder));
+  const packages = ["kubernetes", "apiserver", "purser"].map((directory) => readPackage(root, directory));
   const files = readSourceFiles(root, packages);
   return new Map(
     files.map(({ path, imports }) => [

@@ -33,7 +33,7 @@ export async function buildServerAlone(scratch: string): Promise<string> {
   return launcher;
 }
 
-/** Starts it in a process of its own, with its state in `folder`. @param listens as of `startProcess` */
-export function startServerAlone(file: string, folder: string, listens = false): Promise<Cluster> {
-  return startProcess([file, "up", folder], {}, listens);
+/** Starts it in a process of its own, with its state in `directory`. @param listens as of `startProcess` */
+export function startServerAlone(file: string, directory: string, listens = false): Promise<Cluster> {
+  return startProcess([file, "up", directory], {}, listens);
 }

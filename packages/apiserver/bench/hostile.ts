@@ -73,10 +73,10 @@ interface OnServer {
   readonly residentMB: () => number;
 }
 
-/** Runs a measurement on a new server, with an empty store in `folder`. */
-async function onServer(file: string, folder: string, measure: (on: OnServer) => Promise<void>): Promise<void> {
-  rmSync(folder, { recursive: true, force: true });
-  const server = await startServerAlone(file, folder, true);
+/** Runs a measurement on a new server, with an empty store in `directory`. */
+async function onServer(file: string, directory: string, measure: (on: OnServer) => Promise<void>): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  const server = await startServerAlone(file, directory, true);
   const client = await rawClient(server.kubeconfig, 8);
   await client.send("POST", "/api/v1/namespaces", {
     apiVersion: "v1",

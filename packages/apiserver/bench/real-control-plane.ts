@@ -15,9 +15,9 @@ const starter = join(repository, "../shared/tools/control-plane/start");
 const binaries = process.env["KUBEBUILDER_ASSETS"] ?? join(homedir(), ".cache/purser/kube-1.36.3");
 
 /** A kube-apiserver with etcd and controllers on loopback; undefined when it is not installed. */
-export async function startRealControlPlane(folder: string, port: number): Promise<RealControlPlane | undefined> {
+export async function startRealControlPlane(directory: string, port: number): Promise<RealControlPlane | undefined> {
   if (!existsSync(starter) || !existsSync(join(binaries, "kube-apiserver"))) return undefined;
-  const child = spawn(starter, [folder, "--no-nodes"], {
+  const child = spawn(starter, [directory, "--no-nodes"], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, PORT: String(port), KUBEBUILDER_ASSETS: binaries },
   });
@@ -27,7 +27,7 @@ export async function startRealControlPlane(folder: string, port: number): Promi
     void ended.then(() => refuse(new Error("the real control plane ended before it was ready")));
   });
   return {
-    kubeconfig: join(folder, "kubeconfig"),
+    kubeconfig: join(directory, "kubeconfig"),
     residentMB: () => residentOf(port, ["kube-apiserver", "etcd"]),
     async stop() {
       child.kill("SIGTERM");

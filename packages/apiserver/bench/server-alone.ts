@@ -1,4 +1,4 @@
-// The embedded API server with its built-in controllers and nothing else, behind the launcher: `purser.js up DATA-FOLDER`.
+// The embedded API server with its built-in controllers and nothing else, behind the launcher: `purser.js up DATA-DIRECTORY`.
 import { createInterface } from "node:readline";
 import { runCommand } from "../src/command/run-command.ts";
 import { TurnMeter } from "./turn-meter.ts";

@@ -9,7 +9,7 @@ import { rawClient, type RawClient } from "./raw-client.ts";
 /** Small objects, as in the reference measurements. */
 const text = "x".repeat(200);
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text } });
-const folder = "/api/v1/namespaces/targets/configmaps";
+const directory = "/api/v1/namespaces/targets/configmaps";
 
 /** Durations of one run, by name; reported as median and, where there is a goal for it, 99th percentile. */
 type Times = Record<string, number[]>;
@@ -76,23 +76,23 @@ async function measure(client: RawClient, note: Note, residentMB: () => number):
     kind: "Namespace",
     metadata: { name: "targets" },
   });
-  const create = (name: string) => client.send("POST", folder, configMap(name));
+  const create = (name: string) => client.send("POST", directory, configMap(name));
   for (let warm = 0; warm < 1000; warm++) await create(`warm-${warm}`);
   note("create p99", percentile(await each(1000, (i) => create(`one-${i}`)), 0.99));
   for (const watchers of [1, 10, 100]) note(`watch ${watchers}`, percentile(await watched(client, watchers), 0.5));
   note("fill", (await timed(() => by(16, 7000, (i) => create(`fill-${i}`)))) / 7);
   await by(8, 850, (i) => create(`more-${i}`));
-  note("list cold", await timed(() => client.send("GET", folder)));
-  note("list", percentile(await each(5, () => client.send("GET", folder)), 0.5));
+  note("list cold", await timed(() => client.send("GET", directory)));
+  note("list", percentile(await each(5, () => client.send("GET", directory)), 0.5));
   note("pages", percentile(await each(5, () => pages(client)), 0.5));
-  note("selector", percentile(await each(20, () => client.send("GET", `${folder}?labelSelector=no%3Done`)), 0.5));
-  const gets = await each(2000, (i) => client.send("GET", `${folder}/fill-${(i * 37) % 7000}`));
+  note("selector", percentile(await each(20, () => client.send("GET", `${directory}?labelSelector=no%3Done`)), 0.5));
+  const gets = await each(2000, (i) => client.send("GET", `${directory}/fill-${(i * 37) % 7000}`));
   note("GET p50", percentile(gets, 0.5));
   note("GET p99", percentile(gets, 0.99));
   const patch = (i: number) =>
     client.ask(
       "PATCH",
-      `${folder}/fill-${(i * 37) % 7000}`,
+      `${directory}/fill-${(i * 37) % 7000}`,
       { data: { i: String(i) } },
       "application/merge-patch+json",
     );
@@ -131,7 +131,7 @@ async function by(clients: number, count: number, work: (index: number) => Promi
 async function pages(client: RawClient): Promise<void> {
   let token = "";
   do {
-    const page = await client.ask("GET", `${folder}?limit=500${token === "" ? "" : `&continue=${token}`}`);
+    const page = await client.ask("GET", `${directory}?limit=500${token === "" ? "" : `&continue=${token}`}`);
     token = page.metadata?.continue ?? "";
   } while (token !== "");
 }
@@ -142,7 +142,7 @@ async function watched(client: RawClient, watchers: number): Promise<number[]> {
   let all: () => void = () => undefined;
   const watches = await Promise.all(
     Array.from({ length: watchers }, () =>
-      client.stream(`${folder}?watch=1&allowWatchBookmarks=false&labelSelector=seen`, (bytes) => {
+      client.stream(`${directory}?watch=1&allowWatchBookmarks=false&labelSelector=seen`, (bytes) => {
         for (const byte of bytes) if (byte === 10 && --waiting === 0) all();
       }),
     ),
@@ -151,7 +151,7 @@ async function watched(client: RawClient, watchers: number): Promise<number[]> {
     const everyone = new Promise<void>((resolve) => (all = resolve));
     waiting = watchers;
     const { metadata, ...rest } = configMap(`watched-${watchers}-${i}`);
-    await client.send("POST", folder, { ...rest, metadata: { ...metadata, labels: { seen: "" } } });
+    await client.send("POST", directory, { ...rest, metadata: { ...metadata, labels: { seen: "" } } });
     await everyone;
   });
   for (const watch of watches) watch.close();

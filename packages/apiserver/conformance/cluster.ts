@@ -183,15 +183,15 @@ export async function embeddedCluster(): Promise<Cluster> {
   storage.compact(storage.revision());
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
   const text = server.adminKubeconfig(url);
-  const access = parseKubeconfig(text, { folder: "/" });
+  const access = parseKubeconfig(text, { directory: "/" });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
   const { authority } = await serverIdentity(storage, systemClock, systemEntropy);
   // Written once, because rows run concurrently and a rewritten file is empty for a moment.
   let written: Promise<string> | undefined;
   const write = async (): Promise<string> => {
-    const folder = await mkdtemp(join(tmpdir(), "conformance-"));
-    await writeFile(join(folder, "kubeconfig"), text, { mode: 0o600 });
-    return join(folder, "kubeconfig");
+    const directory = await mkdtemp(join(tmpdir(), "conformance-"));
+    await writeFile(join(directory, "kubeconfig"), text, { mode: 0o600 });
+    return join(directory, "kubeconfig");
   };
   return clusterAt(access.value, {
     given: false,

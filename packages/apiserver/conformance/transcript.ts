@@ -5,7 +5,7 @@ import { kubectlIn, type Kubectl } from "./kubectl.ts";
 import { CannotShow, type Row } from "./row.ts";
 import type { Scene } from "./scene.ts";
 
-const folder = join(import.meta.dirname, "transcripts");
+const directory = join(import.meta.dirname, "transcripts");
 
 interface Step {
   readonly line: string;
@@ -92,9 +92,9 @@ export function transcriptRow(row: number, name: string, file: string): Row {
       const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${scene.group}`;
       scene.atEnd(() => scene.ask({ method: "DELETE", path: definition }));
       const read = async (one: string): Promise<string> =>
-        (await readFile(join(folder, one), "utf8")).replaceAll("GROUP", scene.group).replaceAll("NS", scene.ns);
+        (await readFile(join(directory, one), "utf8")).replaceAll("GROUP", scene.group).replaceAll("NS", scene.ns);
       for (const { line, args, input, output } of parseTranscript(
-        await readFile(join(folder, `${file}.txt`), "utf8"),
+        await readFile(join(directory, `${file}.txt`), "utf8"),
       )) {
         const [program, ...rest] = args;
         if (program === "sleep") {

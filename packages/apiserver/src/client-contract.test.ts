@@ -22,7 +22,7 @@ serverContract("the embedded API server in process", async () => {
 serverContract("the embedded API server over TLS", async () => {
   const server = await createApiServer({ ...ports, storage: memoryStorage() });
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
-  const access = parseKubeconfig(server.adminKubeconfig(url), { folder: "/" });
+  const access = parseKubeconfig(server.adminKubeconfig(url), { directory: "/" });
   assert.ok(access.ok);
   const transports = [httpTransport(access.value)];
   const [transport] = transports;

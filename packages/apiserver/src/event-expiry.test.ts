@@ -53,10 +53,10 @@ test("an event is deleted an hour after its last write, despite finalizers, and 
 });
 
 test("a server that starts again forgets events when the one before would have done so", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-events-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-events-"));
   const clock = new VirtualClock();
   const start = async (): Promise<TestServer> => {
-    const opened = await openSqliteStorage(join(folder, "data.db"));
+    const opened = await openSqliteStorage(join(directory, "data.db"));
     assert.ok(opened.ok);
     const storage = opened.value;
     const server = await createApiServer({ clock, storage, entropy: new SeededEntropy(7), controllers: false });
@@ -82,6 +82,6 @@ test("a server that starts again forgets events when the one before would have d
     assert.deepEqual(await names(after), []);
     await after.server.stop();
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

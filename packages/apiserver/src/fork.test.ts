@@ -88,8 +88,8 @@ test("a fork has an identity, a clock and uids of its own", async () => {
 });
 
 test("a fork of a server on disk lives longer than its parent", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "fork-"));
-  const storage = await openSqliteStorage(join(folder, "data.db"));
+  const directory = mkdtempSync(join(tmpdir(), "fork-"));
+  const storage = await openSqliteStorage(join(directory, "data.db"));
   assert.ok(storage.ok);
   const parent = await started(storage.value);
   await ask(parent, "POST", path, configMap("kept"));
@@ -98,7 +98,7 @@ test("a fork of a server on disk lives longer than its parent", async () => {
   await parent.stop();
   assert.ok((await names(fork)).includes("kept"));
   await fork.stop();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 test("servers of one process share nothing", async () => {

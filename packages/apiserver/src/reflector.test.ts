@@ -224,7 +224,7 @@ test("over connections that are reset in the middle of a frame, a reflector miss
   const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
   const proxy = await breakingProxy(port, entropy);
   const config = parseKubeconfig(world.server.adminKubeconfig(`https://127.0.0.1:${proxy.port}`), {
-    folder: "/",
+    directory: "/",
   });
   assert.ok(config.ok);
   const transport = httpTransport(config.value);

@@ -106,7 +106,7 @@ type ServerWorld = ApiServerOptions & Required<Pick<ApiServerOptions, "clock" | 
 
 /**
  * Starts a server without sockets, for callers of this process: objects are served when this resolves, `listen` opens
- * sockets. `startApiServer` is the same with a data folder and a socket.
+ * sockets. `startApiServer` is the same with a data directory and a socket.
  * @throws for an unknown option, so that no option is ignored silently
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {

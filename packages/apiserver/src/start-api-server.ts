@@ -6,8 +6,8 @@ import type { ApiServer, ClientCredentials, Listener } from "./server.ts";
 import { createApiServer } from "./server.ts";
 import type { ApiServerOptions } from "./server-options.ts";
 import type { StartProblem } from "./start-problem.ts";
-import type { DataFolder } from "./storage/data-folder.ts";
-import { openDataFolder, watchDataFolder } from "./storage/data-folder.ts";
+import type { DataDirectory } from "./storage/data-directory.ts";
+import { openDataDirectory, watchDataDirectory } from "./storage/data-directory.ts";
 import { memoryStorage } from "./storage/object-store.ts";
 import type { DetachedJournal } from "./storage/storage.ts";
 
@@ -27,10 +27,10 @@ export interface StartOptions extends Omit<ApiServerOptions, "storage"> {
   readonly port?: number;
   /** Takes a free port when `port` is taken; false by default. */
   readonly orFreePort?: boolean;
-  /** A folder that keeps the state, by its path or with choices; absent: the state is in memory and ends with the server. */
-  readonly data?: string | DataFolder;
+  /** A directory that keeps the state, by its path or with choices; absent: the state is in memory and ends with the server. */
+  readonly data?: string | DataDirectory;
   /**
-   * Called when the files in the data folder were removed or replaced, so that every write is refused, and with undefined
+   * Called when the files in the data directory were removed or replaced, so that every write is refused, and with undefined
    * when they are back. They are looked at every 2 s.
    */
   readonly onDetached?: (detached: DetachedJournal | undefined) => void;
@@ -46,9 +46,9 @@ export interface RunningApiServer {
   readonly credentials: ClientCredentials;
   /** The server in this process: requests without a socket, forks, further listeners. */
   readonly server: ApiServer;
-  /** Set while every write is refused because files of the data folder were removed or replaced; undefined in memory. */
+  /** Set while every write is refused because files of the data directory were removed or replaced; undefined in memory. */
   detached(): DetachedJournal | undefined;
-  /** Ends watches, closes sockets and the data folder. A second call changes nothing. */
+  /** Ends watches, closes sockets and the data directory. A second call changes nothing. */
   stop(): Promise<void>;
 }
 
@@ -58,8 +58,8 @@ export interface RunningApiServer {
  */
 export async function startApiServer(options: StartOptions = {}): Promise<Result<RunningApiServer, StartProblem>> {
   const { address = "127.0.0.1", port = 0, orFreePort = false, data, onDetached, ...own } = options;
-  const folder = typeof data === "string" ? { path: data } : data;
-  const storage = folder === undefined ? done(memoryStorage()) : await openDataFolder(folder);
+  const directory = typeof data === "string" ? { path: data } : data;
+  const storage = directory === undefined ? done(memoryStorage()) : await openDataDirectory(directory);
   if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
   const server = await createApiServer({ ...own, storage: storage.value }).catch(async (error: unknown) => {
     await storage.value.close();
@@ -77,7 +77,7 @@ export async function startApiServer(options: StartOptions = {}): Promise<Result
   const watching =
     onDetached === undefined
       ? undefined
-      : watchDataFolder(storage.value, own.clock ?? systemClock, onDetached, stopping.signal);
+      : watchDataDirectory(storage.value, own.clock ?? systemClock, onDetached, stopping.signal);
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort(new Error("the server stops"));

@@ -29,15 +29,15 @@ const everyMs = 5;
  * work beside them. Processor times say more than elapsed ones where there is any. Linux only.
  */
 export async function opmFigures(yaml: string, json: string, runs: number): Promise<readonly Figure[]> {
-  const folder = (process.env["PATH"] ?? "").split(":").find((path) => existsSync(join(path, "opm")));
-  if (folder === undefined || process.platform !== "linux") return [];
+  const directory = (process.env["PATH"] ?? "").split(":").find((path) => existsSync(join(path, "opm")));
+  if (directory === undefined || process.platform !== "linux") return [];
   const figures: Figure[] = [];
   for (const task of tasksOf(yaml, json)) {
     const own: Run[] = [];
     const upstream: Run[] = [];
     for (let run = 0; run < runs; run++) {
       own.push(await measured(process.execPath, [launcher, "opm", ...task.args]));
-      upstream.push(await measured(join(folder, "opm"), task.args));
+      upstream.push(await measured(join(directory, "opm"), task.args));
     }
     figures.push(...compared(task, own, upstream));
   }

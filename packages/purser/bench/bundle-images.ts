@@ -32,7 +32,7 @@ export async function bundleImageFigures(options: BundleImageOptions): Promise<r
   const registries = createRegistries({ clock: systemClock, entropy: systemEntropy, environment });
   const open = (name: string): Images =>
     createImages({
-      folder: join(scratch, name),
+      directory: join(scratch, name),
       clock: systemClock,
       openSource: (request) => registries.open(request),
       unpacking: { entrance: join(product, "dist/unpack-child.js") },
@@ -66,27 +66,27 @@ export async function bundleImageFigures(options: BundleImageOptions): Promise<r
 
 /** A copy of the bundle with a ConfigMap whose text cannot be compressed to less than `bytes`. */
 function largerBundle({ scratch, bundle }: BundleImageOptions, name: string, bytes: number): string {
-  const folder = join(scratch, name);
-  mkdirSync(folder, { recursive: true });
+  const directory = join(scratch, name);
+  mkdirSync(directory, { recursive: true });
   for (const part of ["manifests", "metadata"])
-    cpSync(join(bundle, part), join(folder, part), { recursive: true, mode: 0 });
+    cpSync(join(bundle, part), join(directory, part), { recursive: true, mode: 0 });
   const data = { text: randomBytes(bytes).toString("base64") };
   const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "ballast" }, data };
-  writeFileSync(join(folder, "manifests/ballast.yaml"), JSON.stringify(map));
-  return folder;
+  writeFileSync(join(directory, "manifests/ballast.yaml"), JSON.stringify(map));
+  return directory;
 }
 
 /** Pushes images that differ in a label; returns their references. */
 async function pushCopies(
   registries: Registries,
   { host }: BundleImageOptions,
-  folder: string,
+  directory: string,
   copies: number,
 ): Promise<readonly string[]> {
   const references: string[] = [];
   for (let copy = 0; copy < copies; copy++) {
     const reference = `${host}/bench/bundles:${references.length}-of-${copies}`;
-    const image = await bundleImage(folder, { copy: String(copy) }, { signal });
+    const image = await bundleImage(directory, { copy: String(copy) }, { signal });
     const writer = registries.openWriter({ reference, credentials: [] });
     if (!image.ok || !writer.ok) throw new Error(`${reference} cannot be made`);
     const put = await registryTarget(writer.value).put(image.value, `${copy}-of-${copies}`, { signal });
@@ -126,8 +126,8 @@ async function largeBundle(
   registries: Registries,
   options: BundleImageOptions,
 ): Promise<readonly number[]> {
-  const folder = largerBundle(options, "large", 15_000_000);
-  const [reference = ""] = await pushCopies(registries, options, folder, 1);
+  const directory = largerBundle(options, "large", 15_000_000);
+  const [reference = ""] = await pushCopies(registries, options, directory, 1);
   const peaks: number[] = [];
   for (let run = 0; run < 3; run++) {
     const images = open(`large-${run}`);

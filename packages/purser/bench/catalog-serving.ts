@@ -17,10 +17,10 @@ const manyCatalogs = 6;
 
 /** How fast a stored catalog answers, over gRPC too, and what serving one more takes in memory. */
 export async function catalogServingFigures(scratch: string, catalog: string): Promise<readonly Figure[]> {
-  const folder = join(scratch, "serving");
-  mkdirSync(folder, { recursive: true });
+  const directory = join(scratch, "serving");
+  mkdirSync(directory, { recursive: true });
   const { signal } = new AbortController();
-  const built = await buildIndex({ folder: catalog, into: join(folder, "indexes"), signal });
+  const built = await buildIndex({ directory: catalog, into: join(directory, "indexes"), signal });
   if (!built.ok) throw new Error(JSON.stringify(built.problem[0]));
   const opened = openIndex(built.value.file);
   if (!opened.ok) throw new Error(opened.problem.message);
@@ -32,22 +32,22 @@ export async function catalogServingFigures(scratch: string, catalog: string): P
     const output = execFileSync(process.execPath, [...flags, script("catalog-open.ts"), built.value.file, name]);
     return (JSON.parse(output.toString()) as { readonly took: number }).took;
   });
-  const cache = join(folder, "opm-cache");
+  const cache = join(directory, "opm-cache");
   execFileSync(process.execPath, [...opmServe(catalog, ["--cache-dir", cache, "--cache-only"])]);
   const warm: number[] = [];
   const cold: number[] = [];
   for (let run = 0; run < 5; run++) warm.push(await firstAnswer(catalog, ["--cache-dir", cache]));
   for (let run = 0; run < 3; run++) cold.push(await firstAnswer(catalog, []));
 
-  const copies = Array.from({ length: manyCatalogs }, (_, index) => copyOf(catalog, folder, index));
-  const first = await servingProcess(join(folder, "cache-0"), copies.slice(0, 1));
+  const copies = Array.from({ length: manyCatalogs }, (_, index) => copyOf(catalog, directory, index));
+  const first = await servingProcess(join(directory, "cache-0"), copies.slice(0, 1));
   const listing = await listingTimes(first.served[0]?.grpc ?? "", 30);
   first.child.kill();
   const alone: number[] = [];
   const growth: number[] = [];
   for (let run = 1; run <= 3; run++) {
-    const one = await settledMemory(await servingProcess(join(folder, `cache-one-${run}`), copies.slice(0, 1)));
-    const many = await settledMemory(await servingProcess(join(folder, `cache-many-${run}`), copies));
+    const one = await settledMemory(await servingProcess(join(directory, `cache-one-${run}`), copies.slice(0, 1)));
+    const many = await settledMemory(await servingProcess(join(directory, `cache-many-${run}`), copies));
     if (one === undefined || many === undefined) break;
     alone.push(one);
     growth.push((many - one) / (manyCatalogs - 1));
@@ -94,8 +94,8 @@ async function firstAnswer(catalog: string, more: readonly string[]): Promise<nu
 }
 
 /** A catalog of the same size with a digest of its own. */
-function copyOf(catalog: string, folder: string, index: number): string {
-  const copy = join(folder, `catalog-${index}`);
+function copyOf(catalog: string, directory: string, index: number): string {
+  const copy = join(directory, `catalog-${index}`);
   cpSync(catalog, copy, { recursive: true });
   execFileSync("chmod", ["-R", "u+w", copy]);
   const first = readdirSync(copy).length;

@@ -1,4 +1,4 @@
-// node catalogs-measured.js parse|load|cores FOLDER: one measurement in a fresh process, as a line of JSON.
+// node catalogs-measured.js parse|load|cores DIRECTORY: one measurement in a fresh process, as a line of JSON.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogEntry } from "../src/catalog/model.ts";

@@ -64,9 +64,9 @@ function compared(
 /** Ten times the packages must not take more than ten times as long, by and large. */
 function synthetic(root: string, measure: Measure): readonly Figure[] {
   const perMegabyte = [100, 1000].map((packages) => {
-    const folder = join(root, String(packages));
-    const megabytes = writeSyntheticCatalog(folder, packages) / 1e6;
-    return { packages, megabytes, measured: measure("load", folder) };
+    const directory = join(root, String(packages));
+    const megabytes = writeSyntheticCatalog(directory, packages) / 1e6;
+    return { packages, megabytes, measured: measure("load", directory) };
   });
   const [small, large] = perMegabyte;
   if (small === undefined || large === undefined) return [];

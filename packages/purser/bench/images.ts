@@ -25,7 +25,7 @@ const builder = join(product, "dist/index-builder.js");
 
 export interface ImageBenchOptions {
   readonly scratch: string;
-  /** Folder of a real catalog, and a bundle directory. */
+  /** Directory of a real catalog, and a bundle directory. */
   readonly catalog: string;
   readonly bundle: string;
 }
@@ -40,22 +40,22 @@ export async function imageFigures({ scratch, catalog, bundle }: ImageBenchOptio
     console.error(`images are not measured: ${missing}`);
     return [];
   }
-  const folder = join(scratch, "images");
-  mkdirSync(folder, { recursive: true });
+  const directory = join(scratch, "images");
+  mkdirSync(directory, { recursive: true });
   const registry = await startLocalRegistry();
   const { host } = registry;
-  const configuration = join(folder, "registries.conf");
+  const configuration = join(directory, "registries.conf");
   writeFileSync(configuration, `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
-  const environment = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder, XDG_RUNTIME_DIR: folder };
+  const environment = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: directory, XDG_RUNTIME_DIR: directory };
   try {
     const reference = `${host}/bench/catalog:v1`;
     execFileSync(process.execPath, [launcher, "catalog", "push", catalog, reference], {
       env: { ...process.env, ...environment },
     });
     return [
-      ...(await catalogFigures({ folder, catalog, reference, environment })),
-      ...(await bundleImageFigures({ scratch: folder, host, environment, bundle })),
-      await indexChildFigure(folder),
+      ...(await catalogFigures({ directory, catalog, reference, environment })),
+      ...(await bundleImageFigures({ scratch: directory, host, environment, bundle })),
+      await indexChildFigure(directory),
     ];
   } finally {
     await registry.stop();
@@ -63,7 +63,7 @@ export async function imageFigures({ scratch, catalog, bundle }: ImageBenchOptio
 }
 
 interface CatalogImage {
-  readonly folder: string;
+  readonly directory: string;
   readonly catalog: string;
   readonly reference: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ async function catalogFigures(image: CatalogImage): Promise<readonly Figure[]> {
   // The first round warms up disk and code caches.
   for (let run = -1; run < runs; run++) {
     const copied = copyWithSkopeo(image, run);
-    const built = await buildOfFolder(image, run);
+    const built = await buildOfDirectory(image, run);
     const serving = await servingCatalog(image, run);
     if (run === -1) continue;
     skopeo.push(copied);
@@ -120,8 +120,8 @@ async function catalogFigures(image: CatalogImage): Promise<readonly Figure[]> {
   ];
 }
 
-function copyWithSkopeo({ folder, reference }: CatalogImage, run: number): number {
-  const target = join(folder, `skopeo-${run}`);
+function copyWithSkopeo({ directory, reference }: CatalogImage, run: number): number {
+  const target = join(directory, `skopeo-${run}`);
   const started = performance.now();
   const flags = ["--insecure-policy", "copy", "-q", "--src-tls-verify=false"];
   const { status, stderr } = spawnSync("skopeo", [...flags, `docker://${reference}`, `oci:${target}:v1`], {
@@ -133,9 +133,9 @@ function copyWithSkopeo({ folder, reference }: CatalogImage, run: number): numbe
   return took;
 }
 
-async function buildOfFolder({ folder, catalog }: CatalogImage, run: number): Promise<number> {
+async function buildOfDirectory({ directory, catalog }: CatalogImage, run: number): Promise<number> {
   const started = performance.now();
-  const built = await buildIndex({ folder: catalog, into: join(folder, `indexes-${run}`), signal, builder });
+  const built = await buildIndex({ directory: catalog, into: join(directory, `indexes-${run}`), signal, builder });
   if (!built.ok) throw new Error(built.problem[0]?.message);
   return performance.now() - started;
 }
@@ -150,10 +150,10 @@ interface Served {
 }
 
 /** Two ClusterCatalogs of the image, one after the other, on a cluster that has never seen it. */
-async function servingCatalog({ folder, reference, environment }: CatalogImage, run: number): Promise<Served> {
+async function servingCatalog({ directory, reference, environment }: CatalogImage, run: number): Promise<Served> {
   const cluster = await startProcess([launcher, "up", "--ephemeral", "--demo", "none"], {
     ...environment,
-    PURSER_CACHE_DIR: join(folder, `cache-${run}`),
+    PURSER_CACHE_DIR: join(directory, `cache-${run}`),
   });
   const access = loadKubeconfig({ path: cluster.kubeconfig, env: {} });
   if (!access.ok) throw new Error(JSON.stringify(access.problem));
@@ -201,12 +201,12 @@ async function untilServing(client: KubeClient, name: string, ref: string): Prom
 
 /** Of the child that indexes a catalog of 60 MB. */
 async function indexChildFigure(scratch: string): Promise<Figure> {
-  const folder = join(scratch, "large-catalog");
-  const megabytes = writeSyntheticCatalog(folder, 1150) / 1e6;
+  const directory = join(scratch, "large-catalog");
+  const megabytes = writeSyntheticCatalog(directory, 1150) / 1e6;
   const peaks: number[] = [];
   for (let run = 0; run < 3; run++) {
     const memory = watchChildMemory(process.pid);
-    const built = await buildIndex({ folder, into: join(scratch, `large-indexes-${run}`), signal, builder });
+    const built = await buildIndex({ directory, into: join(scratch, `large-indexes-${run}`), signal, builder });
     memory.stop();
     if (!built.ok) throw new Error(built.problem[0]?.message);
     const peak = memory.peakMB("index-builder");

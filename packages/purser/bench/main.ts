@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { apiServerFigures } from "@purser/apiserver/testing/figures";
-import { buildPackage, kubectlOf, product, repository, scratchFolder } from "../../../bench/built-purser.ts";
+import { buildPackage, kubectlOf, product, repository, scratchDirectory } from "../../../bench/built-purser.ts";
 import { burstFigures } from "./burst.ts";
 import { opmFigures } from "./beside-opm.ts";
 import { catalogFigures, writeAsJson } from "./catalogs.ts";
@@ -27,7 +27,7 @@ const community = ["--catalog", `community=${join(shared, "catalogs/v4.20")}`, "
 const hasShared = existsSync(join(shared, "catalogs/v4.20")) && existsSync(join(shared, "bundles/kube-green"));
 const demoBundles = join(product, "demo/default");
 const demo = ["--catalog", `demo=${join(demoBundles, "catalog")}`, "--bundles", join(demoBundles, "bundles")];
-const scratch = scratchFolder();
+const scratch = scratchDirectory();
 const cache = join(scratch, "cache");
 
 const groups: Readonly<Record<string, () => Promise<readonly Figure[]> | AsyncIterable<Figure>>> = {

@@ -19,8 +19,8 @@ import { reviewChanges } from "../src/rollout/review/review-changes.ts";
 const never = new AbortController().signal;
 const [packageName, namespace] = ["argocd-operator", "ops"];
 
-function versionIn(folder: string, version: string): ReviewedBundle {
-  const directory = readBundleDirectory(join(folder, packageName, version));
+function versionIn(root: string, version: string): ReviewedBundle {
+  const directory = readBundleDirectory(join(root, packageName, version));
   invariant(directory.ok, "a bundle that can be read");
   const bundle = readBundle(directory.value);
   invariant(bundle.ok, "a bundle without faults");
@@ -56,7 +56,7 @@ async function timesOf(
 
 /**
  * Yields each figure once it is measured.
- * @param bundles folders `<package>/<version>`
+ * @param bundles directories `<package>/<version>`
  */
 export async function* planFigures(bundles: string, runs: number): AsyncGenerator<Figure, undefined> {
   const [from, to, other] = ["0.17.0", "0.18.0", "0.16.0"].map((version) => versionIn(bundles, version));

@@ -25,7 +25,7 @@ export const realPackages = [
 ];
 
 /** A catalog of the newest bundle of each package, in a channel of its own. */
-export function writeRealPackages(folder: string, bundles: string): string {
+export function writeRealPackages(directory: string, bundles: string): string {
   const newest = realPackages.map((name) => join(bundles, name, newestIn(join(bundles, name))));
   const render = ["opm", "render", ...newest, "--alpha-image-ref-template", "example.com/{{.Package}}:v{{.Version}}"];
   const rendered = spawnSync(process.execPath, [join(product, "dist/purser.js"), ...render], {
@@ -41,12 +41,12 @@ export function writeRealPackages(folder: string, bundles: string): string {
       text,
     ];
   });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "catalog.json"), blobs.join("\n"));
-  return folder;
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "catalog.json"), blobs.join("\n"));
+  return directory;
 }
 
-function newestIn(folder: string): string {
-  const versions = readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
+function newestIn(directory: string): string {
+  const versions = readdirSync(directory).filter((name) => statSync(join(directory, name)).isDirectory());
   return versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
 }

@@ -14,7 +14,7 @@ import type { NamespaceInput } from "../src/resolver/v0/input.ts";
 import { namespaceWorld } from "../src/resolver/v0/namespace-steps.ts";
 import { solve } from "../src/resolver/solver/solve.ts";
 import { stepsPerSlice, stepwise } from "../src/resolver/resolution.ts";
-import { scratchFolder } from "../../../bench/built-purser.ts";
+import { scratchDirectory } from "../../../bench/built-purser.ts";
 
 interface Goal {
   readonly subscriptions: number;
@@ -66,11 +66,11 @@ const catalogText = (chains: boolean): string =>
   Array.from(catalogBlobs(chains), (blob) => JSON.stringify(blob)).join("\n");
 
 /** Writes the index of the generated catalog and returns its path. */
-function storeCatalog(folder: string, chains: boolean): string {
-  const source = join(folder, `catalog-${chains}`);
+function storeCatalog(directory: string, chains: boolean): string {
+  const source = join(directory, `catalog-${chains}`);
   mkdirSync(source);
   writeFileSync(join(source, "catalog.json"), catalogText(chains));
-  const written = writeIndex(source, join(folder, "indexes"));
+  const written = writeIndex(source, join(directory, "indexes"));
   if (!written.ok) throw new Error("the generated catalog is valid");
   return written.value.file;
 }
@@ -161,9 +161,9 @@ function measure({ subscriptions, chains }: Goal, file: string | undefined): Tim
 }
 
 /** A process of its own: the first resolution in it counts, cold code included. */
-function measureApart(folder: string, index: number, file: string | undefined): Timing {
+function measureApart(directory: string, index: number, file: string | undefined): Timing {
   // A cache keeps the functions that its first process called.
-  const cache = join(folder, `compiled-${index}-${file === undefined ? "memory" : "stored"}`);
+  const cache = join(directory, `compiled-${index}-${file === undefined ? "memory" : "stored"}`);
   const env = { ...process.env, NODE_COMPILE_CACHE: cache };
   const args = [import.meta.filename, String(index), ...(file === undefined ? [] : [file])];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
@@ -175,10 +175,10 @@ const memoryGoalMB = 100;
 /** No slice may hold up the event loop for longer. */
 const sliceGoalMs = 10;
 
-function report(folder: string, index: number, goal: Goal, file: string | undefined): boolean {
+function report(directory: string, index: number, goal: Goal, file: string | undefined): boolean {
   const { subscriptions, chains, milliseconds } = goal;
-  measureApart(folder, index, file);
-  const runs = Array.from({ length: 5 }, () => measureApart(folder, index, file));
+  measureApart(directory, index, file);
+  const runs = Array.from({ length: 5 }, () => measureApart(directory, index, file));
   const median = runs.toSorted((left, right) => totalOf(left) - totalOf(right))[2];
   if (median === undefined) throw new Error("five runs have a median");
   const { openMs, variablesMs, solveMs } = median;
@@ -203,10 +203,10 @@ if (only !== undefined) {
   if (goal === undefined) throw new Error(`no case ${only}`);
   console.log(JSON.stringify(measure(goal, storedFile)));
 } else {
-  const folder = scratchFolder();
-  const stored = new Map([true, false].map((chains) => [chains, storeCatalog(folder, chains)]));
+  const directory = scratchDirectory();
+  const stored = new Map([true, false].map((chains) => [chains, storeCatalog(directory, chains)]));
   let met = true;
   for (const [index, goal] of goals.entries())
-    for (const file of [undefined, stored.get(goal.chains)]) met = report(folder, index, goal, file) && met;
+    for (const file of [undefined, stored.get(goal.chains)]) met = report(directory, index, goal, file) && met;
   process.exitCode = met ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// `npm run build [-- FOLDER]`: one JavaScript file per entrance in dist/, or in FOLDER (parts that few runs need lie beside
+// `npm run build [-- DIRECTORY]`: one JavaScript file per entrance in dist/, or in DIRECTORY (parts that few runs need lie beside
 // as chunks), so that the published package starts fast and has no dependencies.
 import {
   chmodSync,
@@ -45,10 +45,10 @@ const layers: readonly (readonly [file: string, modules: readonly string[]])[] =
       "installation/installation.ts",
       "apis/olm-resources.ts",
       "explanation/summary.ts",
-      "engine/folders.ts",
+      "engine/directories.ts",
       "cli/output/listing.ts",
       "cli/output/duration.ts",
-      ...["kube/refusal.ts", "system/make-folder.ts", "apis/resource-type.ts"].map(ofKubernetes),
+      ...["kube/refusal.ts", "system/make-directory.ts", "apis/resource-type.ts"].map(ofKubernetes),
     ],
   ],
   ["cluster", ["cli/cluster/connect.ts", "cli/cluster/installations.ts"]],
@@ -91,8 +91,8 @@ function isEntrance(id: string, context: ChunkingContext): boolean {
 /** Objects of the package's own manifests as JSON, which a start reads twenty times faster than YAML. */
 async function prepareManifests(): Promise<string> {
   const files = ["crds", "demo"]
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+    .flatMap((directory) =>
+      readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((name) => join(directory, name)),
     )
     .filter((name) => /^crds\/[^/]+\.yaml$|^demo\/[^/]+\/objects\.yaml$/.test(name.replaceAll("\\", "/")))
     .sort();
@@ -154,8 +154,8 @@ renameSync(made, dist);
 
 /** What `build/run.js` compares; nothing when a file changed while it was read. */
 function writeSources(bundled: readonly string[]): void {
-  const own = ["build", "crds", "demo"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  const own = ["build", "crds", "demo"].flatMap((directory) =>
+    readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((name) => join(directory, name)),
   );
   const manifests = ["package.json", "../kubernetes/package.json", "../apiserver/package.json"].concat(
     ["package-lock.json", "node_modules/.package-lock.json"].map((name) => join("../..", name)),

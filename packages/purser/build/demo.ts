@@ -235,13 +235,13 @@ const files = new Map<string, string>();
 for (const operator of demoOperators) {
   files.set(`catalog/${operator.name}/catalog.yaml`, yaml(...catalogBlobs(operator)));
   for (const release of operator.versions) {
-    const folder = `bundles/${operator.name}/${release.version}`;
-    files.set(`${folder}/metadata/annotations.yaml`, yaml(annotations(operator)));
+    const directory = `bundles/${operator.name}/${release.version}`;
+    files.set(`${directory}/metadata/annotations.yaml`, yaml(annotations(operator)));
     files.set(
-      `${folder}/manifests/${operator.name}.clusterserviceversion.yaml`,
+      `${directory}/manifests/${operator.name}.clusterserviceversion.yaml`,
       yaml(clusterServiceVersion(operator, release)),
     );
-    files.set(`${folder}/manifests/${operator.plural}.crd.yaml`, yaml(customResourceDefinition(operator)));
+    files.set(`${directory}/manifests/${operator.plural}.crd.yaml`, yaml(customResourceDefinition(operator)));
   }
 }
 

@@ -25,16 +25,16 @@ interface Runtime {
   readonly version: string;
 }
 
-/** The sources of a folder, without tests. */
-const sourcesOf = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
+/** The sources of a directory, without tests. */
+const sourcesOf = (directory: string): readonly string[] =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-    .map((name) => join(folder, name));
+    .map((name) => join(directory, name));
 
 /** The Node that runs the tests, every other one on the PATH, and those that PURSER_TEST_NODES lists. */
 function runtimes(): readonly Runtime[] {
   const name = process.platform === "win32" ? "node.exe" : "node";
-  const onPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name));
+  const onPath = (process.env["PATH"] ?? "").split(delimiter).map((directory) => join(directory, name));
   const asked = (process.env["PURSER_TEST_NODES"] ?? "").split(delimiter).filter((file) => file !== "");
   const found = new Map<string, Runtime>();
   for (const file of [process.execPath, ...asked, ...onPath].filter((candidate) => existsSync(candidate))) {
@@ -70,7 +70,7 @@ function surroundings(node: string, more: Readonly<Record<string, string>> = {})
 
 const kubectl = (): string | undefined =>
   [process.env["KUBEBUILDER_ASSETS"] ?? "", ...(process.env["PATH"] ?? "").split(delimiter)]
-    .map((folder) => join(folder, "kubectl"))
+    .map((directory) => join(directory, "kubectl"))
     .find((file) => existsSync(file));
 
 interface Running {
@@ -151,12 +151,12 @@ describe("the npm package", () => {
       assert.ok(files.includes(page), `${page} is named by a text and is not in the package`);
     for (const wanted of ["dist/purser.js", "dist/cli.js", "dist/index-builder.js", "dist/THIRD-PARTY-LICENSES.txt"])
       assert.ok(files.includes(wanted), `${wanted} is missing`);
-    for (const folder of ["crds", "demo"])
+    for (const directory of ["crds", "demo"])
       assert.equal(
-        files.filter((name) => name.startsWith(`${folder}/`)).length,
-        readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+        files.filter((name) => name.startsWith(`${directory}/`)).length,
+        readdirSync(join(root, directory), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
           .length,
-        `all of ${folder}/`,
+        `all of ${directory}/`,
       );
   });
 
@@ -177,15 +177,17 @@ describe("the npm package", () => {
   });
 
   test("opm loads few files, and no other entrance loads the command line", () => {
-    const folder = dirname(launcher);
+    const directory = dirname(launcher);
     const loadedBy = (...entrances: readonly string[]): ReadonlySet<string> => {
       const files = new Set(entrances);
       for (const file of files)
-        for (const [, name = ""] of readFileSync(join(folder, file), "utf8").matchAll(/^import .*"\.\/(.+\.js)";$/gm))
+        for (const [, name = ""] of readFileSync(join(directory, file), "utf8").matchAll(
+          /^import .*"\.\/(.+\.js)";$/gm,
+        ))
           files.add(name);
       return files;
     };
-    const opm = readdirSync(folder).filter((name) => /^(answer-opm|run-own-answer)\d*\.js$/.test(name));
+    const opm = readdirSync(directory).filter((name) => /^(answer-opm|run-own-answer)\d*\.js$/.test(name));
     assert.ok(opm.length >= 2);
     assert.ok(loadedBy("cli.js", ...opm).size < 25);
     for (const entrance of [
@@ -196,7 +198,7 @@ describe("the npm package", () => {
       "unpack-child.js",
     ])
       for (const file of loadedBy(entrance))
-        assert.ok(!readFileSync(join(folder, file), "utf8").includes("// src/cli/main.ts"), `${entrance}: ${file}`);
+        assert.ok(!readFileSync(join(directory, file), "utf8").includes("// src/cli/main.ts"), `${entrance}: ${file}`);
   });
 
   test("installs nothing but itself", () => {

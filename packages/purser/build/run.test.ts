@@ -9,7 +9,7 @@ import { test, type TestContext } from "node:test";
 function checkout(context: TestContext): { readonly root: string; readonly run: () => string } {
   const root = mkdtempSync(join(tmpdir(), "purser-run-"));
   context.after(() => rmSync(root, { recursive: true }));
-  for (const folder of ["build", "dist", "src/cli"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const directory of ["build", "dist", "src/cli"]) mkdirSync(join(root, directory), { recursive: true });
   copyFileSync(join(import.meta.dirname, "run.js"), join(root, "build/run.js"));
   writeFileSync(join(root, "package.json"), '{"type":"module"}');
   const print = "console.log(process.argv[1].slice(-7), ...process.argv.slice(2));\n";

@@ -35,9 +35,10 @@ export interface ThirdParty {
 export function thirdParties(root: string, modules: readonly string[]): readonly ThirdParty[] {
   const names = new Set(modules.map(packageOf).filter((name) => name !== undefined));
   return [...names].sort().map((name) => {
-    const folder = join(root, "../../node_modules", name);
-    if (!existsSync(folder)) throw new Error(`${name} is bundled but lies not in node_modules: its licence is unknown`);
-    const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as ThirdParty;
+    const directory = join(root, "../../node_modules", name);
+    if (!existsSync(directory))
+      throw new Error(`${name} is bundled but lies not in node_modules: its licence is unknown`);
+    const { version, license } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as ThirdParty;
     return { name, version, ...(license !== undefined && { license }) };
   });
 }
@@ -45,11 +46,11 @@ export function thirdParties(root: string, modules: readonly string[]): readonly
 /** Name, version and licence text of every package that one of the modules belongs to. */
 export function thirdPartyLicenses(root: string, modules: readonly string[]): string {
   const notices = thirdParties(root, modules).map(({ name, version, license }) => {
-    const folder = join(root, "../../node_modules", name);
-    const texts = readdirSync(folder)
+    const directory = join(root, "../../node_modules", name);
+    const texts = readdirSync(directory)
       .filter((file) => /^(licen[cs]e|notice)/i.test(file))
       .sort()
-      .map((file) => readFileSync(join(folder, file), "utf8").trim());
+      .map((file) => readFileSync(join(directory, file), "utf8").trim());
     if (texts.length === 0) texts.push(...headersOf(modules.filter((module) => packageOf(module) === name)));
     return [`${name} ${version} (${license ?? "see its text"})`, ...texts].join("\n\n");
   });

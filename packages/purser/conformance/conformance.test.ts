@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { readDifferences } from "./differences.ts";
 import { readGolden } from "./golden-file.ts";
 import { reportLines } from "./report.ts";
-import { dataFolder, isDataPresent, withoutData } from "./real-data.ts";
+import { dataDirectory, isDataPresent, withoutData } from "./real-data.ts";
 import { dataIn, runSuite } from "./run-suite.ts";
 import { suites } from "./suites.ts";
 
@@ -18,7 +18,7 @@ for (const [name, load] of Object.entries(suites)) {
     assert.ok(cases.ok, cases.ok ? "" : cases.problem);
     const { suite } = await load();
     assert.equal(suite.name, name);
-    const tally = await runSuite(suite, cases.value, { data: dataIn(dataFolder) }, readDifferences());
+    const tally = await runSuite(suite, cases.value, { data: dataIn(dataDirectory) }, readDifferences());
     assert.equal(tally.failures.length, 0, `\n${reportLines(tally).join("\n")}`);
     assert.ok(tally.passed > 0, "no case ran");
     if (isDataPresent) assert.equal(tally.skipped, 0, "cases were skipped though the data is there");

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { readDifferences } from "./differences.ts";
 import { readGolden } from "./golden-file.ts";
 import { reportLines } from "./report.ts";
-import { dataFolder } from "./real-data.ts";
+import { dataDirectory } from "./real-data.ts";
 import { dataIn, runSuite } from "./run-suite.ts";
 import type { SuiteContext } from "./suite.ts";
 import { suites } from "./suites.ts";
@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(["apiserver", "apiserver-differential", "apiserver-pod-security", ...Object.keys(suites)].join("\n"));
     return 0;
   }
-  if (values.all === true) return positionals.length > 0 ? refuse(usage) : runAll(values.data ?? dataFolder);
+  if (values.all === true) return positionals.length > 0 ? refuse(usage) : runAll(values.data ?? dataDirectory);
   const [name, file, extra] = positionals;
   if (name === undefined || extra !== undefined) return refuse(usage);
   if (name === "apiserver") {
@@ -84,7 +84,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (!cases.ok) return refuse(cases.problem);
   const { suite } = await load();
   const context: SuiteContext = {
-    data: dataIn(values.data ?? dataFolder),
+    data: dataIn(values.data ?? dataDirectory),
     ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
   };
   const wanted = cases.value.filter((golden) => values.case === undefined || golden.name === values.case);

@@ -19,16 +19,16 @@ import { servedAnswers } from "./suites/v0/config-map-answers.ts";
 
 const [, , program = "", file = "", firstPort = "18260"] = process.argv;
 const never = new AbortController().signal;
-const folder = mkdtempSync(join(tmpdir(), "purser-record-"));
+const directory = mkdtempSync(join(tmpdir(), "purser-record-"));
 const started = await startApiServer({});
 invariant(started.ok, "the API server starts");
-const kubeconfig = join(folder, "kubeconfig");
+const kubeconfig = join(directory, "kubeconfig");
 writeFileSync(kubeconfig, started.value.kubeconfig);
 const client = createClient(started.value.server.transport());
 
 /** What the server sends; undefined when it ended before it answered. */
 async function served(name: string, port: number): Promise<JsonObject> {
-  const database = join(folder, `${name}.db`);
+  const database = join(directory, `${name}.db`);
   const args = [
     "-k",
     kubeconfig,
@@ -41,7 +41,7 @@ async function served(name: string, port: number): Promise<JsonObject> {
     "-p",
     String(port),
     "-t",
-    join(folder, "log"),
+    join(directory, "log"),
   ];
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
@@ -89,4 +89,4 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
 }
 writeFileSync(file, recorded.join(""));
 await started.value.server.stop();
-rmSync(folder, { recursive: true, force: true });
+rmSync(directory, { recursive: true, force: true });

@@ -7,9 +7,9 @@ import { answerLines, type RunLine } from "./suites/opm-command-line.ts";
 
 const [, , program = "", file = ""] = process.argv;
 
-const real: RunLine = (args, folder) => {
-  const env = { PATH: "/nonexistent", HOME: folder };
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: "utf8", input: "" });
+const real: RunLine = (args, directory) => {
+  const env = { PATH: "/nonexistent", HOME: directory };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: directory, env, encoding: "utf8", input: "" });
   return { exit: status ?? -1, stdout, stderr };
 };
 

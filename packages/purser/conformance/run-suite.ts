@@ -24,12 +24,12 @@ export interface Tally {
   readonly failures: readonly Failure[];
 }
 
-/** Catalogs and bundles below `folder`, which may be absent altogether. */
-export function dataIn(folder: string): SuiteData {
+/** Catalogs and bundles below `directory`, which may be absent altogether. */
+export function dataIn(directory: string): SuiteData {
   const find = (...candidates: readonly string[]): string | undefined => candidates.find((path) => existsSync(path));
   return {
-    catalog: (name) => find(join(folder, "catalogs", name)),
-    bundle: (path) => find(join(folder, "bundles", path), join(folder, "operators", path)),
+    catalog: (name) => find(join(directory, "catalogs", name)),
+    bundle: (path) => find(join(directory, "bundles", path), join(directory, "operators", path)),
   };
 }
 

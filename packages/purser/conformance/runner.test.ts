@@ -11,8 +11,8 @@ import type { GoldenCase, Suite } from "./suite.ts";
 import { absent, answer } from "./suite.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-conformance-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-conformance-"));
+after(() => rmSync(directory, { recursive: true }));
 
 function run(...args: readonly string[]): {
   readonly status: number | null;
@@ -25,7 +25,7 @@ function run(...args: readonly string[]): {
 }
 
 function goldenFile(name: string, ...lines: readonly string[]): string {
-  const file = join(folder, name);
+  const file = join(directory, name);
   writeFileSync(file, `${lines.join("\n")}\n`);
   return file;
 }
@@ -58,8 +58,8 @@ test("an unknown suite, an absent file, a broken line and an unknown option give
   assert.match(run("version-range", goldenFile("broken.jsonl", right, "{")).err, /broken\.jsonl:2: not a golden case/);
   for (const args of [
     ["no-such-suite"],
-    ["version-range", join(folder, "absent.jsonl")],
-    ["version-range", join(folder, "broken.jsonl")],
+    ["version-range", join(directory, "absent.jsonl")],
+    ["version-range", join(directory, "broken.jsonl")],
     ["version-range", "--no-such-option"],
     ["version-range", "--all"],
     [],

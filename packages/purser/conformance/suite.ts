@@ -16,7 +16,7 @@ export interface GoldenCase {
 
 /** Where the real catalogs and bundles lie; undefined when one is absent, which skips the case. */
 export interface SuiteData {
-  /** Folder of a catalog such as `v4.20`. */
+  /** Directory of a catalog such as `v4.20`. */
   catalog(name: string): string | undefined;
   /** Bundle directory `<operator>/<version>`. */
   bundle(path: string): string | undefined;

@@ -8,7 +8,7 @@ import { extension, extensionAt, extensionSays, namespace } from "./flow-steps.t
 const versions = ["0.14.0", "0.15.0", "0.15.1", "0.16.0"];
 
 /** A catalog with authorino-operator alone, one edge from each version to the next. */
-function writeCatalog(folder: string): void {
+function writeCatalog(directory: string): void {
   const bundle = (version: string): string => `authorino-operator.v${version}`;
   const blobs: readonly object[] = [
     { schema: "olm.package", name: "authorino-operator", defaultChannel: "stable" },
@@ -29,18 +29,18 @@ function writeCatalog(folder: string): void {
       properties: [{ type: "olm.package", value: { packageName: "authorino-operator", version } }],
     })),
   ];
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "catalog.json"), blobs.map((blob) => JSON.stringify(blob)).join("\n"));
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "catalog.json"), blobs.map((blob) => JSON.stringify(blob)).join("\n"));
 }
 
 /** An extension without webhooks: it climbs two edges, and the third is refused because it would break stored objects. */
-export function authorinoFlow(folder: string): Flow {
-  writeCatalog(folder);
+export function authorinoFlow(directory: string): Flow {
+  writeCatalog(directory);
   return {
     name: "v1: authorino goes 0.14.0, 0.15.0, 0.15.1; 0.16.0 is refused by CRD upgrade safety and 0.15.1 stays",
     namespaces: ["authorino"],
     extensions: ["authorino-operator"],
-    catalogs: { authorino: folder },
+    catalogs: { authorino: directory },
     async run(driver) {
       await driver.apply(
         namespace("authorino") +

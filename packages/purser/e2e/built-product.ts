@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-export const productFolder = resolve(import.meta.dirname, "..");
+export const productDirectory = resolve(import.meta.dirname, "..");
 
 /** Of one run of `npm test`, which removes it (`checks/run-tests.ts`); a test file that runs alone makes its own. */
-function runFolder(): string {
+function runDirectory(): string {
   const given = process.env["PURSER_TEST_RUN"];
   if (given !== undefined) return given;
-  const caches = join(productFolder, "../../node_modules/.cache");
+  const caches = join(productDirectory, "../../node_modules/.cache");
   mkdirSync(caches, { recursive: true });
   const own = mkdtempSync(join(caches, "test-run-"));
   process.on("exit", () => rmSync(own, { recursive: true, force: true }));
@@ -22,12 +22,12 @@ let built: string | undefined;
  * starts with a third of the work that the sources cost. @throws when it cannot be built
  */
 export function builtProduct(): string {
-  built ??= build(runFolder());
+  built ??= build(runDirectory());
   return built;
 }
 
-function build(folder: string): string {
-  const place = join(folder, "product");
+function build(directory: string): string {
+  const place = join(directory, "product");
   const program = join(place, "dist/purser.js");
   const claim = `${place}-is-being-built`;
   while (!existsSync(program)) {
@@ -60,9 +60,9 @@ function wait(milliseconds: number): void {
 function make(place: string): void {
   const own = `${place}-${process.pid}`;
   mkdirSync(own);
-  const bundler = join(productFolder, "build/bundle.ts");
+  const bundler = join(productDirectory, "build/bundle.ts");
   const { status, stderr } = spawnSync(process.execPath, [bundler, join(own, "dist")], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the product cannot be built: ${stderr}`);
-  for (const name of ["crds", "demo", "package.json"]) symlinkSync(join(productFolder, name), join(own, name));
+  for (const name of ["crds", "demo", "package.json"]) symlinkSync(join(productDirectory, name), join(own, name));
   renameSync(own, place);
 }

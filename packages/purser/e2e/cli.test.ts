@@ -70,7 +70,7 @@ const withoutCluster: readonly (readonly [args: readonly string[], code: number,
 ];
 suite("without a cluster", { concurrency: 2 }, () => {
   for (const [args, code, stdout, stderr] of withoutCluster) {
-    const shown = args.map((arg) => arg.replaceAll(surroundings.folder, "")).join(" ");
+    const shown = args.map((arg) => arg.replaceAll(surroundings.directory, "")).join(" ");
     test(`purser ${shown} ends with ${code} and says why on the right stream`, () =>
       expect(args, code, { stdout, stderr }).then(() => undefined));
   }
@@ -78,7 +78,7 @@ suite("without a cluster", { concurrency: 2 }, () => {
 
 suite("with an embedded cluster", () => {
   let url = "";
-  const kubeconfig = join(surroundings.dataFolder, "kubeconfig");
+  const kubeconfig = join(surroundings.dataDirectory, "kubeconfig");
   before(async () => {
     up = await startPurser(["up"], env);
     url = /^Ready {2}(\S+)/m.exec(up.output())?.[1] ?? "";

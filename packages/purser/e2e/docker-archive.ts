@@ -4,24 +4,24 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What an image holds: folders of this machine by their path in the image, and its labels. */
+/** What an image holds: directories of this machine by their path in the image, and its labels. */
 interface ArchivedImage {
   readonly files: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Writes what `docker save` would give, made by the system's `tar`, with a layer for each folder; returns `file`. */
+/** Writes what `docker save` would give, made by the system's `tar`, with a layer for each directory; returns `file`. */
 export function dockerArchive(file: string, { files, labels }: ArchivedImage): string {
-  const folder = mkdtempSync(join(tmpdir(), "docker-archive-"));
+  const directory = mkdtempSync(join(tmpdir(), "docker-archive-"));
   try {
     const tar = (to: string, from: string, names: readonly string[]): Buffer => {
       execFileSync("tar", ["--owner=0", "--group=0", "-cf", to, "-C", from, ...names]);
       return readFileSync(to);
     };
     const layers = Object.entries(files).map(([path, source], index) => {
-      cpSync(source, join(folder, `root-${index}`, path), { recursive: true });
+      cpSync(source, join(directory, `root-${index}`, path), { recursive: true });
       const name = `layer-${index}.tar`;
-      const bytes = tar(join(folder, name), join(folder, `root-${index}`), [path]);
+      const bytes = tar(join(directory, name), join(directory, `root-${index}`), [path]);
       return { name, diffId: `sha256:${createHash("sha256").update(bytes).digest("hex")}` };
     });
     const config = {
@@ -30,15 +30,15 @@ export function dockerArchive(file: string, { files, labels }: ArchivedImage): s
       config: { Labels: labels },
       rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
     };
-    writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+    writeFileSync(join(directory, "config.json"), JSON.stringify(config));
     const names = layers.map(({ name }) => name);
     writeFileSync(
-      join(folder, "manifest.json"),
+      join(directory, "manifest.json"),
       JSON.stringify([{ Config: "config.json", RepoTags: ["example.com/image:v1"], Layers: names }]),
     );
-    tar(file, folder, ["manifest.json", "config.json", ...names]);
+    tar(file, directory, ["manifest.json", "config.json", ...names]);
     return file;
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }

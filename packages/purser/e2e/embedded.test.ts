@@ -8,7 +8,7 @@ import { authorinoFlow } from "./authorino-flow.ts";
 import { ClusterTenancy } from "./cluster-tenancy.ts";
 import { withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
-import { contentInFolders, contentInImages, type FlowContent } from "./flow-content.ts";
+import { contentInDirectories, contentInImages, type FlowContent } from "./flow-content.ts";
 import { type Flow, flows } from "./flows.ts";
 import { type PurserProcess, startPurser } from "./purser-process.ts";
 import { tenantRights } from "./tenant-rights.ts";
@@ -21,7 +21,7 @@ const all = [...flows, tenantRights, authorinoFlow(join(scratch, "authorino"))];
 /**
  * Runs the flows one after the other on one `purser up`: what a flow created is removed after it, so that the next finds
  * the cluster as the first did. At the end an inventory of everything that is served proves it.
- * @param title also of the cache folder, so that nothing is served that was fetched from the other kind of content
+ * @param title also of the cache directory, so that nothing is served that was fetched from the other kind of content
  */
 function runFlows(title: string, wanted: readonly Flow[], prepare: () => FlowContent | Promise<FlowContent>): void {
   suite(title, { skip: withoutData }, () => {
@@ -66,7 +66,7 @@ function runFlows(title: string, wanted: readonly Flow[], prepare: () => FlowCon
   });
 }
 
-runFlows("catalogs and bundles in directories", all, () => contentInFolders(all));
+runFlows("catalogs and bundles in directories", all, () => contentInDirectories(all));
 runFlows(
   "catalogs and bundles that are images only",
   all.filter(({ catalogs }) => catalogs !== "none"),

@@ -13,7 +13,7 @@ import { clientDriver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
 import { csvSucceeded, namespace } from "./flow-steps.ts";
 import type { PurserProcess } from "./purser-process.ts";
-import { productFolder } from "./built-product.ts";
+import { productDirectory } from "./built-product.ts";
 import { purser, startPurser } from "./purser-process.ts";
 import type { ClusterConnection } from "./surroundings.ts";
 import { connectWith, freshSurroundings, patient, touchedHome } from "./surroundings.ts";
@@ -22,8 +22,8 @@ const surroundings = freshSurroundings();
 const { env, path } = surroundings;
 
 suite("a data directory", () => {
-  const kubeconfig = join(surroundings.dataFolder, "kubeconfig");
-  const database = join(surroundings.dataFolder, "cluster.db");
+  const kubeconfig = join(surroundings.dataDirectory, "kubeconfig");
+  const database = join(surroundings.dataDirectory, "cluster.db");
 
   /** Identity of every object of these kinds. */
   async function identities({ client }: ClusterConnection): Promise<readonly string[]> {
@@ -109,12 +109,12 @@ suite("a data directory", () => {
   ];
   for (const [what, damage] of damages) {
     test(`whose file ${what} is refused with the ways out, and the file is kept byte for byte`, async () => {
-      const folder = path(`damaged-${what.replaceAll(" ", "-")}`);
-      const file = join(folder, "cluster.db");
-      mkdirSync(folder);
+      const directory = path(`damaged-${what.replaceAll(" ", "-")}`);
+      const file = join(directory, "cluster.db");
+      mkdirSync(directory);
       writeFileSync(file, damage(readFileSync(database)));
       const bytes = readFileSync(file);
-      const refused = await purser(["up", "--data", folder], env);
+      const refused = await purser(["up", "--data", directory], env);
       assert.equal(refused.code, 1, refused.stderr);
       assert.match(
         refused.stderr,
@@ -125,26 +125,26 @@ suite("a data directory", () => {
   }
 
   test("whose file has 0 bytes is refused with the ways out, and the file is kept", async () => {
-    const folder = path("emptied");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "cluster.db"), "");
-    const refused = await purser(["up", "--data", folder], env);
+    const directory = path("emptied");
+    mkdirSync(directory);
+    writeFileSync(join(directory, "cluster.db"), "");
+    const refused = await purser(["up", "--data", directory], env);
     assert.equal(refused.code, 1, refused.stderr);
     assert.match(
       refused.stderr,
       /"[^"]*cluster\.db": the file has 0 bytes.*\n +do +.*\n +or +purser up --data DIR.*\n +or +purser up --fresh/,
     );
-    assert.equal(readFileSync(join(folder, "cluster.db")).length, 0);
+    assert.equal(readFileSync(join(directory, "cluster.db")).length, 0);
   });
 
   test("that is removed while the server runs is reported at once, takes no write, and ends it with exit code 1", async () => {
-    const folder = path("removed");
+    const directory = path("removed");
     const config = path("removed-kubeconfig");
-    const args = ["--data", folder, "--write-kubeconfig", config, "--demo", "none"];
+    const args = ["--data", directory, "--write-kubeconfig", config, "--demo", "none"];
     const up = await startPurser(["up", ...args], env);
     const cluster = connectWith(config);
     try {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
       await eventually("the loss is logged", async () =>
         /"level":"error","message":"every write is refused: .*cluster\.db.* was removed".*"do":"/.test(up.output())
           ? undefined
@@ -158,7 +158,7 @@ suite("a data directory", () => {
       assert.equal(await up.stop("SIGTERM"), 1, up.output());
     }
     assert.match(up.output(), /Writes were refused up to the end: .*cluster\.db" was removed/);
-    assert.ok(!existsSync(folder), "nothing was made in its place");
+    assert.ok(!existsSync(directory), "nothing was made in its place");
   });
 
   test("that is damaged can be started over with --fresh", async () => {
@@ -192,9 +192,9 @@ suite("catalogs and bundles", () => {
   let driver: Driver;
 
   before(async () => {
-    for (const folder of [steady, broken])
-      cpSync(join(productFolder, "demo/default/catalog"), folder, { recursive: true });
-    cpSync(join(productFolder, "demo/default/bundles"), bundles, { recursive: true });
+    for (const directory of [steady, broken])
+      cpSync(join(productDirectory, "demo/default/catalog"), directory, { recursive: true });
+    cpSync(join(productDirectory, "demo/default/bundles"), bundles, { recursive: true });
     renameSync(join(bundles, "logbook-db/1.0.0"), path("logbook-1.0.0"));
     const catalogs = ["--catalog", `steady=${steady}`, "--catalog", `team/broken=${broken}`, "--bundles", bundles];
     writeFileSync(brokenFile, readFileSync(brokenFile, "utf8").replace(/^name: stable$/m, "name: [stable"));

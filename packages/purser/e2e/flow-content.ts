@@ -1,11 +1,11 @@
-import { bundlesFolder, communityCatalog } from "./data.ts";
+import { bundlesDirectory, communityCatalog } from "./data.ts";
 import type { Flow } from "./flows.ts";
 import { startPushedImages } from "./pushed-images.ts";
 
 /** Where `purser` has the catalogs and bundles of flows from. */
 export interface FlowContent {
   /** Shown in the names of tests. */
-  readonly title: "folders" | "images";
+  readonly title: "directories" | "images";
   /** What `purser up` and `purser run` have to be given. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -25,17 +25,22 @@ function catalogsOf(flows: readonly Flow[]): readonly (readonly [name: string, p
   return [["community", communityCatalog], ...more];
 }
 
-/** Catalogs and bundles of the flows as folders of this machine. */
-export function contentInFolders(flows: readonly Flow[]): FlowContent {
+/** Catalogs and bundles of the flows as directories of this machine. */
+export function contentInDirectories(flows: readonly Flow[]): FlowContent {
   const flags = catalogsOf(flows).flatMap(([name, path]) => ["--catalog", `${name}=${path}`]);
-  return { title: "folders", flags: [...flags, "--bundles", bundlesFolder], env: {}, stop: () => Promise.resolve() };
+  return {
+    title: "directories",
+    flags: [...flags, "--bundles", bundlesDirectory],
+    env: {},
+    stop: () => Promise.resolve(),
+  };
 }
 
 /** Catalogs and bundles of the flows as images in a registry, and nowhere else. */
-export async function contentInImages(flows: readonly Flow[], folder: string): Promise<FlowContent> {
-  const images = await startPushedImages(folder);
+export async function contentInImages(flows: readonly Flow[], directory: string): Promise<FlowContent> {
+  const images = await startPushedImages(directory);
   try {
-    await images.pushBundles(bundlesFolder, packages);
+    await images.pushBundles(bundlesDirectory, packages);
     const flags: string[] = [];
     for (const [name, path] of catalogsOf(flows))
       flags.push("--catalog", `${name}=${await images.pushCatalog(name, path)}`);

@@ -39,7 +39,7 @@ export interface Flow {
   readonly namespaces: readonly string[];
   readonly extensions?: readonly string[];
   readonly crds?: readonly string[];
-  /** Folders of the catalogs that it needs beside the community's, by name; "none": it needs no catalog at all. */
+  /** Directories of the catalogs that it needs beside the community's, by name; "none": it needs no catalog at all. */
   readonly catalogs?: Readonly<Record<string, string>> | "none";
   readonly run: (driver: Driver) => Promise<void>;
 }

@@ -32,7 +32,7 @@ const roles = clusterWide("rbac.authorization.k8s.io", "v1", "ClusterRole", "clu
 const run = promisify(execFile);
 
 /** Runs the pod as a kubelet would, with the token of its ServiceAccount, and reports how it ended; returns what it printed. */
-async function playTestPod(client: KubeClient, server: string, folder: string): Promise<string> {
+async function playTestPod(client: KubeClient, server: string, directory: string): Promise<string> {
   const key = { namespace, name: "purser-test" };
   let pod: KubeObject | undefined;
   await eventually("helm creates the pod of its test", async () => {
@@ -58,7 +58,7 @@ async function playTestPod(client: KubeClient, server: string, folder: string): 
   };
   const answer = await client.requestJson(request, never);
   const { token } = (answer as unknown as { readonly status: { readonly token: string } }).status;
-  const config = join(folder, "account");
+  const config = join(directory, "account");
   const cluster = { server, "insecure-skip-tls-verify": true };
   writeFileSync(
     config,
@@ -73,7 +73,7 @@ async function playTestPod(client: KubeClient, server: string, folder: string): 
     { mode: 0o600 },
   );
   const child = spawn(process.execPath, [builtProduct(), ...spec.containers[0].args], {
-    env: { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: config },
+    env: { PATH: process.env["PATH"], HOME: directory, KUBECONFIG: config },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece: Buffer) => (output += piece.toString()));
@@ -88,7 +88,7 @@ async function playTestPod(client: KubeClient, server: string, folder: string): 
 suite("the chart on a cluster", { skip }, () => {
   for (const helm of helms)
     test(`${helm} installs, upgrades, tests, rolls back and removes it`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), "purser-helm-"));
+      const directory = mkdtempSync(join(tmpdir(), "purser-helm-"));
       const cluster = connectWith(kubeconfig);
       const { client } = cluster;
       const call = (...args: readonly string[]): Promise<{ readonly stdout: string }> =>
@@ -96,9 +96,9 @@ suite("the chart on a cluster", { skip }, () => {
           env: {
             ...process.env,
             KUBECONFIG: kubeconfig,
-            HELM_CACHE_HOME: folder,
-            HELM_CONFIG_HOME: folder,
-            HELM_DATA_HOME: folder,
+            HELM_CACHE_HOME: directory,
+            HELM_CONFIG_HOME: directory,
+            HELM_DATA_HOME: directory,
           },
         });
       const replicas = async (): Promise<unknown> =>
@@ -114,7 +114,7 @@ suite("the chart on a cluster", { skip }, () => {
         assert.equal(await replicas(), 3);
         const [, output] = await Promise.all([
           call("test", "purser", "--timeout", "300s"),
-          playTestPod(client, cluster.url, folder),
+          playTestPod(client, cluster.url, directory),
         ]);
         assert.doesNotMatch(output, /forbidden/i);
         await call("rollback", "purser", "1", "--wait", "--timeout", "300s");
@@ -132,7 +132,7 @@ suite("the chart on a cluster", { skip }, () => {
           (await client.get(namespaces, { name: namespace })) === undefined ? undefined : "it is not",
         );
         cluster.close();
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(directory, { recursive: true, force: true });
       }
     });
 });

@@ -12,7 +12,7 @@ export interface Ran {
 export interface Smoke {
   readonly kubectl: string;
   readonly kubeconfig: string;
-  /** An empty folder for kubectl's discovery cache. */
+  /** An empty directory for kubectl's discovery cache. */
   readonly cache: string;
   /** Made at the beginning, removed at the end. */
   readonly namespace: string;

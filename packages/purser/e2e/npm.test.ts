@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { configMaps } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { eventually } from "./eventually.ts";
-import { productFolder } from "./built-product.ts";
+import { productDirectory } from "./built-product.ts";
 import { connectWith, freshSurroundings, patient } from "./surroundings.ts";
 
-const { dataFolder, env } = freshSurroundings();
+const { dataDirectory, env } = freshSurroundings();
 
 /** Processes of the group that have not ended; one whose parent never collected it has. */
 function processesOf(group: number): readonly string[] {
@@ -44,7 +44,7 @@ for (const { script, signal, to } of cases)
     { skip: !existsSync("/proc/self/stat") && "not here: processes are found in /proc" },
     async () => {
       const child = spawn("npm", [...script, "--demo", "none", "--catalog-address", "none"], {
-        cwd: resolve(productFolder, "../.."),
+        cwd: resolve(productDirectory, "../.."),
         env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
@@ -56,7 +56,7 @@ for (const { script, signal, to } of cases)
       try {
         await eventually("the cluster is ready", async () => (/^Ready/m.test(output) ? undefined : output));
         assert.match(output, /^ {2}npm run -s purser -- status$/m);
-        const cluster = connectWith(join(dataFolder, "kubeconfig"));
+        const cluster = connectWith(join(dataDirectory, "kubeconfig"));
         const name = `note-${notes.length}`;
         notes.push(name);
         const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } };
@@ -73,7 +73,7 @@ for (const { script, signal, to } of cases)
           return left.length === 0 ? undefined : `${left.join(" ")}\n${output}`;
         });
         await assert.rejects(fetch(cluster.url), "the port is still served");
-        assert.ok(!existsSync(join(dataFolder, "running.json")), "it ended without its shutdown");
+        assert.ok(!existsSync(join(dataDirectory, "running.json")), "it ended without its shutdown");
       } finally {
         if (processesOf(group).length > 0) process.kill(-group, "SIGKILL");
       }

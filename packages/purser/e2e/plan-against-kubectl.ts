@@ -20,7 +20,7 @@ import { fieldChanges, formatPath } from "../src/review/change-plan/field-change
 import { referenceOf, referenceText, withoutServerFields } from "../src/review/change-plan/object-changes.ts";
 import { extensionObjects } from "../src/rollout/review/extension-objects.ts";
 import { liveObjects } from "../src/rollout/review/live-objects.ts";
-import { bundlesFolder, withoutData } from "./data.ts";
+import { bundlesDirectory, withoutData } from "./data.ts";
 import { connectWith } from "./surroundings.ts";
 
 const { values } = parseArgs({
@@ -50,7 +50,7 @@ function run(...args: readonly string[]): string {
 }
 
 const versionsOf = (packageName: string): readonly string[] =>
-  readdirSync(join(bundlesFolder, packageName))
+  readdirSync(join(bundlesDirectory, packageName))
     .flatMap((text) => {
       const version = parseTolerantVersion(text);
       return version.ok ? [{ text, version: version.value }] : [];
@@ -60,7 +60,7 @@ const versionsOf = (packageName: string): readonly string[] =>
 
 /** The version as OLM v1 installs it; the text is why it cannot be. */
 function reviewed(packageName: string, version: string): ReviewedBundle | string {
-  const directory = readBundleDirectory(join(bundlesFolder, packageName, version));
+  const directory = readBundleDirectory(join(bundlesDirectory, packageName, version));
   if (!directory.ok) return directory.problem;
   const bundle = readBundle(directory.value);
   if (!bundle.ok) return bundle.problem.map(({ message }) => message).join("; ");
@@ -185,7 +185,7 @@ async function differences(from: ReviewedBundle, to: ReviewedBundle): Promise<re
 }
 
 let [compared, objects, changed, failures] = [0, 0, 0, 0];
-const packages = readdirSync(bundlesFolder).filter((name) => only === undefined || name === only);
+const packages = readdirSync(bundlesDirectory).filter((name) => only === undefined || name === only);
 try {
   run("create", "namespace", namespace);
   const kinds = servedKinds();

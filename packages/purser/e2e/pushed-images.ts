@@ -22,22 +22,22 @@ export interface PushedImages {
 /**
  * Starts `docker-registry`, or a registry in this process where that is not on the PATH. Catalogs are pushed by the built
  * product; bundles, of which there are many, by its command in this process, as each start costs more than a push.
- * @param folder for configuration and for copies of catalogs
+ * @param directory for configuration and for copies of catalogs
  */
-export async function startPushedImages(folder: string): Promise<PushedImages> {
+export async function startPushedImages(directory: string): Promise<PushedImages> {
   const { host, stop } = await startRegistry();
-  mkdirSync(folder, { recursive: true });
-  const configuration = join(folder, "registries.conf");
+  mkdirSync(directory, { recursive: true });
+  const configuration = join(directory, "registries.conf");
   const registriesConf = `[[registry]]\nlocation = "${host}"\ninsecure = true\n`;
   writeFileSync(configuration, registriesConf);
-  const env = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder, XDG_RUNTIME_DIR: folder };
+  const env = { CONTAINERS_REGISTRIES_CONF: configuration, HOME: directory, XDG_RUNTIME_DIR: directory };
 
   return {
     env,
     registriesConf,
     async pushCatalog(name, path) {
       const reference = `${host}/catalogs/${name}:latest`;
-      const args = ["catalog", "push", copyCatalog(path, join(folder, name), host), reference];
+      const args = ["catalog", "push", copyCatalog(path, join(directory, name), host), reference];
       const { code, stderr } = await purser(args, env);
       if (code !== 0) throw new Error(`purser ${args.join(" ")} ended with ${code}: ${stderr}`);
       return reference;

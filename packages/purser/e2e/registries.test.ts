@@ -12,12 +12,12 @@ import { configsLabel } from "../src/image/testing/layout-images.ts";
 import { dockerArchive } from "./docker-archive.ts";
 import { clientDriver } from "./driver.ts";
 import { csvSucceeded, extension, extensionAt, namespace, operatorGroup, subscription } from "./flow-steps.ts";
-import { productFolder } from "./built-product.ts";
+import { productDirectory } from "./built-product.ts";
 import { purser, startPurser } from "./purser-process.ts";
 import { copyCatalog } from "./pushed-images.ts";
 import { connectWith } from "./surroundings.ts";
 
-const demo = join(productFolder, "demo/default");
+const demo = join(productDirectory, "demo/default");
 const scratch = mkdtempSync(join(tmpdir(), "purser-registries-"));
 const run = promisify(execFile);
 let registry: DockerRegistry;
@@ -26,23 +26,23 @@ let home: string;
 /** The catalog of the demo, whose bundles are in the registry. */
 let catalog: string;
 
-/** A home folder, with what is given in it. */
+/** A home directory, with what is given in it. */
 function homeWith({ authority, login }: { readonly authority?: string; readonly login?: string }): string {
-  const folder = mkdtempSync(join(scratch, "home-"));
-  const certificates = join(folder, ".config/containers/certs.d", registry.host);
+  const directory = mkdtempSync(join(scratch, "home-"));
+  const certificates = join(directory, ".config/containers/certs.d", registry.host);
   mkdirSync(certificates, { recursive: true });
   if (authority !== undefined) writeFileSync(join(certificates, "ca.crt"), authority);
-  mkdirSync(join(folder, ".docker"));
+  mkdirSync(join(directory, ".docker"));
   const auths = login === undefined ? {} : { [registry.host]: { auth: Buffer.from(login).toString("base64") } };
-  writeFileSync(join(folder, ".docker/config.json"), JSON.stringify({ auths }));
-  return folder;
+  writeFileSync(join(directory, ".docker/config.json"), JSON.stringify({ auths }));
+  return directory;
 }
 
-const environmentOf = (folder: string): Readonly<Record<string, string>> => ({
-  HOME: folder,
-  XDG_RUNTIME_DIR: folder,
-  XDG_DATA_HOME: join(folder, "data"),
-  PURSER_CACHE_DIR: join(folder, "cache"),
+const environmentOf = (directory: string): Readonly<Record<string, string>> => ({
+  HOME: directory,
+  XDG_RUNTIME_DIR: directory,
+  XDG_DATA_HOME: join(directory, "data"),
+  PURSER_CACHE_DIR: join(directory, "cache"),
 });
 
 async function skopeoCopy(...args: readonly string[]): Promise<void> {

@@ -1,12 +1,12 @@
 // `npm run test:cluster -- --kubeconfig F`: the flows of e2e/ on a cluster that is already there, with catalogs and bundles
-// in folders, or with --images as images of a registry on this machine, and the drills of e2e/drills with a kube-apiserver of their own. What is missing is installed, what was created is removed, and an inventory of everything that is served proves that nothing is left.
+// in directories, or with --images as images of a registry on this machine, and the drills of e2e/drills with a kube-apiserver of their own. What is missing is installed, what was created is removed, and an inventory of everything that is served proves that nothing is left.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { authorinoFlow } from "./authorino-flow.ts";
 import { ClusterTenancy } from "./cluster-tenancy.ts";
-import { contentInFolders, contentInImages } from "./flow-content.ts";
+import { contentInDirectories, contentInImages } from "./flow-content.ts";
 import { withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
 import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
@@ -58,7 +58,7 @@ console.log(`${wanted.length + wantedDrills.length - failures} passed, ${failure
 process.exitCode = failures > 0 || left.length > 0 ? 1 : 0;
 
 async function runFlows(on: string): Promise<void> {
-  const content = images ? await contentInImages(wanted, join(scratch, "images")) : contentInFolders(wanted);
+  const content = images ? await contentInImages(wanted, join(scratch, "images")) : contentInDirectories(wanted);
   const purser = await startPurser(["run", "--kubeconfig", on, "--install-crds", ...content.flags], {
     ...content.env,
     PURSER_CACHE_DIR: join(scratch, "cache"),

@@ -7,25 +7,25 @@ import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 
-/** The environment of one test: home, data and cache folders of its own. */
+/** The environment of one test: home, data and cache directories of its own. */
 export interface Surroundings {
-  readonly folder: string;
+  readonly directory: string;
   /** Where `purser up` keeps its cluster by default. */
-  readonly dataFolder: string;
+  readonly dataDirectory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Path of a file in the scratch folder. */
+  /** Path of a file in the scratch directory. */
   readonly path: (name: string) => string;
 }
 
 /** Removed after the file's last test. */
 export function freshSurroundings(): Surroundings {
-  const folder = mkdtempSync(join(tmpdir(), "purser-e2e-"));
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const path = (name: string): string => join(folder, name);
+  const directory = mkdtempSync(join(tmpdir(), "purser-e2e-"));
+  after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  const path = (name: string): string => join(directory, name);
   mkdirSync(path("home"));
   return {
-    folder,
-    dataFolder: path("xdg-data/purser"),
+    directory,
+    dataDirectory: path("xdg-data/purser"),
     env: {
       HOME: path("home"),
       XDG_DATA_HOME: path("xdg-data"),

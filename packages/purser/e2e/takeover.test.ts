@@ -37,8 +37,8 @@ const stuckNamespace = `${namespace}-stuck`;
 const witnessNamespace = `${namespace}-witness`;
 const operatorApi = "operators.coreos.com/v1alpha1";
 
-const startOlm = (folder: string, file: string): Promise<() => Promise<void>> =>
-  startManager(olm, [folder, "--kubeconfig", file], { PACKAGES: "none" });
+const startOlm = (directory: string, file: string): Promise<() => Promise<void>> =>
+  startManager(olm, [directory, "--kubeconfig", file], { PACKAGES: "none" });
 
 describe("a cluster goes from OLM v0 to Purser and back", { skip }, () => {
   const file = kubeconfig ?? "";

@@ -137,15 +137,15 @@ suite("tours", { skip }, () => {
 
   for (const screen of screens)
     test(`a maintainer starts a catalog, checks it and sees what a change does to users (${screen})`, async () => {
-      const folder = path(`author-${screen}`);
-      mkdirSync(folder);
+      const directory = path(`author-${screen}`);
+      mkdirSync(directory);
       const demo = `${builtProduct().replace(/dist\/purser\.js$/, "demo/default/catalog")}`;
       await shows(screen, `catalog validate ${demo}`, 0);
       await shows(screen, `catalog path ${demo} --package logbook-db --from 1.0.0`, 0, /1\.2\.0/);
       await shows(screen, `catalog graph ${demo} --package logbook-db`, 0, /stable/);
-      await shows(screen, `catalog prune ${demo} --keep logbook-db@>=1.1.0 --to ${folder}/pruned`, 0);
-      await shows(screen, `catalog diff ${demo} ${folder}/pruned`, 0, /ballast-cache/);
-      await shows(screen, `catalog validate ${folder}/pruned`, 0);
+      await shows(screen, `catalog prune ${demo} --keep logbook-db@>=1.1.0 --to ${directory}/pruned`, 0);
+      await shows(screen, `catalog diff ${demo} ${directory}/pruned`, 0, /ballast-cache/);
+      await shows(screen, `catalog validate ${directory}/pruned`, 0);
     });
 });
 

@@ -1,5 +1,5 @@
 // Writes src/protobuf/messages.gen.ts from the public Kubernetes API modules:
-//   node packages/apiserver/build/protobuf-messages/main.ts <folder of Go modules that holds k8s.io/api@v0.36.3 and others>
+//   node packages/apiserver/build/protobuf-messages/main.ts <directory of Go modules that holds k8s.io/api@v0.36.3 and others>
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pinnedVersion, protobufMessages } from "./messages.ts";

@@ -47,11 +47,11 @@ interface GoField {
 }
 
 /** The fields of every struct of a Go package that have a protobuf number, by struct and number. */
-function goStructs(folder: string): ReadonlyMap<string, ReadonlyMap<string, GoField>> {
+function goStructs(directory: string): ReadonlyMap<string, ReadonlyMap<string, GoField>> {
   const structs = new Map<string, ReadonlyMap<string, GoField>>();
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(directory)) {
     if (!file.endsWith(".go") || file.endsWith("_test.go") || file.endsWith(".pb.go")) continue;
-    const text = readFileSync(join(folder, file), "utf8");
+    const text = readFileSync(join(directory, file), "utf8");
     for (const [, name = "", body = ""] of text.matchAll(/^type (\w+) struct \{\n([^]*?)^\}/gm)) {
       const fields = new Map<string, GoField>();
       for (const [, goName = "", tags = ""] of body.matchAll(/^\t(?:\w+\.)?(\w+)[^`\n]*`([^`\n]*)`/gm)) {
@@ -104,15 +104,15 @@ function readMessage(name: string, pack: string, body: string, go: ReadonlyMap<s
 
 /**
  * `src/protobuf/messages.gen.ts`: every message that a body of the served kinds may hold.
- * @param modules folder of Go modules that holds `k8s.io/api@V`, `k8s.io/apimachinery@V`, ...
+ * @param modules directory of Go modules that holds `k8s.io/api@V`, `k8s.io/apimachinery@V`, ...
  * @throws for a module that is missing, and for a message or a field that the sources do not explain
  */
 export function protobufMessages(modules: string, version: string): string {
   const messages = new Map<string, Message>();
-  for (const folder of packages(version)) {
-    const text = readFileSync(join(modules, folder, "generated.proto"), "utf8").replaceAll(/\/\/.*$/gm, "");
+  for (const directory of packages(version)) {
+    const text = readFileSync(join(modules, directory, "generated.proto"), "utf8").replaceAll(/\/\/.*$/gm, "");
     const pack = /package ([\w.]+);/.exec(text)?.[1] ?? "";
-    const structs = goStructs(join(modules, folder));
+    const structs = goStructs(join(modules, directory));
     for (const [, bare = "", body = ""] of text.matchAll(/^message (\w+) \{([^}]*)\}/gm)) {
       const name = shorten(`${pack}.${bare}`);
       messages.set(name, readMessage(name, pack, body, structs.get(bare)));

@@ -98,7 +98,7 @@ suite("startApiServer", () => {
       address: "127.0.0.1",
       port: first.port,
     });
-    // The refused start has released the folder.
+    // The refused start has released the directory.
     const other = await running({ port: first.port, orFreePort: true, data });
     assert.notEqual(other.port, first.port);
     await Promise.all([first.stop(), other.stop()]);

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { findKubectl } from "../../conformance/find-kubectl.ts";
 
-const folder = resolve(import.meta.dirname, "../..");
-const snippets = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^```(\w+)\n(.*?)^```/gms)].map(
+const directory = resolve(import.meta.dirname, "../..");
+const snippets = [...readFileSync(join(directory, "README.md"), "utf8").matchAll(/^```(\w+)\n(.*?)^```/gms)].map(
   ([, language = "", text = ""]) => ({ language, text }),
 );
 const kubectl = findKubectl(process.env);
@@ -19,7 +19,7 @@ suite("the README of the package", () => {
   before(async () => {
     assert.ok(start !== undefined);
     // Its own group: the end of npm's shell would not be that of the server.
-    const child = spawn("sh", ["-c", start.text], { cwd: resolve(folder, "../.."), detached: true });
+    const child = spawn("sh", ["-c", start.text], { cwd: resolve(directory, "../.."), detached: true });
     const ended = new Promise<number | null>((done) => child.on("close", done));
     stop = () => {
       process.kill(-(child.pid ?? 0), "SIGTERM");
@@ -47,7 +47,7 @@ suite("the README of the package", () => {
       const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", text];
       // A test run inside a test run would report to it.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-      const printed = execFileSync(process.execPath, flags, { cwd: folder, env, encoding: "utf8" });
+      const printed = execFileSync(process.execPath, flags, { cwd: directory, env, encoding: "utf8" });
       assert.match(printed, /\bpass 1\n/);
     });
 

@@ -7,7 +7,7 @@ interface KeptObject {
 }
 
 /** Kinds that kube-apiserver does not store under their plural. */
-const registryFolders: ReadonlyMap<string, string> = new Map([
+const registryDirectories: ReadonlyMap<string, string> = new Map([
   ["services", "services/specs"],
   ["endpoints", "services/endpoints"],
   ["nodes", "minions"],
@@ -19,6 +19,7 @@ const registryFolders: ReadonlyMap<string, string> = new Map([
 /** The etcd key under which kube-apiserver stores an object: built-in groups share one level. */
 export function registryKey({ kind, namespace, name }: KeptObject, dryRun: boolean): string {
   const group = kind.custom === undefined ? "" : `${kind.type.group}/`;
-  const folder = kind.custom === undefined ? (registryFolders.get(kind.table) ?? kind.type.plural) : kind.type.plural;
-  return `${dryRun ? "" : "/registry"}/${group}${folder}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
+  const directory =
+    kind.custom === undefined ? (registryDirectories.get(kind.table) ?? kind.type.plural) : kind.type.plural;
+  return `${dryRun ? "" : "/registry"}/${group}${directory}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
 }

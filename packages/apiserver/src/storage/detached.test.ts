@@ -22,36 +22,36 @@ import { openStorage, withStorageFile } from "./testing/storage-file.ts";
 
 const cms = "/api/v1/namespaces/default/configmaps";
 
-const aside = (folder: string): string => `${folder}-aside`;
+const aside = (directory: string): string => `${directory}-aside`;
 const accidents: readonly {
   readonly what: string;
   readonly words: RegExp;
-  readonly happens: (file: string, folder: string) => void;
+  readonly happens: (file: string, directory: string) => void;
   /** How to restore the files without a restart, where possible. */
-  readonly undone?: (file: string, folder: string) => void;
+  readonly undone?: (file: string, directory: string) => void;
 }[] = [
   {
     what: "the directory is removed",
     words: /data\/cluster\.db" was removed/,
-    happens: (_, folder) => rmSync(folder, { recursive: true }),
+    happens: (_, directory) => rmSync(directory, { recursive: true }),
   },
   {
     what: "the directory is moved",
     words: /data\/cluster\.db" was removed/,
-    happens: (_, folder) => renameSync(folder, aside(folder)),
-    undone: (_, folder) => renameSync(aside(folder), folder),
+    happens: (_, directory) => renameSync(directory, aside(directory)),
+    undone: (_, directory) => renameSync(aside(directory), directory),
   },
   {
     what: "the directory is replaced by a link to a copy",
     words: /cluster\.db" was replaced by another file/,
-    happens: (_, folder) => {
-      cpSync(folder, `${folder}-copy`, { recursive: true });
-      renameSync(folder, aside(folder));
-      symlinkSync(`${folder}-copy`, folder);
+    happens: (_, directory) => {
+      cpSync(directory, `${directory}-copy`, { recursive: true });
+      renameSync(directory, aside(directory));
+      symlinkSync(`${directory}-copy`, directory);
     },
-    undone: (_, folder) => {
-      rmSync(folder);
-      renameSync(aside(folder), folder);
+    undone: (_, directory) => {
+      rmSync(directory);
+      renameSync(aside(directory), directory);
     },
   },
   {
@@ -76,14 +76,14 @@ const accidents: readonly {
   {
     what: "the file is overwritten with the database of another cluster",
     words: /cluster\.db" was overwritten by another program/,
-    happens(file, folder) {
-      cpSync(file, aside(folder));
+    happens(file, directory) {
+      cpSync(file, aside(directory));
       const other = new DatabaseSync(`${file}.other`);
       other.exec("CREATE TABLE object (json BLOB); INSERT INTO object VALUES (randomblob(1000000))");
       other.close();
       writeFileSync(file, readFileSync(`${file}.other`), { flag: "r+" });
     },
-    undone: (file, folder) => writeFileSync(file, readFileSync(aside(folder)), { flag: "r+" }),
+    undone: (file, directory) => writeFileSync(file, readFileSync(aside(directory)), { flag: "r+" }),
   },
   { what: "the log is removed", words: /cluster\.db-wal" was removed/, happens: (file) => rmSync(`${file}-wal`) },
   { what: "the log is emptied", words: /cluster\.db-wal" was cut off/, happens: (file) => truncateSync(`${file}-wal`) },

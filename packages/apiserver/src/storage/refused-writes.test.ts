@@ -214,29 +214,29 @@ test("a definition that the disk refuses is not served", async () => {
 
 /** A disk of 4 MiB; undefined without permission to create one. */
 function smallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "purser-full-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-full-"));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], { stdio: "ignore" });
-    return folder;
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", directory], { stdio: "ignore" });
+    return directory;
   } catch {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
     return undefined;
   }
 }
 
 test("a data file on a full disk keeps everything acknowledged, and is written again when there is space", async (t) => {
-  const folder = smallDisk();
-  if (folder === undefined) {
+  const directory = smallDisk();
+  if (directory === undefined) {
     t.skip("not here: mounting a small disk takes root");
     return;
   }
   try {
-    const [ballast, reserve] = [join(folder, "ballast"), join(folder, "reserve")];
+    const [ballast, reserve] = [join(directory, "ballast"), join(directory, "reserve")];
     writeFileSync(ballast, Buffer.alloc(2 * 1024 * 1024));
     writeFileSync(reserve, Buffer.alloc(256 * 1024));
-    mkdirSync(join(folder, "data"));
+    mkdirSync(join(directory, "data"));
     const open = async (): Promise<Storage> => {
-      const opened = await openSqliteStorage(join(folder, "data", "cluster.db"));
+      const opened = await openSqliteStorage(join(directory, "data", "cluster.db"));
       assert.ok(opened.ok, opened.ok ? "" : opened.problem.message);
       return opened.value;
     };
@@ -251,7 +251,7 @@ test("a data file on a full disk keeps everything acknowledged, and is written a
     assert.ok(more.names.length > 3, "there was room again");
     const all = [...names, ...more.names].toSorted();
     await server.stop();
-    const refused = await openSqliteStorage(join(folder, "data", "cluster.db"));
+    const refused = await openSqliteStorage(join(directory, "data", "cluster.db"));
     assert.match(refused.ok ? "opened" : refused.problem.message, /is there room on the disk\?$/);
     rmSync(reserve);
     const store = await open();
@@ -262,8 +262,8 @@ test("a data file on a full disk keeps everything acknowledged, and is written a
     );
     await store.close();
   } finally {
-    execFileSync("umount", ["-l", folder]);
-    rmSync(folder, { recursive: true });
+    execFileSync("umount", ["-l", directory]);
+    rmSync(directory, { recursive: true });
   }
 });
 

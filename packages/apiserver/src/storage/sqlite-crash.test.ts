@@ -7,8 +7,8 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { openSqliteStorage } from "./sqlite-storage.ts";
 import type { Storage } from "./storage.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-crash-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-crash-"));
+after(() => rmSync(directory, { recursive: true }));
 
 const page = 4096;
 const frame = 24 + page;
@@ -51,9 +51,9 @@ async function open(file: string): Promise<Storage> {
 
 /** Opens the files after a simulated crash; checks that acknowledged groups are complete and no group is partial. */
 async function reopen(database: Buffer, log: Buffer, acknowledged: number, what: string): Promise<void> {
-  const file = join(folder, "left", "store.db");
-  rmSync(join(folder, "left"), { recursive: true, force: true });
-  mkdirSync(join(folder, "left"));
+  const file = join(directory, "left", "store.db");
+  rmSync(join(directory, "left"), { recursive: true, force: true });
+  mkdirSync(join(directory, "left"));
   writeFileSync(file, database);
   writeFileSync(`${file}-wal`, log);
   const store = await open(file);
@@ -72,7 +72,7 @@ async function reopen(database: Buffer, log: Buffer, acknowledged: number, what:
   await store.close();
 }
 
-const written = writeGroups(join(folder, "store.db"));
+const written = writeGroups(join(directory, "store.db"));
 
 test("a crash within any write to the log loses no acknowledged group and shows no partial group", async () => {
   const { database, log } = await written;
@@ -97,15 +97,15 @@ test("a log with an incomplete last write is read up to the last complete group"
 
 test("a crash during a checkpoint loses nothing", async () => {
   const { database, log } = await written;
-  const moved = join(folder, "moved.db");
+  const moved = join(directory, "moved.db");
   writeFileSync(moved, database);
   writeFileSync(`${moved}-wal`, log);
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const sqlite = new DatabaseSync(moved);
   sqlite.exec("PRAGMA wal_checkpoint(FULL)");
-  copyFileSync(moved, join(folder, "after.db"));
+  copyFileSync(moved, join(directory, "after.db"));
   sqlite.close();
-  const after = readFileSync(join(folder, "after.db"));
+  const after = readFileSync(join(directory, "after.db"));
   assert.notDeepEqual(after, database);
   const pages = after.length / page;
   for (let done = 0; done <= pages; done++) {

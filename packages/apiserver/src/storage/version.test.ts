@@ -134,18 +134,18 @@ test("tree, text, history and fork agree after any writes, whether objects are i
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
       await holds(memoryStorage(), steps);
-      const folder = mkdtempSync(join(tmpdir(), "purser-version-"));
+      const directory = mkdtempSync(join(tmpdir(), "purser-version-"));
       try {
-        const opened = await openSqliteStorage(join(folder, "store.db"));
+        const opened = await openSqliteStorage(join(directory, "store.db"));
         assert.ok(opened.ok);
         const left = await holds(opened.value, steps);
-        const again = await openSqliteStorage(join(folder, "store.db"));
+        const again = await openSqliteStorage(join(directory, "store.db"));
         assert.ok(again.ok);
         const kept = again.value.list(table);
         assert.deepEqual(kept.ok ? kept.value.map((object) => JSON.stringify(object)) : [], left);
         await again.value.close();
       } finally {
-        rmSync(folder, { recursive: true });
+        rmSync(directory, { recursive: true });
       }
     }),
     { numRuns: 20 },

@@ -30,7 +30,7 @@ import { issueAuthority, issueClient, issueServing } from "../certificate/certif
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 const { signal } = new AbortController();
-const folder = mkdtempSync(join(tmpdir(), "transport-"));
+const directory = mkdtempSync(join(tmpdir(), "transport-"));
 const issuing = { now: Date.now() - 60_000, validityMs: 3_600_000, entropy: new SeededEntropy(1) };
 const authority = await issueAuthority({ ...issuing, commonName: "ca" });
 const serving = await issueServing({ ...issuing, authority, hosts: ["127.0.0.1", "api.example"] });
@@ -67,7 +67,7 @@ after(() => {
   for (const transport of open) transport.close();
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 function aTransport(access: Partial<ClusterAccess> = {}, options: HttpTransportOptions = { env: {} }): HttpTransport {
@@ -143,7 +143,7 @@ test("one connection is reused for many requests", async () => {
 
 test("a client certificate is sent, and a replaced file is used immediately", async () => {
   handler = echo;
-  const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
+  const [certificate, key] = [join(directory, "tls.crt"), join(directory, "tls.key")];
   const put = (pair: typeof ann): void => {
     writeFileSync(certificate, pair.certificatePem);
     writeFileSync(key, pair.privateKeyPem);
@@ -159,7 +159,7 @@ test("a client certificate is sent, and a replaced file is used immediately", as
 
 test("a replaced token file is read again", async () => {
   handler = echo;
-  const path = join(folder, "token");
+  const path = join(directory, "token");
   writeFileSync(path, "one\n");
   const transport = aTransport({ bearer: { kind: "file", path } });
   assert.equal((await ask(transport)).headers["authorization"], "Bearer one");
@@ -175,7 +175,7 @@ test("an expired token is refused until its file holds a new one, which is used 
     response.statusCode = 401;
     response.end("Unauthorized");
   };
-  const path = join(folder, "expiring");
+  const path = join(directory, "expiring");
   const write = (token: string): void => {
     writeFileSync(path, token);
     // As after a change within the resolution of the file system.
@@ -254,7 +254,7 @@ test("no request is sent to a server whose certificate cannot be verified", asyn
 });
 
 function aPlugin(name: string, script: string): string {
-  const path = join(folder, name);
+  const path = join(directory, name);
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
   return path;
@@ -273,7 +273,7 @@ const plugin = (command: string): Bearer => ({
 });
 
 test("an exec plugin runs once, receives the cluster info, and runs again when its token expires or is refused", async () => {
-  const log = join(folder, "runs");
+  const log = join(directory, "runs");
   const command = aPlugin(
     "login",
     `printf '%s %s %s\\n' "$1" "$REGION" "$KUBERNETES_EXEC_INFO" >> ${log}
@@ -306,7 +306,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
 });
 
 test("the error for a missing plugin has its name and install hint", async () => {
-  const transport = aTransport({ bearer: plugin(join(folder, "absent")) });
+  const transport = aTransport({ bearer: plugin(join(directory, "absent")) });
   await assert.rejects(ask(transport), (error: unknown) => {
     assert.ok(error instanceof ClusterUnreachableError);
     assert.match(error.message, /Cannot run the credential plugin ".*absent"\. Install it first/);

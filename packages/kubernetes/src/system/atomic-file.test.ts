@@ -8,22 +8,22 @@ import { after, suite, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { replacedFile, writeFileAtomically } from "./atomic-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-atomic-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-atomic-"));
+after(() => rmSync(directory, { recursive: true }));
 
 suite("a file that is written as a whole", () => {
   test("is replaced with the mode that was asked for, and leaves no draft", async () => {
-    const path = join(folder, "plain/file");
+    const path = join(directory, "plain/file");
     for (const content of ["first", "second"]) {
       await writeFileAtomically(path, content, 0o640);
       assert.equal(readFileSync(path, "utf8"), content);
     }
     assert.equal(lstatSync(path).mode & 0o777, 0o640);
-    assert.deepEqual(readdirSync(join(folder, "plain")), ["file"]);
+    assert.deepEqual(readdirSync(join(directory, "plain")), ["file"]);
   });
 
   test("keeps a symbolic link as a link, and its target gets the text", async () => {
-    const [link, target] = [join(folder, "link"), join(folder, "target")];
+    const [link, target] = [join(directory, "link"), join(directory, "target")];
     writeFileSync(target, "old");
     symlinkSync("target", link);
     await writeFileAtomically(link, "new");
@@ -32,7 +32,7 @@ suite("a file that is written as a whole", () => {
   });
 
   test("is written into a pipe, which stays one", async () => {
-    const pipe = join(folder, "pipe");
+    const pipe = join(directory, "pipe");
     execFileSync("mkfifo", [pipe]);
     const read = text(createReadStream(pipe));
     await writeFileAtomically(pipe, "through");
@@ -42,10 +42,10 @@ suite("a file that is written as a whole", () => {
   });
 
   test("that cannot be written leaves the old one and no draft", async () => {
-    const path = join(folder, "kept/folder");
+    const path = join(directory, "kept/folder");
     await writeFileAtomically(join(path, "inside"), "old");
     await assert.rejects(writeFileAtomically(path, "new"), /EISDIR|ENOTEMPTY|EEXIST/);
     assert.equal(readFileSync(join(path, "inside"), "utf8"), "old");
-    assert.deepEqual(readdirSync(join(folder, "kept")), ["folder"]);
+    assert.deepEqual(readdirSync(join(directory, "kept")), ["folder"]);
   });
 });

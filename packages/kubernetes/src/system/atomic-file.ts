@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "./make-folder.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 /**
  * The file that a write to `path` replaces as a whole: the target of a symbolic link, or `path` when nothing is there.
@@ -18,7 +18,7 @@ export function replacedFile(path: string): string | undefined {
  * is written to. @throws the error of the file system
  */
 export async function writeFileAtomically(path: string, text: string, mode = 0o600): Promise<void> {
-  await makeFolder(dirname(path));
+  await makeDirectory(dirname(path));
   // Commands that write no file need not load these modules, which takes 6 ms.
   const { open, rename, rm, writeFile } = process.getBuiltinModule("node:fs/promises");
   const { randomBytes } = process.getBuiltinModule("node:crypto");

@@ -23,7 +23,7 @@ import { asManifest, type LiveObject, liveObjects, nameOf } from "./live-objects
 export interface RealInput {
   readonly scratch: string;
   readonly kubeconfig: string;
-  /** Folders of the data beside the repository. */
+  /** Directories of the data beside the repository. */
   readonly catalog: string;
   readonly bundles: string;
 }

@@ -11,7 +11,13 @@ import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { clusterServiceVersions, operatorGroups, subscriptions } from "../../src/apis/olm-resources.ts";
-import { buildPackage, memoryOf, processorMsOf, scratchFolder, startCluster } from "../../../../bench/built-purser.ts";
+import {
+  buildPackage,
+  memoryOf,
+  processorMsOf,
+  scratchDirectory,
+  startCluster,
+} from "../../../../bench/built-purser.ts";
 import { inParallel } from "../in-parallel.ts";
 import { writeOperators } from "./operators.ts";
 
@@ -36,7 +42,7 @@ const subscribe = (client: KubeClient, namespace: string, name: string, source: 
   });
 
 buildPackage();
-const scratch = scratchFolder();
+const scratch = scratchDirectory();
 // The last one is of the group of a hundred namespaces.
 const { args, packages } = writeOperators(scratch, sizes.operators + 1, 1);
 const cluster = await startCluster(join(scratch, "cache"), ["--data", join(scratch, "data"), ...args]);

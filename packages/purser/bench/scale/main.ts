@@ -13,7 +13,7 @@ import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { clusterServiceVersions, olmConfigs, operatorGroups, subscriptions } from "../../src/apis/olm-resources.ts";
 import { freePort } from "../../src/image/testing/free-port.ts";
-import { buildPackage, scratchFolder } from "../../../../bench/built-purser.ts";
+import { buildPackage, scratchDirectory } from "../../../../bench/built-purser.ts";
 import { inParallel } from "../in-parallel.ts";
 import { startMeasured } from "./measured-process.ts";
 import { writeOperators } from "./operators.ts";
@@ -58,7 +58,7 @@ async function ensure<Type extends KubeObject>(type: ResourceType<Type>, object:
 }
 
 buildPackage();
-const scratch = scratchFolder();
+const scratch = scratchDirectory();
 const cache = join(scratch, "cache");
 const { args, packages } = writeOperators(scratch, sizes.operators, sizes.catalogs);
 const run = ["--kubeconfig", kubeconfig, "--install-crds", ...args];

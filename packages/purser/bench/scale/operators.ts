@@ -29,10 +29,10 @@ export function writeOperators(
     return { name, catalog, csv: csvName(name) };
   });
   const args = [...texts].flatMap(([catalog, documents]) => {
-    const folder = join(root, "catalogs", catalog);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "catalog.json"), documents.join("\n"));
-    return ["--catalog", `${catalog}=${folder}`];
+    const directory = join(root, "catalogs", catalog);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, "catalog.json"), documents.join("\n"));
+    return ["--catalog", `${catalog}=${directory}`];
   });
   return { args: [...args, "--bundles", bundles], packages };
 }
@@ -57,10 +57,10 @@ function catalogDocuments(name: string): readonly string[] {
   ].map((document) => JSON.stringify(document));
 }
 
-function writeBundle(folder: string, name: string, hasNamespaceRights: boolean): void {
+function writeBundle(directory: string, name: string, hasNamespaceRights: boolean): void {
   const write = (path: string, content: object): void => {
-    mkdirSync(join(folder, path, ".."), { recursive: true });
-    writeFileSync(join(folder, path), JSON.stringify(content));
+    mkdirSync(join(directory, path, ".."), { recursive: true });
+    writeFileSync(join(directory, path), JSON.stringify(content));
   };
   const labels = { app: name };
   const serviceAccountName = name;

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { manifests } from "./manifests.ts";
 
-const folder = resolve(import.meta.dirname, "../../crds");
+const directory = resolve(import.meta.dirname, "../../crds");
 for (const [path, text] of manifests()) {
-  const file = resolve(folder, path);
+  const file = resolve(directory, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   console.log(`${path}: ${Buffer.byteLength(text)} bytes`);

@@ -70,8 +70,8 @@ function v1Kinds(generator: Generator): readonly Kind[] {
 /** Path below `crds/` and content. The experimental set of v1 is the default; `standard/` holds the other one. */
 export function manifests(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  const add = (folder: string, kind: Kind, generator?: Generator): void => {
-    files.set(`${folder}${kind.group}_${kind.plural}.yaml`, yamlOf(manifestOf(kind, generator)));
+  const add = (directory: string, kind: Kind, generator?: Generator): void => {
+    files.set(`${directory}${kind.group}_${kind.plural}.yaml`, yamlOf(manifestOf(kind, generator)));
   };
   for (const kind of [...v0Kinds, updatePolicy, clusterUpdatePolicy]) add("", kind);
   files.set("operators.coreos.com_clusterserviceversions-policy.yaml", reservedGroups);

@@ -17,7 +17,7 @@ const wide = { name: hookName, labels: ownLabels, annotations: hook(-5) };
 const local = { ...wide, namespace: value("namespace") };
 const rbac = "rbac.authorization.k8s.io";
 
-/** Helm never changes a definition of the folder `crds/`: this Job brings those of a newer chart, and those of an older OLM up to date. */
+/** Helm never changes a definition of the directory `crds/`: this Job brings those of a newer chart, and those of an older OLM up to date. */
 function definitionHook(names: readonly string[]): readonly Template[] {
   const definitions = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] };
   return [

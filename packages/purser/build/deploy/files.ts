@@ -12,16 +12,16 @@ import { generated, yamlOf } from "./generated-yaml.ts";
 import { overlayOf } from "./kustomize.ts";
 
 const product = resolve(import.meta.dirname, "../..");
-const crdsFolder = join(product, "crds");
+const crdsDirectory = join(product, "crds");
 const isKind = (kind: string) => (object: KubeObject) => object.kind === kind;
 const isDefinition = isKind("CustomResourceDefinition");
 
 /** Manifest files of `crds/` by name, with their objects. */
 const crdFiles: ReadonlyMap<string, readonly KubeObject[]> = new Map(
-  readdirSync(crdsFolder)
+  readdirSync(crdsDirectory)
     .filter((name) => name.endsWith(".yaml"))
     .sort()
-    .map((name) => [name, loadAll(readFileSync(join(crdsFolder, name), "utf8")).filter(Boolean) as KubeObject[]]),
+    .map((name) => [name, loadAll(readFileSync(join(crdsDirectory, name), "utf8")).filter(Boolean) as KubeObject[]]),
 );
 /** Update policies serve both families. */
 const familyOf = (name: string): "v0" | "v1" | "both" =>
@@ -40,7 +40,7 @@ export function wholeInstallation(values: InstallValues): readonly KubeObject[] 
 
 function baseFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const [name] of crdFiles) files.set(`base/crds/${name}`, readFileSync(join(crdsFolder, name), "utf8"));
+  for (const [name] of crdFiles) files.set(`base/crds/${name}`, readFileSync(join(crdsDirectory, name), "utf8"));
   files.set("base/namespace.yaml", generated + documents([ownNamespaceObject(defaultValues)]));
   for (const [name, manifests] of manifestFiles) {
     const objects = manifests.flatMap((template) => resolveTemplate(template, defaultValues) ?? []);
@@ -56,12 +56,12 @@ function overlayFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const base = wholeInstallation(defaultValues);
   for (const variant of variants) {
-    const folder = `overlays/${variant.name}`;
+    const directory = `overlays/${variant.name}`;
     const { added, patches } = overlayOf(base, wholeInstallation(variantValues(variant)));
-    if (added.length > 0) files.set(`${folder}/added.yaml`, generated + documents(added));
+    if (added.length > 0) files.set(`${directory}/added.yaml`, generated + documents(added));
     const resources = ["../../base", ...(added.length > 0 ? ["added.yaml"] : [])];
     const content = { ...kustomization, resources, ...(patches.length > 0 ? { patches } : {}) };
-    files.set(`${folder}/kustomization.yaml`, `${generated}# ${variant.help}\n${yamlOf(content)}`);
+    files.set(`${directory}/kustomization.yaml`, `${generated}# ${variant.help}\n${yamlOf(content)}`);
   }
   return files;
 }

@@ -5,8 +5,8 @@ import { deployFiles } from "./files.ts";
 import { rightsPage } from "./rights-page.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-for (const folder of ["base", "overlays", "helm"])
-  rmSync(join(root, "deploy", folder), { recursive: true, force: true });
+for (const directory of ["base", "overlays", "helm"])
+  rmSync(join(root, "deploy", directory), { recursive: true, force: true });
 for (const [path, content] of deployFiles) {
   const file = join(root, "deploy", path);
   mkdirSync(dirname(file), { recursive: true });

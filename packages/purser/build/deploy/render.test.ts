@@ -34,7 +34,7 @@ const inOrder = (objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject
 const isOwnNamespace = ({ kind, metadata }: KubeObject): boolean =>
   kind === "Namespace" && metadata.name === defaultValues.namespace;
 const isHook = ({ metadata }: KubeObject): boolean => metadata.annotations?.["helm.sh/hook"] !== undefined;
-/** Helm makes its namespace itself, and the definitions lie in a folder of the chart that knows no conditions. */
+/** Helm makes its namespace itself, and the definitions lie in a directory of the chart that knows no conditions. */
 const besides = (object: KubeObject): boolean =>
   isOwnNamespace(object) || object.kind === "CustomResourceDefinition" || isHook(object);
 
@@ -45,10 +45,10 @@ const rendered: readonly (Pick<Variant, "changes"> & { readonly name: string })[
 
 for (const variant of rendered) {
   const wanted = wholeInstallation(variantValues(variant as Variant));
-  const folder = variant.name === "base" ? join(deploy, "base") : join(deploy, "overlays", variant.name);
+  const directory = variant.name === "base" ? join(deploy, "base") : join(deploy, "overlays", variant.name);
 
   test(`Kustomize makes of ${variant.name} exactly the described objects`, { skip: noKubectl }, () => {
-    assert.deepEqual(inOrder(run(kubectl ?? "", ["kustomize", folder])), inOrder(wanted));
+    assert.deepEqual(inOrder(run(kubectl ?? "", ["kustomize", directory])), inOrder(wanted));
   });
 
   test(`the chart makes of ${variant.name} the same objects as Kustomize`, { skip: noHelm }, () => {

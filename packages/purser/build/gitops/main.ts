@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gitopsFiles } from "./files.ts";
 
-const folder = resolve(import.meta.dirname, "../../../../deploy/gitops");
-mkdirSync(folder, { recursive: true });
+const directory = resolve(import.meta.dirname, "../../../../deploy/gitops");
+mkdirSync(directory, { recursive: true });
 for (const [name, text] of gitopsFiles) {
-  writeFileSync(resolve(folder, name), text);
+  writeFileSync(resolve(directory, name), text);
   console.log(`${name}: ${Buffer.byteLength(text)} bytes`);
 }

@@ -28,32 +28,35 @@ export const fileNameOf = ({ name, version, architecture }: DebianPackage): stri
   `${name}_${version.replaceAll(":", "%3a")}_${architecture}.deb`;
 
 /**
- * Puts the pinned packages that `folder` lacks into it; those that are there are not asked for again. The problem says which
+ * Puts the pinned packages that `directory` lacks into it; those that are there are not asked for again. The problem says which
  * packages are missing, why they cannot be fetched, and what to do.
  */
-export async function fetchPackages(pinned: PinnedPackages, folder: string): Promise<Result<void, string>> {
-  const missing = pinned.packages.filter((one) => !isIntact(one, folder));
+export async function fetchPackages(pinned: PinnedPackages, directory: string): Promise<Result<void, string>> {
+  const missing = pinned.packages.filter((one) => !isIntact(one, directory));
   if (missing.length === 0) return done(undefined);
-  const ready = await prepareApt(pinned.suite, folder);
-  const fetched = ready.ok ? await download(missing, folder, ready.value) : ready;
-  const lacking = missing.filter((one) => !isIntact(one, folder));
+  const ready = await prepareApt(pinned.suite, directory);
+  const fetched = ready.ok ? await download(missing, directory, ready.value) : ready;
+  const lacking = missing.filter((one) => !isIntact(one, directory));
   if (lacking.length === 0) return done(undefined);
   return failed(
     [
       `these packages of Debian ${pinned.suite} cannot be fetched: ${fetched.ok ? "their SHA-256 differs from the pinned one" : fetched.problem}`,
       ...lacking.map((one) => `  ${fileNameOf(one)}  sha256 ${one.sha256}`),
       `When Debian has newer versions by now, pin those: npm run -s image -- --update-packages`,
-      `Without a mirror of Debian or apt-get, put the files into ${folder}; or build with the Containerfile.`,
+      `Without a mirror of Debian or apt-get, put the files into ${directory}; or build with the Containerfile.`,
     ].join("\n"),
   );
 }
 
 /** The newest versions of the same packages; the problem is what apt says. */
-export async function newestPackages(pinned: PinnedPackages, folder: string): Promise<Result<PinnedPackages, string>> {
-  const ready = await prepareApt(pinned.suite, folder);
+export async function newestPackages(
+  pinned: PinnedPackages,
+  directory: string,
+): Promise<Result<PinnedPackages, string>> {
+  const ready = await prepareApt(pinned.suite, directory);
   if (!ready.ok) return ready;
   const names = pinned.packages.map(aptName);
-  const listed = await apt(["download", "--print-uris", ...names], folder, ready.value);
+  const listed = await apt(["download", "--print-uris", ...names], directory, ready.value);
   if (!listed.ok) return listed;
   const packages = [...listed.value.matchAll(/^'[^']*' (\S+)_(\S+)_(\S+)\.deb \d+ SHA256:([0-9a-f]{64})/gm)].map(
     ([, name = "", version = "", architecture = "", sha256 = ""]): DebianPackage => ({
@@ -70,25 +73,29 @@ export async function newestPackages(pinned: PinnedPackages, folder: string): Pr
 const aptName = ({ name, architecture }: DebianPackage): string =>
   architecture === "all" ? name : `${name}:${architecture}`;
 
-function isIntact(one: DebianPackage, folder: string): boolean {
-  const file = join(folder, fileNameOf(one));
+function isIntact(one: DebianPackage, directory: string): boolean {
+  const file = join(directory, fileNameOf(one));
   return existsSync(file) && createHash("sha256").update(readFileSync(file)).digest("hex") === one.sha256;
 }
 
 async function download(
   packages: readonly DebianPackage[],
-  folder: string,
+  directory: string,
   config: string,
 ): Promise<Result<void, string>> {
   // An unfinished or damaged file would be taken for a whole one.
-  for (const one of packages) rmSync(join(folder, fileNameOf(one)), { force: true });
-  const fetched = await apt(["download", ...packages.map((one) => `${aptName(one)}=${one.version}`)], folder, config);
+  for (const one of packages) rmSync(join(directory, fileNameOf(one)), { force: true });
+  const fetched = await apt(
+    ["download", ...packages.map((one) => `${aptName(one)}=${one.version}`)],
+    directory,
+    config,
+  );
   return fetched.ok ? done(undefined) : fetched;
 }
 
 /** Lists of both architectures in a directory of their own: nothing of the machine's own settings is read or changed. */
-async function prepareApt(suite: string, folder: string): Promise<Result<string, string>> {
-  const root = join(folder, "apt");
+async function prepareApt(suite: string, directory: string): Promise<Result<string, string>> {
+  const root = join(directory, "apt");
   for (const name of ["lists/partial", "cache/archives/partial", "empty"])
     mkdirSync(join(root, name), { recursive: true });
   const mirror = "http://deb.debian.org";
@@ -116,11 +123,11 @@ async function prepareApt(suite: string, folder: string): Promise<Result<string,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)};`);
   writeFileSync(config, `${[...lines, 'APT::Architectures { "amd64"; "arm64"; };'].join("\n")}\n`);
-  const updated = await apt(["update"], folder, config);
+  const updated = await apt(["update"], directory, config);
   return updated.ok ? done(config) : updated;
 }
 
-async function apt(args: readonly string[], folder: string, config: string): Promise<Result<string, string>> {
+async function apt(args: readonly string[], directory: string, config: string): Promise<Result<string, string>> {
   try {
     const env = { ...process.env, APT_CONFIG: config, LC_ALL: "C" };
     return done(
@@ -128,7 +135,7 @@ async function apt(args: readonly string[], folder: string, config: string): Pro
         await run(
           "apt-get",
           ["--error-on=any", "-qq", ...args].filter((arg) => args[0] === "update" || arg !== "--error-on=any"),
-          { cwd: folder, env, maxBuffer: 2 ** 24 },
+          { cwd: directory, env, maxBuffer: 2 ** 24 },
         )
       ).stdout,
     );

@@ -6,7 +6,7 @@ import { type BundledPackage, sbomOf } from "./sbom.ts";
 import type { UnpackedPackage } from "./unpack-debian.ts";
 
 /** Where the product lies in the image. */
-export const productFolder = "usr/lib/purser";
+export const productDirectory = "usr/lib/purser";
 
 export interface ImageInputs {
   readonly architecture: Architecture;
@@ -18,7 +18,7 @@ export interface ImageInputs {
     readonly program: Uint8Array;
     readonly license: Uint8Array;
   };
-  /** With paths from {@link productFolder} on. */
+  /** With paths from {@link productDirectory} on. */
   readonly product: {
     readonly version: string;
     readonly files: readonly RootFile[];
@@ -76,7 +76,7 @@ export function imageRoot(inputs: ImageInputs): Result<readonly RootLayer[], str
     {
       createdBy: `purser ${product.version}`,
       files: [
-        ...product.files.map((file) => ({ ...file, path: `${productFolder}/${file.path}` })),
+        ...product.files.map((file) => ({ ...file, path: `${productDirectory}/${file.path}` })),
         { path: "usr/bin/purser", kind: "link", target: `../lib/purser/dist/purser.js` },
         encoded("usr/share/purser/sbom.spdx.json", sbom),
       ],

@@ -20,9 +20,9 @@ import type { RootFile } from "./root-files.ts";
 import { madeElf } from "./testing/made-elf.ts";
 import { writeRoot } from "./write-root.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-image-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-image-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 const { signal } = new AbortController();
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const pinned = JSON.parse(readFileSync(join(import.meta.dirname, "debian-packages.json"), "utf8")) as PinnedPackages;
@@ -170,7 +170,7 @@ test("a program that needs a library no package has makes no image", () => {
 test("a directory for the Containerfile has the same files, and one that holds something is refused", async () => {
   const { layers } = await built("amd64");
   const files = layers.flatMap((layer) => layer.files);
-  const root = join(folder, "root");
+  const root = join(directory, "root");
   assert.equal(writeRoot(root, files), undefined);
   assert.equal(readFileSync(join(root, "usr/bin/purser"), "utf8"), "run()");
   assert.equal(writeRoot(root, files), `${root} is not empty`);
@@ -205,9 +205,9 @@ test("every package of Debian is pinned by content, for both processors", () => 
 
 test("packages that cannot be fetched are named with the ways out", async () => {
   const path = process.env["PATH"];
-  process.env["PATH"] = folder;
+  process.env["PATH"] = directory;
   const one = { name: "libc6", version: "1:2.3", architecture: "arm64", sha256: "a".repeat(64) } as const;
-  const fetched = await fetchPackages({ suite: "trixie", packages: [one] }, folder).finally(
+  const fetched = await fetchPackages({ suite: "trixie", packages: [one] }, directory).finally(
     () => (process.env["PATH"] = path),
   );
   assert.deepEqual(fetched, {
@@ -216,7 +216,7 @@ test("packages that cannot be fetched are named with the ways out", async () => 
       "these packages of Debian trixie cannot be fetched: there is no apt-get",
       `  libc6_1%3a2.3_arm64.deb  sha256 ${"a".repeat(64)}`,
       "When Debian has newer versions by now, pin those: npm run -s image -- --update-packages",
-      `Without a mirror of Debian or apt-get, put the files into ${folder}; or build with the Containerfile.`,
+      `Without a mirror of Debian or apt-get, put the files into ${directory}; or build with the Containerfile.`,
     ].join("\n"),
   });
 });
@@ -233,7 +233,7 @@ test(
       })),
     );
     const index = imageIndexOf(images);
-    const layout = join(folder, "layout");
+    const layout = join(directory, "layout");
     const written = await layoutTarget(layout, `oci:${layout}`).put(index, "purser", { signal });
     assert.ok(written.ok, written.ok ? "" : written.problem.cause);
     const raw = execFileSync("skopeo", ["inspect", "--raw", `oci:${layout}:purser`]);
@@ -251,7 +251,7 @@ test(
       const reference = `${registry.host}/purser:0.1.0`;
       const parsed = parseTarget(reference);
       assert.ok(parsed.ok);
-      const configuration = join(folder, "registries.conf");
+      const configuration = join(directory, "registries.conf");
       writeFileSync(configuration, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
       const target = await openTarget(parsed.value, reference, { CONTAINERS_REGISTRIES_CONF: configuration });
       assert.ok(target.ok);

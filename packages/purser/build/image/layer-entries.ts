@@ -1,5 +1,5 @@
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import type { LayerEntry } from "../../src/image/build/folder-entries.ts";
+import type { LayerEntry } from "../../src/image/build/directory-entries.ts";
 import type { RootFile } from "./root-files.ts";
 
 /** Entries of a layer in byte order of their paths, each after the directories that hold it. */

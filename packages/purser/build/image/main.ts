@@ -119,7 +119,7 @@ async function signingOf(target: TargetReference, reference: string): Promise<Re
   }
 }
 
-async function writeOneRoot(folder: string, architecture: string): Promise<string | undefined> {
+async function writeOneRoot(directory: string, architecture: string): Promise<string | undefined> {
   if (architecture !== "amd64" && architecture !== "arm64")
     return `--architecture ${architecture} is neither amd64 nor arm64`;
   const inputs = await gatherInputs([architecture], pinned, downloads);
@@ -128,7 +128,7 @@ async function writeOneRoot(folder: string, architecture: string): Promise<strin
     const layers = imageRoot(one);
     if (!layers.ok) return layers.problem;
     const problemOfRoot = writeRoot(
-      folder,
+      directory,
       layers.value.flatMap(({ files }) => files),
     );
     if (problemOfRoot !== undefined) return problemOfRoot;

@@ -28,11 +28,11 @@ export interface NodeProgram {
   readonly license: Uint8Array;
 }
 
-/** Node for a processor, from `folder` or by `npm pack`; the problem says which file is missing there. */
-export async function nodeProgram(architecture: Architecture, folder: string): Promise<Result<NodeProgram, string>> {
+/** Node for a processor, from `directory` or by `npm pack`; the problem says which file is missing there. */
+export async function nodeProgram(architecture: Architecture, directory: string): Promise<Result<NodeProgram, string>> {
   const { name, integrity } = packages[architecture];
-  const file = join(folder, `${name}-${version}.tgz`);
-  const problem = isIntact(file, integrity) ? undefined : await pack(`${name}@${version}`, file, folder);
+  const file = join(directory, `${name}-${version}.tgz`);
+  const problem = isIntact(file, integrity) ? undefined : await pack(`${name}@${version}`, file, directory);
   if (!isIntact(file, integrity))
     return failed(
       `${name}@${version} cannot be fetched: ${problem ?? `its integrity is not ${integrity}`}\nPut it into ${file}, or name a registry of npm that has it.`,
@@ -49,9 +49,9 @@ export async function nodeProgram(architecture: Architecture, folder: string): P
 const isIntact = (file: string, integrity: string): boolean =>
   existsSync(file) && `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}` === integrity;
 
-async function pack(wanted: string, file: string, folder: string): Promise<string | undefined> {
+async function pack(wanted: string, file: string, directory: string): Promise<string | undefined> {
   rmSync(file, { force: true });
-  return promisify(execFile)("npm", ["pack", "--silent", "--pack-destination", folder, wanted]).then(
+  return promisify(execFile)("npm", ["pack", "--silent", "--pack-destination", directory, wanted]).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)),
   );

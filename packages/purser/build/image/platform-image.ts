@@ -2,7 +2,7 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 import { type BuiltImage, imageOf, jsonBlob } from "../../src/image/build/built-image.ts";
 import { writeLayer } from "../../src/image/build/layer.ts";
 import type { Architecture } from "./elf.ts";
-import { productFolder, type RootLayer } from "./image-root.ts";
+import { productDirectory, type RootLayer } from "./image-root.ts";
 import { layerEntries } from "./layer-entries.ts";
 import { userId } from "./root-files.ts";
 
@@ -19,7 +19,7 @@ export const runSettings = {
     "PURSER_CACHE_DIR=/var/cache/purser",
     "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt",
   ],
-  Entrypoint: ["/usr/bin/node", `/${productFolder}/dist/purser.js`],
+  Entrypoint: ["/usr/bin/node", `/${productDirectory}/dist/purser.js`],
   Cmd: ["--help"],
   WorkingDir: "/tmp",
 } as const;

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { digestOfSources } from "./read-sources.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-sources-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-sources-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
-const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
 /** As the bundler lists what it has read. */
 function list(names: readonly string[]): string {
   const entries = names.map((name) => {
-    const { size, ctimeMs } = statSync(join(folder, name));
+    const { size, ctimeMs } = statSync(join(directory, name));
     return [name, `${size} ${ctimeMs}`];
   });
   write("sources.json", JSON.stringify(Object.fromEntries(entries)));
-  return join(folder, "sources.json");
+  return join(directory, "sources.json");
 }
 const tail =
   "while the image was built: it would hold parts of both states; build again when nothing changes the sources";
@@ -25,14 +25,14 @@ const tail =
 test("the digest of the sources follows from their names and content, not from times or the order of the list", () => {
   write("a.ts", "one");
   write("b.ts", "two");
-  const first = digestOfSources(list(["a.ts", "b.ts"]), folder);
+  const first = digestOfSources(list(["a.ts", "b.ts"]), directory);
   assert.ok(first.ok);
-  utimesSync(join(folder, "a.ts"), 1, 1);
-  assert.deepEqual(digestOfSources(list(["b.ts", "a.ts"]), folder), first);
-  renameSync(join(folder, "b.ts"), join(folder, "c.ts"));
-  const renamed = digestOfSources(list(["a.ts", "c.ts"]), folder);
+  utimesSync(join(directory, "a.ts"), 1, 1);
+  assert.deepEqual(digestOfSources(list(["b.ts", "a.ts"]), directory), first);
+  renameSync(join(directory, "b.ts"), join(directory, "c.ts"));
+  const renamed = digestOfSources(list(["a.ts", "c.ts"]), directory);
   write("c.ts", "three");
-  const changed = digestOfSources(list(["a.ts", "c.ts"]), folder);
+  const changed = digestOfSources(list(["a.ts", "c.ts"]), directory);
   assert.equal(new Set([first, renamed, changed].map((result) => (result.ok ? result.value : ""))).size, 3);
 });
 
@@ -40,10 +40,10 @@ test("a source that changed, was deleted or changed while the bundler read refus
   write("a.ts", "one");
   const taken = list(["a.ts"]);
   write("a.ts", "two");
-  assert.deepEqual(digestOfSources(taken, folder), { ok: false, problem: `a.ts changed ${tail}` });
-  rmSync(join(folder, "a.ts"));
-  assert.deepEqual(digestOfSources(taken, folder), { ok: false, problem: `a.ts changed ${tail}` });
-  assert.deepEqual(digestOfSources(join(folder, "none.json"), folder), {
+  assert.deepEqual(digestOfSources(taken, directory), { ok: false, problem: `a.ts changed ${tail}` });
+  rmSync(join(directory, "a.ts"));
+  assert.deepEqual(digestOfSources(taken, directory), { ok: false, problem: `a.ts changed ${tail}` });
+  assert.deepEqual(digestOfSources(join(directory, "none.json"), directory), {
     ok: false,
     problem: `a source changed ${tail}`,
   });

@@ -6,10 +6,10 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 
 /**
  * The digest of the sources that a build has read, by names and content; call it when everything else is read. `list` is the
- * `sources.json` that the bundler leaves out when a source changed while it read; its paths are relative to `folder`. The problem
+ * `sources.json` that the bundler leaves out when a source changed while it read; its paths are relative to `directory`. The problem
  * says what changed since.
  */
-export function digestOfSources(list: string, folder: string): Result<string, string> {
+export function digestOfSources(list: string, directory: string): Result<string, string> {
   const changed = (what: string): Result<string, string> =>
     failed(
       `${what} while the image was built: it would hold parts of both states; build again when nothing changes the sources`,
@@ -18,7 +18,7 @@ export function digestOfSources(list: string, folder: string): Result<string, st
   const sources = JSON.parse(readFileSync(list, "utf8")) as Readonly<Record<string, string>>;
   const hash = createHash("sha256");
   for (const path of Object.keys(sources).toSorted(compareBytes)) {
-    const file = join(folder, path);
+    const file = join(directory, path);
     const content = existsSync(file) ? readFileSync(file) : undefined;
     const found = statSync(file, { throwIfNoEntry: false });
     if (content === undefined || found === undefined || `${found.size} ${found.ctimeMs}` !== sources[path])

@@ -191,6 +191,6 @@ function start(root: string, architecture: Architecture, emulator: string | unde
 function onPath(name: string): string | undefined {
   return (process.env["PATH"] ?? "")
     .split(":")
-    .map((folder) => join(folder, name))
+    .map((directory) => join(directory, name))
     .find((file) => existsSync(file));
 }

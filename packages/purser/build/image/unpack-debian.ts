@@ -16,8 +16,8 @@ export interface UnpackedPackage {
 }
 
 /** The files and links of a package, with paths that begin without `./`; needs `dpkg-deb`. */
-export async function unpackDebian(about: DebianPackage, folder: string): Promise<UnpackedPackage> {
-  const file = join(folder, fileNameOf(about));
+export async function unpackDebian(about: DebianPackage, directory: string): Promise<UnpackedPackage> {
+  const file = join(directory, fileNameOf(about));
   const { stdout } = await run("dpkg-deb", ["--fsys-tarfile", file], { encoding: "buffer", maxBuffer: largestPackage });
   const control = (await run("dpkg-deb", ["--field", file])).stdout;
   const files = (await unpackTar(stdout)).flatMap(({ header, data }): readonly RootFile[] => {

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import type { RootFile } from "./root-files.ts";
 
 /** Writes the file system of an image into an empty or new directory; the problem says that it holds something. */
-export function writeRoot(folder: string, files: readonly RootFile[]): string | undefined {
-  if (existsSync(folder) && readdirSync(folder).length > 0) return `${folder} is not empty`;
+export function writeRoot(directory: string, files: readonly RootFile[]): string | undefined {
+  if (existsSync(directory) && readdirSync(directory).length > 0) return `${directory} is not empty`;
   for (const file of files) {
-    const path = join(folder, file.path);
+    const path = join(directory, file.path);
     mkdirSync(dirname(path), { recursive: true });
     switch (file.kind) {
       case "file":

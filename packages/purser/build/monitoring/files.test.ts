@@ -7,12 +7,12 @@ import { load } from "js-yaml";
 import { families } from "../../src/metrics/families.ts";
 import { monitoringFiles } from "./files.ts";
 
-const folder = resolve(import.meta.dirname, "../../../../deploy/monitoring");
+const directory = resolve(import.meta.dirname, "../../../../deploy/monitoring");
 
 for (const [name, text] of monitoringFiles)
   test(`deploy/monitoring/${name} is what the generator writes`, () =>
     assert.equal(
-      readFileSync(resolve(folder, name), "utf8"),
+      readFileSync(resolve(directory, name), "utf8"),
       text,
       "run node packages/purser/build/monitoring/main.ts",
     ));
@@ -67,7 +67,7 @@ test("promtool accepts the rules, and each alert fires when it should and not be
     ["check", "rules", "rules.yaml"],
     ["test", "rules", "rules.test.yaml"],
   ]) {
-    const { status, stdout, stderr } = spawnSync("promtool", command, { cwd: folder, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("promtool", command, { cwd: directory, encoding: "utf8" });
     assert.equal(status, 0, stdout + stderr);
   }
 });

@@ -28,7 +28,7 @@ function spacedJson(value: JsonValue): string {
   return `{${members.join(", ")}}`;
 }
 
-/** A bundle directory of the data folder; undefined when it is absent. */
+/** A bundle directory of the data directory; undefined when it is absent. */
 export function bundleAt(data: SuiteData, path: string): BundleFiles | undefined {
   const root = data.bundle(path);
   if (root === undefined) return undefined;

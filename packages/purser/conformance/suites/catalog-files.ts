@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 
-/** Writes `files` (path to text, or `{base64}`) below a fresh folder, hands it to `use` and removes it. */
+/** Writes `files` (path to text, or `{base64}`) below a fresh directory, hands it to `use` and removes it. */
 export function withFiles<Value>(files: JsonValue | undefined, use: (root: string) => Value): Value {
   const root = mkdtempSync(join(tmpdir(), "purser-golden-"));
   try {
@@ -15,7 +15,7 @@ export function withFiles<Value>(files: JsonValue | undefined, use: (root: strin
   }
 }
 
-/** Writes `files` (path to text, or `{base64}`) below a folder that is there. */
+/** Writes `files` (path to text, or `{base64}`) below a directory that is there. */
 export function layOut(files: JsonValue | undefined, root: string): void {
   for (const [path, content] of Object.entries(isJsonObject(files) ? files : {})) {
     const target = join(root, path);

@@ -1,5 +1,5 @@
 import { decodeMeta, type Meta } from "../../src/catalog/loading/decode.ts";
-import { readCatalogFile, walkCatalog } from "../../src/catalog-store/read/walk-folder.ts";
+import { readCatalogFile, walkCatalog } from "../../src/catalog-store/read/walk-directory.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import {
   answerCatalogRequest,
@@ -31,7 +31,7 @@ function filesOf(catalog: JsonObject): JsonObject {
   return Object.fromEntries(files) as JsonObject;
 }
 
-/** All blobs of a folder by the rules of the v1 catalog service, or why it keeps none. */
+/** All blobs of a directory by the rules of the v1 catalog service, or why it keeps none. */
 function metasOf(root: string): readonly Meta[] | string {
   const files = walkCatalog(root);
   if (!files.ok) return files.problem.message;

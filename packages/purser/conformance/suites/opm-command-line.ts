@@ -15,25 +15,25 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs one command line in a folder. */
-export type RunLine = (args: readonly string[], folder: string) => Ended | Promise<Ended>;
+/** Runs one command line in a directory. */
+export type RunLine = (args: readonly string[], directory: string) => Ended | Promise<Ended>;
 
-/** Runs every line of a case in a folder of its own with the case's files, and says what came of it in the shape of `expect`. */
+/** Runs every line of a case in a directory of its own with the case's files, and says what came of it in the shape of `expect`. */
 export async function answerLines(input: JsonObject, run: RunLine): Promise<JsonObject> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "opm-lines-")));
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "opm-lines-")));
   try {
-    layOut(member(input, "files"), folder);
-    const before = new Map(filesIn(folder, ""));
+    layOut(member(input, "files"), directory);
+    const before = new Map(filesIn(directory, ""));
     const lines = member(input, "lines");
     const runs: JsonValue[] = [];
     for (const line of Array.isArray(lines) ? (lines as readonly JsonValue[]) : [])
-      runs.push(comparable(await run((line as readonly string[]).map(String), folder), folder));
-    const written = filesIn(folder, "")
+      runs.push(comparable(await run((line as readonly string[]).map(String), directory), directory));
+    const written = filesIn(directory, "")
       .filter(([path, text]) => before.get(path) !== text)
       .map(([path, text]) => [path, path.endsWith("Dockerfile") ? withoutComments(text) : text]);
     return { runs, ...(written.length === 0 ? {} : { files: Object.fromEntries(written) }) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -53,11 +53,11 @@ function withoutComments(dockerfile: string): string {
   return dockerfile.replaceAll(/^(?:#.*)?\n/gm, "");
 }
 
-/** Without the time, the folder and the wording of help, which is our own. */
-function comparable({ exit, stdout, stderr }: Ended, folder: string): JsonObject {
+/** Without the time, the directory and the wording of help, which is our own. */
+function comparable({ exit, stdout, stderr }: Ended, directory: string): JsonObject {
   const plain = (text: string): string =>
     text
-      .replaceAll(folder, "FOLDER")
+      .replaceAll(directory, "FOLDER")
       // Later versions of opm call an index a catalog.
       .replaceAll("rendering index", "rendering catalog")
       .replaceAll(/time="[^"]*"/g, 'time="TIME"')
@@ -70,9 +70,9 @@ function comparable({ exit, stdout, stderr }: Ended, folder: string): JsonObject
   };
 }
 
-const ours: RunLine = async (args, folder) => {
+const ours: RunLine = async (args, directory) => {
   const before = process.cwd();
-  process.chdir(folder);
+  process.chdir(directory);
   try {
     if (!isLongOpm(args)) return runOpm(args, systemClock);
     let said = "";

@@ -26,7 +26,7 @@ const shownBytes = 3000;
 
 class RegistrySession implements SuiteSession {
   readonly #catalog: (name: string) => string | undefined;
-  readonly #folder = mkdtempSync(join(tmpdir(), "purser-registry-"));
+  readonly #directory = mkdtempSync(join(tmpdir(), "purser-registry-"));
   readonly #roots = new Map<string, string>();
   readonly #served = new Map<string, Promise<Served | string>>();
 
@@ -37,7 +37,7 @@ class RegistrySession implements SuiteSession {
   define({ input }: GoldenCase): boolean {
     const files = member(input, "files");
     if (!isJsonObject(files)) return false;
-    const root = join(this.#folder, textAt(input, "catalog"));
+    const root = join(this.#directory, textAt(input, "catalog"));
     for (const [path, content] of Object.entries(files)) {
       const encoded = isJsonObject(content) ? textAt(content, "base64") : "";
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -77,13 +77,13 @@ class RegistrySession implements SuiteSession {
       await served.server.stop(100);
       served.index.close();
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   async #serve(name: string, root: string): Promise<Served | string> {
-    const folder = join(this.#folder, "cache", name);
+    const directory = join(this.#directory, "cache", name);
     const { signal } = new AbortController();
-    const opened = await openServeCache({ root, folder, enforceIntegrity: false, signal });
+    const opened = await openServeCache({ root, directory, enforceIntegrity: false, signal });
     if (!opened.ok) return opened.problem;
     const index = opened.value;
     const server = await serveRegistry({ index: () => index, clock: systemClock }, { host: "127.0.0.1", port: 0 });

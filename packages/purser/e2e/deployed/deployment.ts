@@ -38,15 +38,15 @@ export interface DeployOptions {
   readonly values: InstallValues;
   /** ConfigMaps of its namespace that its volumes name. */
   readonly configMaps: readonly ConfigMap[];
-  readonly folder: string;
+  readonly directory: string;
   /** Takes over fields that an older `purser run --install-crds` has written. */
   readonly takesFields?: true;
 }
 
 /** Applies the manifests with kubectl; starts no pod yet. */
 export async function deploy(options: DeployOptions): Promise<DeployedPurser> {
-  const { values, client, folder } = options;
-  mkdirSync(folder, { recursive: true });
+  const { values, client, directory } = options;
+  mkdirSync(directory, { recursive: true });
   const manifests = JSON.stringify({
     apiVersion: "v1",
     kind: "List",
@@ -92,7 +92,7 @@ export async function deploy(options: DeployOptions): Promise<DeployedPurser> {
         apiServer: { port: proxy.port, authority: proxy.authority },
         token: kubectl(["-n", namespace, "create", "token", ownName, "--duration", "1h"]).trim(),
         configMaps: maps,
-        folder: mkdtempSync(join(folder, "pod-")),
+        directory: mkdtempSync(join(directory, "pod-")),
       });
       const pod = { ...started, requests: proxy.requests };
       pods.push(pod);

@@ -53,10 +53,10 @@ export interface PodSurroundings {
   /** The ConfigMaps that its volumes name. */
   readonly configMaps: readonly ConfigMap[];
   /** For volumes, kept from pod to pod only if the caller keeps it. */
-  readonly folder: string;
+  readonly directory: string;
 }
 
-const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 const podIp = "127.0.0.1";
 
 /** Whether a pod has not ended. */
@@ -77,14 +77,14 @@ export async function startPod(template: PodTemplate, surroundings: PodSurroundi
   const [container] = template.containers;
   const ports: Record<string, number> = {};
   for (const { name } of container.ports) ports[name] = await freePort(podIp);
-  const folders = volumeFolders(template, surroundings);
+  const directories = volumeDirectories(template, surroundings);
   const placed = (text: string): string =>
     container.ports.reduce((at, { name, containerPort }) => at.replace(`:${containerPort}`, `:${ports[name]}`), text);
   const inVolume = (text: string): string => {
     const mount = container.volumeMounts.find(
       ({ mountPath }) => text === mountPath || text.startsWith(`${mountPath}/`),
     );
-    return mount === undefined ? text : text.replace(mount.mountPath, folders.get(mount.name) ?? "");
+    return mount === undefined ? text : text.replace(mount.mountPath, directories.get(mount.name) ?? "");
   };
   const env = Object.fromEntries(
     container.env.map(({ name, value = "", valueFrom }) => [
@@ -98,7 +98,7 @@ export async function startPod(template: PodTemplate, surroundings: PodSurroundi
     ...access.mounts,
     ...container.volumeMounts.flatMap(({ name, mountPath }) =>
       template.volumes.some((volume) => volume.name === name && volume.configMap !== undefined)
-        ? [[folders.get(name) ?? "", mountPath] as const]
+        ? [[directories.get(name) ?? "", mountPath] as const]
         : [],
     ),
   ];
@@ -142,11 +142,14 @@ function fieldOf(path: string, { namespace }: PodSurroundings): string {
   }
 }
 
-/** A folder for each volume; those of ConfigMaps hold their files. */
-function volumeFolders({ volumes }: PodTemplate, { folder, configMaps }: PodSurroundings): ReadonlyMap<string, string> {
+/** A directory for each volume; those of ConfigMaps hold their files. */
+function volumeDirectories(
+  { volumes }: PodTemplate,
+  { directory, configMaps }: PodSurroundings,
+): ReadonlyMap<string, string> {
   return new Map(
     volumes.map(({ name, configMap }) => {
-      const place = join(folder, name);
+      const place = join(directory, name);
       mkdirSync(place, { recursive: true });
       const held = configMaps.find(({ metadata }) => metadata.name === configMap?.name);
       for (const [file, text] of Object.entries(held?.data ?? {})) writeFileSync(join(place, file), text);
@@ -156,17 +159,17 @@ function volumeFolders({ volumes }: PodTemplate, { folder, configMaps }: PodSurr
 }
 
 /** The token, the authority and the namespace where a pod finds them. */
-function mountAccount({ folder, token, namespace, apiServer }: PodSurroundings): {
+function mountAccount({ directory, token, namespace, apiServer }: PodSurroundings): {
   readonly mounts: readonly (readonly [from: string, to: string])[];
   readonly env: Readonly<Record<string, string>>;
 } {
-  const place = join(folder, "account");
+  const place = join(directory, "account");
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, "token"), token, { mode: 0o600 });
   writeFileSync(join(place, "ca.crt"), apiServer.authority);
   writeFileSync(join(place, "namespace"), namespace);
   return {
-    mounts: [[place, accountFolder]],
+    mounts: [[place, accountDirectory]],
     env: { KUBERNETES_SERVICE_HOST: podIp, KUBERNETES_SERVICE_PORT: String(apiServer.port) },
   };
 }

@@ -13,7 +13,7 @@ import { globalNamespace } from "../../src/apis/own-namespaces.ts";
 import { defaultValues, type InstallValues, withValues } from "../../src/deploy/values.ts";
 import { registerCatalog } from "../../src/engine/catalog-objects.ts";
 import { ClusterTenancy } from "../cluster-tenancy.ts";
-import { bundlesFolder, communityCatalog, withoutData } from "../data.ts";
+import { bundlesDirectory, communityCatalog, withoutData } from "../data.ts";
 import { kubectlDriver } from "../driver.ts";
 import { eventually } from "../eventually.ts";
 import { catalogUrl, type Flow, flows } from "../flows.ts";
@@ -55,7 +55,7 @@ const scratch = mkdtempSync(join(tmpdir(), "purser-deployed-"));
 const images = await startPushedImages(join(scratch, "images"));
 let failures = 0;
 try {
-  await images.pushBundles(bundlesFolder, packages);
+  await images.pushBundles(bundlesDirectory, packages);
   const catalog = await images.pushCatalog("community", communityCatalog);
   for (const family of ["v0", "v1"] as const) {
     if (given.only !== undefined && given.only !== family) continue;
@@ -112,7 +112,7 @@ async function runFamily(family: ApiFamily, image: string): Promise<number> {
     url: cluster.url,
     values,
     configMaps: [registries],
-    folder: join(scratch, family),
+    directory: join(scratch, family),
   });
   try {
     await tried("two pods become ready with the ServiceAccount's own token", async () => {

@@ -14,7 +14,7 @@ import { installationsOf } from "../../src/installation/installation.ts";
 import { builtProduct } from "../built-product.ts";
 import { ClusterTenancy } from "../cluster-tenancy.ts";
 import { kubectlDriver } from "../driver.ts";
-import { contentInFolders } from "../flow-content.ts";
+import { contentInDirectories } from "../flow-content.ts";
 import { flows } from "../flows.ts";
 import { connectWith, patient } from "../surroundings.ts";
 
@@ -36,7 +36,7 @@ const cluster = connectWith(given.kubeconfig);
 const { client } = cluster;
 const wanted = flows.filter(({ name }) => /kube-green (goes|is installed|reaches)|the messaging topology/.test(name));
 const tenancy = await ClusterTenancy.begin(client, wanted);
-const content = contentInFolders(wanted);
+const content = contentInDirectories(wanted);
 
 interface Version {
   readonly name: string;

@@ -205,7 +205,7 @@ try {
     url: cluster.url,
     values,
     configMaps: [],
-    folder: join(scratch, "pods"),
+    directory: join(scratch, "pods"),
     takesFields: true,
   });
   try {

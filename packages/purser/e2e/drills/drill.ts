@@ -24,7 +24,7 @@ export interface DrillWorld {
   /** How the control plane's own kube-apiserver was started. */
   readonly command: readonly string[];
   /** Empty, for its files. */
-  readonly folder: string;
+  readonly directory: string;
   /** Packages of the catalog `catalog-00`, each of one version. */
   readonly packages: readonly string[];
   /** Starts `purser run` with that catalog. */

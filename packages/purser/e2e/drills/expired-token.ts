@@ -17,7 +17,7 @@ const account = "purser-drill";
 export const expiredToken: Drill = {
   name: "drill: an expired ServiceAccount token stops all writes until its file has a new one",
   namespaces: [where],
-  async run({ client, server, command, folder, start }) {
+  async run({ client, server, command, directory, start }) {
     await server.start();
     await create(client, serviceAccounts, {
       apiVersion: "v1",
@@ -25,9 +25,9 @@ export const expiredToken: Drill = {
       metadata: { namespace: "kube-system", name: account },
     });
     const uid = (await client.get(serviceAccounts, { namespace: "kube-system", name: account }))?.metadata.uid ?? "";
-    const file = join(folder, "token");
+    const file = join(directory, "token");
     const give = (seconds: number): void => writeFileSync(file, tokenOf(command, uid, seconds));
-    const kubeconfig = join(folder, "account-kubeconfig");
+    const kubeconfig = join(directory, "account-kubeconfig");
     const text = readFileSync(server.kubeconfig, "utf8");
     writeFileSync(kubeconfig, text.replace(/token: "[^"]*"/, `tokenFile: ${JSON.stringify(file)}`), { mode: 0o600 });
     try {

@@ -37,16 +37,16 @@ export function flagOf(command: readonly string[], flag: string): string | undef
 export async function ownApiServer(
   command: readonly string[],
   kubeconfig: string,
-  folder: string,
+  directory: string,
 ): Promise<OwnApiServer> {
   const port = String(await freePort());
   const [program = "", ...given] = command;
   const changed = new Map([
     ["--secure-port", port],
-    ["--cert-dir", join(folder, "certs")],
+    ["--cert-dir", join(directory, "certs")],
   ]);
   const args = given.map((arg, index) => changed.get(given[index - 1] ?? "") ?? arg);
-  const own = join(folder, "own-kubeconfig");
+  const own = join(directory, "own-kubeconfig");
   const text = readFileSync(kubeconfig, "utf8");
   writeFileSync(own, text.replace(/(server: "?https:\/\/[^:"]+):\d+/, `$1:${port}`), { mode: 0o600 });
   let child: ChildProcess | undefined;

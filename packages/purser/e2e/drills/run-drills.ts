@@ -35,19 +35,19 @@ export async function runDrills(
   let failures = 0;
   for (const drill of wanted) {
     const began = systemClock.monotonic();
-    const folder = mkdtempSync(join(scratch, "drill-"));
-    const server = await ownApiServer(command, kubeconfig, folder);
+    const directory = mkdtempSync(join(scratch, "drill-"));
+    const server = await ownApiServer(command, kubeconfig, directory);
     let purser: PurserProcess | undefined;
     const start = async (as: string): Promise<PurserProcess> => {
       const flags = ["--kubeconfig", as, "--install-crds", "--no-package-api", "--lease-duration", "3", ...args];
       return (purser = await startPurser(["run", ...flags], {
-        PURSER_CACHE_DIR: join(folder, "cache"),
+        PURSER_CACHE_DIR: join(directory, "cache"),
         PURSER_COMPAT: "",
       }));
     };
     let problem: string | undefined;
     try {
-      const world = { client: cluster.client, server, command, folder, packages: packages.map(({ name }) => name) };
+      const world = { client: cluster.client, server, command, directory, packages: packages.map(({ name }) => name) };
       await drill.run({ ...world, start });
     } catch (error) {
       failures++;

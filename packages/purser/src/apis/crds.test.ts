@@ -16,8 +16,8 @@ import { tenantPolicies } from "./v0/tenant-grants-policies.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 
-const folder = resolve(import.meta.dirname, "../../crds");
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
+const directory = resolve(import.meta.dirname, "../../crds");
+const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
 /** Objects that come with the CRDs: admission policies, roles for users. */
 const companions: ReadonlyMap<string, readonly KubeObject[]> = new Map<string, readonly KubeObject[]>([
   [
@@ -30,7 +30,7 @@ const companions: ReadonlyMap<string, readonly KubeObject[]> = new Map<string, r
 ]);
 
 function read(path: string): CustomResourceDefinition {
-  return load(readFileSync(resolve(folder, path), "utf8")) as CustomResourceDefinition;
+  return load(readFileSync(resolve(directory, path), "utf8")) as CustomResourceDefinition;
 }
 
 const definitions = files.filter((path) => !path.includes("/") && !companions.has(path)).map(read);
@@ -75,8 +75,12 @@ test("every file is what the generator writes, small enough for kubectl apply, a
   const written = manifests();
   assert.deepEqual([...written.keys()].toSorted(), files.toSorted());
   for (const [path, text] of written) {
-    assert.equal(readFileSync(resolve(folder, path), "utf8"), text, `run node build/crds-generator/main.ts (${path})`);
-    assert.ok(statSync(resolve(folder, path)).size < 262_144, path);
+    assert.equal(
+      readFileSync(resolve(directory, path), "utf8"),
+      text,
+      `run node build/crds-generator/main.ts (${path})`,
+    );
+    assert.ok(statSync(resolve(directory, path)).size < 262_144, path);
     const objects = companions.get(path);
     if (objects !== undefined) {
       assert.deepEqual(loadAll(text), objects);
@@ -189,8 +193,8 @@ function disagreements(shape: Shape, schema: JsonObject, path: string): readonly
 
 for (const type of ownTypes)
   test(`the type ${type.kind} has the fields of its CRD, required where the CRD requires them`, () => {
-    const folders: Readonly<Record<string, string>> = { "operators.coreos.com": "v0", "purser.dev": "policy" };
-    const family = folders[type.group] ?? "v1";
+    const directories: Readonly<Record<string, string>> = { "operators.coreos.com": "v0", "purser.dev": "policy" };
+    const family = directories[type.group] ?? "v1";
     const words = type.kind.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "-").toLowerCase();
     const shape = declaredShape(resolve(import.meta.dirname, family, `${words}.ts`), type.kind);
     assert.ok(shape.kind === "object");

@@ -12,8 +12,8 @@ export interface BundleFiles {
   readonly files: readonly BundleFile[];
 }
 
-/** A bundle's files together with the folders they may lie in, which may be empty. */
+/** A bundle's files together with the directories they may lie in, which may be empty. */
 export interface BundleDirectory extends BundleFiles {
   /** `manifests`, `metadata` and what is below them, in path order. */
-  readonly folders: readonly string[];
+  readonly directories: readonly string[];
 }

@@ -5,20 +5,20 @@ import type { BundleFile, BundleFiles } from "./bundle-files.ts";
 export interface Directory {
   readonly exists: boolean;
   readonly files: readonly { readonly name: string; readonly file: BundleFile }[];
-  readonly folders: readonly string[];
+  readonly directories: readonly string[];
 }
 
-/** @param folder with a final `/`, such as `manifests/` */
-export function directory({ files }: BundleFiles, folder: string): Directory {
+/** @param directory with a final `/`, such as `manifests/` */
+export function listDirectory({ files }: BundleFiles, directory: string): Directory {
   const inside = files
-    .filter(({ path }) => path.startsWith(folder))
-    .map((file) => ({ name: file.path.slice(folder.length), file }))
+    .filter(({ path }) => path.startsWith(directory))
+    .map((file) => ({ name: file.path.slice(directory.length), file }))
     .toSorted((a, b) => compareBytes(a.name, b.name));
-  const folders = inside.flatMap(({ name }) => (name.includes("/") ? [name.slice(0, name.indexOf("/"))] : []));
+  const directories = inside.flatMap(({ name }) => (name.includes("/") ? [name.slice(0, name.indexOf("/"))] : []));
   return {
     exists: inside.length > 0,
     files: inside.filter(({ name }) => !name.includes("/")),
-    folders: [...new Set(folders)],
+    directories: [...new Set(directories)],
   };
 }
 

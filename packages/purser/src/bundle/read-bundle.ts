@@ -4,7 +4,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { documentsOf, goJson, readYaml } from "@purser/kubernetes/text/documents";
 import { readTyped } from "./api-types/read-typed.ts";
 import type { BundleFile, BundleFiles } from "./bundle-files.ts";
-import { directory, textOf } from "./bundle-paths.ts";
+import { listDirectory, textOf } from "./bundle-paths.ts";
 import type { BundleManifest, BundleProblem, BundleProperty, RegistryBundle } from "./registry-bundle.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { asUnstructured } from "./unstructured.ts";
@@ -21,7 +21,7 @@ export function readBundle(files: BundleFiles): Result<RegistryBundle, readonly 
   const report = (message: string, place?: Place) => {
     problems.push({ kind: "unreadable", message, ...(place === undefined ? {} : { place }) });
   };
-  const metadata = directory(files, "metadata/");
+  const metadata = listDirectory(files, "metadata/");
   const named = (name: string) => metadata.files.find((entry) => entry.name === name)?.file;
   const annotations = readAnnotations(named("annotations.yaml"), report);
   const manifests = readManifests(files, report);
@@ -76,15 +76,15 @@ interface Manifests {
 
 /** @returns undefined when the directory itself is unusable */
 function readManifests(files: BundleFiles, report: Report): Manifests | undefined {
-  const manifests = directory(files, "manifests/");
+  const manifests = listDirectory(files, "manifests/");
   if (!manifests.exists) {
     report("open manifests: file does not exist", { file: "manifests" });
     return undefined;
   }
-  for (const folder of manifests.folders) {
+  for (const directory of manifests.directories) {
     report(
-      `subdirectories are not allowed within the "manifests" directory of the bundle image filesystem: found "manifests/${folder}"`,
-      { file: `manifests/${folder}` },
+      `subdirectories are not allowed within the "manifests" directory of the bundle image filesystem: found "manifests/${directory}"`,
+      { file: `manifests/${directory}` },
     );
   }
   let csv: BundleManifest | undefined;

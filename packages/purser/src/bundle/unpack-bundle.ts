@@ -2,7 +2,7 @@ import { digitsOf, isJsonObject, type JsonObject, type JsonValue } from "@purser
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { documentsOf, readYaml } from "@purser/kubernetes/text/documents";
 import type { BundleFiles } from "./bundle-files.ts";
-import { directory, textOf } from "./bundle-paths.ts";
+import { listDirectory, textOf } from "./bundle-paths.ts";
 import { foldedMember } from "./directory/first-object.ts";
 import { asUnstructured } from "./unstructured.ts";
 
@@ -33,13 +33,17 @@ export const encodingAnnotation = { "olm.contentEncoding": "gzip+base64" };
 
 /** Reads a bundle's files as upstream's extractor and loader do, without the ConfigMap between them. */
 export function unpackBundle(files: BundleFiles): Result<UnpackedBundle, UnpackProblem> {
-  const folders = ["manifests/", "metadata/"].map((folder) => ({ folder, ...directory(files, folder) }));
+  const directories = ["manifests/", "metadata/"].map((directory) => ({
+    directory,
+    ...listDirectory(files, directory),
+  }));
   let annotations: Readonly<Record<string, string>> = encodingAnnotation;
   const texts = new Map<string, string>();
-  for (const { folder, exists, files: inside, folders: subfolders } of folders) {
-    const [nested] = subfolders;
-    if (nested !== undefined) return failed({ stage: "extract", message: `read ${folder}${nested}: is a directory` });
-    if (!exists) return failed({ stage: "extract", message: `open ${folder}: no such file or directory` });
+  for (const { directory, exists, files: inside, directories: subdirectories } of directories) {
+    const [nested] = subdirectories;
+    if (nested !== undefined)
+      return failed({ stage: "extract", message: `read ${directory}${nested}: is a directory` });
+    if (!exists) return failed({ stage: "extract", message: `open ${directory}: no such file or directory` });
     for (const { name, file } of inside) {
       if (name === "annotations.yaml") {
         const read = readAnnotations(textOf(file), file.path);

@@ -6,11 +6,11 @@ import { failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogForm, WrittenIndex } from "./write-index.ts";
 
 export interface BuildRequest {
-  /** Folder or file of the catalog. */
-  readonly folder: string;
-  /** What `folder` is; by default a file-based catalog. */
+  /** Directory or file of the catalog. */
+  readonly directory: string;
+  /** What `directory` is; by default a file-based catalog. */
   readonly form?: CatalogForm;
-  /** Folder of indexes; made when absent. */
+  /** Directory of indexes; made when absent. */
   readonly into: string;
   readonly signal: AbortSignal;
   /** The builder's entrance; by default it lies beside this module, as source or bundled. */
@@ -24,15 +24,15 @@ export interface BuildRequest {
  * values; an aborted signal rejects with its reason.
  */
 export async function buildIndex(request: BuildRequest): Promise<Result<WrittenIndex, readonly CatalogProblem[]>> {
-  const { folder, form = "catalog", into, signal, builder = defaultBuilder(), memoryLimitMiB = 512 } = request;
+  const { directory, form = "catalog", into, signal, builder = defaultBuilder(), memoryLimitMiB = 512 } = request;
   signal.throwIfAborted();
-  const { output, errors, code } = await run(builder, [folder, into, form], memoryLimitMiB, signal);
-  if (code === 0) return parseAnswer(output, folder);
+  const { output, errors, code } = await run(builder, [directory, into, form], memoryLimitMiB, signal);
+  if (code === 0) return parseAnswer(output, directory);
   const outOfMemory = errors.includes("heap out of memory") || code === "SIGABRT" || code === "SIGKILL" || code === 134;
   const message = outOfMemory
     ? `the catalog needs more than ${memoryLimitMiB} MiB to be read`
     : `the index builder ended with ${code}: ${errors.trim().split("\n").slice(-5).join(" ").slice(0, 500)}`;
-  return failed([{ rule: "unreadable", message, place: { file: folder } }]);
+  return failed([{ rule: "unreadable", message, place: { file: directory } }]);
 }
 
 function defaultBuilder(): string {
@@ -75,7 +75,7 @@ function text(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parseAnswer(output: string, folder: string): Result<WrittenIndex, readonly CatalogProblem[]> {
+function parseAnswer(output: string, directory: string): Result<WrittenIndex, readonly CatalogProblem[]> {
   try {
     const answer: unknown = JSON.parse(output);
     if (isJsonObject(answer) && typeof answer["ok"] === "boolean")
@@ -83,5 +83,5 @@ function parseAnswer(output: string, folder: string): Result<WrittenIndex, reado
   } catch {
     // Falls through: an answer that is no JSON is a broken builder.
   }
-  return failed([{ rule: "unreadable", message: "the index builder gave no answer", place: { file: folder } }]);
+  return failed([{ rule: "unreadable", message: "the index builder gave no answer", place: { file: directory } }]);
 }

@@ -23,7 +23,7 @@ import { buildIndex } from "./build.ts";
 import { collectIndexes } from "./collect.ts";
 import { openIndex, type StoredIndex, verifyIndex } from "./open.ts";
 
-function folder(context: TestContext, files: Readonly<Record<string, string>>): string {
+function directory(context: TestContext, files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "purser-store-"));
   context.after(() => rmSync(root, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
@@ -36,7 +36,7 @@ function folder(context: TestContext, files: Readonly<Record<string, string>>): 
 const never = new AbortController().signal;
 
 async function stored(context: TestContext, root: string): Promise<StoredIndex> {
-  const built = await buildIndex({ folder: join(root, "catalog"), into: join(root, "indexes"), signal: never });
+  const built = await buildIndex({ directory: join(root, "catalog"), into: join(root, "indexes"), signal: never });
   assert.ok(built.ok, JSON.stringify(built));
   const opened = openIndex(built.value.file);
   assert.ok(opened.ok, JSON.stringify(opened));
@@ -52,7 +52,7 @@ const two = {
 };
 
 test("a stored index answers everything as the index in memory does", async (context) => {
-  const index = await stored(context, folder(context, two));
+  const index = await stored(context, directory(context, two));
   const memory = indexOf(
     loadCatalog([
       { file: "a", text: two["a/catalog.yaml"] },
@@ -75,11 +75,11 @@ test("a stored index answers everything as the index in memory does", async (con
 });
 
 test("problems come back with file and line, and no file is left behind", async (context) => {
-  const root = folder(context, {
+  const root = directory(context, {
     ...two,
     "c/broken.yaml": "---\nschema: olm.package\nname: c\n---\nschema: olm.channel\nname: [\n",
   });
-  const built = await buildIndex({ folder: join(root, "catalog"), into: join(root, "indexes"), signal: never });
+  const built = await buildIndex({ directory: join(root, "catalog"), into: join(root, "indexes"), signal: never });
   assert.ok(!built.ok);
   assert.match(built.problem[0]?.place?.file ?? "", /c\/broken\.yaml$/);
   assert.ok((built.problem[0]?.place?.line ?? 0) >= 5);
@@ -89,8 +89,8 @@ test("problems come back with file and line, and no file is left behind", async 
 test("of many problems the first 200 come back", async (context) => {
   const names = Array.from({ length: 250 }, (_, index) => `p${index}`);
   const packages = names.map((name) => `---\nschema: olm.package\nname: ${name}\ndefaultChannel: stable\n`);
-  const root = folder(context, { "all.yaml": packages.join("") });
-  const built = await buildIndex({ folder: join(root, "catalog"), into: join(root, "indexes"), signal: never });
+  const root = directory(context, { "all.yaml": packages.join("") });
+  const built = await buildIndex({ directory: join(root, "catalog"), into: join(root, "indexes"), signal: never });
   assert.equal(!built.ok && built.problem.length, 200);
 });
 
@@ -100,22 +100,22 @@ test("links out of the catalog, link loops and sockets are problems, not reads",
     ["loop.yaml", "loop.yaml"],
     ["gone.yaml", "nowhere.yaml"],
   ] as const) {
-    const root = folder(context, two);
+    const root = directory(context, two);
     writeFileSync(join(root, "secret"), "schema: x\n");
     symlinkSync(target, join(root, "catalog", name));
-    const built = await buildIndex({ folder: join(root, "catalog"), into: join(root, "indexes"), signal: never });
+    const built = await buildIndex({ directory: join(root, "catalog"), into: join(root, "indexes"), signal: never });
     assert.equal(!built.ok && built.problem[0]?.rule, "unreadable", name);
   }
-  const root = folder(context, two);
+  const root = directory(context, two);
   execFileSync("mkfifo", [join(root, "catalog/pipe")]);
-  const built = await buildIndex({ folder: join(root, "catalog"), into: join(root, "indexes"), signal: never });
+  const built = await buildIndex({ directory: join(root, "catalog"), into: join(root, "indexes"), signal: never });
   assert.match(JSON.stringify(built), /not a regular file/);
 });
 
 test("a catalog that needs more memory than the builder may take is a problem of that catalog", async (context) => {
-  const root = folder(context, { "huge.json": `{"schema":"x","list":[${"[1],".repeat(3_000_000)}0]}` });
+  const root = directory(context, { "huge.json": `{"schema":"x","list":[${"[1],".repeat(3_000_000)}0]}` });
   const built = await buildIndex({
-    folder: join(root, "catalog"),
+    directory: join(root, "catalog"),
     into: join(root, "indexes"),
     signal: never,
     memoryLimitMiB: 40,
@@ -135,7 +135,7 @@ const openFiles = (): readonly string[] =>
   });
 
 test("a damaged, truncated or foreign file is reported differently from an older format", async (context) => {
-  const index = await stored(context, folder(context, two));
+  const index = await stored(context, directory(context, two));
   const bytes = readFileSync(index.file);
   const damagedBy = (change: (copy: Buffer) => Buffer): string => {
     const copy = join(dirname(index.file), "copy.index");
@@ -182,7 +182,7 @@ test("a damaged, truncated or foreign file is reported differently from an older
 });
 
 test("collection removes old unused indexes and leftovers of dead builders", async (context) => {
-  const root = folder(context, two);
+  const root = directory(context, two);
   const index = await stored(context, root);
   const indexes = join(root, "indexes");
   const other = join(indexes, `${"0".repeat(64)}.index`);
@@ -196,7 +196,7 @@ test("collection removes old unused indexes and leftovers of dead builders", asy
 });
 
 test("collection goes on when another process removes a file meanwhile", async (context) => {
-  const root = folder(context, two);
+  const root = directory(context, two);
   await stored(context, root);
   const indexes = join(root, "indexes");
   // A link to nothing is listed and cannot be looked at, like a file that was removed after the directory was read.
@@ -205,7 +205,7 @@ test("collection goes on when another process removes a file meanwhile", async (
 });
 
 test("collection keeps an index that another process used within a day", async (context) => {
-  const root = folder(context, two);
+  const root = directory(context, two);
   const index = await stored(context, root);
   const anHourAgo = Date.now() / 1000 - 3600;
   utimesSync(index.file, anHourAgo, anHourAgo);
@@ -215,11 +215,11 @@ test("collection keeps an index that another process used within a day", async (
 });
 
 test("an aborted build rejects with the reason", async (context) => {
-  const root = folder(context, two);
+  const root = directory(context, two);
   const reason = new Error("enough");
   const controller = new AbortController();
   const building = buildIndex({
-    folder: join(root, "catalog"),
+    directory: join(root, "catalog"),
     into: join(root, "indexes"),
     signal: controller.signal,
   });
@@ -231,8 +231,8 @@ test("a lenient index leaves faulty packages out of all tables, names them, and 
   const bad = (note: string): string =>
     smallCatalog("bad", ["1.0.0"]).replace("defaultChannel: stable", `defaultChannel: ${note}`);
   const build = async (note: string): Promise<StoredIndex> => {
-    const root = folder(context, { ...two, "bad/catalog.yaml": bad("stable"), "bad/more.yaml": note });
-    const request = { folder: join(root, "catalog"), into: join(root, "indexes"), signal: never };
+    const root = directory(context, { ...two, "bad/catalog.yaml": bad("stable"), "bad/more.yaml": note });
+    const request = { directory: join(root, "catalog"), into: join(root, "indexes"), signal: never };
     assert.equal((await buildIndex(request)).ok, false);
     const built = await buildIndex({ ...request, form: "lenient" });
     assert.ok(built.ok, JSON.stringify(built));
@@ -256,8 +256,8 @@ test("a lenient index leaves faulty packages out of all tables, names them, and 
 });
 
 test("a lenient index of a sound catalog is the index", async (context) => {
-  const root = folder(context, two);
-  const request = { folder: join(root, "catalog"), into: join(root, "indexes"), signal: never };
+  const root = directory(context, two);
+  const request = { directory: join(root, "catalog"), into: join(root, "indexes"), signal: never };
   const [strict, lenient] = [await buildIndex(request), await buildIndex({ ...request, form: "lenient" })];
   assert.deepEqual(lenient, strict);
 });
@@ -267,9 +267,9 @@ test("a lenient index holds what comes after hundreds of faults", async (context
     { length: 300 },
     (_, index) => `---\nschema: olm.bundle\npackage: bad\nname: b${index}\nproperties: 3\n`,
   );
-  const root = folder(context, { "bad.yaml": faults.join(""), "good.yaml": smallCatalog("good", ["1.0.0"]) });
+  const root = directory(context, { "bad.yaml": faults.join(""), "good.yaml": smallCatalog("good", ["1.0.0"]) });
   const built = await buildIndex({
-    folder: join(root, "catalog"),
+    directory: join(root, "catalog"),
     form: "lenient",
     into: join(root, "indexes"),
     signal: never,

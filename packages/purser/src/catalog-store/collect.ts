@@ -12,11 +12,11 @@ const unusedAfterMs = 24 * 60 * 60 * 1000;
  * Marks the indexes in `keep` as used now, and removes those not used for a day and the leftovers of dead
  * builders. Returns the names removed. A removed file stays readable where it is still open.
  */
-export function collectIndexes(folder: string, keep: ReadonlySet<Digest>, now: number): readonly string[] {
+export function collectIndexes(directory: string, keep: ReadonlySet<Digest>, now: number): readonly string[] {
   const kept = new Set([...keep].map(indexFileName));
   const removed: string[] = [];
-  for (const name of readdirSync(folder).sort()) {
-    const path = join(folder, name);
+  for (const name of readdirSync(directory).sort()) {
+    const path = join(directory, name);
     const isIndex = /^[0-9a-f]{64}\.index$/.test(name);
     if (kept.has(name)) utimesSync(path, now / 1000, now / 1000);
     const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now);

@@ -82,12 +82,12 @@ export const noBlob = 0xffffffff;
 /** Blob, length as served, end of the names, whether it is served as stored. */
 export const lineRowLength = 16;
 
-/** Where the indexes of catalogs lie below a cache folder. */
-export function indexFolder(cacheDir: string): string {
+/** Where the indexes of catalogs lie below a cache directory. */
+export function indexDirectory(cacheDir: string): string {
   return join(cacheDir, "indexes");
 }
 
-/** File name of an index inside its folder. */
+/** File name of an index inside its directory. */
 export function indexFileName(digest: Digest): string {
   return `${digest.slice("sha256:".length)}.index`;
 }

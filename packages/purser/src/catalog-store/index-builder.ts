@@ -12,13 +12,13 @@ if (root === undefined || into === undefined || !isForm(form)) {
 }
 
 /** An index that cannot be written is a problem, of this machine; any other error ends the process. */
-function built(catalog: string, folder: string, as: CatalogForm): ReturnType<typeof writeIndex> {
+function built(catalog: string, directory: string, as: CatalogForm): ReturnType<typeof writeIndex> {
   try {
-    return writeIndex(catalog, folder, as);
+    return writeIndex(catalog, directory, as);
   } catch (error) {
     const text = goSystemError(error);
     if (text === undefined) throw error;
-    const message = `the index cannot be written to ${folder}: ${text.replace(/^[a-z]+ : /, "")}`;
+    const message = `the index cannot be written to ${directory}: ${text.replace(/^[a-z]+ : /, "")}`;
     return failed([{ rule: "unwritable", message }]);
   }
 }

@@ -171,14 +171,14 @@ let run = 0;
 test("the store of any small catalog answers as the catalog in memory does, and with the messages that follow from it", () => {
   fc.assert(
     fc.property(catalogs, (packages) => {
-      const folder = join(root, String(run++));
-      mkdirSync(folder);
+      const directory = join(root, String(run++));
+      mkdirSync(directory);
       const text = packages
         .flatMap(blobs)
         .map((blob) => `${JSON.stringify(blob)}\n`)
         .join("");
-      writeFileSync(join(folder, "catalog.json"), text);
-      const written = writeIndex(join(folder, "catalog.json"), join(folder, "indexes"));
+      writeFileSync(join(directory, "catalog.json"), text);
+      const written = writeIndex(join(directory, "catalog.json"), join(directory, "indexes"));
       assert.ok(written.ok, JSON.stringify(written));
       const opened = openIndex(written.value.file);
       assert.ok(opened.ok);
@@ -228,15 +228,15 @@ test("the store of any small catalog answers as the catalog in memory does, and 
       const served = bytesOf(matching(servedIndex(store, 0), { schema: "", package: "", name: "" }));
       assert.equal(Buffer.from(served).toString(), loaded.map(({ json }) => `${canonicalJson(json)}\n`).join(""));
       store.close();
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
     }),
     { numRuns: 60, includeErrorInReport: true },
   );
 });
 
 test("a ClusterServiceVersion that is not embedded is made from metadata, package and bundle when one bundle is requested", () => {
-  const folder = join(root, "made");
-  mkdirSync(folder);
+  const directory = join(root, "made");
+  mkdirSync(directory);
   const blobs: readonly JsonObject[] = [
     { schema: "olm.package", name: "alpha", defaultChannel: "stable", description: "of the package" },
     {
@@ -256,8 +256,8 @@ test("a ClusterServiceVersion that is not embedded is made from metadata, packag
       ],
     },
   ];
-  writeFileSync(join(folder, "catalog.json"), blobs.map((blob) => JSON.stringify(blob)).join("\n"));
-  const written = writeIndex(join(folder, "catalog.json"), folder);
+  writeFileSync(join(directory, "catalog.json"), blobs.map((blob) => JSON.stringify(blob)).join("\n"));
+  const written = writeIndex(join(directory, "catalog.json"), directory);
   assert.ok(written.ok, JSON.stringify(written));
   const opened = openIndex(written.value.file);
   assert.ok(opened.ok);

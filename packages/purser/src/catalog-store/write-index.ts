@@ -45,7 +45,7 @@ const maxProblems = 10_000;
 
 /** What a catalog is read from. */
 export type CatalogForm =
-  /** A folder or file of a file-based catalog. */
+  /** A directory or file of a file-based catalog. */
   | "catalog"
   /** The same, without the packages that break rules; a problem that belongs to no package refuses the catalog. */
   | "lenient"
@@ -57,7 +57,7 @@ export type CatalogForm =
   | "configMap";
 
 /**
- * Reads the catalog at `root`, validates it if it is a file-based one, and writes its index into the folder `into`,
+ * Reads the catalog at `root`, validates it if it is a file-based one, and writes its index into the directory `into`,
  * atomically. Runs in a short-lived process, whose end frees the memory that parsing used.
  */
 export function writeIndex(

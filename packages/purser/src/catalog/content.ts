@@ -8,19 +8,19 @@ import type { ImageAcceptance } from "./image-acceptance.ts";
  * it may stand in logs, conditions and keys.
  */
 export type ContentSource =
-  /** A folder or file that this process was started with, by the name it was given there. */
+  /** A directory or file that this process was started with, by the name it was given there. */
   | {
-      readonly kind: "folder";
+      readonly kind: "directory";
       readonly name: string;
-      /** Only content with this digest will do; absent: what the folder holds now. */
+      /** Only content with this digest will do; absent: what the directory holds now. */
       readonly digest?: Digest;
     }
   /** A catalog image, by tag or digest. */
   | {
       readonly kind: "image";
       readonly reference: string;
-      /** Folder of the catalog in the image, in place of that of its label. */
-      readonly folder?: string;
+      /** Directory of the catalog in the image, in place of that of its label. */
+      readonly directory?: string;
     }
   /** A server of the gRPC registry API, as `host:port`. */
   | { readonly kind: "address"; readonly address: string }
@@ -66,9 +66,9 @@ export interface CatalogRequest {
 }
 
 export interface BundleRequest {
-  /** Image of the bundle; may be empty for a bundle that only lies in a folder. */
+  /** Image of the bundle; may be empty for a bundle that only lies in a directory. */
   readonly reference: string;
-  /** Package and version by which a folder of bundle directories stands in for a registry. */
+  /** Package and version by which a directory of bundle directories stands in for a registry. */
   readonly packageName: string;
   readonly version: string;
   readonly credentials: readonly PullSecret[];
@@ -134,38 +134,38 @@ export interface ContentNotice {
   readonly cause?: SpanReference;
 }
 
-/** References below this name stand for folders of this process; nothing is ever pulled from there. */
+/** References below this name stand for directories of this process; nothing is ever pulled from there. */
 const localHost = "local.purser.dev/";
 const localCatalogs = `${localHost}catalogs`;
 
-/** Whether an image reference stands for a folder of this process. */
+/** Whether an image reference stands for a directory of this process. */
 export function isLocalStandIn(reference: string): boolean {
   return reference.startsWith(localHost);
 }
 
-/** The image reference by which catalog objects name a folder that this process was started with. */
+/** The image reference by which catalog objects name a directory that this process was started with. */
 export function localCatalogReference(name: string): string {
   return `${localCatalogs}/${name}:latest`;
 }
 
-/** The source that an image reference of a catalog object names: a folder for local references, an image for all others. */
+/** The source that an image reference of a catalog object names: a directory for local references, an image for all others. */
 export function sourceOfImage(reference: string): ContentSource {
   const local = /^local\.purser\.dev\/catalogs\/([^/:@]+)(?::latest)?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference);
   if (local === null) return { kind: "image", reference };
   const [, name = "", digest = ""] = local;
-  return isDigest(digest) ? { kind: "folder", name, digest } : { kind: "folder", name };
+  return isDigest(digest) ? { kind: "directory", name, digest } : { kind: "directory", name };
 }
 
 /**
- * Equal for requests that wait for the same source, whatever credentials and policy they have. A folder's key leaves out
- * the digest: a request for one content of a folder waits for changes of the folder.
+ * Equal for requests that wait for the same source, whatever credentials and policy they have. A directory's key leaves out
+ * the digest: a request for one content of a directory waits for changes of the directory.
  */
 export function sourceKey(source: ContentSource): string {
   switch (source.kind) {
-    case "folder":
+    case "directory":
       return `directory ${source.name}`;
     case "image":
-      return `image ${source.reference}${source.folder === undefined ? "" : ` ${source.folder}`}`;
+      return `image ${source.reference}${source.directory === undefined ? "" : ` ${source.directory}`}`;
     case "address":
       return `address ${source.address}`;
     case "configMap":

@@ -10,11 +10,11 @@ const mostFiles = 10_000;
 
 /** True for a directory with both `manifests/` and `metadata/`; any other path is treated as a catalog. */
 export function isBundleDirectory(path: string): boolean {
-  return ["manifests", "metadata"].every((part) => isFolder(join(path, part)));
+  return ["manifests", "metadata"].every((part) => isDirectory(join(path, part)));
 }
 
 /** Whether `path` is a directory; false when it cannot be inspected, as for a symbolic link to itself. */
-export function isFolder(path: string): boolean {
+export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
@@ -28,12 +28,12 @@ export function isFolder(path: string): boolean {
  */
 export function readBundleDirectory(root: string): Result<BundleDirectory, string> {
   const files: BundleFile[] = [];
-  const folders: string[] = [];
+  const directories: string[] = [];
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   let bytes = 0;
   try {
     const inside = realpathSync(root) + sep;
-    for (const path of pathsBelow(root, "", folders)) {
+    for (const path of pathsBelow(root, "", directories)) {
       const real = realpathSync(join(root, path));
       if (!real.startsWith(inside)) return failed(`${join(root, path)} is a link to a file outside of the bundle`);
       const stat = statSync(real);
@@ -48,18 +48,18 @@ export function readBundleDirectory(root: string): Result<BundleDirectory, strin
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
-  return done({ digest: `sha256:${hash.digest("hex")}` as Digest, files, folders });
+  return done({ digest: `sha256:${hash.digest("hex")}` as Digest, files, directories });
 }
 
-function* pathsBelow(root: string, below: string, folders: string[]): Generator<string> {
+function* pathsBelow(root: string, below: string, directories: string[]): Generator<string> {
   const entries = readdirSync(join(root, below), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => compareBytes(a.name, b.name))) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (below === "" && path !== "manifests" && path !== "metadata") continue;
-    if (isFolder(join(root, path))) {
-      folders.push(path);
+    if (isDirectory(join(root, path))) {
+      directories.push(path);
       // Links to directories are not followed below the top level: they could form a cycle.
-      if (entry.isDirectory() || below === "") yield* pathsBelow(root, path, folders);
+      if (entry.isDirectory() || below === "") yield* pathsBelow(root, path, directories);
     } else if (below !== "") yield path;
   }
 }

@@ -32,7 +32,7 @@ import {
   traces,
 } from "./settings/serving-flags.ts";
 import {
-  bundleFolders,
+  bundleDirectories,
   bundlesOption,
   compatOf,
   compatOption,
@@ -203,7 +203,7 @@ export interface EngineFlags {
   readonly watchedNamespaces?: ReadonlySet<string>;
   readonly protectedNamespaces?: ReadonlySet<string>;
   readonly installPlanRetryMs?: number;
-  readonly bundleFolders: readonly string[];
+  readonly bundleDirectories: readonly string[];
   readonly compat: Compat;
   readonly gates: FeatureGates;
   readonly crdSet: CrdSet;
@@ -250,7 +250,7 @@ export function engineFlags(invocation: Invocation, servesPackages: boolean): En
     clusterOperators: clusterOperators(invocation),
     traces: traces(invocation),
     catalogs: catalogArguments(invocation, globalNamespace),
-    bundleFolders: bundleFolders(invocation),
+    bundleDirectories: bundleDirectories(invocation),
     compat: compatOf(invocation),
     gates: gatesOf(invocation),
     systemNamespace: systemNamespaceOf(invocation),

@@ -1,4 +1,4 @@
-// What commands print about catalogs and bundles in folders, whole: testing/file-screens.txt. PURSER_SCREENS=write writes that file anew.
+// What commands print about catalogs and bundles in directories, whole: testing/file-screens.txt. PURSER_SCREENS=write writes that file anew.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { assertScreens, screensOf } from "./testing/screens.ts";
 
 const product = join(import.meta.dirname, "../..");
 const file = join(import.meta.dirname, "testing/file-screens.txt");
-const folder = mkdtempSync(join(tmpdir(), "purser-screens-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-screens-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const bundle = (name: string, version: string, ...properties: readonly string[]): string =>
   [
@@ -76,16 +76,16 @@ const catalogs = {
   empty: "",
 };
 for (const [name, text] of Object.entries(catalogs)) {
-  mkdirSync(join(folder, name));
-  writeFileSync(join(folder, name, "catalog.yaml"), text);
+  mkdirSync(join(directory, name));
+  writeFileSync(join(directory, name, "catalog.yaml"), text);
 }
 const logbook = "logbook-db";
 for (const version of ["1.0.0", "1.1.0"])
-  cpSync(join(product, "demo/default/bundles", logbook, version), join(folder, version), { recursive: true });
-cpSync(join(folder, "1.0.0"), join(folder, "faulty"), { recursive: true });
-const annotations = join(folder, "faulty/metadata/annotations.yaml");
+  cpSync(join(product, "demo/default/bundles", logbook, version), join(directory, version), { recursive: true });
+cpSync(join(directory, "1.0.0"), join(directory, "faulty"), { recursive: true });
+const annotations = join(directory, "faulty/metadata/annotations.yaml");
 writeFileSync(annotations, readFileSync(annotations, "utf8").replace(/channels\.v1: .*/, "channels.v1: ''"));
-writeFileSync(join(folder, "faulty/manifests/extra.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n");
+writeFileSync(join(directory, "faulty/manifests/extra.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n");
 
 const offline = ["--catalog", "olm/kiln=kiln"];
 const lines: readonly (readonly string[])[] = [
@@ -177,7 +177,7 @@ const lines: readonly (readonly string[])[] = [
 const written = new Set([...Object.keys(catalogs), "1.0.0", "1.1.0", "faulty", "pruned", "other", "index"]);
 const paths = new Set(["catalog", "bundle", "--catalog", "--to", "--against", "--config"]);
 
-/** The words with the folders and files that are written here by their paths: those behind such a flag, and the operands of commands on files. */
+/** The words with the directories and files that are written here by their paths: those behind such a flag, and the operands of commands on files. */
 function located(args: readonly string[]): readonly string[] {
   const onFiles = args[0] === "catalog" || args[0] === "bundle";
   return args.map((word, at) => {
@@ -186,18 +186,18 @@ function located(args: readonly string[]): readonly string[] {
     const isPath = before.startsWith("--")
       ? paths.has(before) && args[1] !== "path" && args[1] !== "graph"
       : onFiles && at > 1;
-    return isPath && (written.has(path) || path.startsWith("nowhere")) ? `${name}${join(folder, path)}` : word;
+    return isPath && (written.has(path) || path.startsWith("nowhere")) ? `${name}${join(directory, path)}` : word;
   });
 }
 
 test("commands print what testing/file-screens.txt holds", async () => {
-  const env = { PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+  const env = { PURSER_CACHE_DIR: join(directory, "cache"), HOME: directory };
   const settled = (text: string): string =>
     text
       // Columns depend on the length of its path.
-      .replaceAll(/^.*$/gm, (line) => (line.includes(folder) ? line.replaceAll(/(?<=\S) {2,}/g, "  ") : line))
-      .replaceAll(`${folder}/`, "")
-      .replaceAll(folder, "FOLDER")
+      .replaceAll(/^.*$/gm, (line) => (line.includes(directory) ? line.replaceAll(/(?<=\S) {2,}/g, "  ") : line))
+      .replaceAll(`${directory}/`, "")
+      .replaceAll(directory, "DIRECTORY")
       .replaceAll(/(indexMs|openMs|solveMs|variablesMs): [\d.]+/g, "$1: N")
       .replaceAll(/\(\d+\.\d s\)/g, "(N s)")
       .replaceAll(/\b20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME");

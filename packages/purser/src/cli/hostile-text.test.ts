@@ -9,8 +9,8 @@ import { builtProduct } from "../../e2e/built-product.ts";
 import { coloured, shown, written, writtenData } from "./output/shown.ts";
 import { formatTable } from "./output/table.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-hostile-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-hostile-"));
+after(() => rmSync(directory, { recursive: true }));
 
 /** Clears the screen, forges a line, contains a C1 control character and changes the writing direction. */
 const hostile = "\u001b[2J\nReady\r\u0007\u007f\u009b31m\u2028\u202e\u200b\u2066";
@@ -76,7 +76,7 @@ test("data that is written in pieces is escaped on a terminal wherever it is cut
 
 /** Hostile text in names, channels, versions, properties and a file name. */
 function hostileCatalog(name: string): string {
-  const root = join(folder, name);
+  const root = join(directory, name);
   mkdirSync(root);
   const blobs = [
     { schema: "olm.package", name: `p${hostile}`, defaultChannel: `c${hostile}`, description: hostile },
@@ -114,9 +114,9 @@ const commands: readonly (readonly string[])[] = [
   ["catalog", "graph", catalog, "--package", "good"],
   ["catalog", "graph", catalog, "--package", `p${hostile}`],
   ["catalog", "path", catalog, "--package", "good", "--from", hostile],
-  ["catalog", "prune", catalog, "--keep", hostile, "--into", join(folder, `pruned${hostile}`)],
+  ["catalog", "prune", catalog, "--keep", hostile, "--into", join(directory, `pruned${hostile}`)],
   ["catalog", "index", catalog],
-  ["catalog", "render", join(folder, hostile)],
+  ["catalog", "render", join(directory, hostile)],
   ["catalog", hostile],
   ["bundle", "validate", other],
   ["bundle", "diff", other, catalog],
@@ -124,13 +124,13 @@ const commands: readonly (readonly string[])[] = [
   ["plan", "good", "--catalog", `olm/demo=${catalog}`],
   ["explain", "good", "--catalog", `olm/demo=${catalog}`],
   ["explain", "good", "--catalog", `olm/demo=${catalog}`, "--why", hostile],
-  ["list", "--kubeconfig", join(folder, hostile)],
-  ["status", hostile, "--kubeconfig", join(folder, hostile)],
+  ["list", "--kubeconfig", join(directory, hostile)],
+  ["status", hostile, "--kubeconfig", join(directory, hostile)],
   ["list", `--${hostile}`],
   [hostile],
   ["up", "--demo", hostile],
   ["up", "--ephemeral", "--write-kubeconfig", `/dev/null/${hostile}`, "--demo", "none", "--catalog-address", "none"],
-  ["run", "--catalog", `${hostile}=${hostile}`, "--kubeconfig", join(folder, hostile)],
+  ["run", "--catalog", `${hostile}=${hostile}`, "--kubeconfig", join(directory, hostile)],
 ];
 
 for (const args of commands)
@@ -140,8 +140,8 @@ for (const args of commands)
       encoding: "utf8",
       env: {
         ...process.env,
-        PURSER_CACHE_DIR: join(folder, "cache"),
-        HOME: folder,
+        PURSER_CACHE_DIR: join(directory, "cache"),
+        HOME: directory,
         KUBECONFIG: "",
         LC_ALL: "C.UTF-8",
       },
@@ -155,12 +155,12 @@ for (const args of commands)
   });
 
 test("lines of purser's own are line breaks: each problem of a catalog on a line", () => {
-  const root = join(folder, "invalid");
+  const root = join(directory, "invalid");
   mkdirSync(root);
   writeFileSync(join(root, "c.yaml"), 'schema: olm.package\nname: a\n---\nschema: olm.bundle\nname: "b\\n"\n');
   const { stderr, status } = spawnSync(process.execPath, [builtProduct(), "search", "x", "--catalog", `c=${root}`], {
     encoding: "utf8",
-    env: { ...process.env, PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder, LC_ALL: "C.UTF-8" },
+    env: { ...process.env, PURSER_CACHE_DIR: join(directory, "cache"), HOME: directory, LC_ALL: "C.UTF-8" },
   });
   assert.equal(
     stderr,

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { basename } from "node:path";
-import { scriptsFolder } from "../engine/package-folder.ts";
+import { scriptsDirectory } from "../engine/package-directory.ts";
 import { setFlagsFromString } from "node:v8";
 import { exitCodes } from "./exit-code.ts";
-import { folderOfCaller } from "./own-script-folder.ts";
+import { directoryOfCaller } from "./own-script-directory.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader such as head that closes the pipe early is not a failure.
@@ -25,7 +25,7 @@ function isClosed({ code }: NodeJS.ErrnoException): boolean {
   return code === "EIO" || code === "EPIPE";
 }
 
-const caller = folderOfCaller(process.env, scriptsFolder());
+const caller = directoryOfCaller(process.env, scriptsDirectory());
 if (caller !== undefined) process.chdir(caller);
 
 const [, program = "", ...args] = process.argv;

@@ -168,15 +168,19 @@ const completed: readonly (readonly [kinds: readonly LiveKind[], line: string, n
 ];
 for (const [kinds, line, names] of completed)
   test(`after "purser ${line}" the shell offers ${names.join(", ") || "nothing"}`, async () => {
-    const [folder, words] = [dirname(cluster.cacheFolder), line.split(" ")];
-    const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: cluster.cacheFolder, HOME: folder };
+    const [directory, words] = [dirname(cluster.cacheDirectory), line.split(" ")];
+    const env = {
+      KUBECONFIG: join(directory, "kubeconfig"),
+      PURSER_CACHE_DIR: cluster.cacheDirectory,
+      HOME: directory,
+    };
     const terminal = { ...systemTerminal(terminalModes({}, {})), env };
     assert.deepEqual(await liveNames(kinds, words, words.at(-1) ?? "", terminal, 60_000), names);
   });
 
 test("the shell offers pending InstallPlans", async () => {
-  const folder = dirname(cluster.cacheFolder);
-  const terminal = { ...systemTerminal(terminalModes({}, {})), env: { KUBECONFIG: join(folder, "kubeconfig") } };
+  const directory = dirname(cluster.cacheDirectory);
+  const terminal = { ...systemTerminal(terminalModes({}, {})), env: { KUBECONFIG: join(directory, "kubeconfig") } };
   const [name, ...others] = await liveNames(["installplan"], ["approve", "demo-"], "demo-", terminal, 60_000);
   assert.match(name ?? "", /^demo-logbook\/install-[a-z0-9]{5}$/);
   assert.deepEqual(others, []);

@@ -14,7 +14,7 @@ export interface CatalogConfigMapOptions {
   readonly namespace: string;
   readonly name: string;
   readonly configMaps: ConfigMaps;
-  /** Folder of the indexes. */
+  /** Directory of the indexes. */
   readonly indexes: string;
   readonly clock: Clock;
   readonly builder?: string;

@@ -28,7 +28,7 @@ interface World {
   readonly registry: FaultRegistry;
   readonly reference: string;
   /** Of the indexes. */
-  readonly folder: string;
+  readonly directory: string;
   readonly push: (text: string, labels?: Readonly<Record<string, string>>) => Promise<string>;
   readonly reader: (options?: Partial<CatalogImageOptions>) => SourceReader<FoundCatalog>;
 }
@@ -43,12 +43,12 @@ async function world(context: TestContext, verify?: ImagesOptions["verify"]): Pr
     await rm(root, { recursive: true, force: true });
   });
   const reference = `${registry.host}/cat:v1`;
-  const folder = join(root, "indexes");
-  const indexes = new ImageIndexes(folder);
+  const directory = join(root, "indexes");
+  const indexes = new ImageIndexes(directory);
   return {
     registry,
     reference,
-    folder,
+    directory,
     async push(text, labels = { [configsLabel]: "/configs" }) {
       const image = await testImage([{ "configs/a/catalog.yaml": text }], { labels });
       registry.push("cat:v1", image);
@@ -217,17 +217,17 @@ test("one image gives the catalog of each directory that is named, and that of i
   registry.push("cat:v1", await testImage([files], { labels: { [configsLabel]: "/configs" } }));
   // The second round comes after the indexes were kept.
   for (const _ of [1, 2])
-    for (const [folder, expected] of [
+    for (const [directory, expected] of [
       [undefined, "a"],
       ["/other", "b"],
       ["configs/", "a"],
     ] as const) {
-      const look = await reader({ folder }).look({ mark: undefined, hasContent: false }, never);
+      const look = await reader({ directory }).look({ mark: undefined, hasContent: false }, never);
       assert.ok(look?.found?.ok === true, JSON.stringify(look));
-      assert.notEqual(look.found.value.index.package(expected), undefined, folder);
+      assert.notEqual(look.found.value.index.package(expected), undefined, directory);
       look.found.value.index.close();
     }
-  const missing = await reader({ folder: "/none" }).look({ mark: undefined, hasContent: false }, never);
+  const missing = await reader({ directory: "/none" }).look({ mark: undefined, hasContent: false }, never);
   assert.ok(missing?.found?.ok === false);
   assert.match(missing.found.problem.cause, new RegExp(`^image ${reference}: .*none`));
 });
@@ -273,13 +273,13 @@ test("a catalog that opm refuses is read where only its documents have to be rea
 });
 
 test("an image that was validated is not read again where only its documents have to be readable", async (context) => {
-  const { folder, push, reader } = await world(context);
+  const { directory, push, reader } = await world(context);
   await push(smallCatalog("a", ["1.0.0"]));
   const first = { mark: undefined, hasContent: false };
   const validated = await reader().look(first, never);
   assert.ok(validated?.found?.ok === true);
   const request = { credentials: [], policy: [], isUnchecked: true } as const;
-  const indexes = new ImageIndexes(folder, "/missing/builder.js");
+  const indexes = new ImageIndexes(directory, "/missing/builder.js");
   const again = await reader({ request, indexes }).look(first, never);
   assert.ok(again?.found?.ok === true);
   for (const { found } of [validated, again]) if (found?.ok === true) found.value.index.close();
@@ -326,15 +326,15 @@ test("a pull without rights names the Secrets that gave no credentials", async (
 });
 
 test("an image that both families ask for together is indexed once, and each gets an index of its own", async (context) => {
-  const { folder, push, reader } = await world(context);
-  const log = join(folder, "..", "builds");
-  const builder = join(folder, "..", "builder.mjs");
+  const { directory, push, reader } = await world(context);
+  const log = join(directory, "..", "builds");
+  const builder = join(directory, "..", "builder.mjs");
   const real = fileURLToPath(new URL("../catalog-store/index-builder.ts", import.meta.url));
   await writeFile(
     builder,
     `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(log)}, "x"); await import(${JSON.stringify(real)});`,
   );
-  const indexes = new ImageIndexes(folder, builder);
+  const indexes = new ImageIndexes(directory, builder);
   const first = { mark: undefined, hasContent: false };
   const unchecked = { credentials: [], policy: [], isUnchecked: true } as const;
   const both = (): Promise<readonly (Look<FoundCatalog> | undefined)[]> =>
@@ -357,9 +357,9 @@ test("an image that both families ask for together is indexed once, and each get
 });
 
 test("an index that cannot be kept is a problem of this machine, and tried again although the image is named by digest", async (context) => {
-  const { registry, folder, push, reader } = await world(context);
+  const { registry, directory, push, reader } = await world(context);
   const digest = await push(smallCatalog("a", ["1.0.0"]));
-  await writeFile(folder, "");
+  await writeFile(directory, "");
   const reference = `${registry.host}/cat@${digest}`;
   const named = reader({ reference });
   const { signal } = new AbortController();
@@ -369,13 +369,13 @@ test("an index that cannot be kept is a problem of this machine, and tried again
   assert.deepEqual(
     { cause, remedy, isFinal, mark: look.mark },
     {
-      cause: `catalog image ${reference}@${digest} cannot be used now: the index cannot be written to ${folder}: mkdir ${folder}: file exists`,
+      cause: `catalog image ${reference}@${digest} cannot be used now: the index cannot be written to ${directory}: mkdir ${directory}: file exists`,
       remedy: "Free space in the cache directory, or make it writable; the write is retried automatically.",
       isFinal: undefined,
       mark: "",
     },
   );
-  await rm(folder);
+  await rm(directory);
   const again = await named.look({ mark: look.mark, hasContent: false }, signal);
   assert.ok(again?.found?.ok === true);
 });

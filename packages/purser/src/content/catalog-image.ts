@@ -5,7 +5,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, Poll } from "../catalog/content.ts";
 import type { ImageProblem } from "../image/image-problem.ts";
 import type { Images, PullRequest } from "../image/images.ts";
-import { firstOf, machineRemedy } from "./folder-index.ts";
+import { firstOf, machineRemedy } from "./directory-index.ts";
 import type { FoundCatalog } from "./found-catalog.ts";
 import { pollMs, restOfPollMs, retryMs } from "./image-pauses.ts";
 import type { ImageIndexes } from "./image-indexes.ts";
@@ -30,7 +30,7 @@ export interface ImageAccess {
 export interface CatalogImageOptions extends ImageAccess {
   readonly reference: string;
   /** As in `PullRequest`. */
-  readonly folder?: string | undefined;
+  readonly directory?: string | undefined;
   readonly request: Pick<CatalogRequest, "isUnchecked" | "credentials" | "policy" | "lastGood">;
   /** Asked before every look: the interval of an object may change. */
   readonly poll: () => Poll | undefined;
@@ -50,7 +50,7 @@ export function catalogImage(options: CatalogImageOptions): SourceReader<FoundCa
 }
 
 function followedImage(options: CatalogImageOptions): SourceReader<FoundCatalog> {
-  const { reference, folder, request, images, clock, entropy, poll } = options;
+  const { reference, directory, request, images, clock, entropy, poll } = options;
   /** After a failure, or until the poll of a former process; absent: the interval. */
   let pause: number | undefined;
   let failures = 0;
@@ -91,7 +91,7 @@ function followedImage(options: CatalogImageOptions): SourceReader<FoundCatalog>
     signal: AbortSignal,
   ): Promise<Found | undefined> {
     const { request: pull, complaints } = await preparePull(
-      { reference, wanted: "catalog", folder, ...request },
+      { reference, wanted: "catalog", directory, ...request },
       options.pullSecrets,
       signal,
     );

@@ -1,11 +1,11 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, ContentProblem, Poll } from "../catalog/content.ts";
-import { indexFolder } from "../catalog-store/format.ts";
+import { indexDirectory } from "../catalog-store/format.ts";
 import { catalogAddress } from "./address/catalog-address.ts";
 import { catalogConfigMap } from "./catalog-config-map.ts";
 import { isLocalReference } from "../image/layout/local-reference.ts";
-import { catalogFolder } from "./catalog-folder.ts";
+import { catalogDirectory } from "./catalog-directory.ts";
 import { catalogImage, type ImageAccess } from "./catalog-image.ts";
 import type { ConfigMaps } from "./config-maps.ts";
 import { type FoundCatalog, namedByIndex } from "./found-catalog.ts";
@@ -16,7 +16,7 @@ import type { SourceReader } from "./source-reader.ts";
 export interface RegisteredCatalog {
   readonly namespace: string;
   readonly name: string;
-  /** A folder or file, or an image on this machine (`oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE`). */
+  /** A directory or file, or an image on this machine (`oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE`). */
   readonly path: string;
 }
 
@@ -29,7 +29,7 @@ export interface CatalogReaderOptions {
   readonly configMaps?: ConfigMaps;
   /** Absent: nothing is pulled. */
   readonly imageAccess?: ImageAccess;
-  /** Whether a folder with faulty packages is refused as a whole; otherwise its other packages are used. */
+  /** Whether a directory with faulty packages is refused as a whole; otherwise its other packages are used. */
   readonly refusesFaultyPackages?: true;
   /** Entrance of the index builder when it does not lie beside the catalog store. */
   readonly builder?: string;
@@ -40,7 +40,7 @@ interface ReaderParts extends CatalogReaderOptions {
   readonly imageIndexes: ImageIndexes;
 }
 
-/** An image on this machine is looked at as often as a folder. */
+/** An image on this machine is looked at as often as a directory. */
 const localPoll: Poll = { everyMs: 2000, jitter: [1, 1] };
 
 /**
@@ -53,11 +53,11 @@ export function catalogReader(
   poll: () => Poll | undefined,
 ): Result<SourceReader<FoundCatalog>, ContentProblem> {
   const { source } = request;
-  const building = { indexes: indexFolder(cacheDir), clock, ...(builder === undefined ? {} : { builder }) };
+  const building = { indexes: indexDirectory(cacheDir), clock, ...(builder === undefined ? {} : { builder }) };
   const image = (
     reference: string,
     polling = poll,
-    folder?: string,
+    directory?: string,
   ): Result<SourceReader<FoundCatalog>, ContentProblem> =>
     imageAccess === undefined
       ? failed({
@@ -68,7 +68,7 @@ export function catalogReader(
           catalogImage({
             ...imageAccess,
             reference,
-            folder,
+            directory,
             request,
             poll: polling,
             indexes: imageIndexes,
@@ -76,7 +76,7 @@ export function catalogReader(
           }),
         );
   switch (source.kind) {
-    case "folder": {
+    case "directory": {
       const { name } = source;
       const path = catalogs.find((catalog) => catalog.name === name)?.path;
       if (path === undefined)
@@ -86,10 +86,10 @@ export function catalogReader(
         });
       if (isLocalReference(path)) return image(path, () => localPoll);
       const form = refusesFaultyPackages === true ? "catalog" : "lenient";
-      return done(namedByIndex(catalogFolder({ name, path, form, ...building })));
+      return done(namedByIndex(catalogDirectory({ name, path, form, ...building })));
     }
     case "image":
-      return image(source.reference, poll, source.folder);
+      return image(source.reference, poll, source.directory);
     case "address":
       return done(namedByIndex(catalogAddress({ address: source.address, ...building })));
     case "configMap":

@@ -16,7 +16,7 @@ import {
   sourceOfImage,
 } from "../catalog/content.ts";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
-import { readBundleFolder } from "./bundle/bundle-folder.ts";
+import { readBundleFiles } from "./bundle/bundle-directory.ts";
 import { contentDigest } from "../image/content-digest.ts";
 import type { Images } from "../image/images.ts";
 import { FaultRegistry } from "../image/testing/fault-registry.ts";
@@ -46,7 +46,7 @@ function world(
   const again = (more: Partial<ContentOptions> = {}): OpenContent => {
     const content = createContent({
       catalogs: [{ namespace: "olm", name: "mine", path: join(root, "catalog") }],
-      bundleFolders: [join(root, "bundles")],
+      bundleDirectories: [join(root, "bundles")],
       cacheDir: join(root, "cache"),
       clock: systemClock,
       ...options,
@@ -82,7 +82,7 @@ const of = (source: ContentSource, more: Partial<CatalogRequest> = {}): CatalogR
   policy: [],
   ...more,
 });
-const mine = of({ kind: "folder", name: "mine" });
+const mine = of({ kind: "directory", name: "mine" });
 const bundle = (version: string, reference = `example.com/a:v${version}`): BundleRequest => ({
   reference,
   packageName: "a",
@@ -111,7 +111,7 @@ test("a catalog is served by digest, a broken change keeps the last good content
   writeFileSync(file, smallCatalog("a", ["1.0.0", "1.1.0", "1.2.0"]));
   const second = await until(content, ask, isReady);
   assert.equal(headOf(second), "a.v1.2.0");
-  const pinned = of({ kind: "folder", name: "mine", digest: first.state.digest });
+  const pinned = of({ kind: "directory", name: "mine", digest: first.state.digest });
   assert.deepEqual([content.catalog(pinned).state, headOf(content.catalog(pinned))], [first.state, "a.v1.1.0"]);
 });
 
@@ -120,7 +120,7 @@ test("a directory that is named with a digest is refused while it holds other co
   const digest = digestOf("other content");
   const { state, index } = await until(
     content,
-    () => content.catalog(of({ kind: "folder", name: "mine", digest })),
+    () => content.catalog(of({ kind: "directory", name: "mine", digest })),
     isSettled,
   );
   assert.ok(state.kind === "refused" && index === undefined);
@@ -145,7 +145,7 @@ test("the digest depends on the content only, not on files and their order", asy
 test("bundles are found by package and version; a missing one says what to do and is found when it appears", async (context) => {
   const { root, content } = world(context);
   const found = await until(content, () => content.bundle(bundle("1.0.0")), isSettled);
-  const files = await readBundleFolder(join(root, "bundles/a/1.0.0"));
+  const files = await readBundleFiles(join(root, "bundles/a/1.0.0"));
   assert.ok(found.state.kind === "ready" && files.ok);
   assert.equal(found.state.digest, files.value.digest);
   const missing = await until(content, () => content.bundle(bundle("1.1.0")), isSettled);
@@ -198,7 +198,7 @@ test("links and names that lead out of the bundle directory are refused", async 
 });
 
 test("a process without bundle directories refuses bundles and names the option to set", async (context) => {
-  const { content } = world(context, { bundleFolders: [] });
+  const { content } = world(context, { bundleDirectories: [] });
   const ask = (): BundleContent => content.bundle(bundle("1.0.0"));
   const { state } = await until(content, ask, isSettled);
   assert.ok(state.kind === "refused");
@@ -267,7 +267,7 @@ async function imageWorld(context: TestContext): Promise<ImageWorld> {
     await registry[Symbol.asyncDispose]();
     rmSync(root, { recursive: true, force: true });
   });
-  const options = { catalogs: [], bundleFolders: [], cacheDir: join(root, "cache"), clock: systemClock };
+  const options = { catalogs: [], bundleDirectories: [], cacheDir: join(root, "cache"), clock: systemClock };
   return {
     registry,
     access,
@@ -279,7 +279,7 @@ async function imageWorld(context: TestContext): Promise<ImageWorld> {
   };
 }
 
-/** An image with two catalogs, each in a folder of its own. */
+/** An image with two catalogs, each in a directory of its own. */
 const twoCatalogs = (highest = "1.1.0"): Promise<TestImage> =>
   testImage(
     [
@@ -295,16 +295,16 @@ test("after a restart the kept content of the directory that a CatalogSource nam
   const { registry, open } = await imageWorld(context);
   const reference = registry.push("cat:v1", await twoCatalogs());
   const ofLabel = of({ kind: "image", reference });
-  const ofFolder = of({ kind: "image", reference, folder: "/other" });
+  const ofDirectory = of({ kind: "image", reference, directory: "/other" });
   const content = open();
-  const first = await until(content, () => content.catalog(ofFolder), isReady);
+  const first = await until(content, () => content.catalog(ofDirectory), isReady);
   await until(content, () => content.catalog(ofLabel), isReady);
   assert.ok(first.state.kind === "ready");
   const lastGood = first.state.digest;
   await content.stop();
   registry.fail("manifest", { fault: { kind: "status", status: 404 } });
   const restarted = open();
-  const kept = [ofFolder, ofLabel].map((request) => restarted.catalog({ ...request, lastGood }));
+  const kept = [ofDirectory, ofLabel].map((request) => restarted.catalog({ ...request, lastGood }));
   assert.deepEqual(
     kept.map((answer) => [answer.state.kind, headOf(answer)]),
     [
@@ -375,7 +375,7 @@ test("every hour images are collected but for the catalogs and bundles that requ
   };
   const content = open({ clock, imageAccess: { ...access, images } });
   const reference = registry.push("cat:v1", image);
-  const catalog = of({ kind: "image", reference, folder: "/other" }, { poll: { everyMs: 1000, jitter: [1, 1] } });
+  const catalog = of({ kind: "image", reference, directory: "/other" }, { poll: { everyMs: 1000, jitter: [1, 1] } });
   const asked = bundle("1.0.0", registry.push("acme/a:v1.0.0", bundleOf));
   const ask = (): BundleContent => content.bundle(asked, "Extension a");
   await until(content, () => content.catalog(catalog), isReady);
@@ -408,7 +408,7 @@ test("a second start finds the index of an unchanged catalog without building it
   const first = await until(content, () => content.catalog(mine), isReady);
   await content.stop();
   assert.equal(readdirSync(join(root, "cache/indexes")).filter((name) => name.endsWith(".index")).length, 1);
-  const second = again({ bundleFolders: [], builder: join(root, "no-such-builder.js") });
+  const second = again({ bundleDirectories: [], builder: join(root, "no-such-builder.js") });
   const found = await until(second, () => second.catalog(mine), isSettled);
   assert.deepEqual(found.state, first.state);
 });

@@ -12,10 +12,10 @@ import {
   sourceKey,
 } from "../catalog/content.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
-import { indexFolder } from "../catalog-store/format.ts";
+import { indexDirectory } from "../catalog-store/format.ts";
 import { contentDigest } from "../image/content-digest.ts";
 import { bundleImage } from "./bundle/bundle-image.ts";
-import { bundleInFolders, type BundlePlace, timed } from "./bundle/bundle-in-folders.ts";
+import { bundleInDirectories, type BundlePlace, timed } from "./bundle/bundle-in-directories.ts";
 import { catalogReader, type CatalogReaderOptions } from "./catalog-reader.ts";
 import { Changes } from "./changes.ts";
 import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "./content.ts";
@@ -29,8 +29,8 @@ import { ParsedBundles } from "./bundle/parsed-bundles.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 export interface ContentOptions extends CatalogReaderOptions {
-  /** Folders of bundle directories, `<package>/<version>/{manifests,metadata}`; the first that has one wins. */
-  readonly bundleFolders: readonly string[];
+  /** Directories of bundle directories, `<package>/<version>/{manifests,metadata}`; the first that has one wins. */
+  readonly bundleDirectories: readonly string[];
   /** Makes a span of each change of a catalog; absent: none. */
   readonly tracing?: Tracing;
 }
@@ -74,7 +74,7 @@ class ContentOfThisProcess implements OpenContent {
     this.#parsed = new ParsedBundles({ cacheDir: options.cacheDir });
     this.#imageIndexes = new ImageIndexes(this.#indexes(), options.builder);
     for (const { name } of options.catalogs)
-      this.catalog({ source: { kind: "folder", name }, credentials: [], policy: [] });
+      this.catalog({ source: { kind: "directory", name }, credentials: [], policy: [] });
     this.#run(this.#rounds());
   }
 
@@ -86,7 +86,7 @@ class ContentOfThisProcess implements OpenContent {
     const followed = this.#follow(request, id);
     if (followed.content === undefined) this.#adopt(followed, id, request);
     const { source } = request;
-    if (source.kind === "folder" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
+    if (source.kind === "directory" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
     const { state, content, polledAt } = followed;
     return { state, index: content?.index, ...(polledAt === undefined ? {} : { polledAt }) };
   }
@@ -129,14 +129,14 @@ class ContentOfThisProcess implements OpenContent {
   }
 
   #bundleReader(request: BundleRequest): SourceReader<BundlePlace> {
-    const { bundleFolders, imageAccess, clock } = this.#options;
+    const { bundleDirectories, imageAccess, clock } = this.#options;
     const image =
       imageAccess === undefined || request.reference === "" || isLocalStandIn(request.reference)
         ? undefined
         : bundleImage(request, { ...imageAccess, clock }, this.#parsed);
-    if (image !== undefined && bundleFolders.length === 0) return image;
+    if (image !== undefined && bundleDirectories.length === 0) return image;
     const otherwise = image === undefined ? undefined : timed(image, clock);
-    return bundleInFolders(request, bundleFolders, this.#parsed, otherwise);
+    return bundleInDirectories(request, bundleDirectories, this.#parsed, otherwise);
   }
 
   #follow(request: CatalogRequest, id: string): FollowedContent<FoundCatalog> {
@@ -171,7 +171,7 @@ class ContentOfThisProcess implements OpenContent {
     const sought = `${id} ${digest}`;
     if (this.#soughtLastGood.has(sought)) return;
     this.#soughtLastGood.add(sought);
-    const content = contentDigest(digest, source.kind === "image" ? source.folder : undefined);
+    const content = contentDigest(digest, source.kind === "image" ? source.directory : undefined);
     const kept = openKeptIndex(this.#indexes(), content, isUnchecked === true);
     if (kept !== undefined) followed.adopt({ digest, index: kept, image: content });
   }
@@ -218,7 +218,7 @@ class ContentOfThisProcess implements OpenContent {
   }
 
   #indexes(): string {
-    return indexFolder(this.#options.cacheDir);
+    return indexDirectory(this.#options.cacheDir);
   }
 
   #run(work: Promise<void>): void {
@@ -288,7 +288,7 @@ class ContentOfThisProcess implements OpenContent {
 /** Requests with the same identity share what is read for them. */
 function identityOf({ source, isUnchecked, credentials, policy }: CatalogRequest): string {
   // A registered directory needs no credentials: the command line makes it readable for every request.
-  return source.kind === "folder"
+  return source.kind === "directory"
     ? sourceKey(source)
     : JSON.stringify([sourceKey(source), isUnchecked === true, credentials, policy]);
 }

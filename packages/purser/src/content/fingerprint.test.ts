@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fingerprint, fingerprintNow } from "./fingerprint.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-fingerprint-"));
-after(() => rmSync(folder, { recursive: true }));
-const root = join(folder, "catalog");
+const directory = mkdtempSync(join(tmpdir(), "purser-fingerprint-"));
+after(() => rmSync(directory, { recursive: true }));
+const root = join(directory, "catalog");
 for (let at = 0; at < 40; at++) {
   mkdirSync(join(root, `package-${at}`), { recursive: true });
   writeFileSync(join(root, `package-${at}`, "catalog.yaml"), `schema: olm.package\nname: p${at}\n`);
@@ -15,12 +15,12 @@ for (let at = 0; at < 40; at++) {
 mkdirSync(join(root, "empty"));
 symlinkSync("..", join(root, "package-0", "up"));
 symlinkSync("nowhere", join(root, "package-0", "broken"));
-symlinkSync("catalog", join(folder, "link"));
+symlinkSync("catalog", join(directory, "link"));
 
 for (const path of ["catalog", "link", "catalog/package-1/catalog.yaml", "missing"]) {
   test(`a fingerprint of ${path} is the same whether or not other work may go on`, async () => {
-    const now = fingerprintNow(join(folder, path));
-    assert.equal(await fingerprint(join(folder, path)), now);
+    const now = fingerprintNow(join(directory, path));
+    assert.equal(await fingerprint(join(directory, path)), now);
     assert.notEqual(now, "");
   });
 }

@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, readdirSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { sep } from "node:path";
 
-/** More files than this and the folder is no catalog or bundle. */
+/** More files than this and the directory is no catalog or bundle. */
 const mostFiles = 100_000;
 /** Entries of a directory that are looked at together. */
 const together = 32;
@@ -12,7 +12,7 @@ interface Entry {
   /** The path below the root, with a leading slash; "" for the root. */
   readonly below: string;
   /** False for a link to one, as links may lead round in circles: what it points at is enough. Absent: of the root. */
-  readonly isFolder?: boolean;
+  readonly isDirectory?: boolean;
 }
 
 /**
@@ -25,8 +25,8 @@ export async function fingerprint(root: string): Promise<string> {
     if (found > mostFiles) return [];
     found++;
     try {
-      const stats = entry.isFolder === true ? undefined : await stat(entry.path, { bigint: true });
-      if (stats !== undefined && !isFolder(entry, stats)) return [lineOf(entry, stats)];
+      const stats = entry.isDirectory === true ? undefined : await stat(entry.path, { bigint: true });
+      if (stats !== undefined && !isDirectory(entry, stats)) return [lineOf(entry, stats)];
       const lines = [`${entry.below}/`];
       const children = childrenOf(entry, await readdir(entry.path, { withFileTypes: true }));
       // Together, as a busy event loop lets each of them wait for a turn.
@@ -50,8 +50,8 @@ export function fingerprintNow(root: string): string {
     found++;
     const began = lines.length;
     try {
-      const stats = entry.isFolder === true ? undefined : statSync(entry.path, { bigint: true });
-      if (stats !== undefined && !isFolder(entry, stats)) return void lines.push(lineOf(entry, stats));
+      const stats = entry.isDirectory === true ? undefined : statSync(entry.path, { bigint: true });
+      if (stats !== undefined && !isDirectory(entry, stats)) return void lines.push(lineOf(entry, stats));
       lines.push(`${entry.below}/`);
       for (const child of childrenOf(entry, readdirSync(entry.path, { withFileTypes: true }))) visit(child);
     } catch (error) {
@@ -63,8 +63,8 @@ export function fingerprintNow(root: string): string {
   return lines.join("\n");
 }
 
-/** Only the root was not listed by a folder. */
-const isFolder = ({ below }: Entry, stats: BigIntStats): boolean => below === "" && stats.isDirectory();
+/** Only the root was not listed by a directory. */
+const isDirectory = ({ below }: Entry, stats: BigIntStats): boolean => below === "" && stats.isDirectory();
 
 const lineOf = ({ below }: Entry, { ino, size, mtimeNs, mode }: BigIntStats): string =>
   `${below}\0${ino}\0${size}\0${mtimeNs}\0${mode}`;
@@ -75,7 +75,7 @@ function childrenOf({ path, below }: Entry, entries: readonly Dirent[]): readonl
     .map((entry) => ({
       path: `${path}${sep}${entry.name}`,
       below: `${below}/${entry.name}`,
-      isFolder: entry.isDirectory(),
+      isDirectory: entry.isDirectory(),
     }));
 }
 

@@ -5,7 +5,7 @@ import { buildIndex } from "../catalog-store/build.ts";
 import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import type { WrittenIndex } from "../catalog-store/write-index.ts";
 import { SingleFlight } from "../image/store/single-flight.ts";
-import { unusable, unwritable } from "./folder-index.ts";
+import { unusable, unwritable } from "./directory-index.ts";
 import { openIndexOfImage, rememberIndexOfImage } from "./kept-index.ts";
 
 /** An unpacked catalog image. */
@@ -21,16 +21,16 @@ type Built = Result<WrittenIndex, readonly CatalogProblem[]>;
 
 /** The indexes of catalog images. Each image is indexed once, for both API families and for requests with other credentials. */
 export class ImageIndexes {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #builder: { readonly builder?: string };
   readonly #builds = new SingleFlight<Built>();
 
   /**
-   * @param folder of the indexes
+   * @param directory of the indexes
    * @param builder entrance of the index builder when it does not lie beside the catalog store
    */
-  constructor(folder: string, builder?: string) {
-    this.#folder = folder;
+  constructor(directory: string, builder?: string) {
+    this.#directory = directory;
     this.#builder = builder === undefined ? {} : { builder };
   }
 
@@ -39,7 +39,7 @@ export class ImageIndexes {
     { content, directory, isUnchecked }: IndexedImage,
     signal: AbortSignal,
   ): Promise<Result<StoredIndex, readonly CatalogProblem[]>> {
-    const kept = openIndexOfImage(this.#folder, content, isUnchecked);
+    const kept = openIndexOfImage(this.#directory, content, isUnchecked);
     if (kept !== undefined) return { ok: true, value: kept };
     const { value: built } = await this.#builds.join(content, signal, (shared) =>
       this.#build(content, directory, shared),
@@ -53,14 +53,21 @@ export class ImageIndexes {
 
   async #build(content: Digest, directory: string, signal: AbortSignal): Promise<Built> {
     try {
-      const request = { folder: directory, form: "unchecked", into: this.#folder, signal, ...this.#builder } as const;
+      const request = {
+        directory: directory,
+        form: "unchecked",
+        into: this.#directory,
+        signal,
+        ...this.#builder,
+      } as const;
       const built = await buildIndex(request);
-      if (built.ok) rememberIndexOfImage(this.#folder, content, built.value.digest, built.value.broken !== undefined);
+      if (built.ok)
+        rememberIndexOfImage(this.#directory, content, built.value.digest, built.value.broken !== undefined);
       return built;
     } catch (error) {
       // A full disk or a builder that cannot be started must not affect the other catalogs.
       signal.throwIfAborted();
-      return unwritable(this.#folder, error);
+      return unwritable(this.#directory, error);
     }
   }
 }

@@ -7,7 +7,7 @@ import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 
 /** The key under which the index of a catalog on disk is remembered; the path must be absolute for several processes to meet. */
-export const folderKey = (path: string, form: "catalog" | "lenient" = "catalog"): string =>
+export const directoryKey = (path: string, form: "catalog" | "lenient" = "catalog"): string =>
   form === "catalog" ? path : `${form} ${path}`;
 
 /** The key under which the index of a catalog image is remembered that breaks no rule. */
@@ -46,7 +46,7 @@ export class KeptIndex {
   readonly #indexes: string;
   readonly #file: string;
 
-  /** @param key `folderKey` or `imageKey` */
+  /** @param key `directoryKey` or `imageKey` */
   constructor(indexes: string, key: string) {
     this.#indexes = indexes;
     this.#file = join(indexes, `catalog-${hashOf(key).slice(0, 16)}.json`);

@@ -27,7 +27,8 @@ after(() => removeTree(scratch));
 const digest = (letter: string): Digest => `sha256:${letter.repeat(64)}`;
 const [used, unused] = [digest("a"), digest("b")];
 const entries = [`${"a".repeat(64)}.catalog`, `${"b".repeat(64)}.catalog`] as const;
-const storeIn = (folder: string): ImageStore => new ImageStore({ folder, clock: systemClock, mostBytes: 2 ** 30 });
+const storeIn = (directory: string): ImageStore =>
+  new ImageStore({ directory, clock: systemClock, mostBytes: 2 ** 30 });
 
 async function put(store: ImageStore, letter: string): Promise<void> {
   const unpacked = await store.scratch();
@@ -42,15 +43,15 @@ const indexNames = [`${"a".repeat(64)}.index`, `${"b".repeat(64)}.index`, ".buil
 const [usedIndex] = indexNames;
 
 /** Images that were used two hours ago, and indexes that were used two days ago, of each one that is in use. */
-async function prepare(folder: string): Promise<void> {
-  const store = storeIn(join(folder, "images"));
+async function prepare(directory: string): Promise<void> {
+  const store = storeIn(join(directory, "images"));
   for (const letter of ["a", "b"]) await put(store, letter);
   const old = Date.now() / 1000 - 7200;
-  for (const entry of entries) utimesSync(join(folder, "images", entry, "image.json"), old, old);
-  mkdirSync(join(folder, "indexes"));
+  for (const entry of entries) utimesSync(join(directory, "images", entry, "image.json"), old, old);
+  mkdirSync(join(directory, "indexes"));
   for (const name of indexNames) {
-    writeFileSync(join(folder, "indexes", name), name);
-    utimesSync(join(folder, "indexes", name), old - 172_800, old - 172_800);
+    writeFileSync(join(directory, "indexes", name), name);
+    utimesSync(join(directory, "indexes", name), old - 172_800, old - 172_800);
   }
 }
 
@@ -60,21 +61,21 @@ writeFileSync(
   `import { ImageStore } from ${JSON.stringify(join(import.meta.dirname, "../image/store/image-store.ts"))};
    import { systemClock } from ${JSON.stringify(import.meta.resolve("@purser/kubernetes/system/system-clock"))};
    import { collectIndexes } from ${JSON.stringify(join(import.meta.dirname, "../catalog-store/collect.ts"))};
-   const folder = process.argv[2];
-   const store = new ImageStore({ folder: folder + "/images", clock: systemClock, mostBytes: 2 ** 30 });
+   const directory = process.argv[2];
+   const store = new ImageStore({ directory: directory + "/images", clock: systemClock, mostBytes: 2 ** 30 });
    await store.collect(new Set(["${used}"]));
-   collectIndexes(folder + "/indexes", new Set(["${used}"]), Date.now());`,
+   collectIndexes(directory + "/indexes", new Set(["${used}"]), Date.now());`,
 );
 
 /** The writes of one collection, the last one not done when it was killed. */
 async function collected(
-  folder: string,
+  directory: string,
   most: number,
 ): Promise<{ readonly writes: readonly string[]; readonly isKilled: boolean }> {
-  await prepare(folder);
+  await prepare(directory);
   const log = join(scratch, `writes-${most}`);
   const killer = join(import.meta.dirname, "../image/testing/end-before-write.ts");
-  const { signal, stderr } = spawnSync(process.execPath, ["--import", killer, script, folder], {
+  const { signal, stderr } = spawnSync(process.execPath, ["--import", killer, script, directory], {
     env: { ...process.env, WRITES: String(most), WRITES_LOG: log },
     encoding: "utf8",
   });
@@ -112,23 +113,23 @@ test("a collection that is killed before any of its writes leaves whole images o
   assert.deepEqual(readdirSync(join(whole, "indexes")), [usedIndex]);
   const removal = all.indexOf(`rename ${entries[1]}`);
   for (const [most, write] of all.entries()) {
-    const folder = join(scratch, `killed-${most}`);
-    const killed = await collected(folder, most);
+    const directory = join(scratch, `killed-${most}`);
+    const killed = await collected(directory, most);
     const when = `killed before ${write}, write ${most}`;
     assert.ok(killed.isKilled, when);
     assert.deepEqual(killed.writes, all.slice(0, most + 1));
-    const images = join(folder, "images");
+    const images = join(directory, "images");
     const store = storeIn(images);
     assert.deepEqual(filesOf(store, used), ["a", "a"], when);
     assert.deepEqual(filesOf(store, unused), most <= removal ? ["b", "b"] : undefined, when);
     if (most > removal) await put(store, "b");
     assert.deepEqual(filesOf(store, unused), ["b", "b"], when);
-    assert.ok(existsSync(join(folder, "indexes", usedIndex)), when);
+    assert.ok(existsSync(join(directory, "indexes", usedIndex)), when);
     const now = Date.now() + 7_200_000;
     const clock = { ...systemClock, now: () => now };
-    await new ImageStore({ folder: images, clock, mostBytes: 2 ** 30 }).collect(new Set([used, unused]));
+    await new ImageStore({ directory: images, clock, mostBytes: 2 ** 30 }).collect(new Set([used, unused]));
     assert.deepEqual(readdirSync(images).sort(), entries, when);
-    collectIndexes(join(folder, "indexes"), new Set([used]), now);
-    assert.deepEqual(readdirSync(join(folder, "indexes")), [usedIndex], when);
+    collectIndexes(join(directory, "indexes"), new Set([used]), now);
+    assert.deepEqual(readdirSync(join(directory, "indexes")), [usedIndex], when);
   }
 });

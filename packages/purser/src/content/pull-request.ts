@@ -6,7 +6,7 @@ import type { ReadPullSecrets } from "./pull-secrets.ts";
 interface Wanted {
   readonly reference: string;
   readonly wanted: WantedContent;
-  readonly folder?: string | undefined;
+  readonly directory?: string | undefined;
   readonly credentials: readonly PullSecret[];
   readonly policy: readonly string[];
 }
@@ -19,11 +19,11 @@ export interface PreparedPull {
 
 /** Reads the Secrets that a request names. */
 export async function preparePull(
-  { reference, wanted, folder, credentials, policy }: Wanted,
+  { reference, wanted, directory, credentials, policy }: Wanted,
   readPullSecrets: ReadPullSecrets,
   signal: AbortSignal,
 ): Promise<PreparedPull> {
   const { auths, complaints } = await readPullSecrets(credentials, signal);
-  const named = folder === undefined ? {} : { folder };
+  const named = directory === undefined ? {} : { directory };
   return { request: { reference, wanted, ...named, credentials: auths, policy }, complaints };
 }

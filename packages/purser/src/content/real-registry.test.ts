@@ -26,7 +26,7 @@ function isExecutable(path: string): boolean {
 
 const opm = (process.env["PATH"] ?? "")
   .split(delimiter)
-  .map((folder) => join(folder, "opm"))
+  .map((directory) => join(directory, "opm"))
   .find(isExecutable);
 
 const deprecations = `---
@@ -89,13 +89,13 @@ test(
   "OLM's opm serve and our server give the same catalog, with deprecations, dependencies and two channels",
   { skip: opm === undefined ? "not here: opm is not on the PATH" : false },
   async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), "purser-opm-"));
-    await writeFile(join(folder, "catalog.yaml"), text);
+    const directory = await mkdtemp(join(tmpdir(), "purser-opm-"));
+    await writeFile(join(directory, "catalog.yaml"), text);
     const port = await freePort();
     const caches = await mkdtemp(join(tmpdir(), "purser-opm-cache-"));
     const args = [
       "serve",
-      folder,
+      directory,
       "--port",
       String(port),
       "--cache-dir",
@@ -111,7 +111,7 @@ test(
       child.kill("SIGKILL");
       await ours.stop(0);
       index.close();
-      for (const each of [folder, caches]) await rm(each, { recursive: true });
+      for (const each of [directory, caches]) await rm(each, { recursive: true });
     });
     const theirs = await read(`127.0.0.1:${port}`, join(caches, "theirs"), () => child.exitCode === null);
     const own = await read(ours.address, join(caches, "ours"), () => true);

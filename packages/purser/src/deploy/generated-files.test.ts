@@ -10,8 +10,8 @@ const deploy = join(root, "deploy");
 const regenerate = "run node packages/purser/build/deploy/main.ts";
 
 test("deploy/ holds what the generator writes, and nothing else", () => {
-  const found = ["base", "overlays", "helm"].flatMap((folder) =>
-    readdirSync(join(deploy, folder), { recursive: true, withFileTypes: true })
+  const found = ["base", "overlays", "helm"].flatMap((directory) =>
+    readdirSync(join(deploy, directory), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(deploy, join(entry.parentPath, entry.name)).replaceAll("\\", "/")),
   );

@@ -10,11 +10,11 @@ const mount = (name: string, mountPath: string, readOnly: boolean): Template => 
   ...(readOnly ? { readOnly } : {}),
 });
 
-const tlsFolder = "/etc/purser/tls";
-const catalogTlsFolder = "/etc/purser/catalog-tls";
-const authoritiesFolder = "/etc/purser/authorities";
+const tlsDirectory = "/etc/purser/tls";
+const catalogTlsDirectory = "/etc/purser/catalog-tls";
+const authoritiesDirectory = "/etc/purser/authorities";
 /** Where containers/image looks for registries.conf and policy.json. */
-const configurationFolder = "/etc/containers";
+const configurationDirectory = "/etc/containers";
 
 const flags: readonly Template[] = [
   "run",
@@ -24,14 +24,14 @@ const flags: readonly Template[] = [
   // A killed leader is replaced within five seconds.
   "--lease-duration=3",
   `--metrics-address=:${metricsPort}`,
-  only("tls", `--tls-cert=${tlsFolder}/tls.crt`),
-  only("tls", `--tls-key=${tlsFolder}/tls.key`),
+  only("tls", `--tls-cert=${tlsDirectory}/tls.crt`),
+  only("tls", `--tls-key=${tlsDirectory}/tls.key`),
   only("v1", `--catalog-address=:${catalogPort}`),
   only("catalogsPlain", `--catalog-origin=http://${catalogServiceName}.$(POD_NAMESPACE).svc`),
   only("catalogsTls", `--catalog-origin=https://${catalogServiceName}.$(POD_NAMESPACE).svc`),
   only("sharedCatalogs", "--catalog-tls"),
-  only("serviceCaCatalogs", `--catalog-tls-cert=${catalogTlsFolder}/tls.crt`),
-  only("serviceCaCatalogs", `--catalog-tls-key=${catalogTlsFolder}/tls.key`),
+  only("serviceCaCatalogs", `--catalog-tls-cert=${catalogTlsDirectory}/tls.crt`),
+  only("serviceCaCatalogs", `--catalog-tls-key=${catalogTlsDirectory}/tls.key`),
   only("packageApi", `--package-api-address=$(POD_IP):${packagePort}`),
   only("packageApi", `--package-api-service=$(POD_NAMESPACE)/${packageServiceName}`),
   only("shared", text`--serving-secret=$(POD_NAMESPACE)/${"certificates.secret"}`),
@@ -45,7 +45,7 @@ const flags: readonly Template[] = [
   only("featureGates", text`--feature-gates=${"featureGates"}`),
   only("compat", text`--compat=${"compat"}`),
   only("logLevel", text`--log-level=${"logLevel"}`),
-  only("authorities", `--pull-cas-dir=${authoritiesFolder}`),
+  only("authorities", `--pull-cas-dir=${authoritiesDirectory}`),
   only("pullSecret", text`--global-pull-secret=$(POD_NAMESPACE)/${"registry.pullSecret"}`),
   only("openshift", "--write-status-name=operator-lifecycle-manager"),
   only("openshift", "--write-catalog-status-name=operator-lifecycle-manager-catalog"),
@@ -87,10 +87,10 @@ const container: Template = {
   volumeMounts: [
     mount("cache", "/var/cache/purser", false),
     mount("scratch", "/tmp", false),
-    only("tls", mount("tls", tlsFolder, true)),
-    only("serviceCaCatalogs", mount("catalog-tls", catalogTlsFolder, true)),
-    only("authorities", mount("authorities", authoritiesFolder, true)),
-    only("configuration", mount("configuration", configurationFolder, true)),
+    only("tls", mount("tls", tlsDirectory, true)),
+    only("serviceCaCatalogs", mount("catalog-tls", catalogTlsDirectory, true)),
+    only("authorities", mount("authorities", authoritiesDirectory, true)),
+    only("configuration", mount("configuration", configurationDirectory, true)),
   ],
 };
 

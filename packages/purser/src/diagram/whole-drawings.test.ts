@@ -12,7 +12,7 @@ import { drawSvg } from "./svg-drawing.ts";
 import { shortGraph, shortPath } from "./testing/short-graph.ts";
 import { named } from "../upgrade-graph/testing/short-package.ts";
 
-const folder = join(import.meta.dirname, "testing", "drawings");
+const directory = join(import.meta.dirname, "testing", "drawings");
 /** `PURSER_TEST_RECORD=drawings` writes them anew after a change of how graphs are drawn: look at them before they are committed. */
 const isRecording = process.env["PURSER_TEST_RECORD"] === "drawings";
 
@@ -53,9 +53,9 @@ for (const [name, [graph, options]] of Object.entries(drawings)) {
   };
   for (const [form, draw] of Object.entries(forms))
     test(`the drawing ${name}.${form} is the recorded one, byte for byte`, () => {
-      const file = join(folder, `${name}.${form}.txt`);
+      const file = join(directory, `${name}.${form}.txt`);
       if (isRecording) {
-        mkdirSync(folder, { recursive: true });
+        mkdirSync(directory, { recursive: true });
         writeFileSync(file, draw());
       }
       assert.equal(draw(), readFileSync(file, "utf8"));

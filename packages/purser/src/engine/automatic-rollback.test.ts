@@ -31,16 +31,16 @@ async function inCluster(
   const clock = new VirtualClock(Date.now());
   const world = await World.open({ clock });
   try {
-    const folder = join(world.bundlesFolder, name, "1.1.0", "manifests");
+    const directory = join(world.bundlesDirectory, name, "1.1.0", "manifests");
     for (const file of ["logbook-db.clusterserviceversion.yaml", "ledgers.crd.yaml"]) {
-      const text = await readFile(join(folder, file), "utf8");
+      const text = await readFile(join(directory, file), "utf8");
       const broken = file.includes("crd")
         ? text
         : text.replace(
             /^( +)serviceAccountName: (?=.*\n +containers:)/m,
             '$1nodeSelector: {absent: "true"}\n$1serviceAccountName: ',
           );
-      await writeFile(join(folder, file), change(file, broken));
+      await writeFile(join(directory, file), change(file, broken));
     }
     const policy = { apiVersion: "purser.dev/v1alpha1", kind: "ClusterUpdatePolicy", metadata: { name: "back" } };
     const made = await world.client.write(

@@ -27,7 +27,7 @@ after(() => world?.stop());
 async function served(context: TestContext, gates: string): Promise<string> {
   const parsed = parseFeatureGates(gates);
   assert.ok(parsed.ok);
-  const content = world.openFolders();
+  const content = world.openDirectories();
   context.after(() => content.stop());
   const started = await startCatalogServing(
     { host: "127.0.0.1", port: 0, gates: parsed.value },

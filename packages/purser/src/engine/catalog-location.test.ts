@@ -5,23 +5,26 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { catalogLocation } from "./catalog-location.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-location-"));
-mkdirSync(join(folder, "layout"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-location-"));
+mkdirSync(join(directory, "layout"));
+after(() => rmSync(directory, { recursive: true }));
 
 const digest = `sha256:${"a".repeat(64)}`;
 const found: readonly (readonly [text: string, location: object])[] = [
-  [join(folder, "layout"), { path: join(folder, "layout") }],
-  [`oci:${folder}/layout`, { path: `oci:${folder}/layout` }],
-  [`oci-archive:${folder}/layout:v1`, { path: `oci-archive:${folder}/layout:v1` }],
-  [`docker-archive:${folder}/layout:example.com/a:v1`, { path: `docker-archive:${folder}/layout:example.com/a:v1` }],
+  [join(directory, "layout"), { path: join(directory, "layout") }],
+  [`oci:${directory}/layout`, { path: `oci:${directory}/layout` }],
+  [`oci-archive:${directory}/layout:v1`, { path: `oci-archive:${directory}/layout:v1` }],
+  [
+    `docker-archive:${directory}/layout:example.com/a:v1`,
+    { path: `docker-archive:${directory}/layout:example.com/a:v1` },
+  ],
   ["example.com/catalog:v1", { image: "example.com/catalog:v1" }],
   ["docker://localhost/catalog:v1", { image: "localhost/catalog:v1" }],
   ["127.0.0.1:5000/a/b:v1", { image: "127.0.0.1:5000/a/b:v1" }],
   [`example.com/a@${digest}`, { image: `example.com/a@${digest}` }],
 ];
 for (const [text, location] of found)
-  test(`${text.replace(folder, "FOLDER")} is found`, () =>
+  test(`${text.replace(directory, "DIRECTORY")} is found`, () =>
     assert.deepEqual(catalogLocation(text), { ok: true, value: location }));
 
 const refused: readonly (readonly [text: string, problem: RegExp])[] = [

@@ -6,19 +6,19 @@ import { after, before, test } from "node:test";
 import { clusterCatalogs } from "../apis/olm-resources.ts";
 import { startEmbedded, type Embedded } from "./embedded.ts";
 import { embeddedOptions } from "./testing/embedded-options.ts";
-import { packageFolder } from "./package-folder.ts";
+import { packageDirectory } from "./package-directory.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 
 const never = new AbortController().signal;
-let folder: string;
+let directory: string;
 let embedded: Embedded;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-serving-"));
-  await cp(join(packageFolder(), "demo", "default", "catalog"), join(folder, "catalog"), { recursive: true });
+  directory = await mkdtemp(join(tmpdir(), "purser-serving-"));
+  await cp(join(packageDirectory(), "demo", "default", "catalog"), join(directory, "catalog"), { recursive: true });
   const started = await startEmbedded(
-    embeddedOptions(join(folder, "cache"), {
-      catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
+    embeddedOptions(join(directory, "cache"), {
+      catalogs: [{ namespace: "olm", name: "demo", path: join(directory, "catalog") }],
       catalogServing: { host: "127.0.0.1", port: 0 },
     }),
     never,
@@ -29,7 +29,7 @@ before(async () => {
 
 after(async () => {
   await embedded.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 async function reaches<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
@@ -55,9 +55,9 @@ test("a ClusterCatalog shows a URL that answers with its content, before and aft
   const lines = (await first.text()).trimEnd().split("\n");
   assert.ok(lines.some((line) => line.includes('"schema":"olm.package"')));
   const note = "---\nschema: acme.note\nname: added-later\n";
-  const file = join(folder, "catalog", "catalog.yaml");
+  const file = join(directory, "catalog", "catalog.yaml");
   const existing = await readFile(file, "utf8").catch(() => "");
-  await writeFile(existing === "" ? join(folder, "catalog", "note.yaml") : file, existing + note);
+  await writeFile(existing === "" ? join(directory, "catalog", "note.yaml") : file, existing + note);
   const text = await reaches("the change is served", async () => {
     const answer = await (await fetch(url)).text();
     return answer.includes("added-later") ? answer : undefined;

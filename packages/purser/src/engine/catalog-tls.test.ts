@@ -19,12 +19,12 @@ import { World } from "./testing/world.ts";
 
 const issuing = { now: Date.now() - 60_000, validityMs: 3_600_000, entropy: systemEntropy };
 let world: World;
-let folder: string;
+let directory: string;
 let authority: KeyPair;
 
 before(async () => {
   world = await World.open();
-  folder = await mkdtemp(join(tmpdir(), "purser-catalog-tls-"));
+  directory = await mkdtemp(join(tmpdir(), "purser-catalog-tls-"));
   authority = await issueAuthority({ ...issuing, commonName: "catalogs" });
   await world.reaches(
     clusterCatalogs,
@@ -35,11 +35,11 @@ before(async () => {
 });
 after(async () => {
   await world?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 async function certified(name: string) {
-  const files = { certificate: join(folder, "tls.crt"), key: join(folder, "tls.key") };
+  const files = { certificate: join(directory, "tls.crt"), key: join(directory, "tls.key") };
   const serving = await issueServing({ ...issuing, authority, hosts: ["127.0.0.1", name] });
   await writeFile(files.certificate, serving.certificatePem);
   await writeFile(files.key, serving.privateKeyPem);
@@ -57,7 +57,7 @@ async function served(context: TestContext, switches = ""): Promise<Served> {
   assert.ok(compat.ok);
   const clock = new VirtualClock();
   const logged: string[] = [];
-  const content = world.openFolders();
+  const content = world.openDirectories();
   context.after(() => content.stop());
   const started = await startCatalogServing(
     { host: "127.0.0.1", port: 0, files: await certified("first") },
@@ -163,10 +163,10 @@ test("a client that speaks only TLS 1.1 is refused", async (context) => {
 });
 
 test("files that are missing or fit no certificate keep the address closed, with the cause", async () => {
-  const files = { certificate: join(folder, "no.crt"), key: join(folder, "no.key") };
+  const files = { certificate: join(directory, "no.crt"), key: join(directory, "no.key") };
   const options = {
     reader: world.client,
-    content: world.openFolders(),
+    content: world.openDirectories(),
     clock: new VirtualClock(),
     entropy: systemEntropy,
   };

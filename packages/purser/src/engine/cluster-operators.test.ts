@@ -17,7 +17,7 @@ before(async () => {
   world = await World.open({ clusterOperators: { version: "1.2.3", names } });
   // As bundles bring it. The next version of the package supports every release.
   await writeFile(
-    join(world.bundlesFolder, "logbook-db", "1.1.0", "metadata", "properties.yaml"),
+    join(world.bundlesDirectory, "logbook-db", "1.1.0", "metadata", "properties.yaml"),
     JSON.stringify({ properties: [property] }),
   );
 });

@@ -22,23 +22,23 @@ import { globalNamespace } from "../apis/own-namespaces.ts";
 // The engine's clock hardly moves, so that no controller requeues an object because an interval has passed.
 const clock = new VirtualClock();
 const content = new SetContent();
-const catalog: CatalogRequest = { source: { kind: "folder", name: "demo" }, credentials: [], policy: [] };
+const catalog: CatalogRequest = { source: { kind: "directory", name: "demo" }, credentials: [], policy: [] };
 const never = new AbortController().signal;
 let world: World;
-let folders: OpenContent;
+let directories: OpenContent;
 let index: CatalogContent;
 
 before(async () => {
   world = await World.open({ content, clock });
-  folders = world.openFolders();
+  directories = world.openDirectories();
   index = await world.until("the demo catalog", async () => {
-    const found = folders.catalog(catalog);
+    const found = directories.catalog(catalog);
     return found.state.kind === "ready" ? found : undefined;
   });
 });
 
 after(async () => {
-  await folders?.stop();
+  await directories?.stop();
   await world?.stop();
 });
 
@@ -60,7 +60,7 @@ async function demoBundle(
   const reference = bundles.find((bundle) => bundle.version === version)?.image ?? "";
   const request: BundleRequest = { reference, packageName, version, credentials: [], policy: [] };
   const ready = await world.until(`${packageName} ${version}`, async () => {
-    const found = folders.bundle(request);
+    const found = directories.bundle(request);
     return found.state.kind === "ready" ? found : undefined;
   });
   return { request, key: bundleKey(request), ready };

@@ -8,12 +8,12 @@ import { World } from "./testing/world.ts";
 test("a ClusterCatalog that is being deleted gives its content up and offers nothing, while a finalizer still holds it", async () => {
   const content = new SetContent();
   const world = await World.open({ content });
-  const folders = world.openFolders();
+  const directories = world.openDirectories();
   const key = { name: "demo" };
   try {
     const source = sourceOfImage("local.purser.dev/catalogs/demo:latest");
     const ready = await world.until("the demo catalog", async () => {
-      const found = folders.catalog({ source, credentials: [], policy: [] });
+      const found = directories.catalog({ source, credentials: [], policy: [] });
       return found.state.kind === "ready" ? found : undefined;
     });
     content.setCatalog(sourceKey(source), ready);
@@ -41,7 +41,7 @@ test("a ClusterCatalog that is being deleted gives its content up and offers not
     await world.merge(clusterCatalogs, key, { metadata: { finalizers: [] } });
     await world.vanishes(clusterCatalogs, key);
   } finally {
-    await folders.stop();
+    await directories.stop();
     await world.stop();
   }
 });

@@ -9,7 +9,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { readManifestFile } from "./own-manifests.ts";
-import { packageFolder } from "./package-folder.ts";
+import { packageDirectory } from "./package-directory.ts";
 
 export interface DemoWorld {
   readonly name: string;
@@ -21,25 +21,25 @@ export interface DemoWorld {
   readonly objects: string;
 }
 
-const demoFolder = (): string => join(packageFolder(), "demo");
+const demoDirectory = (): string => join(packageDirectory(), "demo");
 
 export function demoWorlds(): readonly string[] {
-  const folder = demoFolder();
-  return existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => existsSync(join(folder, name, "objects.yaml")))
+  const directory = demoDirectory();
+  return existsSync(directory)
+    ? readdirSync(directory)
+        .filter((name) => existsSync(join(directory, name, "objects.yaml")))
         .sort()
     : [];
 }
 
 export function demoWorld(name: string): DemoWorld | undefined {
   if (!demoWorlds().includes(name)) return undefined;
-  const folder = join(demoFolder(), name);
+  const directory = join(demoDirectory(), name);
   return {
     name,
-    catalog: join(folder, "catalog"),
-    bundles: join(folder, "bundles"),
-    objects: join(folder, "objects.yaml"),
+    catalog: join(directory, "catalog"),
+    bundles: join(directory, "bundles"),
+    objects: join(directory, "objects.yaml"),
   };
 }
 

@@ -23,30 +23,30 @@ import { catalogSources, clusterServiceVersions, operatorGroups, subscriptions }
 import { improved } from "../compat.ts";
 import { type DoorServing, openDoors } from "./doors.ts";
 import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
-import { packageFolder } from "./package-folder.ts";
+import { packageDirectory } from "./package-directory.ts";
 import { freePort } from "../image/testing/free-port.ts";
 
 const never = new AbortController().signal;
-let folder: string;
+let directory: string;
 let server: ApiServer;
 let client: KubeClient;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-doors-"));
+  directory = await mkdtemp(join(tmpdir(), "purser-doors-"));
   server = await createApiServer();
   client = createClient(server.transport());
 });
 after(async () => {
   await server.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 
 const options = (doors: DoorServing): LifecycleOptions => ({
   client,
   identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
   catalogs: [],
-  bundleFolders: [],
-  cacheFolder: join(folder, "cache"),
+  bundleDirectories: [],
+  cacheDirectory: join(directory, "cache"),
   compat: improved,
   webhookCertificates: "own",
   clock: systemClock,
@@ -176,9 +176,9 @@ async function certificateFiles(authority: KeyPair, name: string): Promise<NonNu
   const issuing = { now: Date.now() - 60_000, validityMs: 3_600_000, entropy: systemEntropy };
   const serving = await issueServing({ ...issuing, authority, hosts: ["127.0.0.1", name] });
   const files = {
-    certificate: join(folder, "tls.crt"),
-    key: join(folder, "tls.key"),
-    clientAuthorities: join(folder, "ca.crt"),
+    certificate: join(directory, "tls.crt"),
+    key: join(directory, "tls.key"),
+    clientAuthorities: join(directory, "ca.crt"),
   };
   await writeFile(files.certificate, serving.certificatePem);
   await writeFile(files.key, serving.privateKeyPem);
@@ -282,7 +282,7 @@ test("an address that is taken, or a certificate that cannot be read, is a probl
       message: `listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
     },
   });
-  const missing = join(folder, "missing.pem");
+  const missing = join(directory, "missing.pem");
   const files = { certificate: missing, key: missing };
   const unreadable = await startLifecycle(options({ host: "127.0.0.1", port, debug: false, files }), "apply", never);
   assert.ok(!unreadable.ok && unreadable.problem.message.includes(missing), JSON.stringify(unreadable));
@@ -342,7 +342,7 @@ function shownNames(port: number): Promise<string> {
 
 test("a resolution is measured, looks at a Subscription are counted, and so is each content of a catalog", async (context) => {
   const port = await freePort();
-  const catalogs = [{ namespace: "olm", name: "demo", path: join(packageFolder(), "demo", "default", "catalog") }];
+  const catalogs = [{ namespace: "olm", name: "demo", path: join(packageDirectory(), "demo", "default", "catalog") }];
   const lifecycle = await startLifecycle(
     { ...options({ host: "127.0.0.1", port, debug: false }), catalogs },
     "apply",

@@ -9,7 +9,7 @@ import { clusterExtensions } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { startEmbedded } from "./embedded.ts";
 import { embeddedOptions } from "./testing/embedded-options.ts";
-import { packageFolder } from "./package-folder.ts";
+import { packageDirectory } from "./package-directory.ts";
 
 const never = new AbortController().signal;
 const webhook = `  webhookdefinitions:
@@ -37,10 +37,10 @@ const certificateKind = {
 };
 
 test("an extension with webhooks installs with our own certificate on an embedded cluster that serves cert-manager's kinds", async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), "purser-certificates-"));
-  context.after(() => rm(folder, { recursive: true, force: true }));
-  await cp(join(packageFolder(), "demo", "default"), folder, { recursive: true });
-  const file = join(folder, "bundles/ballast-cache/0.4.1/manifests/ballast-cache.clusterserviceversion.yaml");
+  const directory = await mkdtemp(join(tmpdir(), "purser-certificates-"));
+  context.after(() => rm(directory, { recursive: true, force: true }));
+  await cp(join(packageDirectory(), "demo", "default"), directory, { recursive: true });
+  const file = join(directory, "bundles/ballast-cache/0.4.1/manifests/ballast-cache.clusterserviceversion.yaml");
   const text = await readFile(file, "utf8");
   const otherModes = /- type: (Own|Single|Multi)Namespace\n(\s+)supported: true/g;
   await writeFile(
@@ -50,9 +50,9 @@ test("an extension with webhooks installs with our own certificate on an embedde
       .replaceAll(otherModes, "- type: $1Namespace\n$2supported: false"),
   );
   const started = await startEmbedded(
-    embeddedOptions(join(folder, "cache"), {
-      catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
-      bundleFolders: [join(folder, "bundles")],
+    embeddedOptions(join(directory, "cache"), {
+      catalogs: [{ namespace: "olm", name: "demo", path: join(directory, "catalog") }],
+      bundleDirectories: [join(directory, "bundles")],
     }),
     never,
   );

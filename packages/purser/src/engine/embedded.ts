@@ -22,7 +22,7 @@ const defaultPort = 7443;
 
 /** Where the cluster's state is stored: in a directory, or in memory only. */
 export type ClusterData =
-  | { readonly kind: "folder"; readonly path: string; readonly fresh: boolean }
+  | { readonly kind: "directory"; readonly path: string; readonly fresh: boolean }
   | { readonly kind: "memory" };
 
 /** Files that `purser up` writes beside the cluster's database: they show that the directory belonged to a cluster. */
@@ -54,7 +54,7 @@ export interface Embedded {
   readonly engine: Engine;
   /** True when there was no previous state. */
   readonly firstStart: boolean;
-  /** Set while every write is refused because the files of the data folder were removed or replaced. */
+  /** Set while every write is refused because the files of the data directory were removed or replaced. */
   detached(): DetachedJournal | undefined;
   stop(): Promise<void>;
 }
@@ -85,7 +85,7 @@ async function start(
   shutdown: Shutdown,
 ): Promise<Result<Embedded, EmbeddedProblem>> {
   const { data, port: wantedPort, demo: wantedDemo, ...parts } = options;
-  const { clock, entropy, log, catalogs, bundleFolders, globalNamespace = defaultGlobalNamespace } = parts;
+  const { clock, entropy, log, catalogs, bundleDirectories, globalNamespace = defaultGlobalNamespace } = parts;
   const apiServer = await startApiServer({
     clock,
     entropy,
@@ -101,7 +101,7 @@ async function start(
   const metrics = new Counters();
   const client = createClient(server.transport(), { userAgent: "purser", metrics });
   const { firstStart, demo, demoComplete } = await decideDemo(client, wantedDemo, globalNamespace, signal);
-  const folders = demo === undefined ? bundleFolders : [...bundleFolders, demo.bundles];
+  const directories = demo === undefined ? bundleDirectories : [...bundleDirectories, demo.bundles];
   const started = await startLifecycle(
     {
       ...parts,
@@ -110,7 +110,7 @@ async function start(
       identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
       catalogs:
         demo === undefined ? catalogs : [...catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }],
-      bundleFolders: folders,
+      bundleDirectories: directories,
       webhookCertificates: certificatesOf(parts),
     },
     "apply",
@@ -141,7 +141,7 @@ async function start(
     url,
     port,
     ...(wantedPort === undefined && port !== defaultPort ? { movedFrom: defaultPort } : {}),
-    kubeconfig: withNotedBundles(kubeconfig, folders),
+    kubeconfig: withNotedBundles(kubeconfig, directories),
     ...origin,
     client,
     server,

@@ -18,7 +18,7 @@ const cause = "ballast-cache/catalog.yaml:1: channel must contain at least one b
 
 before(async () => {
   world = await World.open();
-  file = join(world.catalogFolder, "ballast-cache", "catalog.yaml");
+  file = join(world.catalogDirectory, "ballast-cache", "catalog.yaml");
   sound = readFileSync(file, "utf8");
   writeFileSync(file, sound.replace(/^defaultChannel: .*$/m, "defaultChannel: none"));
 });

@@ -17,7 +17,7 @@ export interface FollowedCatalogOptions {
   readonly name: string;
   /** A directory or file, or an image. */
   readonly from: { readonly path: string } | FollowedImage;
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
   readonly clock: Clock;
   /** Why valid content must not be used; undefined when it can be used. */
   readonly refusal: (index: StoredIndex) => string | undefined;
@@ -38,12 +38,12 @@ export interface FollowedCatalog {
 
 /** Follows one catalog: rebuilds its index on each change. Neither invalid content nor a failure replaces valid content. */
 export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog {
-  const { name, from, cacheFolder, clock, refusal } = options;
+  const { name, from, cacheDirectory, clock, refusal } = options;
   const path = "path" in from ? from.path : isLocalReference(from.reference) ? from.reference : undefined;
   const content = createContent({
     catalogs: path === undefined ? [] : [{ namespace: "", name, path }],
-    bundleFolders: [],
-    cacheDir: cacheFolder,
+    bundleDirectories: [],
+    cacheDir: cacheDirectory,
     clock,
     refusesFaultyPackages: true,
     ...("path" in from ? {} : { imageAccess: from.access }),
@@ -113,7 +113,7 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
 function requestFor(registered: string | undefined, from: FollowedCatalogOptions["from"]): CatalogRequest {
   const request = { credentials: [], policy: [] };
   if (registered !== undefined || "path" in from)
-    return { ...request, source: { kind: "folder", name: registered ?? "" } };
+    return { ...request, source: { kind: "directory", name: registered ?? "" } };
   const { reference, poll } = from;
   return { ...request, source: { kind: "image", reference }, ...(poll === undefined ? {} : { poll }) };
 }

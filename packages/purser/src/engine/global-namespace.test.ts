@@ -13,11 +13,11 @@ import { embeddedOptions } from "./testing/embedded-options.ts";
 const never = new AbortController().signal;
 
 test("another global namespace holds the demo's catalog, and every namespace resolves from it", async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), "purser-global-namespace-"));
-  context.after(() => rm(folder, { recursive: true, force: true }));
+  const directory = await mkdtemp(join(tmpdir(), "purser-global-namespace-"));
+  context.after(() => rm(directory, { recursive: true, force: true }));
   const demo = demoWorld("default");
   assert.ok(demo !== undefined);
-  const started = await startEmbedded(embeddedOptions(folder, { demo, globalNamespace: "shared-catalogs" }), never);
+  const started = await startEmbedded(embeddedOptions(directory, { demo, globalNamespace: "shared-catalogs" }), never);
   assert.ok(started.ok);
   const { client } = started.value;
   try {

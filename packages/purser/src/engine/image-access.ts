@@ -11,25 +11,25 @@ export interface PullingOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Used for every pull, after the Secrets that objects name. */
   readonly globalPullSecret?: PullSecret;
-  /** Folders whose PEM files are authorities for every registry. */
+  /** Directories whose PEM files are authorities for every registry. */
   readonly authorities?: readonly string[];
   /** Of all unpacked images; by default that of `createImages`. */
   readonly mostBytes?: number;
 }
 
 interface Opening extends Pick<EnginePorts, "client" | "clock" | "entropy" | "log"> {
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
 }
 
 /** Opens the images of an instance; closed at its shutdown, after what uses them. */
 export function openImageAccess(
-  { client, clock, entropy, log, cacheFolder }: Opening,
+  { client, clock, entropy, log, cacheDirectory }: Opening,
   { globalPullSecret, ...registries }: PullingOptions,
   shutdown: Shutdown,
 ): ImageAccess {
   const images = openImages({
     ...registries,
-    folder: cacheFolder,
+    directory: cacheDirectory,
     clock,
     entropy,
     onMissingPolicy: (files) =>

@@ -1,5 +1,5 @@
 import type { CatalogIndex } from "../catalog/catalog-index.ts";
-import { indexFolder } from "../catalog-store/format.ts";
+import { indexDirectory } from "../catalog-store/format.ts";
 import { openKeptIndex } from "../content/kept-index.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
@@ -8,11 +8,11 @@ import { isDigest } from "@purser/kubernetes/digest";
 
 /** The catalog indexes in the cache of this machine, by the digests in the status of catalog objects. */
 export class KeptCatalogs {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #open = new Map<string, CatalogIndex | undefined>();
 
-  constructor(cacheFolder: string) {
-    this.#folder = indexFolder(cacheFolder);
+  constructor(cacheDirectory: string) {
+    this.#directory = indexDirectory(cacheDirectory);
   }
 
   /** Undefined when the text contains no digest or the index is not in the cache. */
@@ -20,7 +20,7 @@ export class KeptCatalogs {
     const digest = reference?.split("@").at(-1) ?? "";
     if (!isDigest(digest)) return undefined;
     if (!this.#open.has(digest)) {
-      this.#open.set(digest, openKeptIndex(this.#folder, digest, true));
+      this.#open.set(digest, openKeptIndex(this.#directory, digest, true));
     }
     return this.#open.get(digest);
   }

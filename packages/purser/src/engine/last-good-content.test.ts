@@ -35,7 +35,7 @@ after(() => world?.stop());
 test("after a restart with a broken catalog the content that its status names is used", async () => {
   const resolved = (await world.client.get(clusterCatalogs, catalog))?.status?.resolvedSource;
   await world.restartEngine(() =>
-    writeFileSync(join(world.catalogFolder, "broken.yaml"), "---\nschema: olm.channel\n  oops: ["),
+    writeFileSync(join(world.catalogDirectory, "broken.yaml"), "---\nschema: olm.channel\n  oops: ["),
   );
   const told = await world.reaches(clusterCatalogs, catalog, "told that the change is broken", (held) =>
     /broken\.yaml:\d+/.test(conditionOf(held, "Progressing")?.message ?? ""),
@@ -65,7 +65,7 @@ test("the last valid content can be installed with a Subscription and with a Clu
 });
 
 test("a replica that starts now serves it over HTTP", async () => {
-  const content = world.openFolders();
+  const content = world.openDirectories();
   const serving = await serveClusterCatalogs(
     {
       reader: world.client,

@@ -24,26 +24,26 @@ import { improved } from "../compat.ts";
 import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
 
 const { signal } = new AbortController();
-let folder: string;
+let directory: string;
 let server: ApiServer;
 let client: KubeClient;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-lifecycle-"));
+  directory = await mkdtemp(join(tmpdir(), "purser-lifecycle-"));
   server = await createApiServer();
   client = createClient(server.transport());
 });
 after(async () => {
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 const options = (change: Partial<LifecycleOptions> = {}): LifecycleOptions => ({
   client,
   identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
   catalogs: [],
-  bundleFolders: [],
-  cacheFolder: join(folder, "cache"),
+  bundleDirectories: [],
+  cacheDirectory: join(directory, "cache"),
   compat: improved,
   webhookCertificates: "own",
   clock: systemClock,
@@ -67,7 +67,7 @@ test("with definitions 'given' startLifecycle creates namespaces and no CRDs", a
 });
 
 test("with definitions 'apply' startLifecycle registers catalogs with OLM v0 and OLM v1 and is the leader immediately", async () => {
-  const catalogs = [{ namespace: "tenant", name: "community", path: folder }];
+  const catalogs = [{ namespace: "tenant", name: "community", path: directory }];
   const started = await startLifecycle(options({ catalogs }), "apply", signal);
   invariant(started.ok, "it starts");
   const { engine, stop, catalogOrigin } = started.value;

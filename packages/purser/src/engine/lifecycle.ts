@@ -44,12 +44,12 @@ export interface LifecycleOptions extends Omit<
   readonly catalogs: readonly RegisteredArgument[];
   /** The namespace whose CatalogSources are visible in all namespaces; default `olm`. */
   readonly globalNamespace?: string;
-  readonly bundleFolders: readonly string[];
+  readonly bundleDirectories: readonly string[];
   /** Directory of catalog indexes and of what images hold. */
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
   /** How images are pulled; absent: no image is pulled. Closed with the instance. */
   readonly pulling?: PullingOptions;
-  /** Replaces the content of `catalogs` and `bundleFolders`; stopped with the instance. */
+  /** Replaces the content of `catalogs` and `bundleDirectories`; stopped with the instance. */
   readonly content?: OpenContent;
   /** When absent, catalogs are not served over HTTP. */
   readonly catalogServing?: CatalogServing;
@@ -125,7 +125,8 @@ export async function assembleLifecycle(
   options: LifecycleOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Result<Lifecycle, ServingProblem>> {
-  const { catalogServing, packageServing, doors, cacheFolder, catalogs, bundleFolders, pulling, ...parts } = options;
+  const { catalogServing, packageServing, doors, cacheDirectory, catalogs, bundleDirectories, pulling, ...parts } =
+    options;
   const { client, clock, entropy, log, globalNamespace = defaultGlobalNamespace, metrics = new Counters() } = parts;
   const { systemNamespace = defaultSystemNamespace } = parts;
   const shutdown = new Shutdown();
@@ -135,9 +136,9 @@ export async function assembleLifecycle(
     const traced = tracing === undefined ? {} : { tracing };
     const imageAccess = pulling === undefined ? {} : { imageAccess: openImageAccess(options, pulling, shutdown) };
     const local = catalogs.filter((catalog) => "path" in catalog);
-    const folders = { catalogs: local, bundleFolders, cacheDir: cacheFolder, clock, ...traced };
+    const directories = { catalogs: local, bundleDirectories, cacheDir: cacheDirectory, clock, ...traced };
     const configMaps = new ClusterConfigMaps({ client, clock, entropy });
-    const content = parts.content ?? createContent({ ...folders, configMaps, ...imageAccess });
+    const content = parts.content ?? createContent({ ...directories, configMaps, ...imageAccess });
     shutdown.add(() => content.stop());
     const { servingSecret, leaderElection } = options;
     const found = await installationOwner(client, options.installationRole, log);

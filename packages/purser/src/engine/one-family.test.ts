@@ -17,12 +17,12 @@ import { improved } from "../compat.ts";
 import { startLifecycle } from "./lifecycle.ts";
 
 const { signal } = new AbortController();
-let folder: string;
+let directory: string;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-family-"));
+  directory = await mkdtemp(join(tmpdir(), "purser-family-"));
 });
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => rm(directory, { recursive: true, force: true }));
 
 /** What a process of one family leaves and watches on a cluster of its own. */
 async function ranAlone(family: ApiFamily): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -41,9 +41,9 @@ async function ranAlone(family: ApiFamily): Promise<Readonly<Record<string, read
       client,
       identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
       families: [family],
-      catalogs: [{ namespace: "tenant", name: "community", path: folder }],
-      bundleFolders: [],
-      cacheFolder: join(folder, family),
+      catalogs: [{ namespace: "tenant", name: "community", path: directory }],
+      bundleDirectories: [],
+      cacheDirectory: join(directory, family),
       compat: improved,
       webhookCertificates: "own",
       clock: systemClock,

@@ -21,7 +21,7 @@ import { type Log, silent } from "@purser/kubernetes/kube/log";
 import { written, writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { formatPlace } from "@purser/kubernetes/place";
 import { readDocuments } from "@purser/kubernetes/text/documents";
-import { packageFolder } from "./package-folder.ts";
+import { packageDirectory } from "./package-directory.ts";
 import { untilNoneTerminates } from "./terminating-crds.ts";
 
 const admission = { group: "admissionregistration.k8s.io", version: "v1", namespaced: false } as const;
@@ -41,10 +41,10 @@ let prepared: Promise<Readonly<Record<string, readonly KubeObject[]>>> | undefin
 
 async function preparedObjects(path: string): Promise<readonly KubeObject[] | undefined> {
   if (!import.meta.filename.endsWith(".js")) return undefined;
-  prepared ??= readFile(join(packageFolder(), "dist", "manifests.json"), "utf8").then(
+  prepared ??= readFile(join(packageDirectory(), "dist", "manifests.json"), "utf8").then(
     (text) => JSON.parse(text) as Readonly<Record<string, readonly KubeObject[]>>,
   );
-  return (await prepared)[relative(packageFolder(), path).replaceAll("\\", "/")];
+  return (await prepared)[relative(packageDirectory(), path).replaceAll("\\", "/")];
 }
 
 /** By path: the package's files do not change while it runs. */
@@ -71,13 +71,13 @@ async function parseManifestFile(path: string): Promise<readonly KubeObject[]> {
 
 const policiesGroup = "purser.dev";
 
-async function crdsIn(folder: string): Promise<readonly CustomResourceDefinition[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
-  const objects = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
+async function crdsIn(directory: string): Promise<readonly CustomResourceDefinition[]> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith(".yaml")).sort();
+  const objects = await Promise.all(files.map((name) => readManifestFile(join(directory, name))));
   const crds = objects
     .flat()
     .filter((object) => object.kind === "CustomResourceDefinition") as readonly CustomResourceDefinition[];
-  invariant(crds.length > 0, `${folder} holds CustomResourceDefinitions`);
+  invariant(crds.length > 0, `${directory} holds CustomResourceDefinitions`);
   return crds;
 }
 
@@ -89,9 +89,9 @@ export async function ownCrds(
   families: readonly ApiFamily[] = everyFamily,
   set: CrdSet = "experimental",
 ): Promise<readonly CustomResourceDefinition[]> {
-  const folder = join(packageFolder(), "crds");
-  const ofSet = set === "standard" ? await crdsIn(join(folder, "standard")) : [];
-  const crds = (await crdsIn(folder)).map(
+  const directory = join(packageDirectory(), "crds");
+  const ofSet = set === "standard" ? await crdsIn(join(directory, "standard")) : [];
+  const crds = (await crdsIn(directory)).map(
     (crd) => ofSet.find(({ metadata }) => metadata.name === crd.metadata.name) ?? crd,
   );
   const groups = [...families.map((family) => groupOfFamily[family]), policiesGroup];

@@ -151,13 +151,13 @@ test("a CSV that owned a reserved API before the policy existed fails, cannot ad
 });
 
 test("without --compat=reserved-groups a bundle with a CRD of a reserved group is refused by OLM v0 and OLM v1, with the CRD and the reason", async () => {
-  const { bundlesFolder } = world;
-  const folder = join(bundlesFolder, "logbook-db", "1.0.0");
-  const kept = join(bundlesFolder, "..", "kept");
-  await cp(folder, kept, { recursive: true });
+  const { bundlesDirectory } = world;
+  const directory = join(bundlesDirectory, "logbook-db", "1.0.0");
+  const kept = join(bundlesDirectory, "..", "kept");
+  await cp(directory, kept, { recursive: true });
   const live = await world.client.get(customResourceDefinitions, { name: "subscriptions.operators.coreos.com" });
-  const file = join(folder, "manifests", "stolen.crd.yaml");
-  const text = await readFile(join(folder, "manifests", "ledgers.crd.yaml"), "utf8");
+  const file = join(directory, "manifests", "stolen.crd.yaml");
+  const text = await readFile(join(directory, "manifests", "ledgers.crd.yaml"), "utf8");
   await writeFile(
     file,
     text

@@ -11,21 +11,21 @@ export interface RunningInstance {
   readonly kubeconfig: string;
 }
 
-const fileIn = (dataFolder: string): string => join(dataFolder, "running.json");
+const fileIn = (dataDirectory: string): string => join(dataDirectory, "running.json");
 
-export async function announceInstance(dataFolder: string, instance: RunningInstance): Promise<void> {
-  await writeFileAtomically(fileIn(dataFolder), `${JSON.stringify(instance)}\n`);
+export async function announceInstance(dataDirectory: string, instance: RunningInstance): Promise<void> {
+  await writeFileAtomically(fileIn(dataDirectory), `${JSON.stringify(instance)}\n`);
 }
 
 /** Removes the record unless another process wrote it, because the directory may have been replaced. */
-export async function withdrawInstance(dataFolder: string): Promise<void> {
-  if (runningInstance(dataFolder)?.pid === process.pid) await rm(fileIn(dataFolder), { force: true });
+export async function withdrawInstance(dataDirectory: string): Promise<void> {
+  if (runningInstance(dataDirectory)?.pid === process.pid) await rm(fileIn(dataDirectory), { force: true });
 }
 
 /** The running instance of a data directory; undefined when the record is missing or its process does not run. */
-export function runningInstance(dataFolder: string): RunningInstance | undefined {
+export function runningInstance(dataDirectory: string): RunningInstance | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(fileIn(dataFolder), "utf8"));
+    const value: unknown = JSON.parse(readFileSync(fileIn(dataDirectory), "utf8"));
     if (!isJsonObject(value)) return undefined;
     const { pid, url, kubeconfig } = value;
     if (typeof pid !== "number" || typeof url !== "string" || typeof kubeconfig !== "string") return undefined;

@@ -52,7 +52,7 @@ test("a Subscription to a channel that does not exist makes no requests at rest"
 });
 
 test("a Subscription whose bundle is missing makes no requests at rest", async () => {
-  await rm(join(world.bundlesFolder, "logbook-db", "1.2.0"), { recursive: true });
+  await rm(join(world.bundlesDirectory, "logbook-db", "1.2.0"), { recursive: true });
   await world.tenant("bundle");
   await world.subscribe("bundle", "logbook-db", { startingCSV: "logbook-db.v1.2.0" });
   await reached("a failed unpacking", async () => {

@@ -129,7 +129,7 @@ test("a stale approval shows both digests, and is not compared again before anot
 const crd = { name: "caches.ballast.demo.purser.dev" };
 const caches = namespaced("ballast.demo.purser.dev", "v1", "Cache", "caches");
 const account = { namespace: name, name: `${name}-controller` };
-const bundleFile = () => join(world.bundlesFolder, name, "0.4.1", "manifests", `${name}.clusterserviceversion.yaml`);
+const bundleFile = () => join(world.bundlesDirectory, name, "0.4.1", "manifests", `${name}.clusterserviceversion.yaml`);
 for (const [input, change] of [
   ["a live object", () => world.merge(serviceAccounts, account, { metadata: { labels: { team: "blue" } } })],
   ["the live CRD", () => world.merge(customResourceDefinitions, crd, { metadata: { labels: { team: "blue" } } })],
@@ -194,7 +194,7 @@ for (const [input, change] of [
     assert.equal(await refused(before), after);
   });
 
-const catalogFile = () => join(world.catalogFolder, name, "catalog.yaml");
+const catalogFile = () => join(world.catalogDirectory, name, "catalog.yaml");
 /** What decides on the version, altered after the changes were seen; `undo` restores it. */
 for (const [input, change, undo, shows] of [
   [

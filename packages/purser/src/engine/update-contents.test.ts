@@ -84,7 +84,7 @@ const versionOf = async (name: string): Promise<string | undefined> =>
   (await world.client.get(clusterExtensions, { name }))?.status?.install?.bundle.version;
 
 test("a ClusterExtension is held back for the CRD rules that a policy sets to Error, and moves on when they are Off", async () => {
-  const file = join(world.bundlesFolder, "ballast-cache", "0.4.1", "manifests", "caches.crd.yaml");
+  const file = join(world.bundlesDirectory, "ballast-cache", "0.4.1", "manifests", "caches.crd.yaml");
   const crd = await readFile(file, "utf8");
   const broken = crd.replace(/^( +)(size[A-Za-z]*):\n/m, "$1$2:\n$1  nullable: true\n");
   assert.notEqual(broken, crd);

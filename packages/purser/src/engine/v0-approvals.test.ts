@@ -185,8 +185,8 @@ test("an approved InstallPlan still holds what was planned after catalog and bun
     JSON.stringify((await world.client.get(clusterCatalogs, { name: "demo" }))?.status?.resolvedSource);
   const before = await resolved();
   for (const file of [
-    join(world.catalogFolder, "logbook-db", "catalog.yaml"),
-    join(world.bundlesFolder, "logbook-db", "1.1.0", "manifests", "logbook-db.clusterserviceversion.yaml"),
+    join(world.catalogDirectory, "logbook-db", "catalog.yaml"),
+    join(world.bundlesDirectory, "logbook-db", "1.1.0", "manifests", "logbook-db.clusterserviceversion.yaml"),
   ]) {
     const text = await readFile(file, "utf8");
     assert.match(text, /logbook-db-controller:1\.1\.0/);

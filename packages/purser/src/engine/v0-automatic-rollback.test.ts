@@ -23,7 +23,7 @@ before(async () => {
   world = await World.open({ clock });
   for (const version of broken) {
     const [name = ""] = version.split("/");
-    const file = join(world.bundlesFolder, version, "manifests", `${name}.clusterserviceversion.yaml`);
+    const file = join(world.bundlesDirectory, version, "manifests", `${name}.clusterserviceversion.yaml`);
     const text = await readFile(file, "utf8");
     await writeFile(
       file,

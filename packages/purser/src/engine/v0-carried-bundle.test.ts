@@ -12,7 +12,7 @@ let world: World;
 before(async () => {
   world = await World.open();
   await writeFile(
-    join(world.catalogFolder, "carried.yaml"),
+    join(world.catalogDirectory, "carried.yaml"),
     [...carried("objects"), ...carried("metadata")].join("\n---\n"),
   );
 });

@@ -37,13 +37,13 @@ async function installed(world: World): Promise<void> {
 }
 
 /** The bundle's account has no right to delete its custom resources. */
-async function mayDelete({ bundlesFolder }: World): Promise<void> {
-  const folder = join(bundlesFolder, "logbook-db", "1.2.0", "manifests");
-  const name = (await readdir(folder)).find((file) => file.includes("clusterserviceversion")) ?? "";
-  const text = await readFile(join(folder, name), "utf8");
+async function mayDelete({ bundlesDirectory }: World): Promise<void> {
+  const directory = join(bundlesDirectory, "logbook-db", "1.2.0", "manifests");
+  const name = (await readdir(directory)).find((file) => file.includes("clusterserviceversion")) ?? "";
+  const text = await readFile(join(directory, name), "utf8");
   const changed = text.replace(/(- ledgers\/status\s+verbs:)(\s+)/, "$1$2- delete$2");
   assert.notEqual(changed, text);
-  await writeFile(join(folder, name), changed);
+  await writeFile(join(directory, name), changed);
 }
 
 test("without --compat=csv-cleanup an operator with spec.cleanup goes after its custom resources, while it runs", async () => {

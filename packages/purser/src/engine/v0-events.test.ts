@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 let world: World;
 before(async () => {
   world = await World.open();
-  await rm(join(world.bundlesFolder, "semaphore-gateway"), { recursive: true });
+  await rm(join(world.bundlesDirectory, "semaphore-gateway"), { recursive: true });
 });
 after(() => world?.stop());
 

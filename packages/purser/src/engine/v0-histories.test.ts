@@ -230,11 +230,11 @@ function* variants(one: HistoryWorld): Generator<HistoryWorld> {
     }
 }
 
-const folder = join(import.meta.dirname, "testing", "histories");
+const directory = join(import.meta.dirname, "testing", "histories");
 /** The API server judges the certificates that the engine issues by the machine's clock, which the engine's must not pass. */
 const behind: Readonly<Record<string, number>> = { "serving.yaml": dayMs };
 
-for (const [behindMs, files] of Map.groupBy(readdirSync(folder).sort(), (file) => behind[file] ?? 0))
+for (const [behindMs, files] of Map.groupBy(readdirSync(directory).sort(), (file) => behind[file] ?? 0))
   suite(`with a clock ${behindMs} ms behind`, () => {
     before(() => open(behindMs));
     after(close);
@@ -242,7 +242,7 @@ for (const [behindMs, files] of Map.groupBy(readdirSync(folder).sort(), (file) =
   });
 
 function playFile(file: string): void {
-  const read = readYaml(readFileSync(join(folder, file), "utf8"), file);
+  const read = readYaml(readFileSync(join(directory, file), "utf8"), file);
   assert.ok(read.ok, read.ok ? "" : read.problem.message);
   for (const one of (read.value as unknown as readonly HistoryWorld[]).flatMap((each) => [...variants(each)]))
     test(one.name, async () => {

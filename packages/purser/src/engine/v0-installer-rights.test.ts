@@ -43,7 +43,7 @@ async function grant(bundle: string, namespace: string, tier: string, account = 
       terminal: { err: (line: string) => said.push(line) } as unknown as Invocation["terminal"],
       signal: new AbortController().signal,
     },
-    contentAt(join(world.bundlesFolder, bundle)),
+    contentAt(join(world.bundlesDirectory, bundle)),
   );
   const { items } = JSON.parse(outcome.verbatim ?? "") as { readonly items: readonly KubeObject[] };
   await apply(items);

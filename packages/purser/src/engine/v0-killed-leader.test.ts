@@ -18,7 +18,7 @@ import { globalNamespace } from "../apis/own-namespaces.ts";
 import { improved } from "../compat.ts";
 import { ensureNamespace } from "./catalog-objects.ts";
 import { type Lifecycle, startLifecycle } from "./lifecycle.ts";
-import { packageFolder } from "./package-folder.ts";
+import { packageDirectory } from "./package-directory.ts";
 
 /** By hand with more: `PURSER_TEST_NAMESPACES=1000`. */
 const count = Number(process.env["PURSER_TEST_NAMESPACES"] ?? "6");
@@ -31,20 +31,20 @@ const lease =
     ? { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 3_000 }
     : { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
 const { signal } = new AbortController();
-let folder: string;
+let directory: string;
 let server: ApiServer;
 let client: KubeClient;
 const instances: Instance[] = [];
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-killed-"));
+  directory = await mkdtemp(join(tmpdir(), "purser-killed-"));
   server = await createApiServer();
   client = createClient(server.transport());
 });
 after(async () => {
   await Promise.all(instances.map((instance) => instance.stop()));
   await server?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 interface Instance extends Lifecycle {
@@ -65,14 +65,14 @@ async function start(identity: string, lastWrite = Infinity): Promise<Instance> 
       return response;
     };
   const own = createClient(over(server.transport()));
-  const demo = join(packageFolder(), "demo", "default");
+  const demo = join(packageDirectory(), "demo", "default");
   const started = await startLifecycle(
     {
       client: own,
       identities: userIdentities({ client: own, asUser: (user) => over(server.transport(user)) }),
       catalogs: [{ namespace: globalNamespace, name: "demo", path: join(demo, "catalog") }],
-      bundleFolders: [join(demo, "bundles")],
-      cacheFolder: join(folder, identity),
+      bundleDirectories: [join(demo, "bundles")],
+      cacheDirectory: join(directory, identity),
       families: ["v0"],
       compat: improved,
       webhookCertificates: "own",

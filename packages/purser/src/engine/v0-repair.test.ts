@@ -101,8 +101,8 @@ test("deleted objects of an operator are created again, and its CSV is Succeeded
 
 test("a missing bundle is reported with the place where it was searched, and is installed when it appears", async () => {
   const namespace = "missing-bundle";
-  const folder = join(world.bundlesFolder, "semaphore-gateway", "1.1.0");
-  await rename(folder, `${folder}-away`);
+  const directory = join(world.bundlesDirectory, "semaphore-gateway", "1.1.0");
+  await rename(directory, `${directory}-away`);
   await world.tenant(namespace);
   await world.subscribe(namespace, "semaphore-gateway", { startingCSV: "semaphore-gateway.v1.1.0" });
   const waiting = await world.reaches(
@@ -121,13 +121,13 @@ test("a missing bundle is reported with the place where it was searched, and is 
     ["Warning", "Subscription", "semaphore-gateway"],
   );
   assert.equal((await world.client.list(installPlans, { namespace })).length, 0);
-  await rename(`${folder}-away`, folder);
+  await rename(`${directory}-away`, directory);
   await succeeds(namespace, "semaphore-gateway.v1.1.0");
 });
 
 test("a catalog that becomes invalid is reported with its file and serves its last valid content until it is fixed", async () => {
   const namespace = "broken-catalog";
-  const file = join(world.catalogFolder, "ballast-cache", "catalog.yaml");
+  const file = join(world.catalogDirectory, "ballast-cache", "catalog.yaml");
   const good = await readFile(file, "utf8");
   const source = { namespace: "olm", name: "demo" };
   await writeFile(file, `${good}\n---\nschema: [unclosed\n`);

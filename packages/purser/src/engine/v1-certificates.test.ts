@@ -38,8 +38,8 @@ async function openWithWebhook(
   assert.ok(compat.ok);
   const world = await World.open({ compat: compat.value });
   await prepare(world);
-  const folder = join(world.bundlesFolder, "ballast-cache", "0.4.1", "manifests");
-  const file = join(folder, "ballast-cache.clusterserviceversion.yaml");
+  const directory = join(world.bundlesDirectory, "ballast-cache", "0.4.1", "manifests");
+  const file = join(directory, "ballast-cache.clusterserviceversion.yaml");
   const text = await readFile(file, "utf8");
   // Inserted into the spec, whose first field is displayName. Operators with webhooks must watch all namespaces.
   await writeFile(

@@ -17,7 +17,7 @@ async function installed(context: TestContext, options: WorldOptions): Promise<{
   context.after(() => world.stop());
   await world.extend(key.name, "1.0.0");
   await world.reaches(clusterExtensions, key, "installed", ({ status }) => status?.install !== undefined);
-  const manifests = join(world.bundlesFolder, key.name, "1.0.0", "manifests");
+  const manifests = join(world.bundlesDirectory, key.name, "1.0.0", "manifests");
   const file = join(manifests, "logbook-db.clusterserviceversion.yaml");
   const text = readFileSync(file, "utf8");
   return { world, change: () => writeFileSync(file, text.replace(/replicas: 1/, "replicas: 2")) };

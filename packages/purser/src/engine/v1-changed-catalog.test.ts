@@ -50,7 +50,7 @@ test("a changed catalog costs one status of the extensions that it affects, and 
   world.engineReads.length = 0;
   world.engineWrites.length = 0;
   const message = "ballast-cache is no longer maintained";
-  const file = join(world.catalogFolder, changed, "catalog.yaml");
+  const file = join(world.catalogDirectory, changed, "catalog.yaml");
   const text = await readFile(file, "utf8");
   const deprecations = `schema: olm.deprecations\npackage: ${changed}\nentries:\n`;
   assert.ok(text.includes(deprecations));

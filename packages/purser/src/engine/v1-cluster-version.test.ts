@@ -14,7 +14,7 @@ async function worldWithFuture(version: string, wanted: string, switches = ""): 
   const compat = parseCompat(switches);
   assert.ok(compat.ok);
   const world = await World.open({ compat: compat.value });
-  const file = join(world.bundlesFolder, name, version, "manifests", "logbook-db.clusterserviceversion.yaml");
+  const file = join(world.bundlesDirectory, name, version, "manifests", "logbook-db.clusterserviceversion.yaml");
   const text = await readFile(file, "utf8");
   await writeFile(file, text.replace(/^ {2}minKubeVersion: .*$/m, `  minKubeVersion: "${wanted}"`));
   return world;

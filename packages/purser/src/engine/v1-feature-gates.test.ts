@@ -25,7 +25,7 @@ const progress = ({ status }: ClusterExtension): string =>
   findCondition(status?.conditions, "Progressing")?.message ?? "";
 
 test("with BundleReleaseSupport a release is upgraded by its own name, and the status and the annotations hold it apart", async () => {
-  const file = join(world.catalogFolder, "ballast-cache", "catalog.yaml");
+  const file = join(world.catalogDirectory, "ballast-cache", "catalog.yaml");
   const text = await readFile(file, "utf8");
   // The names that catalogs have to give to bundles with a release.
   const names = ["ballast-cache-v0.4.0-2", "ballast-cache-v0.4.0-10"] as const;

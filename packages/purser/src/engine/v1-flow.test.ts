@@ -52,7 +52,7 @@ test("a CRD change that would break stored objects is refused, and the installed
   // Nothing has read 0.4.1 yet: content that has been read is looked at for changes only every two seconds.
   await world.extend(name, "0.4.0");
   await arrives(name, "0.4.0");
-  const file = join(world.bundlesFolder, name, "0.4.1", "manifests", "caches.crd.yaml");
+  const file = join(world.bundlesDirectory, name, "0.4.1", "manifests", "caches.crd.yaml");
   const good = await readFile(file, "utf8");
   await writeFile(file, good.replace("scope: Namespaced", "scope: Cluster"));
   await narrow(name, "0.4.1");

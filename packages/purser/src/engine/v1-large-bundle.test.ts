@@ -24,16 +24,16 @@ function noise(length: number, seed: number): string {
 test("a bundle with a CustomResourceDefinition of 1.4 MB and objects that fill a Secret each is installed", async () => {
   const world = await World.open();
   try {
-    const folder = join(world.bundlesFolder, name, "0.3.0", "manifests");
-    const file = join(folder, "caches.crd.yaml");
+    const directory = join(world.bundlesDirectory, name, "0.3.0", "manifests");
+    const file = join(directory, "caches.crd.yaml");
     const crd = await readFile(file, "utf8");
     const words = "Sizes of caches in memory and on disk. ".repeat(37_000);
     await writeFile(file, crd.replace("Memory of the cache in MiB", words));
-    await mkdir(folder, { recursive: true });
+    await mkdir(directory, { recursive: true });
     for (let index = 0; index < maps; index++) {
       const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: `data-${index}` } };
       await writeFile(
-        join(folder, `data-${index}.json`),
+        join(directory, `data-${index}.json`),
         JSON.stringify({ ...map, data: { text: noise(930_000, index) } }),
       );
     }

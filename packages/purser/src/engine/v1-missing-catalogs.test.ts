@@ -100,11 +100,11 @@ test("an extension does not wait for the first read of a catalog that its select
   const content = new SetContent();
   const clock = new VirtualClock();
   const world = await World.open({ content, clock });
-  const folders = world.openFolders();
+  const directories = world.openDirectories();
   try {
     const source = sourceOfImage("local.purser.dev/catalogs/demo:latest");
     const ready = await world.until("the demo catalog", async () => {
-      const found = folders.catalog({ source, credentials: [], policy: [] });
+      const found = directories.catalog({ source, credentials: [], policy: [] });
       return found.state.kind === "ready" ? found : undefined;
     });
     content.setCatalog(sourceKey(source), ready);
@@ -115,7 +115,7 @@ test("an extension does not wait for the first read of a catalog that its select
     await world.extend(name, "1.0.0", fromDemo);
     await world.until("a request for the bundle", async () => content.asked.some((key) => key.startsWith(name)));
   } finally {
-    await folders.stop();
+    await directories.stop();
     await world.stop();
   }
 });

@@ -87,7 +87,7 @@ const installed = (name: string, of: string): string =>
 
 /** The Deployment of the bundle asks for a node that does not exist. */
 async function breakBundle(name: string, of: string): Promise<() => Promise<void>> {
-  const file = join(world.bundlesFolder, name, of, "manifests", `${name}.clusterserviceversion.yaml`);
+  const file = join(world.bundlesDirectory, name, of, "manifests", `${name}.clusterserviceversion.yaml`);
   const text = await readFile(file, "utf8");
   await writeFile(
     file,
@@ -172,7 +172,7 @@ test("a target that is no successor, and an upgrade whose CustomResourceDefiniti
       noData(unknown),
     ),
   );
-  const file = join(world.bundlesFolder, cache, "0.4.0", "manifests", "caches.crd.yaml");
+  const file = join(world.bundlesDirectory, cache, "0.4.0", "manifests", "caches.crd.yaml");
   const good = await readFile(file, "utf8");
   await writeFile(file, good.replace("scope: Namespaced", "scope: Cluster"));
   await change(cache, version("0.4.0"));

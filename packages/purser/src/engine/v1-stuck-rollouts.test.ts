@@ -14,7 +14,7 @@ async function worldWithBroken(version: string, switches = ""): Promise<World> {
   const compat = parseCompat(switches);
   assert.ok(compat.ok);
   const world = await World.open({ compat: compat.value });
-  const file = join(world.bundlesFolder, name, version, "manifests", "logbook-db.clusterserviceversion.yaml");
+  const file = join(world.bundlesDirectory, name, version, "manifests", "logbook-db.clusterserviceversion.yaml");
   const text = await readFile(file, "utf8");
   // No pod is ever placed on a node with this label.
   await writeFile(

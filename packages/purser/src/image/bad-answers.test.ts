@@ -36,15 +36,15 @@ const requests = {
 
 let registry: FaultRegistry;
 let images: Images;
-let folder = "";
+let directory = "";
 const connections = testConnections();
 before(async () => {
   registry = await FaultRegistry.start({ auth: { kind: "token" } });
   registry.push("acme/catalog:v0", image);
   registry.putManifest("acme/catalog", "v1", index);
-  folder = mkdtempSync(join(tmpdir(), "purser-bad-answers-"));
+  directory = mkdtempSync(join(tmpdir(), "purser-bad-answers-"));
   images = createImages({
-    folder,
+    directory,
     clock: systemClock,
     architecture: "amd64",
     openSource: ({ reference }) =>
@@ -56,7 +56,7 @@ after(async () => {
   await images.close();
   await connections.close();
   await registry[Symbol.asyncDispose]();
-  await removeTree(folder);
+  await removeTree(directory);
 });
 
 /** The problem of the pull, with names in place of host and digests. */
@@ -280,7 +280,7 @@ for (const { fault, kind, status, says, remedy } of rows)
         },
         { kind, status, cause: `image HOST/acme/catalog:v1 cannot be pulled: ${text}`, remedy },
       );
-      const store = join(folder, "images");
+      const store = join(directory, "images");
       assert.deepEqual(existsSync(store) ? readdirSync(store) : [], []);
     });
   }

@@ -9,7 +9,7 @@ import { after, describe, test, type TestContext } from "node:test";
 import { type Digest, digestOf } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { readBundleFolder } from "../content/bundle/bundle-folder.ts";
+import { readBundleFiles } from "../content/bundle/bundle-directory.ts";
 import { createImages, type ImagesOptions } from "./create-images.ts";
 import type { ImageProblem } from "./image-problem.ts";
 import { type Descriptor, ImageError, type ImageSource } from "./image-source.ts";
@@ -31,7 +31,7 @@ import { tarArchive } from "./testing/tar-archive.ts";
 const scratch = mkdtempSync(join(tmpdir(), "create-images-"));
 after(() => removeTree(scratch));
 let count = 0;
-const freshFolder = (): string => mkdtempSync(join(scratch, `f${count++}-`));
+const freshDirectory = (): string => mkdtempSync(join(scratch, `f${count++}-`));
 const { signal } = new AbortController();
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const indexType = "application/vnd.oci.image.index.v1+json";
@@ -41,10 +41,10 @@ const noRegistry: ImagesOptions["openSource"] = ({ reference }) =>
 
 /** Images with a store of their own, closed when the test ends. */
 function open(t: TestContext, changes: Partial<ImagesOptions> = {}): Images & { readonly store: string } {
-  const folder = changes.folder ?? freshFolder();
-  const images = createImages({ clock: systemClock, openSource: noRegistry, ...changes, folder });
+  const directory = changes.directory ?? freshDirectory();
+  const images = createImages({ clock: systemClock, openSource: noRegistry, ...changes, directory });
   t.after(() => images.close());
-  return Object.assign(images, { store: join(folder, "images") });
+  return Object.assign(images, { store: join(directory, "images") });
 }
 
 const request = (reference: string, wanted: PullRequest["wanted"] = "catalog"): PullRequest => ({
@@ -70,7 +70,7 @@ function layoutOf(...images: readonly LayoutImage[]): {
   readonly directory: string;
   readonly digests: readonly Digest[];
 } {
-  const directory = freshFolder();
+  const directory = freshDirectory();
   return { directory, digests: writeLayout(directory, images).map(({ digest }) => digest) };
 }
 
@@ -131,8 +131,8 @@ describe("a pull", () => {
     );
     assert.equal(readFileSync(join(image.directory, "b.yaml"), "utf8"), "schema: olm.channel\n");
     assert.equal(statSync(join(image.directory, "b.yaml")).mode & 0o777, 0o400);
-    for (const folder of [join(image.root, ".."), image.root, image.directory, join(image.directory, "a")])
-      assert.equal(statSync(folder).mode & 0o777, 0o500);
+    for (const directory of [join(image.root, ".."), image.root, image.directory, join(image.directory, "a")])
+      assert.equal(statSync(directory).mode & 0o777, 0o500);
     assert.deepEqual(
       progress.map(({ kind }) => kind),
       ["resolved", "downloading", "downloading", "unpacking", "complete"],
@@ -141,7 +141,7 @@ describe("a pull", () => {
   });
 
   test("of a bundle gives a directory that the reader of bundles reads", async (t) => {
-    const from = freshFolder();
+    const from = freshDirectory();
     mkdirSync(join(from, "manifests"));
     mkdirSync(join(from, "metadata"));
     writeFileSync(join(from, "manifests/csv.yaml"), "kind: ClusterServiceVersion\n");
@@ -150,14 +150,14 @@ describe("a pull", () => {
       layers: [entriesOf(from, ""), [{ name: "tests/scorecard/config.yaml", body: "x" }]],
     });
     const image = pulled(await open(t).pull(request(`oci:${directory}`, "bundle"), { signal }));
-    const [original, read] = [await readBundleFolder(from), await readBundleFolder(image.directory)];
+    const [original, read] = [await readBundleFiles(from), await readBundleFiles(image.directory)];
     assert.ok(original.ok && read.ok, JSON.stringify(read));
     assert.equal(read.value.digest, original.value.digest);
     assert.ok(existsSync(join(image.root, "tests/scorecard/config.yaml")));
   });
 
   test("takes the image for the architecture and is kept by the digest of the index", async (t) => {
-    const directory = freshFolder();
+    const directory = freshDirectory();
     const platforms = ["amd64", "s390x"].map((architecture) => ({ os: "linux", architecture }));
     const manifests = writeLayout(
       directory,
@@ -191,11 +191,11 @@ describe("a pull", () => {
   });
 
   test("of a bundle asks for its manifest at once", async (t) => {
-    const folders = ["manifests", "metadata"];
+    const directories = ["manifests", "metadata"];
     const labels = Object.fromEntries(
-      folders.map((name) => [`operators.operatorframework.io.bundle.${name}.v1`, `${name}/`]),
+      directories.map((name) => [`operators.operatorframework.io.bundle.${name}.v1`, `${name}/`]),
     );
-    const layer = folders.map((name) => ({ name: `${name}/a.yaml`, body: name }));
+    const layer = directories.map((name) => ({ name: `${name}/a.yaml`, body: name }));
     const registry = new LayoutRegistry({ labels, layers: [layer] });
     const images = open(t, { openSource: registry.open });
     pulled(await images.pull(request("host/a:1", "bundle"), { signal }));
@@ -404,7 +404,7 @@ describe("a problem", () => {
       const found: string[] = [];
       const onProgress = ({ kind }: PullProgress): void => {
         if (kind !== "unpacking") return;
-        for (const folder of readdirSync(images.store)) found.push(...readdirSync(join(images.store, folder)));
+        for (const directory of readdirSync(images.store)) found.push(...readdirSync(join(images.store, directory)));
       };
       const pulled = await images.pull(request("host/a:1"), { signal, onProgress });
       assert.equal(pulled.ok, true);
@@ -478,7 +478,7 @@ describe("a problem", () => {
       [[diffId, diffId], "the manifest has 1 layers, but rootfs.diff_ids of the image configuration names 2"],
     ] as const) {
       const config = { config: { Labels: catalog.labels }, rootfs: { type: "layers", diff_ids: diffIds } };
-      const file = join(freshFolder(), "saved.tar");
+      const file = join(freshDirectory(), "saved.tar");
       writeFileSync(
         file,
         tarArchive([
@@ -513,7 +513,7 @@ describe("a problem", () => {
   });
 
   test("of indexes: too deep, a wrong digest, something else", async (t) => {
-    const directory = freshFolder();
+    const directory = freshDirectory();
     let inner = writeBlob(directory, { schemaVersion: 2, manifests: [] }, indexType);
     for (let depth = 0; depth < 6; depth++)
       inner = writeBlob(directory, { schemaVersion: 2, manifests: [inner] }, indexType);
@@ -559,15 +559,15 @@ describe("a problem", () => {
     assert.deepEqual(readdirSync(images.store), []);
   });
 
-  test("of a folder that cannot be made is one of this machine", async (t) => {
-    const folder = join(freshFolder(), "file");
-    writeFileSync(folder, "");
+  test("of a directory that cannot be made is one of this machine", async (t) => {
+    const store = join(freshDirectory(), "file");
+    writeFileSync(store, "");
     const { directory } = layoutOf(catalog);
     for (const [reference, openSource] of [
       [`oci:${directory}`, noRegistry],
       ["host/a:1", new LayoutRegistry(catalog).open],
     ] as const) {
-      const images = createImages({ folder, clock: systemClock, openSource });
+      const images = createImages({ directory: store, clock: systemClock, openSource });
       t.after(() => images.close());
       assert.equal(problemOf(await images.pull(request(reference), { signal })).kind, "machine");
     }
@@ -586,9 +586,9 @@ function scriptOf(code: string): string {
     file,
     `import { createImages } from ${JSON.stringify(join(import.meta.dirname, "create-images.ts"))};
      import { systemClock } from ${JSON.stringify(import.meta.resolve("@purser/kubernetes/system/system-clock"))};
-     const [folder, reference] = process.argv.slice(2);
+     const [directory, reference] = process.argv.slice(2);
      const openSource = () => { throw new Error("no registry"); };
-     const images = createImages({ folder, clock: systemClock, openSource });
+     const images = createImages({ directory, clock: systemClock, openSource });
      const request = { reference, wanted: "catalog", credentials: [], policy: [] };
      const pull = (onProgress) => images.pull(request, { signal: new AbortController().signal, onProgress });
      ${code}`,
@@ -607,15 +607,15 @@ describe("the disk", () => {
     // One does not fit as a layer, the other fits as a layer and not unpacked.
     for (const body of [large, zeros]) {
       const { directory } = layoutOf({ ...catalog, layers: [[{ name: "configs/a", body }]] });
-      const folder = freshFolder();
+      const store = freshDirectory();
       const script = scriptOf(`
         const result = await pull();
-        console.log(JSON.stringify({ result, left: (await import("node:fs")).readdirSync(folder + "/images") }));
+        console.log(JSON.stringify({ result, left: (await import("node:fs")).readdirSync(directory + "/images") }));
         await images.close();`);
-      const mount = `mount -t tmpfs -o size=512k none ${folder} && exec "$0" --disable-warning=ExperimentalWarning "$@"`;
+      const mount = `mount -t tmpfs -o size=512k none ${store} && exec "$0" --disable-warning=ExperimentalWarning "$@"`;
       const ran = spawnSync(
         "unshare",
-        ["-rm", "sh", "-c", mount, process.execPath, script, folder, `oci:${directory}`],
+        ["-rm", "sh", "-c", mount, process.execPath, script, store, `oci:${directory}`],
         {
           encoding: "utf8",
         },
@@ -632,10 +632,10 @@ describe("the disk", () => {
 
   test("shared by two processes that pull the same at once serves both", async (t) => {
     const { directory } = layoutOf(catalog);
-    const folder = freshFolder();
+    const store = freshDirectory();
     const script = scriptOf(`const result = await pull(); console.log(JSON.stringify(result)); await images.close();`);
-    const outputs = await Promise.all(Array.from({ length: 3 }, () => output(script, folder, `oci:${directory}`)));
-    const images = open(t, { folder });
+    const outputs = await Promise.all(Array.from({ length: 3 }, () => output(script, store, `oci:${directory}`)));
+    const images = open(t, { directory: store });
     const own = await images.pull(request(`oci:${directory}`), { signal });
     for (const text of outputs) assert.deepEqual(JSON.parse(text), own);
     assert.equal(readdirSync(images.store).length, 1);
@@ -645,17 +645,17 @@ describe("the disk", () => {
     const { directory, digests } = layoutOf(catalog);
     const [digest = "sha256:"] = digests;
     for (const step of ["downloading", "unpacking"]) {
-      const folder = freshFolder();
+      const store = freshDirectory();
       const script = scriptOf(
         `await pull(({ kind }) => { if (kind === "${step}") process.kill(process.pid, "SIGKILL"); });`,
       );
-      await output(script, folder, `oci:${directory}`);
-      const images = open(t, { folder });
+      await output(script, store, `oci:${directory}`);
+      const images = open(t, { directory: store });
       assert.ok(readdirSync(images.store).every((name) => name.startsWith(".scratch-")));
       assert.ok(readdirSync(images.store).length > 0);
       assert.equal(images.held(digest, "catalog"), undefined);
       pulled(await images.pull(request(`oci:${directory}`), { signal }));
-      const late = open(t, { folder, clock: { ...systemClock, now: () => Date.now() + 2 * 60 * 60 * 1000 } });
+      const late = open(t, { directory: store, clock: { ...systemClock, now: () => Date.now() + 2 * 60 * 60 * 1000 } });
       await late.collect(new Set([digest]));
       assert.deepEqual(readdirSync(images.store), [`${digest.slice(7)}.catalog`]);
     }
@@ -663,7 +663,7 @@ describe("the disk", () => {
 
   test("does not keep a process alive: it ends after its pull without closing", async () => {
     const { directory } = layoutOf(catalog);
-    const text = await output(scriptOf(`console.log((await pull()).ok);`), freshFolder(), `oci:${directory}`);
+    const text = await output(scriptOf(`console.log((await pull()).ok);`), freshDirectory(), `oci:${directory}`);
     assert.equal(text.trim(), "true");
   });
 });

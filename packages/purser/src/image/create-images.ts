@@ -29,8 +29,8 @@ export interface PolicyQuestion {
 }
 
 export interface ImagesOptions {
-  /** Cache folder; images lie in `images` below it. Several processes may use the same. */
-  readonly folder: string;
+  /** Cache directory; images lie in `images` below it. Several processes may use the same. */
+  readonly directory: string;
   readonly clock: Clock;
   /** Opens what is not on this machine: `[docker://]host/repository`. Sends nothing yet; the source is closed after use. */
   readonly openSource: (
@@ -78,12 +78,12 @@ class PulledImages implements Images {
 
   constructor(options: ImagesOptions) {
     this.#options = options;
-    const folder = join(options.folder, "images");
+    const directory = join(options.directory, "images");
     const mostBytes = options.mostBytes ?? defaultMostBytes;
     this.#tools = {
-      folder,
+      directory,
       mostBytes,
-      store: new ImageStore({ folder, clock: options.clock, mostBytes }),
+      store: new ImageStore({ directory, clock: options.clock, mostBytes }),
       unpacker: new UnpackProcess(options.unpacking),
       limits: { ...defaultUnpackLimits, ...options.limits },
       architecture: options.architecture ?? imageArchitecture(process.arch),
@@ -154,7 +154,7 @@ class PulledImages implements Images {
     signal: AbortSignal,
     onProgress: (progress: PullProgress) => void,
   ): Promise<Result<PulledImage, ImageProblem>> {
-    const { reference, wanted, folder } = request;
+    const { reference, wanted, directory } = request;
     const pinned = request.digest ?? pinnedDigest(reference);
     // A bundle is new as a rule; what is held costs a HEAD alone, which registries do not count as a pull.
     const intent = { readsManifest: wanted === "bundle" };
@@ -164,7 +164,7 @@ class PulledImages implements Images {
     onProgress({ kind: "resolved", reference, digest });
     const accepted = await this.#options.verify?.({ request, digest, source: source.source }, signal);
     if (accepted?.ok === false) return accepted;
-    const content = contentDigest(digest, folder);
+    const content = contentDigest(digest, directory);
     const withVerdict = (image: PulledImage): Result<PulledImage, never> =>
       done({ ...image, digest, ...(accepted?.value === undefined ? {} : { accepted: accepted.value }) });
     const key = `${content} ${wanted}`;
@@ -202,8 +202,8 @@ class PulledImages implements Images {
     const report = (progress: PullProgress): void => this.#listeners.get(key)?.forEach((listen) => listen(progress));
     try {
       const isPinned = pinnedDigest(request.reference) !== undefined;
-      const { wanted, folder } = request;
-      const order = { source: source.source, digest, content, wanted, folder, isPinned };
+      const { wanted, directory } = request;
+      const order = { source: source.source, digest, content, wanted, directory, isPinned };
       const result = await this.#slots.use(signal, () => pullIntoStore(order, this.#tools, signal, report));
       return { request, result };
     } finally {
@@ -217,11 +217,11 @@ class PulledImages implements Images {
   async #open(request: PullRequest): Promise<Result<ImageSource, ImageProblem>> {
     const { reference } = request;
     if (!isLocalReference(reference)) return this.#options.openSource(request);
-    const { folder, limits, store } = this.#tools;
+    const { directory, limits, store } = this.#tools;
     try {
       return await openLocalImage(reference, store.scratchFile(), limits);
     } catch (error) {
-      const problem = storeProblem(reference, folder, systemCode(error) ?? "");
+      const problem = storeProblem(reference, directory, systemCode(error) ?? "");
       if (problem === undefined) throw error;
       return failed(problem);
     }

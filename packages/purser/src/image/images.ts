@@ -8,8 +8,8 @@ export interface PullRequest {
   /** `[docker://]host/repository:tag|@digest`, `oci:DIR[:NAME]`, `oci-archive:FILE[:NAME]` or `docker-archive:FILE[:REFERENCE]`. */
   readonly reference: string;
   readonly wanted: WantedContent;
-  /** Folder of the catalog in the image, in place of that of its label. */
-  readonly folder?: string;
+  /** Directory of the catalog in the image, in place of that of its label. */
+  readonly directory?: string;
   /** What `resolve` or a status gave: nothing else is pulled, whatever the tag names now. */
   readonly digest?: Digest;
   /** Tried before the credentials that the process itself has (files, helpers); the most specific path wins. */

@@ -18,9 +18,9 @@ const { signal } = new AbortController();
 test("300 bundles asked for at once arrive from a registry that is overloaded now and then", async (context) => {
   const registry = await FaultRegistry.start();
   const connections = testConnections();
-  const folder = mkdtempSync(join(tmpdir(), "many-pulls-"));
+  const directory = mkdtempSync(join(tmpdir(), "many-pulls-"));
   const images = createImages({
-    folder,
+    directory,
     clock: systemClock,
     openSource: ({ reference }) =>
       done(registrySource(parsedReference(reference), sourceOptions(reference, { connections }))),
@@ -29,7 +29,7 @@ test("300 bundles asked for at once arrive from a registry that is overloaded no
     await images.close();
     await connections.close();
     await registry[Symbol.asyncDispose]();
-    await removeTree(folder);
+    await removeTree(directory);
   });
   const names = ["manifests", "metadata"];
   const labels = Object.fromEntries(

@@ -42,12 +42,12 @@ async function world(context: TestContext, options: FaultRegistryOptions = {}): 
     const { descriptor, bytes } = signature.value.manifest;
     each.putManifest("acme/catalog", signatureTag(image.manifest.digest), { mediaType: descriptor.mediaType, bytes });
   }
-  const folder = join(home, ".config", "containers");
-  mkdirSync(folder, { recursive: true });
+  const directory = join(home, ".config", "containers");
+  mkdirSync(directory, { recursive: true });
   const conf = `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\nmirror = [{location = "${mirror.host}", insecure = true}]`;
-  writeFileSync(join(folder, "registries.conf"), conf);
+  writeFileSync(join(directory, "registries.conf"), conf);
   const images = openImages({
-    folder: join(home, "cache"),
+    directory: join(home, "cache"),
     clock: systemClock,
     entropy: new SeededEntropy(1),
     environment: { HOME: home },
@@ -98,7 +98,7 @@ test("the verdict comes with each pull of an image that is held, as the policy i
 test("an image whose directory was named keeps its own digest, beside the one of the store", async (context) => {
   const { request, images } = await world(context);
   for (const _ of ["pulled", "held"]) {
-    const named = await images.pull({ ...request, folder: "/configs" }, { signal });
+    const named = await images.pull({ ...request, directory: "/configs" }, { signal });
     assert.ok(named.ok, JSON.stringify(named));
     assert.equal(named.value.digest, image.manifest.digest);
     assert.notEqual(named.value.content, image.manifest.digest);

@@ -8,8 +8,8 @@ import { createImageVerifier, type Verdict } from "./policy/verify-image.ts";
 import { createRegistries, type RegistriesOptions } from "./registry/registries.ts";
 
 export interface OpenImagesOptions extends RegistriesOptions {
-  /** Cache folder; images lie in `images` below it. */
-  readonly folder: string;
+  /** Cache directory; images lie in `images` below it. */
+  readonly directory: string;
   /** Bytes of all unpacked images; by default that of `createImages`. */
   readonly mostBytes?: number;
   /** Called once when images are accepted because there is no signature policy. */
@@ -18,14 +18,14 @@ export interface OpenImagesOptions extends RegistriesOptions {
 
 /** All images of this process, with the configuration, credentials and signature policy of this machine. */
 export function openImages(options: OpenImagesOptions): Images {
-  const { folder, mostBytes, clock, environment, onMissingPolicy } = options;
+  const { directory, mostBytes, clock, environment, onMissingPolicy } = options;
   const registries = createRegistries(options);
   const verify = createImageVerifier({
     policyFiles: policyFiles(environment),
     ...(onMissingPolicy === undefined ? {} : { onMissingPolicy }),
   });
   const images = createImages({
-    folder,
+    directory,
     ...(mostBytes === undefined ? {} : { mostBytes }),
     clock,
     openSource: (request) => registries.open(request),

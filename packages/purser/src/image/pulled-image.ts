@@ -3,9 +3,9 @@ import type { Digest } from "@purser/kubernetes/digest";
 
 /** What an image is unpacked for; decides which part of its file system is written. */
 export type WantedContent =
-  /** The folder that label `operators.operatorframework.io.index.configs.v1` names. */
+  /** The directory that label `operators.operatorframework.io.index.configs.v1` names. */
   | "catalog"
-  /** The folders that the labels or `metadata/annotations.yaml` name: manifests, metadata and what lies beside them. */
+  /** The directories that the labels or `metadata/annotations.yaml` name: manifests, metadata and what lies beside them. */
   | "bundle"
   /** Whichever of the two the labels name, for commands that take both. */
   | "any";
@@ -14,13 +14,13 @@ export type WantedContent =
 export interface PulledImage {
   /** Of the manifest or index that the reference names: the canonical digest of the image. */
   readonly digest: Digest;
-  /** Under which the store keeps what was unpacked; that of the image unless a folder was named. */
+  /** Under which the store keeps what was unpacked; that of the image unless a directory was named. */
   readonly content: Digest;
   /** Labels of the image's configuration. */
   readonly labels: Readonly<Record<string, string>>;
   /** Read-only root of what was unpacked; paths below it are those of the image. */
   readonly root: string;
-  /** The folder of the catalog, or the root of the bundle; absolute and inside of `root`. */
+  /** The directory of the catalog, or the root of the bundle; absolute and inside of `root`. */
   readonly directory: string;
   /** How the signature policy accepted it for this request; absent without a policy. */
   readonly accepted?: ImageAcceptance;

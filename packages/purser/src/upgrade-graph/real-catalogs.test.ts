@@ -23,8 +23,8 @@ import { upgradeGraph } from "./upgrade-graph.ts";
 /** The last of the real catalogs found. */
 const catalog = realCatalogs.at(-1) ?? "";
 
-function blobsOfFolder(folder: string): readonly CatalogBlob[] {
-  return [...readCatalog(join(catalog, folder))].flatMap((read) => (read.ok ? [read.value] : []));
+function blobsOfDirectory(directory: string): readonly CatalogBlob[] {
+  return [...readCatalog(join(catalog, directory))].flatMap((read) => (read.ok ? [read.value] : []));
 }
 
 function graphOf({ name, defaultChannel, bundles, channels, deprecations }: PackageView): UpgradeGraph {
@@ -42,8 +42,8 @@ function graphOf({ name, defaultChannel, bundles, channels, deprecations }: Pack
 
 test("the next upgrade is the one that the resolvers of OLM v0 and v1 choose, for every bundle of a real catalog", () => {
   const compared = { v0: 0, v1: 0 };
-  for (const folder of readdirSync(catalog)) {
-    const blobs = blobsOfFolder(folder);
+  for (const directory of readdirSync(catalog)) {
+    const blobs = blobsOfDirectory(directory);
     const index = indexOf(blobs);
     const [view] = viewOf(blobs).packages.values();
     assert.ok(view !== undefined);

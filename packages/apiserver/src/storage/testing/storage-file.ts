@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { openSqliteStorage } from "../sqlite-storage.ts";
 import type { Storage } from "../storage.ts";
 
-/** Runs the body with the path of a file, in a folder of its own that is removed afterwards; neither the file nor its folder exists yet. */
+/** Runs the body with the path of a file, in a directory of its own that is removed afterwards; neither the file nor its directory exists yet. */
 export async function withStorageFile(body: (file: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "purser-store-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-store-"));
   try {
-    await body(join(folder, "data", "cluster.db"));
+    await body(join(directory, "data", "cluster.db"));
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 

@@ -7,8 +7,8 @@ import { VirtualClock } from "../../virtual-clock.ts";
 import { credentialSource } from "./access-credentials.ts";
 import type { Bearer, ClusterAccess } from "./cluster-access.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "access-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "access-"));
+after(() => rmSync(directory, { recursive: true }));
 
 const server = "https://one";
 const env = { PATH: process.env["PATH"] };
@@ -20,7 +20,7 @@ const authorizationOf = async (bearer: Bearer | undefined): Promise<string | und
 };
 
 test("each kind of credential has its Authorization header", async () => {
-  const path = join(folder, "token");
+  const path = join(directory, "token");
   writeFileSync(path, " from-file\n");
   assert.equal(await authorizationOf(undefined), undefined);
   assert.equal(await authorizationOf({ kind: "token", token: "t" }), "Bearer t");
@@ -42,7 +42,7 @@ test("certificates are those of the access, and absent without one", async () =>
 });
 
 test("a file is read again once it has been replaced, or when the server refused what it held", async () => {
-  const path = join(folder, "replaced");
+  const path = join(directory, "replaced");
   writeFileSync(path, "one");
   const source = credentialSource({ server, bearer: { kind: "file", path } }, env, undefined);
   const now = async (): Promise<string | undefined> => (await source.current()).authorization;
@@ -74,7 +74,7 @@ function counting(
   name: string,
   { expires = "", failures = 0 } = {},
 ): { readonly bearer: Extract<Bearer, { kind: "exec" }>; readonly runs: () => number } {
-  const path = join(folder, name);
+  const path = join(directory, name);
   writeFileSync(path, "");
   const script = `printf x >> ${path}; n=$(wc -c < ${path} | tr -d ' '); [ $n -le ${failures} ] && exit 1
 printf '{"status":{"token":"%s","clientCertificateData":"c%s","clientKeyData":"k","expirationTimestamp":"${expires}"}}' $n $n`;

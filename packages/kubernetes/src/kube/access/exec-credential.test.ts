@@ -64,7 +64,7 @@ test("a plugin that fails or does not exist is an error with its command, and th
   await assert.rejects(runExecPlugin({ ...missing, installHint: "Install login." }, undefined, env, false), {
     message: 'Cannot run the credential plugin "/nowhere/login". Install login.',
   });
-  // A folder is not run either, but it is not missing.
+  // A directory is not run either, but it is not missing.
   await assert.rejects(
     runExecPlugin({ ...missing, command: "/tmp", installHint: "Install login." }, undefined, env, false),
     {

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { inClusterAccess } from "./in-cluster.ts";
 import { describeKubeconfigProblem, loadKubeconfig, parseKubeconfig } from "./kubeconfig.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+after(() => rmSync(directory, { recursive: true }));
 function aFile(name: string, content: string): string {
-  mkdirSync(join(folder, name, ".."), { recursive: true });
-  writeFileSync(join(folder, name), content);
-  return join(folder, name);
+  mkdirSync(join(directory, name, ".."), { recursive: true });
+  writeFileSync(join(directory, name), content);
+  return join(directory, name);
 }
 
 const first = aFile(
@@ -73,17 +73,17 @@ test("file paths are relative to the kubeconfig's directory", () => {
     server: "https://one.example:6443",
     context: "dev",
     namespace: "team",
-    authority: { kind: "file", path: join(folder, "first/pki/ca.crt") },
+    authority: { kind: "file", path: join(directory, "first/pki/ca.crt") },
     tlsServerName: "api.example",
     clientCertificate: {
-      certificate: { kind: "file", path: join(folder, "first/ann.crt") },
+      certificate: { kind: "file", path: join(directory, "first/ann.crt") },
       key: { kind: "inline", pem: "key" },
     },
   });
 });
 
 test("of several files in KUBECONFIG the first entry of a name is used, and missing files are ignored", () => {
-  const env = { KUBECONFIG: `${join(folder, "absent")}:${first}:${second}`, HOME: "/nonexistent" };
+  const env = { KUBECONFIG: `${join(directory, "absent")}:${first}:${second}`, HOME: "/nonexistent" };
   const current = loadKubeconfig({ env });
   assert.ok(current.ok);
   assert.equal(current.value.server, "https://one.example:6443");
@@ -97,7 +97,7 @@ test("of several files in KUBECONFIG the first entry of a name is used, and miss
     bearer: {
       kind: "exec",
       plugin: {
-        command: join(folder, "second/login"),
+        command: join(directory, "second/login"),
         args: ["--now"],
         env: { REGION: "eu" },
         apiVersion: "client.authentication.k8s.io/v1",
@@ -118,7 +118,7 @@ test("without KUBECONFIG the file in the home directory is used", () => {
       clusters: [{ name: "c", cluster: { server: "https://h" } }],
     }),
   );
-  const loaded = loadKubeconfig({ env: { HOME: join(folder, "home") } });
+  const loaded = loadKubeconfig({ env: { HOME: join(directory, "home") } });
   assert.ok(loaded.ok);
   assert.deepEqual(loaded.value, { server: "https://h", context: "h" });
 });
@@ -161,43 +161,43 @@ const problems: readonly { readonly given: string; readonly text: string; readon
 ];
 for (const { given, text, says } of problems) {
   test(`${given} is reported as a problem`, () => {
-    const parsed = parseKubeconfig(text, { file: "config", folder: "/" });
+    const parsed = parseKubeconfig(text, { file: "config", directory: "/" });
     assert.ok(!parsed.ok);
     assert.equal(describeKubeconfigProblem(parsed.problem), says);
   });
 }
 
 test("broken YAML is a problem with its line", () => {
-  const parsed = parseKubeconfig("a: 1\nb: [", { file: "config", folder: "/" });
+  const parsed = parseKubeconfig("a: 1\nb: [", { file: "config", directory: "/" });
   assert.ok(!parsed.ok && parsed.problem.kind === "malformed");
   assert.equal(parsed.problem.place.file, "config");
   assert.ok((parsed.problem.place.line ?? 0) >= 2);
 });
 
 test("a requested file that does not exist is a problem, even inside a cluster", () => {
-  const loaded = loadKubeconfig({ path: join(folder, "absent"), env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" } });
+  const loaded = loadKubeconfig({ path: join(directory, "absent"), env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" } });
   assert.ok(!loaded.ok);
   assert.equal(loaded.problem.kind, "unreadable");
 });
 
 test("the problem for a missing configuration lists the searched places", () => {
-  const loaded = loadKubeconfig({ env: { HOME: join(folder, "empty") } });
+  const loaded = loadKubeconfig({ env: { HOME: join(directory, "empty") } });
   assert.deepEqual(loaded, {
     ok: false,
-    problem: { kind: "noConfiguration", looked: [join(folder, "empty/.kube/config")] },
+    problem: { kind: "noConfiguration", looked: [join(directory, "empty/.kube/config")] },
   });
 });
 
 test("a pod uses the mounted token and authority", () => {
   for (const name of ["token", "ca.crt", "namespace"]) aFile(`mounted/${name}`, name === "namespace" ? "team\n" : "x");
   const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
-  assert.deepEqual(inClusterAccess(env, join(folder, "mounted")), {
+  assert.deepEqual(inClusterAccess(env, join(directory, "mounted")), {
     server: "https://[fd00::1]:443",
-    bearer: { kind: "file", path: join(folder, "mounted/token") },
-    authority: { kind: "file", path: join(folder, "mounted/ca.crt") },
+    bearer: { kind: "file", path: join(directory, "mounted/token") },
+    authority: { kind: "file", path: join(directory, "mounted/ca.crt") },
     namespace: "team",
   });
-  assert.equal(inClusterAccess({}, join(folder, "mounted")), undefined);
+  assert.equal(inClusterAccess({}, join(directory, "mounted")), undefined);
 });
 
 test("the sentences for what cannot be read name the file or the searched places", () => {
@@ -246,14 +246,14 @@ const users: readonly (readonly [user: string, bearer: unknown])[] = [
 ];
 for (const [user, bearer] of users)
   test(`the user ${user} ${bearer === undefined ? "has no credential" : "has its credential"}`, () => {
-    const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { folder: "/dir" });
+    const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { directory: "/dir" });
     assert.ok(parsed.ok);
     assert.deepEqual(parsed.value.bearer, bearer);
   });
 
 test("impersonation has the uid and the texts among groups and extras", () => {
   const user = "{as: carol, as-uid: '7', as-groups: [a, 1], as-user-extra: {scope: [x, 2], one: y}}";
-  const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { folder: "/dir" });
+  const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { directory: "/dir" });
   assert.ok(parsed.ok);
   assert.deepEqual(parsed.value.impersonate, {
     name: "carol",
@@ -265,7 +265,7 @@ test("impersonation has the uid and the texts among groups and extras", () => {
 
 test("half a key pair is no certificate, and inline data goes before a file", () => {
   const certificateOf = (user: string) => {
-    const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { folder: "/dir" });
+    const parsed = parseKubeconfig(`${contextC}users: [{name: u, user: ${user}}]`, { directory: "/dir" });
     return parsed.ok ? parsed.value.clientCertificate : assert.fail();
   };
   assert.equal(certificateOf("{client-certificate: a.crt}"), undefined);
@@ -279,7 +279,7 @@ test("half a key pair is no certificate, and inline data goes before a file", ()
 test("a listed cluster is used, with its extensions that have a name and an object", () => {
   const extensions = "[1, {extension: {a: 1}}, {name: text, extension: x}, {name: kept, extension: {a: 1}}]";
   const given = contextC.replace(", user: u", "").replace('"https://k"', `"https://k//", extensions: ${extensions}`);
-  assert.deepEqual(parseKubeconfig(given, { folder: "/" }), {
+  assert.deepEqual(parseKubeconfig(given, { directory: "/" }), {
     ok: true,
     value: { server: "https://k", context: "c", extensions: { kept: { a: 1 } } },
   });
@@ -288,12 +288,12 @@ test("a listed cluster is used, with its extensions that have a name and an obje
 test("a pod without an authority and a namespace has the token alone; outside a pod there is no access", () => {
   const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "6443" };
   aFile("bare/token", "x");
-  const mounted = join(folder, "bare");
+  const mounted = join(directory, "bare");
   assert.deepEqual(inClusterAccess(pod, mounted), {
     server: "https://10.0.0.1:6443",
     bearer: { kind: "file", path: join(mounted, "token") },
   });
   for (const env of [{ ...pod, KUBERNETES_SERVICE_HOST: "" }, { KUBERNETES_SERVICE_HOST: "10.0.0.1" }])
     assert.equal(inClusterAccess(env, mounted), undefined);
-  assert.equal(inClusterAccess(pod, join(folder, "absent")), undefined);
+  assert.equal(inClusterAccess(pod, join(directory, "absent")), undefined);
 });

@@ -57,14 +57,14 @@ export function loadKubeconfig(options: KubeconfigOptions): Result<ClusterAccess
 }
 
 /**
- * Parses the text of a kubeconfig; relative paths are resolved against `folder`.
+ * Parses the text of a kubeconfig; relative paths are resolved against `directory`.
  * @testOnly the product reads files
  */
 export function parseKubeconfig(
   text: string,
-  options: { readonly file?: string; readonly folder: string; readonly context?: string },
+  options: { readonly file?: string; readonly directory: string; readonly context?: string },
 ): Result<ClusterAccess, KubeconfigProblem> {
-  const parsed = parseConfig(text, options.file ?? "kubeconfig", options.folder);
+  const parsed = parseConfig(text, options.file ?? "kubeconfig", options.directory);
   return parsed.ok ? accessOf([parsed.value], options) : parsed;
 }
 
@@ -95,7 +95,7 @@ function quoted(names: readonly string[]): string {
 }
 
 interface LoadedConfig {
-  readonly folder: string;
+  readonly directory: string;
   readonly file: string;
   readonly content: JsonObject;
 }
@@ -111,17 +111,17 @@ function readConfig(file: string): Result<LoadedConfig, KubeconfigProblem> {
   return parseConfig(text, file, dirname(resolve(file)));
 }
 
-function parseConfig(text: string, file: string, folder: string): Result<LoadedConfig, KubeconfigProblem> {
+function parseConfig(text: string, file: string, directory: string): Result<LoadedConfig, KubeconfigProblem> {
   const parsed = readYaml(text, file);
   if (!parsed.ok) return failed({ kind: "malformed", place: parsed.problem.place, message: parsed.problem.message });
   const content = parsed.value ?? {};
   if (!isJsonObject(content)) return failed({ kind: "malformed", place: { file }, message: "not a kubeconfig" });
-  return done({ folder, file, content });
+  return done({ directory, file, content });
 }
 
 /** An entry of a named list with the directory for its relative paths. */
 interface Entry {
-  readonly folder: string;
+  readonly directory: string;
   readonly value: JsonObject;
 }
 
@@ -145,7 +145,7 @@ function accessOf(
   if (cluster === undefined || server === undefined)
     return failed({ kind: "unknownCluster", context: name, cluster: clusterName });
   const userName = wantedUser ?? text(context, "user") ?? "";
-  const user = userName === "" ? { folder: "", value: {} } : entriesOf(configs, "users", "user").get(userName);
+  const user = userName === "" ? { directory: "", value: {} } : entriesOf(configs, "users", "user").get(userName);
   if (user === undefined) return failed({ kind: "unknownUser", context: name, user: userName });
   if (member(user.value, "auth-provider") !== undefined)
     return failed({ kind: "unsupported", what: `the auth-provider of the user "${userName}"` });
@@ -187,39 +187,39 @@ function extensionsOf({ value }: Entry): Readonly<Record<string, JsonObject>> {
 /** The entries of one list over all files by name; the first of a name is used. */
 function entriesOf(configs: readonly LoadedConfig[], list: string, inner: string): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
-  for (const { content, folder } of configs) {
+  for (const { content, directory } of configs) {
     for (const item of arrayOf(member(content, list))) {
       if (!isJsonObject(item)) continue;
       const name = text(item, "name");
       const value = member(item, inner);
-      if (name !== undefined && isJsonObject(value) && !entries.has(name)) entries.set(name, { folder, value });
+      if (name !== undefined && isJsonObject(value) && !entries.has(name)) entries.set(name, { directory, value });
     }
   }
   return entries;
 }
 
 /** Inline data takes precedence over a file, as in client-go. */
-function pem({ folder, value }: Entry, name: string): PemSource | undefined {
+function pem({ directory, value }: Entry, name: string): PemSource | undefined {
   const data = text(value, `${name}-data`);
   if (data !== undefined) return { kind: "inline", pem: Buffer.from(data, "base64").toString("utf8") };
   const path = text(value, name);
-  return path === undefined ? undefined : { kind: "file", path: resolve(folder, path) };
+  return path === undefined ? undefined : { kind: "file", path: resolve(directory, path) };
 }
 
-function bearerOf({ folder, value }: Entry): Bearer | undefined {
+function bearerOf({ directory, value }: Entry): Bearer | undefined {
   // A file takes precedence over a token, because its content is refreshed.
   const path = text(value, "tokenFile");
-  if (path !== undefined) return { kind: "file", path: resolve(folder, path) };
+  if (path !== undefined) return { kind: "file", path: resolve(directory, path) };
   const token = text(value, "token");
   if (token !== undefined) return { kind: "token", token };
   const exec = member(value, "exec");
-  if (isJsonObject(exec)) return { kind: "exec", plugin: execPlugin(exec, folder) };
+  if (isJsonObject(exec)) return { kind: "exec", plugin: execPlugin(exec, directory) };
   const username = text(value, "username");
   if (username !== undefined) return { kind: "basic", username, password: text(value, "password") ?? "" };
   return undefined;
 }
 
-function execPlugin(exec: JsonObject, folder: string): ExecPlugin {
+function execPlugin(exec: JsonObject, directory: string): ExecPlugin {
   const command = text(exec, "command") ?? "";
   const mode = text(exec, "interactiveMode");
   const installHint = text(exec, "installHint");
@@ -229,7 +229,7 @@ function execPlugin(exec: JsonObject, folder: string): ExecPlugin {
   });
   return {
     // A bare name is looked up on the PATH; a relative path is resolved against the file's directory.
-    command: command.includes("/") ? resolve(folder, command) : command,
+    command: command.includes("/") ? resolve(directory, command) : command,
     args: arrayOf(member(exec, "args")).filter((item) => typeof item === "string"),
     env: Object.fromEntries(env),
     apiVersion: text(exec, "apiVersion") ?? "client.authentication.k8s.io/v1",

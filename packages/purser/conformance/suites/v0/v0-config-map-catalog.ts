@@ -22,11 +22,11 @@ export const suite: Suite = {
 
 /** What our registry server serves of the data, or `{refused: true}`: the texts of refusals are not OLM's. */
 function servedFrom(data: JsonObject): JsonObject {
-  const folder = mkdtempSync(join(tmpdir(), "purser-config-map-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-config-map-"));
   try {
-    const file = join(folder, "data.json");
+    const file = join(directory, "data.json");
     writeFileSync(file, JSON.stringify(data));
-    const written = writeIndex(file, folder, "configMap");
+    const written = writeIndex(file, directory, "configMap");
     if (!written.ok) return { refused: true };
     const opened = openIndex(written.value.file);
     if (!opened.ok) return { refused: opened.problem.message };
@@ -43,6 +43,6 @@ function servedFrom(data: JsonObject): JsonObject {
     index.close();
     return served;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

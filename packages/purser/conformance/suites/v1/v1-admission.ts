@@ -123,8 +123,8 @@ class Server {
         await this.send("DELETE", resourcePath(customResourceDefinitions, { name: `${type.plural}.${type.group}` }));
         continue;
       }
-      const folder = set === "standard" ? "standard/" : "";
-      const file = resolve(import.meta.dirname, `../../../crds/${folder}${type.group}_${type.plural}.yaml`);
+      const directory = set === "standard" ? "standard/" : "";
+      const file = resolve(import.meta.dirname, `../../../crds/${directory}${type.group}_${type.plural}.yaml`);
       await this.#put(customResourceDefinitions, load(readFileSync(file, "utf8")) as KubeObject);
     }
     for (let tries = 0; !(await this.#isEffective(set)); tries++) {

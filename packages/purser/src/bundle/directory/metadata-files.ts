@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { goJson } from "@purser/kubernetes/text/documents";
 import type { BundleFile, BundleFiles } from "../bundle-files.ts";
-import { directory } from "../bundle-paths.ts";
+import { listDirectory } from "../bundle-paths.ts";
 import { scalarText } from "../api-types/yaml-texts.ts";
 import { firstDocument, foldedMember } from "./first-object.ts";
 
@@ -30,7 +30,7 @@ export function readMetadata(files: BundleFiles): Metadata {
   let annotations: BundleAnnotations | undefined;
   let dependencies: readonly RawProperty[] = [];
   let properties: readonly RawProperty[] = [];
-  for (const { file } of directory(files, "metadata/").files) {
+  for (const { file } of listDirectory(files, "metadata/").files) {
     const read = readFile(file);
     if (read === undefined) continue;
     annotations ??= annotationsIn(read);

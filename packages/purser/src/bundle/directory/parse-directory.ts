@@ -3,7 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/documents";
 import { readTyped } from "../api-types/read-typed.ts";
 import type { BundleFiles } from "../bundle-files.ts";
-import { directory } from "../bundle-paths.ts";
+import { listDirectory } from "../bundle-paths.ts";
 import type { BundleManifest, BundleProblem } from "../registry-bundle.ts";
 import { type ApiKey, distinctApis, formatApiKey, pluralAndGroup } from "./api-key.ts";
 import { RawCsv } from "./csv-raw.ts";
@@ -109,7 +109,7 @@ function parseManifests(files: BundleFiles): Result<ParsedManifests, BundleProbl
 function manifestObjects(files: BundleFiles): readonly BundleManifest[] {
   const objects: BundleManifest[] = [];
   let hasCsv = false;
-  for (const { name, file } of directory(files, "manifests/").files) {
+  for (const { name, file } of listDirectory(files, "manifests/").files) {
     if (name.startsWith(".")) continue;
     const read = firstObject(file);
     if (!read.ok || read.value === undefined) continue;

@@ -81,7 +81,7 @@ const smallDeployment: JsonObject = {
 /** A bundle directory: valid but for what the arguments change. A file of `undefined` is left out. */
 export function smallBundle(
   files: Readonly<Record<string, JsonObject | string | undefined>> = {},
-  folders: readonly string[] = ["manifests", "metadata"],
+  directories: readonly string[] = ["manifests", "metadata"],
 ): BundleDirectory {
   const all: Readonly<Record<string, JsonObject | string | undefined>> = {
     "manifests/csv.json": smallCsv(),
@@ -92,7 +92,7 @@ export function smallBundle(
   const encoder = new TextEncoder();
   return {
     digest: digestOf(""),
-    folders,
+    directories,
     files: Object.keys(all)
       .toSorted()
       .flatMap((path) => {

@@ -4,7 +4,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Place } from "@purser/kubernetes/place";
 import { asConverter, asDecoder, readTyped } from "../api-types/read-typed.ts";
 import type { BundleDirectory, BundleFile } from "../bundle-files.ts";
-import { directory } from "../bundle-paths.ts";
+import { listDirectory } from "../bundle-paths.ts";
 import { goKind, RawCsv } from "../directory/csv-raw.ts";
 import { decodeCrd, type DecodedCrd } from "../directory/decode-crd.ts";
 import {
@@ -34,17 +34,17 @@ export function contentFaults(files: BundleDirectory, root: string): readonly Fo
   const faults: FormatFault[] = [];
   const add = (rule: string, message: string, place?: Place): void =>
     void faults.push({ rule, message, ...(place === undefined ? {} : { place }) });
-  const folder = `${root}/manifests`;
-  const mediaType = mediaTypeOf(files, folder);
+  const directory = `${root}/manifests`;
+  const mediaType = mediaTypeOf(files, directory);
   if (!mediaType.ok) add("bundle-media-type", mediaType.problem);
   else if (mediaType.value === "helm") return [];
-  if (!files.folders.includes("manifests")) add("bundle-manifests", `open ${folder}: no such file or directory`);
+  if (!files.directories.includes("manifests")) add("bundle-manifests", `open ${directory}: no such file or directory`);
   const objects: FirstObject[] = [];
   let csvName = "";
   for (const { name, file } of entries(files)) {
     const place = { file: `manifests/${name}` };
     if (file === undefined) {
-      add("manifest-file", `Unable to read file ${folder}/${name} in supported types`, place);
+      add("manifest-file", `Unable to read file ${directory}/${name} in supported types`, place);
       continue;
     }
     const read = firstObject(file);
@@ -56,7 +56,7 @@ export function contentFaults(files: BundleDirectory, root: string): readonly Fo
     objects.push(manifest);
     const { kind } = kindOf(manifest.object);
     if (mediaType.ok && mediaType.value === "registry+v1" && !isSupportedKind(kind)) {
-      add("manifest-kind", `${kind} is not supported type for registryV1 bundle: ${folder}/${name}`, manifest.place);
+      add("manifest-kind", `${kind} is not supported type for registryV1 bundle: ${directory}/${name}`, manifest.place);
     } else if (kind === "ClusterServiceVersion") {
       csvName = checkCsv(manifest, add) ?? csvName;
     } else if (kind === "CustomResourceDefinition") checkCrd(manifest, name, add);
@@ -69,13 +69,13 @@ export function contentFaults(files: BundleDirectory, root: string): readonly Fo
 type Add = (rule: string, message: string, place?: Place) => void;
 
 function entries(files: BundleDirectory): readonly { readonly name: string; readonly file?: BundleFile }[] {
-  const inside = directory(files, "manifests/");
-  const folders = files.folders
+  const inside = listDirectory(files, "manifests/");
+  const directories = files.directories
     .filter((path) => /^manifests\/[^/]+$/.test(path))
     .map((path) => ({ name: path.slice("manifests/".length) }));
-  const known = new Set(folders.map(({ name }) => name));
-  const others = inside.folders.filter((name) => !known.has(name)).map((name) => ({ name }));
-  return [...inside.files, ...folders, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const known = new Set(directories.map(({ name }) => name));
+  const others = inside.directories.filter((name) => !known.has(name)).map((name) => ({ name }));
+  return [...inside.files, ...directories, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** @returns the CSV's name; undefined when its type cannot hold it */

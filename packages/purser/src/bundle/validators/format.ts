@@ -4,7 +4,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Place } from "@purser/kubernetes/place";
 import { parseBlangRange } from "../../version-range.ts";
 import type { BundleDirectory } from "../bundle-files.ts";
-import { directory } from "../bundle-paths.ts";
+import { listDirectory } from "../bundle-paths.ts";
 import { scalarText } from "../api-types/yaml-texts.ts";
 import { firstDocument, foldedMember, textMember } from "../directory/first-object.ts";
 import { mediaTypeOf } from "./media-type.ts";
@@ -16,21 +16,21 @@ export interface FormatFault {
   readonly place?: Place;
 }
 
-/** How a bundle directory must look: its folders, annotations and dependencies. @param root for upstream's texts */
+/** How a bundle directory must look: its directories, annotations and dependencies. @param root for upstream's texts */
 export function formatFaults(files: BundleDirectory, root: string): readonly FormatFault[] {
-  const missing = ["manifests", "metadata"].filter((folder) => !files.folders.includes(folder));
+  const missing = ["manifests", "metadata"].filter((directory) => !files.directories.includes(directory));
   if (missing.length > 0)
-    return missing.map((folder) => ({
-      rule: `bundle-${folder}`,
-      message: `Unable to locate ${folder} directory`,
-      place: { file: folder },
+    return missing.map((directory) => ({
+      rule: `bundle-${directory}`,
+      message: `Unable to locate ${directory} directory`,
+      place: { file: directory },
     }));
   const mediaType = mediaTypeOf(files, `${root}/manifests/`);
   const faults: FormatFault[] = mediaType.ok ? [] : [{ rule: "bundle-media-type", message: mediaType.problem }];
   let annotations: { readonly values: JsonObject; readonly place: Place } | undefined;
   let kept: JsonObject | undefined;
   let dependencies: { readonly items: readonly JsonValue[]; readonly locate: (index: number) => Place } | undefined;
-  for (const { file } of directory(files, "metadata/").files) {
+  for (const { file } of listDirectory(files, "metadata/").files) {
     const document = firstDocument(file);
     const value = document.ok ? document.value?.value : undefined;
     if (!document.ok || document.value === undefined || !isJsonObject(value)) continue;

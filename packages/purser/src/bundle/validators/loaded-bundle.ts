@@ -6,7 +6,7 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 import { asDecoder, readTyped } from "../api-types/read-typed.ts";
 import { scalarText, yamlTexts } from "../api-types/yaml-texts.ts";
 import type { BundleDirectory, BundleFile } from "../bundle-files.ts";
-import { directory, textOf } from "../bundle-paths.ts";
+import { listDirectory, textOf } from "../bundle-paths.ts";
 import { goKind } from "../directory/csv-raw.ts";
 import {
   type FirstObject,
@@ -52,14 +52,14 @@ export interface LoadProblem {
 }
 
 /**
- * Loads a bundle directory. Every file of the folder with the CSV must be a Kubernetes object; the first document of
+ * Loads a bundle directory. Every file of the directory with the CSV must be a Kubernetes object; the first document of
  * each counts.
  * @param root path of the directory, for upstream's texts
  */
 export function loadBundle(files: BundleDirectory, root: string): Result<LoadedBundle, LoadProblem> {
   const problems: LoadProblem[] = [];
   let annotations = noAnnotations;
-  let folder: LoadedFolder | undefined;
+  let directory: LoadedDirectory | undefined;
   let foundCsv = false;
   for (const file of inWalkOrder(files)) {
     if (file.path.slice(file.path.lastIndexOf("/") + 1).startsWith("annotations")) {
@@ -73,25 +73,25 @@ export function loadBundle(files: BundleDirectory, root: string): Result<LoadedB
     const read = firstObject(file);
     if (!read.ok || read.value === undefined || !isCsv(read.value)) continue;
     foundCsv = true;
-    const loaded = loadFolder(files, file.path.slice(0, file.path.lastIndexOf("/") + 1), root);
+    const loaded = loadDirectory(files, file.path.slice(0, file.path.lastIndexOf("/") + 1), root);
     problems.push(...loaded.problems);
-    folder = loaded.folder ?? folder;
+    directory = loaded.directory ?? directory;
   }
   if (!foundCsv) problems.push({ message: `unable to find a csv in bundle directory ${root}` });
-  else if (folder === undefined) problems.push({ message: `unable to load bundle from directory ${root}` });
-  if (folder === undefined || problems.length > 0) {
+  else if (directory === undefined) problems.push({ message: `unable to load bundle from directory ${root}` });
+  if (directory === undefined || problems.length > 0) {
     const place = problems.find((problem) => problem.place !== undefined)?.place;
     const message = aggregate(problems.map((problem) => problem.message));
     return failed({ message, ...(place === undefined ? {} : { place }) });
   }
-  return done({ name: nameOf(folder.csv), ...annotations, ...folder, files });
+  return done({ name: nameOf(directory.csv), ...annotations, ...directory, files });
 }
 
 function isCsv({ object }: FirstObject): boolean {
   return textMember(object, "kind") === "ClusterServiceVersion";
 }
 
-/** Files as a walk through the directory meets them; hidden ones and those of hidden folders are passed over. */
+/** Files as a walk through the directory meets them; hidden ones and those of hidden directories are passed over. */
 function inWalkOrder({ files }: BundleDirectory): readonly BundleFile[] {
   const key = ({ path }: BundleFile): string => path.replaceAll("/", "\0");
   return files
@@ -99,15 +99,15 @@ function inWalkOrder({ files }: BundleDirectory): readonly BundleFile[] {
     .toSorted((a, b) => compareBytes(key(a), key(b)));
 }
 
-type LoadedFolder = Pick<LoadedBundle, "csv" | "csvManifest" | "crds" | "objects">;
+type LoadedDirectory = Pick<LoadedBundle, "csv" | "csvManifest" | "crds" | "objects">;
 
-/** The folder of a CSV: its other files must be objects of the bundle. */
-function loadFolder(
+/** The directory of a CSV: its other files must be objects of the bundle. */
+function loadDirectory(
   files: BundleDirectory,
-  folder: string,
+  directory: string,
   root: string,
-): { readonly folder: LoadedFolder | undefined; readonly problems: readonly LoadProblem[] } {
-  const { csv, crds, objects, problems, fatal } = loadObjects(files, folder, root);
+): { readonly directory: LoadedDirectory | undefined; readonly problems: readonly LoadProblem[] } {
+  const { csv, crds, objects, problems, fatal } = loadObjects(files, directory, root);
   const found = fatal === undefined ? problems : [fatal];
   const place = found[0]?.place;
   const loading = aggregate(found.map(({ message }) => message));
@@ -116,8 +116,8 @@ function loadFolder(
       ? []
       : [{ message: `error loading objs in directory: ${loading}`, ...(place === undefined ? {} : { place }) }];
   if (csv === undefined || fatal !== undefined)
-    return { folder: undefined, problems: [...loadProblems, { message: "no bundle csv found" }] };
-  return { folder: { csv: csv.csv, csvManifest: csv.manifest, crds, objects }, problems: loadProblems };
+    return { directory: undefined, problems: [...loadProblems, { message: "no bundle csv found" }] };
+  return { directory: { csv: csv.csv, csvManifest: csv.manifest, crds, objects }, problems: loadProblems };
 }
 
 interface LoadedObjects {
@@ -129,7 +129,7 @@ interface LoadedObjects {
   readonly fatal: LoadProblem | undefined;
 }
 
-function loadObjects(files: BundleDirectory, folder: string, root: string): LoadedObjects {
+function loadObjects(files: BundleDirectory, directory: string, root: string): LoadedObjects {
   const problems: LoadProblem[] = [];
   const objects: FirstObject[] = [];
   const crds: LoadedCrd[] = [];
@@ -141,14 +141,14 @@ function loadObjects(files: BundleDirectory, folder: string, root: string): Load
     problems,
     fatal: { message, place },
   });
-  for (const entry of entriesOf(files, folder)) {
-    const place = { file: `${folder}${entry.name}` };
+  for (const entry of entriesOf(files, directory)) {
+    const place = { file: `${directory}${entry.name}` };
     if (entry.file === undefined) {
-      problems.push({ message: `bundle manifests dir contains directory: ${root}/${folder}${entry.name}`, place });
+      problems.push({ message: `bundle manifests dir contains directory: ${root}/${directory}${entry.name}`, place });
       continue;
     }
     if (entry.name.startsWith(".")) {
-      problems.push({ message: `bundle manifests dir has hidden file: ${root}/${folder}${entry.name}`, place });
+      problems.push({ message: `bundle manifests dir has hidden file: ${root}/${directory}${entry.name}`, place });
       continue;
     }
     const read = firstObject(entry.file);
@@ -177,17 +177,17 @@ function loadObjects(files: BundleDirectory, folder: string, root: string): Load
   return { csv, crds, objects, problems, fatal: undefined };
 }
 
-/** Files and folders directly in a folder, by name. */
+/** Files and directories directly in a directory, by name. */
 function entriesOf(
   files: BundleDirectory,
-  folder: string,
+  directory: string,
 ): readonly { readonly name: string; readonly file?: BundleFile }[] {
-  const inside = directory(files, folder);
-  const folders = files.folders
-    .filter((path) => path.startsWith(folder))
-    .map((path) => path.slice(folder.length))
+  const inside = listDirectory(files, directory);
+  const directories = files.directories
+    .filter((path) => path.startsWith(directory))
+    .map((path) => path.slice(directory.length))
     .filter((name) => name !== "" && !name.includes("/"));
-  const names = [...new Set([...folders, ...inside.folders])].map((name) => ({ name }));
+  const names = [...new Set([...directories, ...inside.directories])].map((name) => ({ name }));
   return [...inside.files, ...names].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

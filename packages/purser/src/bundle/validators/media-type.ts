@@ -1,18 +1,22 @@
 import { isJsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { BundleDirectory } from "../bundle-files.ts";
-import { directory } from "../bundle-paths.ts";
+import { listDirectory } from "../bundle-paths.ts";
 import { firstDocument, firstObject, foldedMember, kindOf } from "../directory/first-object.ts";
 
 export type MediaType = "helm" | "registry+v1" | "plain";
 
 /**
- * What kind of bundle the files of a folder make: a chart with a name, a ClusterServiceVersion, or other manifests.
- * @param shown the folder in upstream's text for an empty one
- * @param folder with a final `/`, "" for files at the top
+ * What kind of bundle the files of a directory make: a chart with a name, a ClusterServiceVersion, or other manifests.
+ * @param shown the directory in upstream's text for an empty one
+ * @param directory with a final `/`, "" for files at the top
  */
-export function mediaTypeOf(files: BundleDirectory, shown: string, folder = "manifests/"): Result<MediaType, string> {
-  const inside = directory(files, folder).files;
+export function mediaTypeOf(
+  files: BundleDirectory,
+  shown: string,
+  directory = "manifests/",
+): Result<MediaType, string> {
+  const inside = listDirectory(files, directory).files;
   if (inside.length === 0) return failed(`The directory ${shown} contains no yaml files`);
   const chart = inside.find(({ name }) => name === "Chart.yaml");
   const read = chart === undefined ? undefined : firstDocument(chart.file);

@@ -43,7 +43,7 @@ test("no validator except operatorhub has a finding about the small bundle", () 
 const messages = (files: BundleDirectory): readonly string[] => formatFaults(files, "/b").map(({ message }) => message);
 
 test("missing directories are reported together, and nothing else is checked", () => {
-  const empty = { ...smallBundle(), files: [], folders: [] };
+  const empty = { ...smallBundle(), files: [], directories: [] };
   assert.deepEqual(messages(empty), ["Unable to locate manifests directory", "Unable to locate metadata directory"]);
 });
 

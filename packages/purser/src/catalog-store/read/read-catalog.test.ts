@@ -26,8 +26,8 @@ function read(root: string, options?: ReadCatalogOptions): Read {
   };
 }
 
-/** A folder with these files; `"-> target"` is a link. */
-function withFolder(files: Readonly<Record<string, string | Uint8Array>>, use: (root: string) => void): void {
+/** A directory with these files; `"-> target"` is a link. */
+function withDirectory(files: Readonly<Record<string, string | Uint8Array>>, use: (root: string) => void): void {
   const root = mkdtempSync(join(tmpdir(), "purser-read-"));
   try {
     for (const [name, content] of Object.entries(files)) {
@@ -50,7 +50,7 @@ test("every file that is not ignored is read, in lexical order, hidden ones and 
     ".hidden": blob("0"),
     "a.txt": blob("1"),
   };
-  withFolder(files, (root) => assert.deepEqual(read(root), { names: ["0", "1", "2", "3"], problems: [] }));
+  withDirectory(files, (root) => assert.deepEqual(read(root), { names: ["0", "1", "2", "3"], problems: [] }));
 });
 
 test("ignore files leave out other files beside the blobs", () => {
@@ -64,11 +64,11 @@ test("ignore files leave out other files beside the blobs", () => {
     "d/skip.yaml": "[",
     "d/keep.yaml": blob("3"),
   };
-  withFolder(files, (root) => assert.deepEqual(read(root), { names: ["2", "1", "3"], problems: [] }));
+  withDirectory(files, (root) => assert.deepEqual(read(root), { names: ["2", "1", "3"], problems: [] }));
 });
 
 test("an empty directory and an empty file are a valid, empty catalog", () => {
-  withFolder({ "a.yaml": "" }, (root) => {
+  withDirectory({ "a.yaml": "" }, (root) => {
     assert.deepEqual(read(root, upstream), { names: [], problems: [] });
     mkdirSync(join(root, "b"));
     assert.deepEqual(read(join(root, "b"), upstream), { names: [], problems: [] });
@@ -78,7 +78,7 @@ test("an empty directory and an empty file are a valid, empty catalog", () => {
 test("a missing root, and one faulty file among good ones, are problems with their path", () => {
   const [missing] = read("/nowhere/at/all").problems;
   assert.equal(missing?.message, "open /nowhere/at/all: no such file or directory");
-  withFolder({ "a.yaml": blob("1"), "b.yaml": "schema: [\n", "c.yaml": blob("2") }, (root) => {
+  withDirectory({ "a.yaml": blob("1"), "b.yaml": "schema: [\n", "c.yaml": blob("2") }, (root) => {
     const { names, problems } = read(root);
     assert.deepEqual(names, ["1", "2"]);
     assert.deepEqual(
@@ -99,7 +99,7 @@ test("links to files are followed, links to directories are not, and links that 
     "real/up": "-> ..",
     "real/x.yaml": blob("1"),
   };
-  withFolder(files, (root) => {
+  withDirectory(files, (root) => {
     for (const options of [{}, upstream]) {
       const { names, problems } = read(root, options);
       assert.deepEqual(names, ["1", "1"]);
@@ -122,7 +122,7 @@ test("links to files are followed, links to directories are not, and links that 
 });
 
 test("an ignore file that cannot be read is named itself, not the catalog that it makes unreadable", () => {
-  withFolder({ "a/.indexignore": "-> .indexignore", "a/x.yaml": blob("1") }, (root) => {
+  withDirectory({ "a/.indexignore": "-> .indexignore", "a/x.yaml": blob("1") }, (root) => {
     const [problem] = read(root).problems;
     assert.equal(problem?.place?.file, join(root, "a/.indexignore"));
     assert.match(problem?.message ?? "", /the link points to itself$/);
@@ -130,7 +130,7 @@ test("an ignore file that cannot be read is named itself, not the catalog that i
 });
 
 test("links out of the catalog are followed only when the option allows it", () => {
-  withFolder({ "in/a.yaml": "-> ../out.yaml", "out.yaml": blob("1") }, (root) => {
+  withDirectory({ "in/a.yaml": "-> ../out.yaml", "out.yaml": blob("1") }, (root) => {
     assert.deepEqual(read(join(root, "in"), upstream).names, ["1"]);
     const [problem] = read(join(root, "in")).problems;
     assert.deepEqual([problem?.rule, problem?.message], ["unreadable", "the link points outside of the catalog"]);
@@ -141,7 +141,7 @@ test(
   "a file that is not regular is refused without opening it",
   { skip: process.platform === "win32" && "not here: no FIFOs" },
   () => {
-    withFolder({ "b.yaml": blob("1") }, (root) => {
+    withDirectory({ "b.yaml": blob("1") }, (root) => {
       execFileSync("mkfifo", [join(root, "a.yaml")]);
       const { names, problems } = read(root);
       assert.deepEqual([names, problems.map(({ message }) => message)], [["1"], ["not a regular file"]]);
@@ -163,7 +163,7 @@ function withoutRights<Value>(act: () => Value): Value {
 }
 
 test("a file without permission is a problem with its name", () => {
-  withFolder({ "a.yaml": blob("1"), "b.yaml": blob("2") }, (root) => {
+  withDirectory({ "a.yaml": blob("1"), "b.yaml": blob("2") }, (root) => {
     chmodSync(root, 0o755);
     chmodSync(join(root, "a.yaml"), 0);
     const { names, problems } = withoutRights(() => read(root));
@@ -174,7 +174,7 @@ test("a file without permission is a problem with its name", () => {
 
 test("bytes that are not UTF-8 have a line; in JSON they are replaced, as upstream has it", () => {
   const bad = Buffer.concat([Buffer.from("schema: x\nname: a\n---\nschema: x\nname: "), Buffer.from([0xff, 10])]);
-  withFolder(
+  withDirectory(
     { "a.yaml": bad, "b.json": Buffer.from([...Buffer.from('{"schema":"x","name":"'), 0xff, 0x22, 0x7d]) },
     (root) => {
       const { names, problems } = read(root);
@@ -194,7 +194,7 @@ test("bytes that are not UTF-8 have a line; in JSON they are replaced, as upstre
 test("a blob of more than 64 MiB is refused at its first line; the file may be larger", () => {
   const letters = "x".repeat(1023);
   const lines = (count: number): string => `  ${letters.slice(0, 1021)}\n`.repeat(count);
-  withFolder({ "a.yaml": `${blob("1")}---\nschema: x\nname: big\nvalue: |\n${lines(65 * 1024)}` }, (root) => {
+  withDirectory({ "a.yaml": `${blob("1")}---\nschema: x\nname: big\nvalue: |\n${lines(65 * 1024)}` }, (root) => {
     const { names, problems } = read(root);
     assert.deepEqual(names, ["1"]);
     assert.deepEqual(problems, [
@@ -205,7 +205,7 @@ test("a blob of more than 64 MiB is refused at its first line; the file may be l
       },
     ]);
   });
-  withFolder({ "a.yaml": `---\nschema: x\nname: big\nvalue: |\n${lines(40 * 1024)}`.repeat(2) }, (root) => {
+  withDirectory({ "a.yaml": `---\nschema: x\nname: big\nvalue: |\n${lines(40 * 1024)}`.repeat(2) }, (root) => {
     assert.deepEqual(read(root), { names: ["big", "big"], problems: [] });
   });
 });

@@ -2,12 +2,12 @@ import { blobsOfChunks, entriesOfChunks, type LoadOptions } from "../../catalog/
 import type { CatalogBlob, CatalogEntry } from "../../catalog/model.ts";
 import type { CatalogProblem } from "../../catalog/problem.ts";
 import { failed, type Result } from "@purser/kubernetes/result";
-import { type CatalogFile, CatalogFileChunks, walkCatalog, type WalkOptions } from "./walk-folder.ts";
+import { type CatalogFile, CatalogFileChunks, walkCatalog, type WalkOptions } from "./walk-directory.ts";
 
 export type ReadCatalogOptions = LoadOptions & WalkOptions;
 
 /**
- * All blobs of the catalog at `root` (a folder or one file), one document in memory at a time. A file that cannot be
+ * All blobs of the catalog at `root` (a directory or one file), one document in memory at a time. A file that cannot be
  * read is one problem; the files behind it are still read.
  */
 export function* readCatalog(

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { decodeResults, type EntryBatch, type EntryResult, type ReaderTask, takeFiles } from "./entry-batch.ts";
 import { entriesOfFile, type ReadCatalogOptions } from "./read-catalog.ts";
-import { type CatalogFile, walkCatalog } from "./walk-folder.ts";
+import { type CatalogFile, walkCatalog } from "./walk-directory.ts";
 
 export interface AllCoresOptions extends ReadCatalogOptions {
   /** Threads in all, this one counted; by default as many as there are cores, and fewer for a small catalog. */

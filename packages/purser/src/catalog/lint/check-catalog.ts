@@ -32,24 +32,25 @@ export function checkCatalog(files: Iterable<Result<CatalogText, CatalogProblem>
 }
 
 /**
- * Packages that may lack documents: those with a document in a broken file, and the only one of its folder. A package
+ * Packages that may lack documents: those with a document in a broken file, and the only one of its directory. A package
  * without any readable document may be in any of the broken files.
  */
 function partialPackages(blobs: readonly CatalogBlob[], broken: readonly string[]): (name: string) => boolean {
   if (broken.length === 0) return () => false;
-  const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);
+  const directoryOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);
   const brokenFiles = new Set(broken);
-  const brokenFolders = new Set(broken.map(folderOf));
+  const brokenDirectories = new Set(broken.map(directoryOf));
   const partial = new Set<string>();
   const described = new Set<string>();
-  const inFolder = new Map<string, Set<string>>();
+  const inDirectory = new Map<string, Set<string>>();
   for (const { packageName, place, content } of blobs) {
     const file = place.file ?? "";
     if (brokenFiles.has(file)) partial.add(packageName);
     if (content.kind === "package") described.add(packageName);
-    const folder = folderOf(file);
-    if (brokenFolders.has(folder)) inFolder.set(folder, (inFolder.get(folder) ?? new Set()).add(packageName));
+    const directory = directoryOf(file);
+    if (brokenDirectories.has(directory))
+      inDirectory.set(directory, (inDirectory.get(directory) ?? new Set()).add(packageName));
   }
-  for (const names of inFolder.values()) if (names.size === 1) for (const name of names) partial.add(name);
+  for (const names of inDirectory.values()) if (names.size === 1) for (const name of names) partial.add(name);
   return (name) => partial.has(name) || !described.has(name);
 }

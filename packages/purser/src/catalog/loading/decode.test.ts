@@ -34,9 +34,9 @@ const jsonCatalog = [...blobsOf({ file: "f", text: smallCatalog("foo", ["1.0.0",
 const texts = [
   smallCatalog("foo", ["1.0.0", "1.1.0", "2.0.0"]),
   jsonCatalog,
-  ...realCatalogs.map((folder) => {
-    const [name = ""] = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, "catalog.yaml")));
-    return readFileSync(join(folder, name, "catalog.yaml"), "utf8").slice(0, 60_000);
+  ...realCatalogs.map((directory) => {
+    const [name = ""] = readdirSync(directory).filter((entry) => existsSync(join(directory, entry, "catalog.yaml")));
+    return readFileSync(join(directory, name, "catalog.yaml"), "utf8").slice(0, 60_000);
   }),
 ];
 

@@ -5,8 +5,8 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 export interface DockerfileOptions {
   readonly baseImage: string;
   readonly builderImage: string;
-  /** Base name of the catalog's folder; the build context is its parent. */
-  readonly indexFolder: string;
+  /** Base name of the catalog's directory; the build context is its parent. */
+  readonly indexDirectory: string;
   readonly labels: ReadonlyMap<string, string>;
 }
 
@@ -23,15 +23,15 @@ export function parseLabels(texts: readonly string[]): Result<ReadonlyMap<string
 
 /** The Dockerfile of a catalog image whose serve cache is filled while it is built. */
 export function catalogDockerfile(options: DockerfileOptions): Result<string, string> {
-  const { baseImage, builderImage, indexFolder, labels } = options;
+  const { baseImage, builderImage, indexDirectory, labels } = options;
   if (baseImage === "") return failed("base image is unset");
-  if (indexFolder === "") return failed("index directory is unset");
+  if (indexDirectory === "") return failed("index directory is unset");
   const lines = [
     "# The builder needs /bin/opm with the serve command.",
     `FROM ${builderImage} as builder`,
     "",
     "# The catalog, and the cache that makes the server start at once.",
-    `ADD ${indexFolder} /configs`,
+    `ADD ${indexDirectory} /configs`,
     'RUN ["/bin/opm", "serve", "/configs", "--cache-dir=/tmp/cache", "--cache-only"]',
     "",
     ...(baseImage === "scratch" ? ["FROM scratch", "", ...scratchNote] : [`FROM ${baseImage}`, "", ...serving]),

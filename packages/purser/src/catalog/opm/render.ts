@@ -167,7 +167,7 @@ export function formatAll(
   return { text: out.join("") };
 }
 
-/** What `opm migrate` prints, and the files it writes below the output folder. */
+/** What `opm migrate` prints, and the files it writes below the output directory. */
 export interface MigrateAnswer extends OpmAnswer {
   readonly files: ReadonlyMap<string, string>;
 }

@@ -2,13 +2,13 @@ import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleProblem, formatBundleProblem } from "../../bundle/registry-bundle.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { failed, type Result } from "@purser/kubernetes/result";
-import { isFolder, readBundleDirectory } from "../bundle-directory.ts";
+import { isDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { type LocalContent, withImagePaths } from "../image/local-content.ts";
 
 /** Reads a bundle; the problem says why it cannot be read. */
 export function readLocalBundle(bundle: LocalContent): Result<BundleDirectory, Explanation> {
   const { reference, path } = bundle;
-  if (!isFolder(path)) return failed(invalidBundle(reference, [`${reference} is a file; a bundle is a directory`]));
+  if (!isDirectory(path)) return failed(invalidBundle(reference, [`${reference} is a file; a bundle is a directory`]));
   const files = readBundleDirectory(path);
   return files.ok ? files : failed(invalidBundle(reference, [withImagePaths(bundle, files.problem)]));
 }

@@ -18,17 +18,17 @@ import { diffLocalBundles } from "./diff.ts";
 import { renderLocalBundle } from "./render.ts";
 import { validateLocalBundle } from "./validate.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-bundle-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-bundle-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Writes a bundle into the directory of this test and returns its path. */
 function written(name: string, bundle: BundleDirectory = smallBundle()): string {
   for (const { path, bytes } of bundle.files) {
-    mkdirSync(dirname(join(folder, name, path)), { recursive: true });
-    writeFileSync(join(folder, name, path), bytes);
+    mkdirSync(dirname(join(directory, name, path)), { recursive: true });
+    writeFileSync(join(directory, name, path), bytes);
   }
-  return join(folder, name);
+  return join(directory, name);
 }
 
 const terminal = { paint: (_meaning: string, text: string) => text } as unknown as Invocation["terminal"];
@@ -51,7 +51,7 @@ const diffBundleDirectories = (given: Invocation): Outcome => {
 const codeOf = ({ explanation }: Outcome): string | undefined => explanation?.code;
 
 test("validate reports one cause for a directory that holds no bundle, a catalog say", () => {
-  const path = join(folder, "no-bundle");
+  const path = join(directory, "no-bundle");
   mkdirSync(path);
   writeFileSync(join(path, "catalog.yaml"), "schema: olm.package\nname: a\n");
   const { explanation, human } = validateBundleDirectory(invocation([path]));
@@ -93,12 +93,15 @@ test("validate runs additional suites only when they are named, and refuses unkn
 });
 
 test("a bundle that does not exist or is a file is refused with an explanation", async () => {
-  const outcome = await bundleValidateCommand.run(invocation([join(folder, "absent")]));
+  const outcome = await bundleValidateCommand.run(invocation([join(directory, "absent")]));
   assert.equal(codeOf(outcome), "BundleUnavailable");
   assert.equal(outcome.exitCode, 6);
   assert.equal(outcome.human, undefined);
-  writeFileSync(join(folder, "file"), "");
-  assert.equal(codeOf(renderBundleDirectory(invocation([join(folder, "file")], { namespace: "x" }))), "BundleInvalid");
+  writeFileSync(join(directory, "file"), "");
+  assert.equal(
+    codeOf(renderBundleDirectory(invocation([join(directory, "file")], { namespace: "x" }))),
+    "BundleInvalid",
+  );
 });
 
 test("render prints what the controller would apply, as YAML or as a list", () => {
@@ -213,9 +216,9 @@ test("opm alpha bundle validate joins all problems into one error", async () => 
 
 test("opm alpha bundle generate copies manifests and writes annotations to the given directory", () => {
   const path = written("generated");
-  const out = join(folder, "out");
+  const out = join(directory, "out");
   const here = process.cwd();
-  process.chdir(folder);
+  process.chdir(directory);
   try {
     const args = ["-d", join(path, "manifests"), "-p", "kiln", "-c", "a,b", "-e", "a", "-u", out];
     const { exit, stderr } = runOpm(["alpha", "bundle", "generate", ...args], clock);
@@ -225,7 +228,7 @@ test("opm alpha bundle generate copies manifests and writes annotations to the g
   }
   assert.match(readFileSync(join(out, "metadata", "annotations.yaml"), "utf8"), /channels.v1: a,b\n/);
   assert.match(
-    readFileSync(join(folder, "bundle.Dockerfile"), "utf8"),
+    readFileSync(join(directory, "bundle.Dockerfile"), "utf8"),
     /COPY out\/manifests \/manifests\/\nCOPY out\/metadata \/metadata\/\n$/,
   );
   assert.deepEqual(JSON.parse(readFileSync(join(out, "manifests", "csv.json"), "utf8")), plainJson(smallCsv()));
@@ -233,7 +236,7 @@ test("opm alpha bundle generate copies manifests and writes annotations to the g
 
 test("opm alpha bundle build keeps the files of an earlier run unless it is to overwrite them", async () => {
   const path = written("again");
-  const place = join(folder, "again-here");
+  const place = join(directory, "again-here");
   const files = ["out/manifests/csv.json", "out/metadata/annotations.yaml", "bundle.Dockerfile"];
   const here = process.cwd();
   const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {}, err: () => {} };
@@ -261,7 +264,7 @@ test("opm alpha bundle build keeps the files of an earlier run unless it is to o
 test("opm alpha render-template reads types and files in upstream's order of checks", async () => {
   const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {}, err: () => {} };
   const opm = (...args: readonly string[]): Promise<OpmAnswer> => runLongOpm(args, world);
-  const file = join(folder, "t.yaml");
+  const file = join(directory, "t.yaml");
   writeFileSync(file, "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: kiln, defaultChannel: a}\n");
   const expanded = await opm("alpha", "render-template", "basic", file);
   assert.deepEqual(expanded, await opm("alpha", "render-template", file));
@@ -271,7 +274,7 @@ test("opm alpha render-template reads types and files in upstream's order of che
     /^Error: invalid template type "x", must be one of: \[basic semver substitutes\]\n/,
   );
   assert.match(
-    (await opm("alpha", "render-template", join(folder, "no"))).stderr,
+    (await opm("alpha", "render-template", join(directory, "no"))).stderr,
     /^Error: unable to open ".*no": open .*no: no such file or directory\n/,
   );
   assert.match((await opm("alpha", "render-template", file, "-o", "xml")).stderr, /expected \(json\|yaml\|mermaid\)/);

@@ -136,8 +136,8 @@ test("--fix adopts an operator without a Subscription, and the check finds it no
   assert.ok(deleted.ok);
   const found = await cluster.eventually(["doctor"], /csv\/demo-logbook\/logbook-db\.v1\.0\.0 has no Subscription/);
   assert.match(found.text, /\nNext: purser doctor --fix$/);
-  const log = join(cluster.cacheFolder, "doctor.log");
-  mkdirSync(cluster.cacheFolder, { recursive: true });
+  const log = join(cluster.cacheDirectory, "doctor.log");
+  mkdirSync(cluster.cacheDirectory, { recursive: true });
   const fixed = await cluster.purser(["doctor", "--fix", "--yes", "--log-file", log]);
   // What is fixed reaches the cluster by the same flags.
   assert.match(readFileSync(log, "utf8"), /POST .*\/namespaces\/demo-logbook\/subscriptions/);

@@ -10,18 +10,18 @@ import { UsageError } from "../command.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 let cluster: DemoCluster;
-let folder = "";
+let directory = "";
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "purser-support-"));
+  directory = mkdtempSync(join(tmpdir(), "purser-support-"));
   cluster = await startDemoCluster();
 });
 after(async () => {
   await cluster?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 test("an archive holds the report, the objects and the contents, for its owner alone", async () => {
-  const path = join(folder, "fault.tar.gz");
+  const path = join(directory, "fault.tar.gz");
   const ran = await cluster.purser(["support-bundle", path, "--yes"]);
   assert.equal(ran.exitCode, 0, ran.text);
   const entries = await unpackTar(gunzipSync(readFileSync(path)));
@@ -39,11 +39,11 @@ test("an archive holds the report, the objects and the contents, for its owner a
   assert.ok(manifests.length > 0);
   assert.deepEqual([...new Set(manifests)], ['"<redacted>"']);
   assert.equal(statSync(path).mode & 0o777, 0o600);
-  assert.deepEqual(readdirSync(folder), ["fault.tar.gz"]);
+  assert.deepEqual(readdirSync(directory), ["fault.tar.gz"]);
 });
 
 test("of one namespace only its objects are written, into a directory that is new", async () => {
-  const path = join(folder, "namespace");
+  const path = join(directory, "namespace");
   const ran = await cluster.purser(["support-bundle", path, "-n", "nobody", "--yes"]);
   assert.equal(ran.exitCode, 0, ran.text);
   assert.equal(readFileSync(join(path, "objects/subscriptions.operators.coreos.com.json"), "utf8"), "[]\n");
@@ -51,8 +51,8 @@ test("of one namespace only its objects are written, into a directory that is ne
 });
 
 test("with --since older events are left out, and a duration that is none is refused", async () => {
-  const path = join(folder, "late");
-  const all = join(folder, "all");
+  const path = join(directory, "late");
+  const all = join(directory, "all");
   assert.equal((await cluster.purser(["support-bundle", all, "--yes"])).exitCode, 0);
   // The demo has been at rest for longer than a millisecond.
   await cluster.purser(["support-bundle", path, "--since", "1ms", "--yes"]);
@@ -60,11 +60,11 @@ test("with --since older events are left out, and a duration that is none is ref
     JSON.parse(readFileSync(join(place, "objects/events.json"), "utf8")) as readonly unknown[];
   assert.ok(events(all).length > 0);
   assert.deepEqual(events(path), []);
-  await assert.rejects(cluster.purser(["support-bundle", join(folder, "never"), "--since", "soon"]), UsageError);
+  await assert.rejects(cluster.purser(["support-bundle", join(directory, "never"), "--since", "soon"]), UsageError);
 });
 
 test("without a yes nothing is written", async () => {
-  const path = join(folder, "refused.tgz");
+  const path = join(directory, "refused.tgz");
   const ran = await cluster.purser(["support-bundle", path], "n");
   assert.equal(ran.exitCode, 1);
   assert.equal(existsSync(path), false);

@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     if (!(await confirm(invocation, `Write these files to ${path}?`, "writes objects of the cluster to this machine")))
       return notConfirmed("written");
     if (/\.(tar\.gz|tgz)$/.test(path)) await writeArchive(path, files, invocation.signal);
-    else await writeFolder(path, files);
+    else await writeDirectory(path, files);
     return {
       exitCode: exitCodes.done,
       data: plainJson({
@@ -85,7 +85,7 @@ async function writeArchive(path: string, files: readonly BundleFile[], signal: 
   }
 }
 
-async function writeFolder(path: string, files: readonly BundleFile[]): Promise<void> {
+async function writeDirectory(path: string, files: readonly BundleFile[]): Promise<void> {
   for (const file of files) {
     const target = join(path, file.path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

@@ -32,11 +32,11 @@ export function readSettings(from: string): AuthorSettings {
   return { file, severities: severitiesOf(value["rules"], file) };
 }
 
-function findUpwards(folder: string): string | undefined {
-  const file = join(folder, settingsFileName);
+function findUpwards(directory: string): string | undefined {
+  const file = join(directory, settingsFileName);
   if (existsSync(file)) return file;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : findUpwards(parent);
+  const parent = dirname(directory);
+  return parent === directory ? undefined : findUpwards(parent);
 }
 
 function severitiesOf(rules: JsonValue | undefined, file: string): ReadonlyMap<string, Severity> {

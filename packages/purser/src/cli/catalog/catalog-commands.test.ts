@@ -12,9 +12,9 @@ import type { Outcome } from "../command.ts";
 import { UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
-import { workInFolder, write } from "../testing/working-folder.ts";
+import { workInDirectory, write } from "../testing/working-directory.ts";
 
-const folder = workInFolder();
+const directory = workInDirectory();
 
 async function purser(...args: readonly string[]): Promise<Outcome & { readonly errors: string }> {
   const parsed = await parseArguments("purser", commands, ["catalog", ...args]);
@@ -25,7 +25,7 @@ async function purser(...args: readonly string[]): Promise<Outcome & { readonly 
     terminal: {
       isInteractive: false,
       show: () => assert.fail("printed by the caller"),
-      env: { PURSER_CACHE_DIR: join(folder(), "cache") },
+      env: { PURSER_CACHE_DIR: join(directory(), "cache") },
       out: () => assert.fail("commands return what they print"),
       write: () => assert.fail("commands return what they print"),
       progress: () => undefined,
@@ -295,7 +295,7 @@ test("prune and index print their results as data when asked to", async () => {
   assert.deepEqual(pruned.data, {
     apiVersion: "purser.dev/v1alpha1",
     kind: "CatalogPrune",
-    folder: "smaller",
+    directory: "smaller",
     packages: [{ name: "bar", kept: ["bar.v1.0.0"], dropped: [], notes: [] }],
     droppedPackages: ["foo"],
     unmet: [],

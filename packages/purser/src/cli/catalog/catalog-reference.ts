@@ -1,6 +1,6 @@
 import type { CatalogText } from "../../catalog/loading/load.ts";
 import type { CatalogProblem } from "../../catalog/problem.ts";
-import { readCatalogFile, walkCatalog } from "../../catalog-store/read/walk-folder.ts";
+import { readCatalogFile, walkCatalog } from "../../catalog-store/read/walk-directory.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import type { Place } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";

@@ -3,7 +3,7 @@ import type { SubcommandSpec } from "../command.ts";
 import { UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { namedContent } from "../image/named-content.ts";
-import { folderOutput, targetFolder } from "./target-folder.ts";
+import { directoryOutput, targetDirectory } from "./target-directory.ts";
 import { sizeText } from "../../explanation/summary.ts";
 import { catalogArgument } from "./validate-command.ts";
 
@@ -12,12 +12,12 @@ export const indexCommand: SubcommandSpec = {
   summary: "Build the on-disk index that servers and controllers open",
   description: "The file is named after the digest of the content; an existing index is reused.",
   arguments: [catalogArgument],
-  options: [{ flags: "--to DIR", summary: "directory to write the index to" }, folderOutput],
+  options: [{ flags: "--to DIR", summary: "directory to write the index to" }, directoryOutput],
   examples: [["purser catalog index ./catalog --to ./indexes", "prints digest, size and time"]],
   async run(invocation) {
-    const folder = targetFolder(invocation);
-    if (namedContent(folder).kind === "image")
-      throw new UsageError(`--to ${folder} is an image; an index can only be written to a directory`, "--to DIR");
+    const directory = targetDirectory(invocation);
+    if (namedContent(directory).kind === "image")
+      throw new UsageError(`--to ${directory} is an image; an index can only be written to a directory`, "--to DIR");
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");
@@ -30,7 +30,7 @@ export const indexCommand: SubcommandSpec = {
       if (refusal !== undefined) return { explanation: refusal };
       const started = systemClock.now();
       invocation.terminal.progress(`building the index of ${reference}`);
-      const built = await buildIndex({ folder: catalog.path, into: folder, signal: invocation.signal });
+      const built = await buildIndex({ directory: catalog.path, into: directory, signal: invocation.signal });
       invocation.terminal.progress("");
       if (!built.ok) {
         const again = readValidBlobs(catalog);

@@ -53,15 +53,15 @@ export function initCatalog(name: string, { template, description, icon }: InitO
   };
 }
 
-function refuseOccupied(folder: string): void {
+function refuseOccupied(directory: string): void {
   let names: readonly string[];
   try {
-    names = readdirSync(folder);
+    names = readdirSync(directory);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw new UsageError(`${folder} exists and is not a directory`, "choose another place to begin");
+    throw new UsageError(`${directory} exists and is not a directory`, "choose another place to begin");
   }
-  if (names.length > 0) throw new UsageError(`the directory ${folder} is not empty`, "nothing was written");
+  if (names.length > 0) throw new UsageError(`the directory ${directory} is not empty`, "nothing was written");
 }
 
 function inputFile(flag: string, path: string): Buffer {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { workInFolder, write } from "../testing/working-folder.ts";
+import { workInDirectory, write } from "../testing/working-directory.ts";
 import { problemWords, readPackageVersions } from "./package-versions.ts";
 
-workInFolder();
+workInDirectory();
 
 const read = (packageName?: string) => readPackageVersions({ reference: "REF", path: "catalog" } as never, packageName);
 const packages = (...names: readonly string[]): void =>

@@ -1,7 +1,7 @@
 import { decodeBlob } from "../../catalog/loading/decode.ts";
 import type { CatalogBlob, ChannelContent } from "../../catalog/model.ts";
 import type { CatalogProblem } from "../../catalog/problem.ts";
-import { CatalogFileChunks, walkCatalog } from "../../catalog-store/read/walk-folder.ts";
+import { CatalogFileChunks, walkCatalog } from "../../catalog-store/read/walk-directory.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Place } from "@purser/kubernetes/place";

@@ -1,6 +1,6 @@
 import type { SubcommandSpec } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
-import { folderOutput, targetFolder } from "./target-folder.ts";
+import { directoryOutput, targetDirectory } from "./target-directory.ts";
 import { catalogArgument } from "./validate-command.ts";
 
 export const pruneCommand: SubcommandSpec = {
@@ -20,7 +20,7 @@ export const pruneCommand: SubcommandSpec = {
     },
     { flags: "--to DIR", summary: "directory to write: empty, or new" },
     { flags: "--format FORMAT", summary: "of the files written", choices: ["yaml", "json"] },
-    folderOutput,
+    directoryOutput,
   ],
   examples: [
     [
@@ -30,7 +30,7 @@ export const pruneCommand: SubcommandSpec = {
   ],
   async run(invocation) {
     const keeps = listOption(invocation, "keep");
-    const folder = targetFolder(invocation);
+    const directory = targetDirectory(invocation);
     if (keeps.length === 0) throw new UsageError("nothing to keep is named", "--keep PACKAGE[@RANGE]");
     const { readValidBlobs } = await import("./read-view.ts");
     const { pruneTo } = await import("./prune-to.ts");
@@ -38,7 +38,7 @@ export const pruneCommand: SubcommandSpec = {
     return withLocalContent(invocation, [invocation.arguments[0] ?? ""], "catalog", (catalog) => {
       const blobs = readValidBlobs(catalog);
       if (!blobs.ok) return { explanation: blobs.problem };
-      return pruneTo(blobs.value, keeps, folder, textOption(invocation, "format") === "json" ? "json" : "yaml");
+      return pruneTo(blobs.value, keeps, directory, textOption(invocation, "format") === "json" ? "json" : "yaml");
     });
   },
 };

@@ -27,26 +27,26 @@ import { writeFilesAtomically } from "./write-files.ts";
 export function pruneTo(
   blobs: readonly CatalogBlob[],
   keepTexts: readonly string[],
-  folder: string,
+  directory: string,
   format: OutputFormat,
 ): Outcome {
-  refuseOccupied(folder);
+  refuseOccupied(directory);
   const keeps = readKeeps(blobs, keepTexts);
   if (!keeps.ok) return { explanation: keeps.problem };
   const pruned = pruneCatalog(blobs, keeps.value);
-  const files = catalogFiles(pruned.blobs, folder, format);
+  const files = catalogFiles(pruned.blobs, directory, format);
   const again = checkCatalog([...files].map(([file, text]) => done({ file, text })));
   const errors = judge(again.findings, { severities: new Map() }).filter(({ severity }) => severity === "error");
   invariant(errors.length === 0, `a pruned catalog validates: ${errors[0]?.message ?? ""}`);
   writeFilesAtomically(files);
-  return { exitCode: exitCodes.done, data: dataOf(pruned, folder), human: textOf(pruned, keeps.value, folder) };
+  return { exitCode: exitCodes.done, data: dataOf(pruned, directory), human: textOf(pruned, keeps.value, directory) };
 }
 
-function refuseOccupied(folder: string): void {
+function refuseOccupied(directory: string): void {
   try {
-    if (readdirSync(folder).length > 0)
+    if (readdirSync(directory).length > 0)
       throw new UsageError(
-        `the directory ${folder} is not empty`,
+        `the directory ${directory} is not empty`,
         "name an empty directory, or one that does not exist",
       );
   } catch (error) {
@@ -102,7 +102,7 @@ function nothingInRange(packageName: string, range: string, versions: readonly s
 /** The texts of a catalog by path, with a directory per package. */
 function catalogFiles(
   blobs: readonly CatalogBlob[],
-  folder: string,
+  directory: string,
   format: OutputFormat,
 ): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
@@ -114,23 +114,23 @@ function catalogFiles(
     });
     const { text, problem } = formatAll(rendered, format);
     invariant(problem === undefined, `a blob that was read can be written: ${problem ?? ""}`);
-    files.set(join(folder, packageName, `catalog.${format}`), text);
+    files.set(join(directory, packageName, `catalog.${format}`), text);
   }
   return files;
 }
 
-function dataOf({ packages, droppedPackages, unmet }: PrunedCatalog, folder: string) {
+function dataOf({ packages, droppedPackages, unmet }: PrunedCatalog, directory: string) {
   return {
     apiVersion: "purser.dev/v1alpha1",
     kind: "CatalogPrune",
-    folder,
+    directory,
     packages: packages.map((one) => plainJson(one)),
     droppedPackages,
     unmet,
   };
 }
 
-function textOf({ packages, droppedPackages, unmet }: PrunedCatalog, keeps: readonly Keep[], folder: string): Shown {
+function textOf({ packages, droppedPackages, unmet }: PrunedCatalog, keeps: readonly Keep[], directory: string): Shown {
   const width = Math.max(...packages.map(({ name }) => name.length));
   const bundles = packages.reduce((sum, { kept }) => sum + kept.length, 0);
   return shown(
@@ -141,7 +141,7 @@ function textOf({ packages, droppedPackages, unmet }: PrunedCatalog, keeps: read
       ? []
       : [`dropped ${count(droppedPackages.length, "package")}: ${listed(droppedPackages)}`]),
     ...unmet.map((text) => `nothing in the catalog meets it: ${text}`),
-    `${count(packages.length, "package")}, ${count(bundles, "bundle")} written to ${folder}`,
+    `${count(packages.length, "package")}, ${count(bundles, "bundle")} written to ${directory}`,
   );
 }
 

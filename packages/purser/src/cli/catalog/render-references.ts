@@ -15,11 +15,11 @@ import { formatPlace, type Place } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { parseJson } from "@purser/kubernetes/text/documents";
 import { isBundleDirectory, readBundleDirectory } from "../bundle-directory.ts";
-import { cacheFolderOf } from "../cache-folder.ts";
+import { cacheDirectoryOf } from "../cache-directory.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { ownVersion } from "../own-version.ts";
 import { exitCodes } from "../exit-code.ts";
-import { labelledContent } from "../../image/layers/wanted-folders.ts";
+import { labelledContent } from "../../image/layers/wanted-directories.ts";
 import { imageOfBundle, type LocalContent, withImagePaths, withLocalContent } from "../image/local-content.ts";
 import { placeInContent, problemInContent } from "./catalog-reference.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
@@ -47,7 +47,7 @@ async function renderContents(
 ): Promise<Outcome> {
   const directories = new Map<string, JsonObject>();
   const rendered: RenderedBlob[] = [];
-  const cache = contents.some(isBundle) ? await cacheFolderOf(terminal) : undefined;
+  const cache = contents.some(isBundle) ? await cacheDirectoryOf(terminal) : undefined;
   try {
     for (const content of contents) {
       const { reference } = content;
@@ -73,7 +73,7 @@ async function renderContents(
   return { exitCode: exitCodes.done, verbatim: text };
 }
 
-/** The labels of an image decide, not its folders. */
+/** The labels of an image decide, not its directories. */
 const isBundle = ({ path, image }: LocalContent): boolean =>
   image === undefined ? isBundleDirectory(path) : labelledContent(image.labels) === "bundle";
 
@@ -95,7 +95,7 @@ function renderCatalog(catalog: LocalContent): Rendered {
 
 function renderDirectory(
   content: LocalContent,
-  cacheFolder: string,
+  cacheDirectory: string,
   templateText: string,
   imageTemplate: ImageTemplate | undefined,
 ): Rendered {
@@ -107,7 +107,7 @@ function renderDirectory(
   const key = digestOf(
     JSON.stringify([ownVersion(), files.value.digest, templateText, ...(image === undefined ? [] : [image])]),
   ).slice("sha256:".length);
-  const cached = new RenderedCache(join(cacheFolder, "rendered-bundles"), key);
+  const cached = new RenderedCache(join(cacheDirectory, "rendered-bundles"), key);
   const known = cached.read();
   if (known !== undefined) return done([known]);
   const options = {
@@ -124,11 +124,11 @@ function renderDirectory(
 /** A cache of rendered bundles by the digest of their input. A bundle whose entry is damaged is rendered again. */
 class RenderedCache {
   readonly #file: string;
-  readonly #folder: string;
+  readonly #directory: string;
 
-  constructor(folder: string, key: string) {
-    this.#folder = folder;
-    this.#file = join(folder, `${key}.json`);
+  constructor(directory: string, key: string) {
+    this.#directory = directory;
+    this.#file = join(directory, `${key}.json`);
   }
 
   read(): RenderedBlob | undefined {
@@ -147,7 +147,7 @@ class RenderedCache {
   write({ json }: RenderedBlob): void {
     const temporary = `${this.#file}.${process.pid}.new`;
     try {
-      mkdirSync(this.#folder, { recursive: true });
+      mkdirSync(this.#directory, { recursive: true });
       writeFileSync(temporary, `${digestOf(json)}\n${json}`);
       renameSync(temporary, this.#file);
     } catch {

@@ -6,9 +6,9 @@ import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { type Outcome, UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
-import { workInFolder, write } from "../testing/working-folder.ts";
+import { workInDirectory, write } from "../testing/working-directory.ts";
 
-const folder = workInFolder();
+const directory = workInDirectory();
 
 /** What the command returns and notes; a wrong usage as its words. */
 async function purser(...args: readonly string[]): Promise<unknown> {
@@ -26,7 +26,7 @@ async function returned(args: readonly string[], notes: string[]): Promise<unkno
       terminal: {
         isInteractive: false,
         show: () => assert.fail("printed by the caller"),
-        env: { PURSER_CACHE_DIR: join(folder(), "cache") },
+        env: { PURSER_CACHE_DIR: join(directory(), "cache") },
         out: () => assert.fail("commands return what they print"),
         write: () => assert.fail("commands return what they print"),
         progress: () => undefined,

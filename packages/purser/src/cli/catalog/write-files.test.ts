@@ -10,16 +10,16 @@ import { text } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
 import { writeFilesAtomically } from "./write-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-write-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-write-"));
+after(() => rmSync(directory, { recursive: true }));
 
 suite("files that a command writes together", () => {
   test("keep their mode and links, and new directories are made", () => {
-    const [script, link] = [join(folder, "script"), join(folder, "link")];
+    const [script, link] = [join(directory, "script"), join(directory, "link")];
     writeFileSync(script, "old");
     chmodSync(script, 0o755);
     symlinkSync("script", link);
-    const added = join(folder, "made/for/it");
+    const added = join(directory, "made/for/it");
     writeFilesAtomically(
       new Map([
         [link, "new"],
@@ -35,7 +35,7 @@ suite("files that a command writes together", () => {
   });
 
   test("go into a pipe or device in place of replacing it", async () => {
-    const pipe = join(folder, "pipe");
+    const pipe = join(directory, "pipe");
     execFileSync("mkfifo", [pipe]);
     const reader = text(createReadStream(pipe));
     await new Promise((next) => setImmediate(next));
@@ -45,9 +45,9 @@ suite("files that a command writes together", () => {
   });
 
   test("are all left as they were when one cannot be written", async (context) => {
-    const inside = join(folder, "all");
+    const inside = join(directory, "all");
     mkdirSync(inside);
-    const [first, socket] = [join(inside, "first"), join(folder, "socket")];
+    const [first, socket] = [join(inside, "first"), join(directory, "socket")];
     writeFileSync(first, "old");
     const server = createServer().listen(socket);
     await once(server, "listening");

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { defaultDataFolder } from "../../engine/folders.ts";
+import { defaultDataDirectory } from "../../engine/directories.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { runningInstance } from "../../engine/running-instance.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
@@ -66,11 +66,11 @@ export function connect(invocation: Invocation, outlivesSignal = false, metrics?
 }
 
 function localKubeconfig({ terminal }: Invocation): string | undefined {
-  const folder = defaultDataFolder(terminal.env);
-  const instance = runningInstance(folder);
+  const directory = defaultDataDirectory(terminal.env);
+  const instance = runningInstance(directory);
   if (instance === undefined) return undefined;
   const file = instance.kubeconfig;
   if (!existsSync(file) || readFileSync(file, "utf8") === "") return undefined;
-  terminal.err(`using the local cluster that purser up runs (${folder})`);
+  terminal.err(`using the local cluster that purser up runs (${directory})`);
   return file;
 }

@@ -1,6 +1,6 @@
 import { clusterCatalogs } from "../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { keptContent } from "../../engine/snapshot/snapshot-live.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
@@ -16,7 +16,7 @@ async function keepMissing(
   const causes = new Map<string, string>();
   if (missing.length === 0) return causes;
   const { keepServedContent } = await import("../../engine/remote-catalogs/served-content.ts");
-  const from = { transport, server: access.server, cacheFolder: defaultCacheFolder(terminal.env) };
+  const from = { transport, server: access.server, cacheDirectory: defaultCacheDirectory(terminal.env) };
   for (const catalog of missing) {
     const { name = "" } = catalog.metadata;
     terminal.progress(`reading catalog ${name} from the cluster`);
@@ -44,7 +44,7 @@ export async function withServedCatalogs(
   const missing = world.snapshot.clusterCatalogs.filter(isMissing(kept));
   if (missing.length === 0) return world;
   const causes = await keepMissing(invocation, connection, missing);
-  const now = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+  const now = new KeptCatalogs(defaultCacheDirectory(invocation.terminal.env));
   return {
     ...world,
     contentOfSource: (source) => {
@@ -61,9 +61,9 @@ export async function withServedCatalogs(
 
 /** The catalogs in the cache of this machine, after those that only the cluster holds were read from it. */
 export async function keptWithServed(invocation: Invocation, connection: Connection): Promise<KeptCatalogs> {
-  const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+  const kept = new KeptCatalogs(defaultCacheDirectory(invocation.terminal.env));
   const missing = (await connection.client.list(clusterCatalogs)).filter(isMissing(kept));
   if (missing.length === 0) return kept;
   await keepMissing(invocation, connection, missing);
-  return new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+  return new KeptCatalogs(defaultCacheDirectory(invocation.terminal.env));
 }

@@ -9,10 +9,10 @@ test("a cluster without the definitions is answered with a directory that kubect
   const refused = new ApiRefusedError({ kind: "notFound", status: statusOf("NotFound", "no such kind") });
   const found = clusterFailure(refused);
   assert.equal(found?.code, "NotFound");
-  const [folder = ""] = found.remedies.flatMap(
+  const [directory = ""] = found.remedies.flatMap(
     ({ command = "" }) => /^kubectl apply -f (.+)$/.exec(command)?.[1] ?? [],
   );
-  assert.ok(readdirSync(folder).includes("operators.coreos.com_subscriptions.yaml"), folder);
+  assert.ok(readdirSync(directory).includes("operators.coreos.com_subscriptions.yaml"), directory);
 });
 
 for (const [message, command] of [

@@ -1,6 +1,6 @@
 import { ClusterUnreachableError as ServerUnreachableError } from "@purser/kubernetes/kube/http-transport";
 import { ApiRefusedError } from "@purser/kubernetes/kube/refusal";
-import { crdsFolder } from "../../engine/package-folder.ts";
+import { crdsDirectory } from "../../engine/package-directory.ts";
 import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
 import { advised, type Failure, failure } from "../failure.ts";
 import { failureCodeOf } from "../report-refusal.ts";
@@ -27,7 +27,7 @@ export function clusterFailure(error: unknown): Failure | undefined {
   if (kind === "notFound")
     return failure("NotFound", `The cluster does not serve the lifecycle manager's kinds: ${message}`, [
       ["purser run --install-crds", "applies them and runs the controllers"],
-      [`kubectl apply -f ${crdsFolder()}`, "applies them"],
+      [`kubectl apply -f ${crdsDirectory()}`, "applies them"],
     ]);
   return failure(failureCodeOf(kind), `The cluster refused: ${message}`, forbiddenWays(kind, message));
 }

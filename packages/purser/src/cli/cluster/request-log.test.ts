@@ -75,8 +75,8 @@ test("a request without an answer is logged and still fails", async () => {
 });
 
 test("-v, -vv and --log-file choose what is logged and where", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-request-log-"));
-  const file = join(folder, "requests.log");
+  const directory = mkdtempSync(join(tmpdir(), "purser-request-log-"));
+  const file = join(directory, "requests.log");
   const printed: string[] = [];
   const log = async (...args: readonly string[]) => {
     const parsed = await parseArguments("purser", commands, ["list", ...args]);
@@ -93,6 +93,6 @@ test("-v, -vv and --log-file choose what is logged and where", async () => {
   assert.deepEqual(printed, ["one"], "a file alone prints nothing");
   assert.equal(readFileSync(file, "utf8"), "# purser\ntwo\n");
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  await assert.rejects(log("--log-file", folder), UsageError);
-  rmSync(folder, { recursive: true });
+  await assert.rejects(log("--log-file", directory), UsageError);
+  rmSync(directory, { recursive: true });
 });

@@ -8,7 +8,7 @@ import {
 } from "../../apis/olm-resources.ts";
 import { copiedFromLabel } from "../../apis/v0/labels.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { emptySnapshot } from "../../engine/snapshot/snapshot-file.ts";
 import { keptContents } from "../../engine/snapshot/snapshot-live.ts";
@@ -77,7 +77,7 @@ function worldOf(
 ): DecisionWorld {
   return {
     snapshot: { ...emptySnapshot, ...catalogs, subscriptions: subs, clusterExtensions: extensions },
-    ...keptContents(new KeptCatalogs(defaultCacheFolder(env))),
+    ...keptContents(new KeptCatalogs(defaultCacheDirectory(env))),
     globalNamespace,
   };
 }

@@ -176,7 +176,7 @@ test("what changes while the question waits for its answer is not approved", asy
 test("an InstallPlan that changes between the last look and the approval is not approved", async () => {
   const errors: string[] = [];
   const terminal = {
-    env: { PURSER_CACHE_DIR: cluster.cacheFolder },
+    env: { PURSER_CACHE_DIR: cluster.cacheDirectory },
     err: (line: string) => void errors.push(line),
     paint: (_: string, text: string) => text,
     symbol: (name: string) => name,

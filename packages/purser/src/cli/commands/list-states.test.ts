@@ -73,8 +73,8 @@ test("a user who may not list ClusterServiceVersions sees Subscriptions as Unkno
 
 test("status --watch prints again what changed, until it is interrupted", async () => {
   const stop = new AbortController();
-  const folder = dirname(cluster.cacheFolder);
-  const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: cluster.cacheFolder, HOME: folder };
+  const directory = dirname(cluster.cacheDirectory);
+  const env = { KUBECONFIG: join(directory, "kubeconfig"), PURSER_CACHE_DIR: cluster.cacheDirectory, HOME: directory };
   const printed: string[] = [];
   const watching = runPurser(["status", "ballast-cache", "--watch"], {
     env,

@@ -11,8 +11,8 @@ import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
 const reference = "sub/demo-logbook/logbook-db";
 const key = { namespace: "demo-logbook", name: "logbook-db" };
-const folder = mkdtempSync(join(tmpdir(), "purser-saved-plans-"));
-const file = (name: string): string => join(folder, `${name}.json`);
+const directory = mkdtempSync(join(tmpdir(), "purser-saved-plans-"));
+const file = (name: string): string => join(directory, `${name}.json`);
 const saved = (name: string) => JSON.parse(readFileSync(file(name), "utf8")) as Record<string, unknown>;
 
 let cluster: DemoCluster;
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(async () => {
   await cluster.stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const installedVersion = async () => (await cluster.client.get(subscriptions, key))?.status?.installedCSV;

@@ -2,14 +2,14 @@ import { hostname } from "node:os";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
 import { missingCrds } from "../../engine/own-manifests.ts";
 import { leaseTimes } from "../../engine/lease-times.ts";
-import { crdsFolder } from "../../engine/package-folder.ts";
+import { crdsDirectory } from "../../engine/package-directory.ts";
 import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { tokenIdentities } from "@purser/kubernetes/kube/access/identities";
 import { Counters } from "@purser/kubernetes/kube/counters";
-import { cacheFolderOf } from "../cache-folder.ts";
+import { cacheDirectoryOf } from "../cache-directory.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { addressRefused } from "./up.ts";
@@ -80,11 +80,11 @@ async function run(given: Invocation): Promise<Outcome> {
           "Refused",
           `The cluster does not serve ${missing.join(", ")}`,
           "add --install-crds to this command",
-          `kubectl apply -f ${crdsFolder()}`,
+          `kubectl apply -f ${crdsDirectory()}`,
         ),
       };
     }
-    const cache = await cacheFolderOf(terminal);
+    const cache = await cacheDirectoryOf(terminal);
     closing.add(() => cache.close());
     const anonymous = anonymousAccess(access);
     // Loaded only here: most commands need no controllers.
@@ -100,7 +100,7 @@ async function run(given: Invocation): Promise<Outcome> {
             httpTransport({ ...anonymous, bearer: { kind: "provider", token } }, { clock: systemClock }),
           clock: systemClock,
         }),
-        cacheFolder: cache.path,
+        cacheDirectory: cache.path,
         clock: systemClock,
         entropy: systemEntropy,
         log,

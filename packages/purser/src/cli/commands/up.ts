@@ -5,22 +5,22 @@ import { join, resolve } from "node:path";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 import { type DemoWorld, demoWorld, demoWorlds } from "../../engine/demo-world.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
-import { defaultDataFolder } from "../../engine/folders.ts";
+import { defaultDataDirectory } from "../../engine/directories.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
-import { scriptsFolder } from "../../engine/package-folder.ts";
+import { scriptsDirectory } from "../../engine/package-directory.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
 import type { ServingProblem } from "../../engine/lifecycle.ts";
 import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { cacheFolderOf } from "../cache-folder.ts";
+import { cacheDirectoryOf } from "../cache-directory.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { counted } from "../../explanation/summary.ts";
 import { exitCodes } from "../exit-code.ts";
 import { jsonLines, logTo } from "../log-to.ts";
-import { ownCommand } from "../own-script-folder.ts";
+import { ownCommand } from "../own-script-directory.ts";
 
 export const upCommand: CommandSpec = {
   description: [
@@ -55,33 +55,33 @@ async function up(invocation: Invocation): Promise<Outcome> {
   const data = textOption(invocation, "data");
   if (ephemeral && data !== undefined)
     throw new UsageError("--ephemeral keeps nothing, so it cannot be combined with --data");
-  const dataFolder = resolve(data ?? defaultDataFolder(terminal.env));
+  const dataDirectory = resolve(data ?? defaultDataDirectory(terminal.env));
   const demo = demoOf(invocation);
-  const continues = !ephemeral && !flagOption(invocation, "fresh") && existsSync(join(dataFolder, "cluster.db"));
+  const continues = !ephemeral && !flagOption(invocation, "fresh") && existsSync(join(dataDirectory, "cluster.db"));
   const port = portOf(invocation);
   keepHeapSmall();
   // Loaded only here: most commands need neither API server nor controllers.
   const { startEmbedded } = await import("../../engine/embedded.ts");
-  const cache = await cacheFolderOf(terminal);
+  const cache = await cacheDirectoryOf(terminal);
   try {
     const started = await startEmbedded(
       {
         data: ephemeral
           ? { kind: "memory" }
-          : { kind: "folder", path: dataFolder, fresh: flagOption(invocation, "fresh") },
+          : { kind: "directory", path: dataDirectory, fresh: flagOption(invocation, "fresh") },
         ...flags,
         ...(port === undefined ? {} : { port }),
         ...(demo === undefined ? {} : { demo }),
-        cacheFolder: cache.path,
+        cacheDirectory: cache.path,
         clock: systemClock,
         entropy: systemEntropy,
         log: logTo(terminal, systemClock, jsonLines(flagOption(invocation, "verbose") ? "debug" : "error")),
       },
       signal,
     );
-    if (!started.ok) return refused(invocation, started.problem, dataFolder);
+    if (!started.ok) return refused(invocation, started.problem, dataDirectory);
     const demoShown = demo === undefined ? [] : [demoLine(demo, continues)];
-    return await serve(invocation, started.value, ephemeral ? undefined : dataFolder, demoShown);
+    return await serve(invocation, started.value, ephemeral ? undefined : dataDirectory, demoShown);
   } finally {
     await cache.close();
   }
@@ -91,16 +91,16 @@ async function up(invocation: Invocation): Promise<Outcome> {
 async function serve(
   invocation: Invocation,
   embedded: Embedded,
-  dataFolder: string | undefined,
+  dataDirectory: string | undefined,
   demoShown: readonly string[],
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const shutdown = new Shutdown();
   shutdown.add(() => embedded.stop());
   try {
-    const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), "purser-")));
-    if (dataFolder === undefined) shutdown.add(() => rm(folder, { recursive: true, force: true }));
-    const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(folder, "kubeconfig"));
+    const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), "purser-")));
+    if (dataDirectory === undefined) shutdown.add(() => rm(directory, { recursive: true, force: true }));
+    const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(directory, "kubeconfig"));
     try {
       await writeFileAtomically(kubeconfig, embedded.kubeconfig);
     } catch (error) {
@@ -110,11 +110,11 @@ async function serve(
         "purser up --write-kubeconfig FILE  writes it elsewhere",
       );
     }
-    if (dataFolder !== undefined) {
-      await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
-      shutdown.add(() => withdrawInstance(dataFolder));
+    if (dataDirectory !== undefined) {
+      await announceInstance(dataDirectory, { pid: process.pid, url: embedded.url, kubeconfig });
+      shutdown.add(() => withdrawInstance(dataDirectory));
     }
-    greet(invocation, embedded, kubeconfig, dataFolder, demoShown);
+    greet(invocation, embedded, kubeconfig, dataDirectory, demoShown);
     collectAfterStart();
     await giveBackIdleMemory(systemClock, signal, () => embedded.server.forgetOld());
     const detached = embedded.detached();
@@ -135,11 +135,11 @@ function greet(
   invocation: Invocation,
   embedded: Embedded,
   kubeconfig: string,
-  dataFolder: string | undefined,
+  dataDirectory: string | undefined,
   demoShown: readonly string[],
 ): void {
   const { terminal } = invocation;
-  const command = ownCommand(terminal.env, scriptsFolder());
+  const command = ownCommand(terminal.env, scriptsDirectory());
   if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
   terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
   // Printed in one write, so that a reader who waits for the first line gets all of them.
@@ -148,9 +148,9 @@ function greet(
     `kubeconfig  ${kubeconfig}`,
     ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
     ...demoShown,
-    dataFolder === undefined
+    dataDirectory === undefined
       ? "state  in memory: lost when this process ends"
-      : `state  ${dataFolder}: kept when this process ends; ${command} up --fresh starts over`,
+      : `state  ${dataDirectory}: kept when this process ends; ${command} up --fresh starts over`,
     "stop  Ctrl-C",
     "Next, in another terminal:",
     `  export KUBECONFIG=${kubeconfig}`,
@@ -217,7 +217,7 @@ function fail(terminal: Invocation["terminal"], what: string, ...ways: readonly 
   return { exitCode: exitCodes.failed };
 }
 
-function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder: string): Outcome {
+function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataDirectory: string): Outcome {
   const say = (what: string, ...ways: readonly string[]): Outcome => fail(terminal, what, ...ways);
   if (problem.kind === "portTaken")
     return say(
@@ -242,7 +242,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
   switch (kind) {
     case "locked":
       return say(
-        `Another process uses the data directory "${dataFolder}"`,
+        `Another process uses the data directory "${dataDirectory}"`,
         "purser status                      talks to the cluster that runs there",
         "purser up --data DIR               starts a second one elsewhere",
         "purser up --ephemeral              starts one in memory",
@@ -255,7 +255,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
       );
     case "lost":
       return say(
-        `The cluster in "${dataFolder}" is incomplete: "${file}": ${message}. Nothing was changed`,
+        `The cluster in "${dataDirectory}" is incomplete: "${file}": ${message}. Nothing was changed`,
         "put the missing file back, and start again",
         "purser up --data DIR               starts on another directory",
         "purser up --fresh                  forgets the cluster and starts a new one",

@@ -3,7 +3,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { ImageAccess } from "../../content/catalog-image.ts";
 import type { ReadPullSecrets } from "../../content/pull-secrets.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { pullSecretReader } from "../../engine/pull-secrets.ts";
 import { openBundles, type SnapshotBundles } from "../../engine/snapshot/snapshot-bundles.ts";
 import type { Images } from "../../image/images.ts";
@@ -15,26 +15,26 @@ import { pullReport } from "../image/transfer-events.ts";
 
 /**
  * Opens the bundles of `--bundles` and `--pull`; undefined without both.
- * @param folders the values of `--bundles`
+ * @param directories the values of `--bundles`
  * @param client of the live cluster whose pull secrets are used; absent: those of this machine only
  */
 export async function openDecisionBundles(
   invocation: Invocation,
-  folders: readonly string[],
+  directories: readonly string[],
   client: KubeClient | undefined,
 ): Promise<SnapshotBundles | undefined> {
   if (invocation.options["pull"] !== true) {
     const clock = systemClock;
-    const cacheFolder = defaultCacheFolder(invocation.terminal.env);
-    return folders.length === 0 ? undefined : openBundles({ folders, cacheFolder, clock });
+    const cacheDirectory = defaultCacheDirectory(invocation.terminal.env);
+    return directories.length === 0 ? undefined : openBundles({ directories, cacheDirectory, clock });
   }
-  return openPulledBundles(invocation, folders, client);
+  return openPulledBundles(invocation, directories, client);
 }
 
 /** The same with images, whatever `--pull` says. */
 export async function openPulledBundles(
   invocation: Invocation,
-  folders: readonly string[],
+  directories: readonly string[],
   client: KubeClient | undefined,
 ): Promise<SnapshotBundles> {
   const clock = systemClock;
@@ -44,7 +44,7 @@ export async function openPulledBundles(
     pullSecrets: client === undefined ? withoutCluster : pullSecretReader({ client }),
     entropy: systemEntropy,
   };
-  const bundles = openBundles({ folders, cacheFolder: opened.cacheFolder, clock, imageAccess });
+  const bundles = openBundles({ directories, cacheDirectory: opened.cacheDirectory, clock, imageAccess });
   const { signal } = invocation;
   return {
     ...(invocation.options["pull"] === true

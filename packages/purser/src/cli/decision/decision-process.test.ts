@@ -16,15 +16,15 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { builtProduct } from "../../../e2e/built-product.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-decide-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-decide-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const program = builtProduct();
 const env = {
   ...process.env,
-  KUBECONFIG: join(folder, "kubeconfig"),
-  PURSER_CACHE_DIR: join(folder, "cache"),
-  XDG_DATA_HOME: join(folder, "data"),
+  KUBECONFIG: join(directory, "kubeconfig"),
+  PURSER_CACHE_DIR: join(directory, "cache"),
+  XDG_DATA_HOME: join(directory, "data"),
 };
 
 interface Ran {
@@ -42,7 +42,7 @@ function purser(args: readonly string[], input = ""): Ran {
   return { status, stdout, stderr };
 }
 
-const catalog = join(folder, "catalog.json");
+const catalog = join(directory, "catalog.json");
 writeFileSync(
   catalog,
   [

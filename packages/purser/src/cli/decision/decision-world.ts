@@ -1,5 +1,5 @@
 import { type CatalogArgument, parseCatalogArgument } from "../../engine/catalog-argument.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { globalNamespace as ownGlobalNamespace } from "../../apis/own-namespaces.ts";
 import { notedBundles } from "../../engine/noted-bundles.ts";
@@ -25,7 +25,7 @@ import { withServedCatalogs } from "../cluster/remote-catalogs.ts";
 import { contentAt, type ReadContent, withContentReader } from "../image/local-content.ts";
 import { namedContent } from "../image/named-content.ts";
 import {
-  bundleFolders,
+  bundleDirectories,
   bundlesOption,
   compatOf,
   compatOption,
@@ -69,7 +69,7 @@ export interface OpenedWorld {
   /** Whether CSVs that a subscribed one is about to replace count in a decision. */
   readonly replacedOperators: "passedOver" | "orphans";
   readonly plansPer: "set" | "namespace";
-  /** Undefined without `--bundles` and `--pull`, unless the cluster runs on this machine and its bundles lie in folders. */
+  /** Undefined without `--bundles` and `--pull`, unless the cluster runs on this machine and its bundles lie in directories. */
   readonly bundles: SnapshotBundles | undefined;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ type OpenedObjects = Omit<
   "kubeVersion" | "reservedGroups" | "replacedOperators" | "plansPer" | "bundles" | "close"
 > & {
   readonly close: () => void;
-  /** Folders that a cluster on this machine reads its bundles from. */
+  /** Directories that a cluster on this machine reads its bundles from. */
   readonly noted: readonly string[];
   /** Objects of a snapshot file that no decision reads, by kind. */
   readonly ignored: ReadSnapshot["ignored"];
@@ -113,13 +113,13 @@ export async function openWorld(
   const compat = compatOf(invocation);
   const gates = gatesOf(invocation);
   const choices = decisionChoices(compat, gates);
-  const folders = bundleFolders(invocation);
+  const directories = bundleDirectories(invocation);
   const opened = await openObjects(invocation, connection);
   if (!opened.ok) return opened;
   const { close, noted, ignored, ...objects } = opened.value;
   const pulls = reading === "always" || noted.length > 0;
   const bundles =
-    reading === "none" ? undefined : await openBundles(invocation, [...folders, ...noted], objects.client, pulls);
+    reading === "none" ? undefined : await openBundles(invocation, [...directories, ...noted], objects.client, pulls);
   // With bundles they are compared.
   if (bundles === undefined) reportIgnored(invocation, ignored);
   return done({
@@ -150,12 +150,12 @@ function reportIgnored({ terminal }: Invocation, ignored: ReadSnapshot["ignored"
 
 async function openBundles(
   invocation: Invocation,
-  folders: readonly string[],
+  directories: readonly string[],
   client: KubeClient | undefined,
   pulls: boolean,
 ): Promise<SnapshotBundles | undefined> {
   const { openDecisionBundles, openPulledBundles } = await import("./decision-bundles.ts");
-  return (pulls ? openPulledBundles : openDecisionBundles)(invocation, folders, client);
+  return (pulls ? openPulledBundles : openDecisionBundles)(invocation, directories, client);
 }
 
 async function openObjects(
@@ -171,7 +171,7 @@ async function openObjects(
   const close = given === undefined ? () => connection.close() : () => undefined;
   const started = systemClock.monotonic();
   try {
-    const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+    const kept = new KeptCatalogs(defaultCacheDirectory(invocation.terminal.env));
     const world = await worldOfCluster(connection.client, kept, globalNamespace, textOption(invocation, "namespace"));
     return done({
       world: await withServedCatalogs(invocation, connection, world, kept),
@@ -215,8 +215,8 @@ async function openFiles(
   const opened = await withContentReader(invocation, async (readContent) => {
     const located = await locate(given, readContent);
     if (!located.ok) return located;
-    const cacheFolder = defaultCacheFolder(terminal.env);
-    return done(await openCatalogs(located.value, { cacheFolder, clock: systemClock, signal }));
+    const cacheDirectory = defaultCacheDirectory(terminal.env);
+    return done(await openCatalogs(located.value, { cacheDirectory, clock: systemClock, signal }));
   });
   if (!opened.ok) return opened;
   if (!opened.value.ok) throw new UsageError(opened.value.problem.sentence, ...opened.value.problem.lines);
@@ -243,7 +243,7 @@ async function locate(
   for (const argument of given) {
     const { path: reference } = argument;
     const { kind } = namedContent(reference);
-    // What exists, or does not, as a path is up to the reader of folders.
+    // What exists, or does not, as a path is up to the reader of directories.
     const content =
       kind === "path" || kind === "missing" ? done(contentAt(reference)) : await readContent(reference, "catalog");
     if (!content.ok) return content;

@@ -8,8 +8,8 @@ import { UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-plan-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-plan-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const bundle = (name: string, version: string, properties: readonly unknown[] = [], more: object = {}): object => ({
   schema: "olm.bundle",
@@ -26,7 +26,7 @@ const packageOf = (name: string, entries: readonly object[]): readonly object[] 
 const disk = { group: "g.io", version: "v1", kind: "Disk" };
 
 function write(name: string, documents: readonly object[]): string {
-  const file = join(folder, name);
+  const file = join(directory, name);
   writeFileSync(file, documents.map((document) => JSON.stringify(document)).join("\n"));
   return file;
 }
@@ -95,7 +95,7 @@ async function purser(...args: readonly string[]): Promise<Ran> {
     terminal: {
       isInteractive: false,
       show: () => assert.fail("printed by the caller"),
-      env: { PURSER_CACHE_DIR: join(folder, "cache") },
+      env: { PURSER_CACHE_DIR: join(directory, "cache") },
       out: () => assert.fail("commands return what they print"),
       progress: () => undefined,
       write: () => assert.fail("commands return what they print"),
@@ -256,15 +256,15 @@ test("an unknown name prints a document with the nearest name and exits with 6",
 });
 
 test("wrong usage and unreadable input print only an error message", async () => {
-  const broken = join(folder, "broken.yaml");
+  const broken = join(directory, "broken.yaml");
   writeFileSync(broken, "kind: [");
   const invalid = write("invalid.json", packageOf("one", [{ name: "missing.v1" }]));
   const world = write("fine.json", [group]);
   const cases: readonly (readonly string[])[] = [
     ["plan", ...onFiles(world)],
-    ["plan", "app", ...onFiles(join(folder, "absent.yaml"))],
+    ["plan", "app", ...onFiles(join(directory, "absent.yaml"))],
     ["plan", "app", ...onFiles(broken)],
-    ["plan", "app", "--catalog", `cat=${folder}/absent`],
+    ["plan", "app", "--catalog", `cat=${directory}/absent`],
     ["plan", "app", "--catalog", `cat=${invalid}`],
     ["plan", "app", "--catalog", `a=${catalog}`, "--catalog", `olm/a=${catalog}`],
     ["plan", "app", ...onFiles(world), "--kube-version", "new"],
@@ -328,7 +328,7 @@ const lists: readonly (readonly [name: string, text: (objects: readonly object[]
 
 for (const [name, text] of lists)
   test(`a snapshot may be ${name}`, async () => {
-    const file = join(folder, "list.yaml");
+    const file = join(directory, "list.yaml");
     writeFileSync(file, text([group, subscription("my", { name: "disk" })]));
     const { document } = await purser("plan", "-n", "ns", ...onFiles(file));
     assert.deepEqual(
@@ -493,14 +493,14 @@ test("a file in place of a name is refused with a hint to --snapshot", async () 
 });
 
 test("an invalid catalog is refused with a line for each of its problems", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-invalid-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-invalid-"));
   try {
-    const file = join(folder, "c.yaml");
+    const file = join(directory, "c.yaml");
     writeFileSync(file, "schema: olm.package\nname: a\ndefaultChannel: x\n---\nschema: olm.bundle\nname: b\n");
     const world = write("sub.yaml", [group]);
-    await assert.rejects(purser("plan", "a", "--catalog", `olm/cat=${folder}`, "--snapshot", world), (error) => {
+    await assert.rejects(purser("plan", "a", "--catalog", `olm/cat=${directory}`, "--snapshot", world), (error) => {
       assert.ok(error instanceof UsageError);
-      assert.equal(error.message, `the catalog "${folder}" is invalid`);
+      assert.equal(error.message, `the catalog "${directory}" is invalid`);
       assert.deepEqual(error.hints, [
         `${file}:5: package name must be set for bundle "b"`,
         `${file}:1: channel must contain at least one bundle`,
@@ -508,7 +508,7 @@ test("an invalid catalog is refused with a line for each of its problems", async
       return true;
     });
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });
 

@@ -13,17 +13,17 @@ import { UsageError } from "../command.ts";
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-plan-bundles-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-plan-bundles-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 let registry: FaultRegistry;
 before(async () => {
   registry = await FaultRegistry.start();
-  writeFileSync(join(folder, "registries.conf"), `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
+  writeFileSync(join(directory, "registries.conf"), `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
 });
 after(() => registry[Symbol.asyncDispose]());
 
-const catalog = join(folder, "catalog.json");
+const catalog = join(directory, "catalog.json");
 const catalogOf = (image: string): string =>
   [
     { schema: "olm.package", name: "kiln", defaultChannel: "stable" },
@@ -40,14 +40,14 @@ const catalogOf = (image: string): string =>
     .join("\n");
 writeFileSync(catalog, catalogOf("registry.example/kiln:1"));
 
-/** A folder of bundle directories that holds kiln 1.0.0. */
+/** A directory of bundle directories that holds kiln 1.0.0. */
 function bundles(name: string, files: Parameters<typeof smallBundle>[0] = {}): string {
   for (const { path, bytes } of smallBundle(files).files) {
-    const file = join(folder, name, "kiln/1.0.0", path);
+    const file = join(directory, name, "kiln/1.0.0", path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
   }
-  return join(folder, name);
+  return join(directory, name);
 }
 
 interface Document {
@@ -67,9 +67,9 @@ async function plan(...args: readonly string[]): Promise<{ readonly document: Do
       isInteractive: false,
       show: () => assert.fail("printed by the caller"),
       env: {
-        PURSER_CACHE_DIR: join(folder, "cache"),
-        CONTAINERS_REGISTRIES_CONF: join(folder, "registries.conf"),
-        HOME: folder,
+        PURSER_CACHE_DIR: join(directory, "cache"),
+        CONTAINERS_REGISTRIES_CONF: join(directory, "registries.conf"),
+        HOME: directory,
       },
       out: () => assert.fail("commands return what they print"),
       progress: () => undefined,
@@ -105,7 +105,7 @@ test("without --bundles a plan names the bundle to unpack, with it every object 
 });
 
 test("a bundle that no directory holds refuses the plan, with the path where it belongs", async () => {
-  const empty = join(folder, "empty");
+  const empty = join(directory, "empty");
   mkdirSync(empty);
   const { document } = await plan("--bundles", empty);
   assert.equal(document.outcome, "error");
@@ -145,7 +145,7 @@ test("with --pull new images have the size that their registry gives; what it la
   const pinned = registry.push("acme/operator:1", operator);
   const bytes = [operator.config, ...operator.layers].reduce((sum, { bytes: of }) => sum + of.length, 0);
   const missing = `${registry.host}/acme/none:1`;
-  const lies = join(folder, "layout");
+  const lies = join(directory, "layout");
   mkdirSync(lies);
   writeLayout(lies, [{ layers: [[]] }]);
   const layout = `oci:${lies}`;
@@ -208,6 +208,6 @@ test("with --compat=reserved-groups a plan takes a bundle that owns APIs of the 
 });
 
 test("a directory that does not exist and an unknown switch are usage errors", async () => {
-  await assert.rejects(plan("--bundles", join(folder, "nowhere")), UsageError);
+  await assert.rejects(plan("--bundles", join(directory, "nowhere")), UsageError);
   await assert.rejects(plan("--compat", "nothing"), UsageError);
 });

@@ -8,25 +8,25 @@ import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { runPurser } from "../testing/run-purser.ts";
 
-let folder: string;
+let directory: string;
 let server: RunningApiServer;
 let client: KubeClient;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "purser-crds-"));
+  directory = mkdtempSync(join(tmpdir(), "purser-crds-"));
   const started = await startApiServer();
   assert.ok(started.ok);
   server = started.value;
   client = createClient(server.server.transport());
-  writeFileSync(join(folder, "kubeconfig"), server.kubeconfig);
+  writeFileSync(join(directory, "kubeconfig"), server.kubeconfig);
 });
 after(async () => {
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const apply = (...args: readonly string[]): ReturnType<typeof runPurser> =>
-  runPurser(["crds", "apply", "--kubeconfig", join(folder, "kubeconfig"), ...args], { env: {} });
+  runPurser(["crds", "apply", "--kubeconfig", join(directory, "kubeconfig"), ...args], { env: {} });
 
 test("purser crds apply makes the definitions of the named family and waits until they are served", async () => {
   const { text } = await apply("--apis", "v1");

@@ -2,7 +2,7 @@ import { namespaces } from "@purser/kubernetes/apis/resources";
 import { installPlans } from "../../apis/olm-resources.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
 import type { PackageName } from "../../catalog/names.ts";
@@ -46,7 +46,7 @@ export async function liveNames(
             return (await connection.client.list(namespaces)).map(({ metadata }) => metadata.name ?? "");
           if (kind === "installation") return installationNames(await readInstallations(connection.client, undefined));
           if (kind === "installplan") return pendingPlanNames(await connection.client.list(installPlans));
-          const kept = new KeptCatalogs(defaultCacheFolder(terminal.env));
+          const kept = new KeptCatalogs(defaultCacheDirectory(terminal.env));
           const world = await worldOfCluster(connection.client, kept, globalNamespace, undefined);
           return catalogNames(kind, sourcesOf(world).sources, words, typed);
         }),

@@ -1,5 +1,5 @@
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { listOf } from "../../explanation/summary.ts";
@@ -18,7 +18,7 @@ export async function withPackageApi(
   const missing = world.snapshot.catalogSources.filter((one) => world.contentOfSource(one).kind === "unavailable");
   if (client === undefined || missing.length === 0) return world;
   const { ManifestContent } = await import("../../engine/remote-catalogs/manifest-content.ts");
-  const api = new ManifestContent(client, { cacheFolder: defaultCacheFolder(terminal.env) });
+  const api = new ManifestContent(client, { cacheDirectory: defaultCacheDirectory(terminal.env) });
   const found = new Map<string, CatalogIndex>();
   for (const source of missing) {
     const { namespace = "", name = "" } = source.metadata;

@@ -14,8 +14,8 @@ before(async () => {
 after(() => cluster.stop());
 
 const withCache = (name: string) => {
-  const folder = dirname(cluster.cacheFolder);
-  const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, name), HOME: folder };
+  const directory = dirname(cluster.cacheDirectory);
+  const env = { KUBECONFIG: join(directory, "kubeconfig"), PURSER_CACHE_DIR: join(directory, name), HOME: directory };
   return (args: readonly string[]) => runPurser(args, { env });
 };
 const names = ["ballast-cache", "logbook-db", "semaphore-gateway"];

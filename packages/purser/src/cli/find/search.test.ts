@@ -6,14 +6,14 @@ import { after, test } from "node:test";
 import { UsageError } from "../command.ts";
 import { runPurser } from "../testing/run-purser.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-search-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-search-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const product = join(import.meta.dirname, "../../..");
 const demo = ["--catalog", `demo=${join(product, "demo/default/catalog")}`];
 const community = ["--catalog", `community=${join(product, "conformance/catalogs/community")}`];
 
-const env = { PURSER_CACHE_DIR: join(folder, "cache") };
+const env = { PURSER_CACHE_DIR: join(directory, "cache") };
 const purser = async (args: readonly string[], width?: number) => {
   const ran = await runPurser(args, { env, ...(width === undefined ? {} : { width }) });
   return { ...ran, data: ran.data as unknown as Record<string, unknown> };
@@ -63,7 +63,7 @@ const subscription = {
   spec: { name: "logbook-db", source: "demo", sourceNamespace: "olm", channel: "stable" },
   status: { installedCSV: "logbook-db.v1.1.0", currentCSV: "logbook-db.v1.1.0" },
 };
-const world = join(folder, "world.json");
+const world = join(directory, "world.json");
 writeFileSync(world, JSON.stringify({ apiVersion: "v1", kind: "List", items: [subscription, csv("1.1.0")] }));
 
 test("the demo shows where a package is installed and that there is an update", async () => {
@@ -130,7 +130,7 @@ test("a source that cannot be read is named with its cause and does not hide the
     metadata: { name: "broken", namespace: "olm" },
     spec: { sourceType: "grpc" },
   };
-  const file = join(folder, "failing.json");
+  const file = join(directory, "failing.json");
   writeFileSync(file, JSON.stringify(failing));
   const { exitCode, text, errors } = await purser(["search", "green", ...community, "--snapshot", file]);
   assert.equal(exitCode, 0);
@@ -190,7 +190,7 @@ test("--list-versions prints every version newest first with its channels, --pac
 test("--as-catalog prints the blobs of the found packages, which are a valid catalog", async () => {
   const { exitCode, text } = await purser(["search", "--package", "logbook-db", "--as-catalog", ...demo]);
   assert.equal(exitCode, 0);
-  const copy = mkdtempSync(join(folder, "as-catalog-"));
+  const copy = mkdtempSync(join(directory, "as-catalog-"));
   writeFileSync(join(copy, "catalog.yaml"), text);
   const again = await runPurser(["catalog", "render", copy, "-o", "json"], { env });
   const whole = await runPurser(["catalog", "render", join(product, "demo/default/catalog"), "-o", "json"], { env });

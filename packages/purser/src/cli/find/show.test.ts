@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { runPurser } from "../testing/run-purser.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-show-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-show-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const product = join(import.meta.dirname, "../../..");
 const demoCatalog = join(product, "demo/default/catalog");
 const demo = ["--catalog", `demo=${demoCatalog}`];
 const community = ["--catalog", `community=${join(product, "conformance/catalogs/community")}`];
 
-const env = { PURSER_CACHE_DIR: join(folder, "cache") };
+const env = { PURSER_CACHE_DIR: join(directory, "cache") };
 const purser = async (args: readonly string[], width?: number) => {
   const ran = await runPurser(["show", ...args], { env, ...(width === undefined ? {} : { width }) });
   return { ...ran, data: ran.data as unknown as Record<string, unknown> };
@@ -55,7 +55,7 @@ test("examples of its custom resources are printed as YAML documents, and are in
 });
 
 test("the support of its versions is shown as the catalog states it", async () => {
-  const catalog = join(folder, "supported.json");
+  const catalog = join(directory, "supported.json");
   const documents = [
     { schema: "olm.package", name: "p", defaultChannel: "stable" },
     { schema: "olm.channel", package: "p", name: "stable", entries: [{ name: "p.v1.2.3" }] },
@@ -133,7 +133,7 @@ test("a version and each part can be asked for", async () => {
 });
 
 function worldWith(version: string, status: object = {}): readonly string[] {
-  const file = join(folder, `${version}.json`);
+  const file = join(directory, `${version}.json`);
   const api = "operators.coreos.com/v1alpha1";
   const [name, namespace] = [`logbook-db.v${version}`, "demo"];
   const items = [
@@ -234,7 +234,7 @@ test("rights are shown in numbers, plain words and rule by rule", async () => {
       },
     },
   };
-  const file = join(folder, "kiln.json");
+  const file = join(directory, "kiln.json");
   const data = Buffer.from(JSON.stringify(csv)).toString("base64");
   writeFileSync(
     file,

@@ -11,7 +11,7 @@ import { liveObjects } from "../../rollout/review/live-objects.ts";
 import { installationArgument, withInstallation } from "../cluster/installations.ts";
 import { type CommandSpec, flagOption, type Invocation, type Outcome, UsageError } from "../command.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
-import { bundleFolders, bundlesOption } from "../settings/shared-flags.ts";
+import { bundleDirectories, bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { planOutcome } from "../review/change-plan-outcome.ts";
 import { withoutHistory } from "./history-command.ts";
@@ -62,7 +62,7 @@ async function diff(invocation: Invocation, client: KubeClient, installation: In
         revisionNamed(history, first ?? "", reference),
         second === undefined ? current() : revisionNamed(history, second, reference),
       ];
-  const bundles = await openPulledBundles(invocation, bundleFolders(invocation), client);
+  const bundles = await openPulledBundles(invocation, bundleDirectories(invocation), client);
   try {
     const before = await revisionBundle(history, from, client, knownBundles(bundles));
     if (!before.ok) return { explanation: invalid(from.bundle, before.problem) };

@@ -18,7 +18,7 @@ import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption
 import { confirm, notConfirmed } from "../confirm.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
-import { bundleFolders, bundlesOption } from "../settings/shared-flags.ts";
+import { bundleDirectories, bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { rollbackModeOf } from "../policy/rollback-mode.ts";
 import { linesText, planDocument } from "../review/change-plan-outcome.ts";
@@ -141,7 +141,7 @@ async function plannedRollback(
   from: InstallationRevision,
   to: InstallationRevision,
 ): Promise<RollbackPlan | Explanation> {
-  const bundles = await openPulledBundles(invocation, bundleFolders(invocation), client);
+  const bundles = await openPulledBundles(invocation, bundleDirectories(invocation), client);
   try {
     const before = await revisionBundle(history, from, client, knownBundles(bundles));
     if (!before.ok) return invalid(from.bundle, before.problem);

@@ -16,16 +16,16 @@ import { parseArguments, runCommand } from "../program.ts";
 const configs = { "operators.operatorframework.io.index.configs.v1": "/configs" };
 const packageLabel = { "operators.operatorframework.io.bundle.package.v1": "kiln" };
 
-let folder = "";
+let directory = "";
 let registry: FaultRegistry;
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "purser-on-images-"));
+  directory = mkdtempSync(join(tmpdir(), "purser-on-images-"));
   registry = await FaultRegistry.start();
-  writeFileSync(join(folder, "registries.conf"), `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
+  writeFileSync(join(directory, "registries.conf"), `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
 });
 after(async () => {
   await registry[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 interface Ran {
@@ -35,7 +35,7 @@ interface Ran {
 }
 
 /** Runs a command with an image store of its own, or that of `cache`. */
-async function purser(args: readonly string[], cache = mkdtempSync(join(folder, "cache-"))): Promise<Ran> {
+async function purser(args: readonly string[], cache = mkdtempSync(join(directory, "cache-"))): Promise<Ran> {
   const parsed = await parseArguments("purser", commands, args);
   assert.ok(parsed.kind === "run");
   const progress: string[] = [];
@@ -44,7 +44,7 @@ async function purser(args: readonly string[], cache = mkdtempSync(join(folder, 
     signal: new AbortController().signal,
     terminal: {
       isInteractive: false,
-      env: { PURSER_CACHE_DIR: cache, CONTAINERS_REGISTRIES_CONF: join(folder, "registries.conf"), HOME: folder },
+      env: { PURSER_CACHE_DIR: cache, CONTAINERS_REGISTRIES_CONF: join(directory, "registries.conf"), HOME: directory },
       show: () => assert.fail("printed by the caller"),
       out: () => assert.fail("commands return what they print"),
       write: () => assert.fail("commands return what they print"),
@@ -62,10 +62,10 @@ async function purser(args: readonly string[], cache = mkdtempSync(join(folder, 
 
 function written(name: string, files: LayerFiles): string {
   for (const [path, content] of Object.entries(files as Readonly<Record<string, string>>)) {
-    mkdirSync(dirname(join(folder, name, path)), { recursive: true });
-    writeFileSync(join(folder, name, path), content);
+    mkdirSync(dirname(join(directory, name, path)), { recursive: true });
+    writeFileSync(join(directory, name, path), content);
   }
-  return join(folder, name);
+  return join(directory, name);
 }
 
 const below = (prefix: string, files: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
@@ -109,9 +109,9 @@ test("commands on a catalog image give what they give for its directory, with pa
   for (const [name, args] of onCatalogs) {
     const given = (index: 0 | 1): readonly string[] =>
       args.map((arg) => (arg in pairs ? pairs[arg as keyof typeof pairs][index] : arg));
-    const onFolder = await purser(given(0));
+    const onDirectory = await purser(given(0));
     const onImage = await purser(given(1));
-    let expected = JSON.stringify(onFolder.outcome);
+    let expected = JSON.stringify(onDirectory.outcome);
     for (const [path, image] of Object.values(pairs))
       expected = expected.replaceAll(`${path}/`, "configs/").replaceAll(path, image);
     const timeless = (text: string): string => text.replaceAll(/\d+\.\d s/g, "TIME");
@@ -152,7 +152,7 @@ test("a push with -o json writes events to stderr", async () => {
     "catalog",
     "push",
     written("pushed", two),
-    `oci:${join(folder, "out")}:v1`,
+    `oci:${join(directory, "out")}:v1`,
     "-o",
     "json",
   ]);
@@ -166,7 +166,7 @@ test("index and prune of an image write what they write of its directory", async
     ["folder", path],
     ["image", image],
   ] as const) {
-    const [indexes, pruned] = [join(folder, `${name}-indexes`), join(folder, `${name}-pruned`)];
+    const [indexes, pruned] = [join(directory, `${name}-indexes`), join(directory, `${name}-pruned`)];
     const built = await purser(["catalog", "index", reference, "--to", indexes]);
     assert.equal(exitCodeOfOutcome(built.outcome), 0);
     await purser(["catalog", "prune", reference, "--keep", "foo@>=1.1", "--to", pruned]);
@@ -190,9 +190,9 @@ test("commands on a bundle image give what they give for its directory, with pat
   for (const [name, args] of onBundles) {
     const given = (index: 0 | 1): readonly string[] =>
       args.map((arg) => (arg in pairs ? pairs[arg as keyof typeof pairs][index] : arg));
-    const onFolder = await purser(given(0));
+    const onDirectory = await purser(given(0));
     const onImage = await purser(given(1));
-    let expected = JSON.stringify(onFolder.outcome);
+    let expected = JSON.stringify(onDirectory.outcome);
     for (const [path, image] of Object.values(pairs))
       expected = expected.replaceAll(`${path}/`, "").replaceAll(path, image);
     assert.equal(JSON.stringify(onImage.outcome), expected, name);
@@ -204,7 +204,7 @@ test("a rendered bundle image names its image, one on this machine needs a templ
   const rendered = await purser(["catalog", "render", `docker://${image}`]);
   const expected = await purser(["catalog", "render", path, "--image-template", image]);
   assert.equal(rendered.outcome.verbatim, expected.outcome.verbatim);
-  const layout = `oci:${join(folder, "layout")}`;
+  const layout = `oci:${join(directory, "layout")}`;
   await purser(["bundle", "push", path, layout]);
   const local = await purser(["catalog", "render", layout]);
   assert.match(local.said.join("\n"), /rendered without an image, so it cannot be installed: oci:/);
@@ -243,7 +243,7 @@ test("plan decides on a catalog image as on its directory", async () => {
 
 test("the second command on an image asks for its digest alone, and shows how the first one pulls", async () => {
   const [, image] = await catalog("twice", two);
-  const cache = mkdtempSync(join(folder, "cache-"));
+  const cache = mkdtempSync(join(directory, "cache-"));
   const first = await purser(["catalog", "validate", image], cache);
   assert.equal(first.progress[0], `pulling ${image}`);
   assert.ok(first.progress.some((line) => line.startsWith(`pulling ${image}  1 of 1 layers  0.0 of 0.0 MiB`)));
@@ -261,7 +261,7 @@ test("--fix refuses an image, and push a missing directory", async () => {
   const [, image] = await catalog("fixed", two);
   await assert.rejects(purser(["catalog", "validate", image, "--fix"]), UsageError);
   await assert.rejects(purser(["catalog", "lint", image, "--fix"]), UsageError);
-  const pushed = await purser(["catalog", "push", image, `oci:${join(folder, "again")}`]);
+  const pushed = await purser(["catalog", "push", image, `oci:${join(directory, "again")}`]);
   assert.equal(pushed.outcome.explanation?.code, "CatalogNotFound");
 });
 

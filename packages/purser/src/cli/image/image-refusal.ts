@@ -1,6 +1,6 @@
 import type { Explanation } from "../../explanation/explanation.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
-import { labelledContent } from "../../image/layers/wanted-folders.ts";
+import { labelledContent } from "../../image/layers/wanted-directories.ts";
 import type { Outcome } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 

@@ -5,7 +5,7 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { Images } from "../../image/images.ts";
 import { isLocalReference } from "../../image/layout/local-reference.ts";
 import type { PulledImage, WantedContent } from "../../image/pulled-image.ts";
-import { cacheFolderOf } from "../cache-folder.ts";
+import { cacheDirectoryOf } from "../cache-directory.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { withoutImage } from "./image-refusal.ts";
 import { missingReference } from "./missing-reference.ts";
@@ -16,7 +16,7 @@ import { pullReport, transferEvents } from "./transfer-events.ts";
 export interface LocalContent {
   /** As the user wrote it; what messages and results name. */
   readonly reference: string;
-  /** The reference itself, or the folder of the image's catalog or bundle. */
+  /** The reference itself, or the directory of the image's catalog or bundle. */
   readonly path: string;
   /** Present when the reference names an image. */
   readonly image?: PulledImage;
@@ -32,7 +32,7 @@ export function withImagePaths({ image }: LocalContent, text: string): string {
   return image === undefined ? text : text.replaceAll(`${image.root}/`, "").replaceAll(image.root, "/");
 }
 
-/** How findings name the content's own folder: the path as given, or the folder of the image. */
+/** How findings name the content's own directory: the path as given, or the directory of the image. */
 export function shownRoot({ reference, image }: LocalContent): string {
   return image === undefined ? reference : relative(image.root, image.directory) || reference;
 }
@@ -112,18 +112,18 @@ export async function withContentReader<Answer>(
 export interface OpenedImages {
   readonly images: Images;
   /** Of the image store. */
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
   close(): Promise<void>;
 }
 
-/** Opened when the first image is pulled: commands on folders need no registry client. */
+/** Opened when the first image is pulled: commands on directories need no registry client. */
 export async function openCommandImages(invocation: Invocation): Promise<OpenedImages> {
   const { terminal } = invocation;
   const report = transferEvents(invocation, systemClock);
   const { openImages } = await import("../../image/open-images.ts");
-  const cache = await cacheFolderOf(terminal);
+  const cache = await cacheDirectoryOf(terminal);
   const images = openImages({
-    folder: cache.path,
+    directory: cache.path,
     clock: systemClock,
     entropy: systemEntropy,
     environment: terminal.env,
@@ -134,7 +134,7 @@ export async function openCommandImages(invocation: Invocation): Promise<OpenedI
   });
   return {
     images,
-    cacheFolder: cache.path,
+    cacheDirectory: cache.path,
     async close() {
       await images.close();
       await cache.close();

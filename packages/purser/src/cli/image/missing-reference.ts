@@ -33,9 +33,9 @@ export function missingReference(content: ImageContent, reference: string): Outc
 }
 
 function nearNames(reference: string): readonly string[] {
-  const folder = dirname(reference);
+  const directory = dirname(reference);
   try {
-    const names = readdirSync(folder).filter((name) => !name.startsWith("."));
+    const names = readdirSync(directory).filter((name) => !name.startsWith("."));
     const prefix = reference.slice(0, reference.length - basename(reference).length);
     return nearestNames(basename(reference), names).map((name) => `${prefix}${name}`);
   } catch {

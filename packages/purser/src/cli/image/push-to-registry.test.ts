@@ -15,13 +15,13 @@ import { exitCodeOfOutcome, type Invocation, type Outcome } from "../command.ts"
 import { commands } from "../commands.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-to-registry-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-to-registry-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A home directory whose configuration allows plain HTTP to `host`, with credentials where given. */
 function homeFor(host: string, login?: string): string {
-  const home = mkdtempSync(join(folder, "home-"));
+  const home = mkdtempSync(join(directory, "home-"));
   mkdirSync(join(home, ".config/containers"), { recursive: true });
   writeFileSync(
     join(home, ".config/containers/registries.conf"),
@@ -34,7 +34,7 @@ function homeFor(host: string, login?: string): string {
 }
 
 async function push(home: string, reference: string, ...flags: readonly string[]): Promise<Outcome> {
-  const catalog = join(folder, "catalog");
+  const catalog = join(directory, "catalog");
   mkdirSync(catalog, { recursive: true });
   writeFileSync(join(catalog, "catalog.yaml"), smallCatalog("foo", ["1.0.0"]));
   const parsed = await parseArguments("purser", commands, ["catalog", "push", catalog, reference, ...flags]);
@@ -55,7 +55,7 @@ function digestOf({ data, explanation }: Outcome): string {
 test("a registry with a password gets the signature before the tag, and no blob a second time", async () => {
   await using registry = await FaultRegistry.start({ auth: { kind: "basic", username: "jane", password: "hunter2" } });
   const home = homeFor(registry.host, "jane:hunter2");
-  const key = join(folder, "key.pem");
+  const key = join(directory, "key.pem");
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
   const reference = `${registry.host}/team/catalog:v1`;

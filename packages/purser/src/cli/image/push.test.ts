@@ -14,9 +14,9 @@ import { exitCodeOfOutcome } from "../command.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-push-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-push-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 type Ran = Outcome & { readonly progress: readonly string[] };
 const purser = (...args: readonly string[]): Promise<Ran> => purserWith({}, ...args);
@@ -45,15 +45,15 @@ async function purserWith(terminal: Partial<Pick<Terminal, "env" | "ask">>, ...a
 }
 
 function written(path: string, content: string | Uint8Array): string {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), content);
-  return join(folder, path);
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), content);
+  return join(directory, path);
 }
 const catalogAt = (name: string, text = smallCatalog("foo", ["1.0.0", "1.1.0"])): string =>
   dirname(written(`${name}/catalog.yaml`, text));
 function bundleAt(name: string, bundle = smallBundle()): string {
   for (const { path, bytes } of bundle.files) written(`${name}/${path}`, bytes);
-  return join(folder, name);
+  return join(directory, name);
 }
 
 const resultOf = ({ data }: Outcome): JsonObject => {
@@ -67,7 +67,7 @@ const blobOf = (layout: string, digest: unknown): Readonly<Record<string, unknow
 };
 
 test("catalog push writes the image and returns reference, digest and size; a second push gives the same", async () => {
-  const layout = join(folder, "layout");
+  const layout = join(directory, "layout");
   const reference = `oci:${layout}:v1`;
   const first = await purser("catalog", "push", catalogAt("catalog"), reference);
   assert.equal(exitCodeOfOutcome(first), 0);
@@ -89,7 +89,7 @@ test("catalog push writes the image and returns reference, digest and size; a se
 });
 
 test("bundle push takes the labels from metadata/annotations.yaml", async () => {
-  const layout = join(folder, "bundles");
+  const layout = join(directory, "bundles");
   const { digest } = resultOf(await purser("bundle", "push", bundleAt("bundle"), `oci:${layout}`));
   const { config } = blobOf(layout, digest) as { config: { digest: string } };
   const { annotations } = JSON.parse(smallAnnotations()) as { readonly annotations: object };
@@ -97,7 +97,7 @@ test("bundle push takes the labels from metadata/annotations.yaml", async () => 
 });
 
 test("a broken catalog or bundle is not written, and the report is that of validate", async () => {
-  const layout = join(folder, "refused");
+  const layout = join(directory, "refused");
   const broken = catalogAt("broken", smallCatalog("foo", ["1.0.0"]).replace("version: 1.0.0", "version: one"));
   const bundle = bundleAt("bad", smallBundle({ "manifests/csv.json": smallCsv({ installModes: [] }) }));
   for (const [family, path] of [
@@ -131,7 +131,7 @@ for (const [args, exit, code, summary] of refused)
     const paths = {
       CATALOG: catalogAt("refused-catalog"),
       BUNDLE: bundleAt("refused-bundle"),
-      OUT: join(folder, "out"),
+      OUT: join(directory, "out"),
     };
     const real = args.map((arg) => arg.replaceAll(/CATALOG|BUNDLE|OUT/g, (name) => paths[name as keyof typeof paths]));
     const outcome = await purser(...real);
@@ -141,7 +141,7 @@ for (const [args, exit, code, summary] of refused)
   });
 
 test("--sign adds a signature that the policy accepts; pushing again keeps it, another key adds a second one", async () => {
-  const layout = join(folder, "signed");
+  const layout = join(directory, "signed");
   const catalog = catalogAt("signed-catalog");
   const keys = ["a", "b"].map((name) => {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -206,7 +206,7 @@ test("the passphrase of an encrypted key is COSIGN_PASSWORD, else it is asked fo
     return Promise.resolve("open");
   };
   const push = (terminal: Parameters<typeof purserWith>[0], name: string): Promise<Ran> => {
-    const target = `oci:${join(folder, name)}:v1`;
+    const target = `oci:${join(directory, name)}:v1`;
     return purserWith(
       terminal,
       "catalog",
@@ -227,7 +227,7 @@ test("the passphrase of an encrypted key is COSIGN_PASSWORD, else it is asked fo
   const refused = await push({ env: { COSIGN_PASSWORD: "TOPSECRET" }, ask }, "by-nobody");
   assert.equal(refused.explanation?.summary, `the key ${file} cannot be decrypted with the given passphrase`);
   assert.doesNotMatch(JSON.stringify(refused), /TOPSECRET/);
-  assert.equal(existsSync(join(folder, "by-nobody")), false);
+  assert.equal(existsSync(join(directory, "by-nobody")), false);
 });
 
 const secretMarks = "TOPSECRET";
@@ -259,7 +259,7 @@ const badKeys: readonly (readonly [name: string, content: () => string, cause: R
 ];
 for (const [name, content, cause] of badKeys)
   test(`--sign with ${name} writes nothing and shows nothing of the key`, async () => {
-    const layout = join(folder, "unsigned");
+    const layout = join(directory, "unsigned");
     const flags = ["--sign", written("bad.pem", content()), "--sign-identity", "quay.io/a/b:v1"];
     const outcome = await purser("catalog", "push", catalogAt("unsigned-catalog"), `oci:${layout}:v1`, ...flags);
     assert.equal(exitCodeOfOutcome(outcome), 1);

@@ -15,9 +15,9 @@ import { commands } from "../commands.ts";
 import type { Invocation } from "../command.ts";
 import { parseArguments, runCommand } from "../program.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-pushed-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-pushed-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 const { signal } = new AbortController();
 const terminal = { progress: () => {}, paint: (_: string, text: string) => text } as unknown as Invocation["terminal"];
 
@@ -35,12 +35,12 @@ async function pull(
 ): Promise<{ readonly pulled: Result<PulledImage, ImageProblem>; readonly verdict: Verdict | undefined }> {
   const keyData = Buffer.from(key.publicKey.export({ type: "spki", format: "pem" })).toString("base64");
   const signedIdentity = { type: "exactReference", dockerReference: "quay.io/acme/catalog:v1" };
-  const policy = join(mkdtempSync(join(folder, "policy-")), "policy.json");
+  const policy = join(mkdtempSync(join(directory, "policy-")), "policy.json");
   writeFileSync(policy, JSON.stringify({ default: [{ type: "sigstoreSigned", keyData, signedIdentity }] }));
   const verifyImage = createImageVerifier({ policyFiles: [policy] });
   let verdict: Verdict | undefined;
   const images = createImages({
-    folder: mkdtempSync(join(folder, "store-")),
+    directory: mkdtempSync(join(directory, "store-")),
     clock: systemClock,
     openSource: () => assert.fail("no registry is asked"),
     verify: async (question, aborts) => {
@@ -60,15 +60,15 @@ async function pull(
 }
 
 test("a signed catalog is pulled from a layout and from an archive, and refused when another key is wanted", async () => {
-  const catalog = join(folder, "catalog");
+  const catalog = join(directory, "catalog");
   mkdirSync(catalog);
   const text = smallCatalog("foo", ["1.0.0"]);
   writeFileSync(join(catalog, "catalog.yaml"), text);
   const [own, other] = [1, 2].map(() => generateKeyPairSync("ec", { namedCurve: "P-256" }));
   assert.ok(own !== undefined && other !== undefined);
-  const key = join(folder, "key.pem");
+  const key = join(directory, "key.pem");
   writeFileSync(key, own.privateKey.export({ type: "pkcs8", format: "pem" }));
-  for (const reference of [`oci:${join(folder, "layout")}:v1`, `oci-archive:${join(folder, "a.tar")}:v1`]) {
+  for (const reference of [`oci:${join(directory, "layout")}:v1`, `oci-archive:${join(directory, "a.tar")}:v1`]) {
     await push(catalog, reference, "--sign", key, "--sign-identity", "quay.io/acme/catalog:v1");
     const { pulled, verdict } = await pull(reference, own);
     assert.ok(pulled.ok, pulled.ok ? "" : pulled.problem.cause);
@@ -83,10 +83,10 @@ test("a signed catalog is pulled from a layout and from an archive, and refused 
 });
 
 test("an unsigned catalog is refused before anything is unpacked", async () => {
-  const catalog = join(folder, "unsigned");
+  const catalog = join(directory, "unsigned");
   mkdirSync(catalog);
   writeFileSync(join(catalog, "catalog.yaml"), smallCatalog("foo", ["1.0.0"]));
-  const reference = `oci:${join(folder, "unsigned-layout")}`;
+  const reference = `oci:${join(directory, "unsigned-layout")}`;
   await push(catalog, reference);
   const { pulled } = await pull(reference, generateKeyPairSync("ec", { namedCurve: "P-256" }));
   assert.ok(!pulled.ok);

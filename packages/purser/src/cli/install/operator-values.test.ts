@@ -7,14 +7,14 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { Invocation } from "../command.ts";
 import { operatorValues } from "./operator-values.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-values-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-values-"));
+after(() => rmSync(directory, { recursive: true }));
 
 const valuesOf = (set: readonly string[], values: readonly string[] = []): JsonObject | undefined =>
   operatorValues({ options: { set, values } } as unknown as Invocation);
 const file = (name: string, text: string): string => {
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
+  writeFileSync(join(directory, name), text);
+  return join(directory, name);
 };
 
 const paths: readonly (readonly [set: readonly string[], values: JsonObject])[] = [
@@ -57,7 +57,7 @@ test("later files win over earlier ones by member, --set over files, and lists a
 });
 
 test("a file that is missing, is no YAML or holds no object is refused with its place", () => {
-  assert.throws(() => valuesOf([], [join(folder, "none")]), /--values cannot read .*none: open .*no such file/);
+  assert.throws(() => valuesOf([], [join(directory, "none")]), /--values cannot read .*none: open .*no such file/);
   assert.throws(() => valuesOf([], [file("bad.yaml", "a: [\n")]), /--values .*bad\.yaml:\d+/);
   assert.throws(() => valuesOf([], [file("list.yaml", "- a\n")]), /list\.yaml holds no object/);
   assert.throws(() => valuesOf([], [file("two.yaml", "a: 1\n---\nb: 2\n")]), /two\.yaml holds several documents/);

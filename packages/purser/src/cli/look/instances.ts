@@ -255,9 +255,9 @@ async function examplesOf(client: KubeClient, { spec }: CustomResourceDefinition
 function editedYaml({ terminal }: Invocation, before: string): JsonObject | undefined {
   if (!terminal.isInteractive) throw new UsageError("--edit needs a terminal", "leave out --edit to print the example");
   const editor = terminal.env["EDITOR"] ?? terminal.env["VISUAL"] ?? "vi";
-  const folder = mkdtempSync(join(tmpdir(), "purser-edit-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-edit-"));
   try {
-    const file = join(folder, "instance.yaml");
+    const file = join(directory, "instance.yaml");
     writeFileSync(file, before);
     const [program = "vi", ...args] = editor.split(" ");
     const { status, error } = spawnSync(program, [...args, file], { stdio: "inherit" });
@@ -269,6 +269,6 @@ function editedYaml({ terminal }: Invocation, before: string): JsonObject | unde
     if (!isJsonObject(read.value)) throw new UsageError("the saved text is not an object");
     return read.value;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -71,7 +71,7 @@ test("instances new --edit starts vi when no editor is set, and one that cannot 
   const { PATH = "" } = process.env;
   process.env["PATH"] = "/nonexistent";
   try {
-    const env = { KUBECONFIG: join(dirname(cluster.cacheFolder), "kubeconfig") };
+    const env = { KUBECONFIG: join(dirname(cluster.cacheDirectory), "kubeconfig") };
     const edit = runPurser(["instances", "new", "Ledger", "--edit"], { env, answer: "" });
     await assert.rejects(edit, { message: 'the editor "vi" failed', hints: ["set EDITOR"] });
   } finally {
@@ -80,14 +80,14 @@ test("instances new --edit starts vi when no editor is set, and one that cannot 
 });
 
 test("instances new --edit creates what is saved, in its own namespace or in that of -n", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-look-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-look-"));
   const edit = async (change: string, ...args: readonly string[]): Promise<Ran> => {
-    const script = join(folder, "edit.mjs");
+    const script = join(directory, "edit.mjs");
     const program = `import fs from "node:fs";const f=process.argv[2];fs.writeFileSync(f,fs.readFileSync(f,"utf8")${change});`;
     writeFileSync(script, program);
     const env = {
-      KUBECONFIG: join(dirname(cluster.cacheFolder), "kubeconfig"),
-      HOME: folder,
+      KUBECONFIG: join(dirname(cluster.cacheDirectory), "kubeconfig"),
+      HOME: directory,
       EDITOR: `${process.execPath} ${script}`,
     };
     return runPurser(["instances", "new", "Ledger", "--edit", ...args], { env, answer: "" });
@@ -111,7 +111,7 @@ test("instances new --edit creates what is saved, in its own namespace or in tha
     await assert.rejects(edit(".concat(process.exit(3))"), /the editor ".*" failed/);
     await assert.rejects(cluster.purser(["instances", "new", "Ledger", "--edit"]), /--edit needs a terminal/);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 });
 
@@ -255,9 +255,9 @@ test("compare shows what two versions differ in, whether there is an upgrade or 
 });
 
 test("a snapshot holds what plan and explain need, and no credentials", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-snapshot-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-snapshot-"));
   try {
-    const file = join(folder, "cluster.yaml");
+    const file = join(directory, "cluster.yaml");
     const env = [{ name: "PASSWORD", value: "hunter2" }];
     const key = { namespace: "demo-logbook", name: "logbook-db" };
     const patch = { spec: { config: { env } } } as never;
@@ -283,15 +283,15 @@ test("a snapshot holds what plan and explain need, and no credentials", async ()
       ),
     );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 });
 
 test("a plan on a snapshot with --objects shows what is otherwise than the installed version wants it", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-snapshot-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-snapshot-"));
   try {
     const demo = join(import.meta.dirname, "../../../demo/default");
-    const file = join(folder, "cluster.json");
+    const file = join(directory, "cluster.json");
     assert.equal((await cluster.purser(["snapshot", file, "--objects"])).exitCode, 0);
     const text = readFileSync(file, "utf8");
     assert.doesNotMatch(text, /"kind": "Secret"|managedFields/);
@@ -312,11 +312,11 @@ test("a plan on a snapshot with --objects shows what is otherwise than the insta
         ? { ...item, spec: { ...item.spec, replicas: 7 } }
         : item,
     );
-    const other = join(folder, "scaled.json");
+    const other = join(directory, "scaled.json");
     writeFileSync(other, JSON.stringify({ apiVersion: "v1", kind: "List", items: scaled }));
     assert.deepEqual(await driftOf(other), [["Deployment", name, [1, 7]]]);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 });
 

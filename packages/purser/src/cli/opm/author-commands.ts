@@ -88,8 +88,8 @@ const generateDockerfile: OpmCommand = {
     const builderImage = flagText(parsed, "builder-image", binaryImage);
     const labels = parseLabels(parsed.values.get("extra-labels") ?? []);
     if (!labels.ok) return refuse(labels.problem);
-    const [, folder = "", indexFolder = ""] = /^(.*\/)?([^/]*)$/s.exec(root) ?? [];
-    const target = join(folder, `${indexFolder}.Dockerfile`);
+    const [, directory = "", indexDirectory = ""] = /^(.*\/)?([^/]*)$/s.exec(root) ?? [];
+    const target = join(directory, `${indexDirectory}.Dockerfile`);
     if (existsSync(target)) return fatal(`path ${goQuote(target)}: file already exists`);
     let isDirectory: boolean;
     try {
@@ -98,7 +98,7 @@ const generateDockerfile: OpmCommand = {
       return refuse(goFileError("stat", root, error));
     }
     if (!isDirectory) return refuse(`provided root path ${goQuote(root)} is not a directory`);
-    const text = catalogDockerfile({ baseImage, builderImage, indexFolder, labels: labels.value });
+    const text = catalogDockerfile({ baseImage, builderImage, indexDirectory, labels: labels.value });
     if (!text.ok) return logged(text.problem);
     try {
       writeFilesAtomically(new Map([[target, text.value]]));

@@ -177,12 +177,12 @@ const migrate: OpmCommand = {
 };
 
 /** Why the output directory cannot be used; undefined when it is empty or does not exist. */
-function occupiedBy(folder: string): string | undefined {
+function occupiedBy(directory: string): string | undefined {
   try {
-    return readdirSync(folder).length === 0 ? undefined : `output dir ${goQuote(folder)} must be empty`;
+    return readdirSync(directory).length === 0 ? undefined : `output dir ${goQuote(directory)} must be empty`;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    return goFileError("open", folder, error);
+    return goFileError("open", directory, error);
   }
 }
 

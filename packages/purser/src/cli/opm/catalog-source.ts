@@ -4,9 +4,9 @@ import type { CatalogProblem } from "../../catalog/problem.ts";
 import { readCatalog } from "../../catalog-store/read/read-catalog.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { failed, type Result } from "@purser/kubernetes/result";
-import { labelledContent } from "../../image/layers/wanted-folders.ts";
+import { labelledContent } from "../../image/layers/wanted-directories.ts";
 import { isLocalReference } from "../../image/layout/local-reference.ts";
-import { isBundleDirectory, isFolder, readBundleDirectory } from "../bundle-directory.ts";
+import { isBundleDirectory, isDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { type FetchedImages, imageNameProblem, imageProblemText } from "./fetched-images.ts";
 
 /** Upstream's way to read a catalog: empty documents are refused, links out of the directory are followed. */
@@ -25,7 +25,7 @@ export function sourceOf(reference: string, images: FetchedImages): RenderSource
   return {
     reference,
     read: (keepBulk = false) =>
-      isFolder(reference)
+      isDirectory(reference)
         ? readCatalog(reference, { ...upstreamReading, keepBulk })
         : [unreadable(`ref ${goQuote(reference)} is not a directory: not allowed`)],
   };

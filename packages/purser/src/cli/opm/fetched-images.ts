@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../../image/image-problem.ts";
-import { labelledContent } from "../../image/layers/wanted-folders.ts";
+import { labelledContent } from "../../image/layers/wanted-directories.ts";
 import { isLocalReference } from "../../image/layout/local-reference.ts";
 import type { PulledImage } from "../../image/pulled-image.ts";
 import { parseImageReference } from "../../image-reference.ts";

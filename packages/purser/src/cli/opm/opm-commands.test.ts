@@ -15,13 +15,13 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 
 function written(name: string, files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = join(root, name);
-  mkdirSync(folder, { recursive: true });
+  const directory = join(root, name);
+  mkdirSync(directory, { recursive: true });
   for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
   }
-  return folder;
+  return directory;
 }
 
 const catalog = written("catalog", {
@@ -161,8 +161,8 @@ test("bases and directories must be set; a scratch base has no entry point; labe
     ["key2", "b"],
     ["key1", "a"],
   ]);
-  const of = (baseImage: string, indexFolder: string): string => {
-    const text = catalogDockerfile({ baseImage, builderImage: "builder", indexFolder, labels });
+  const of = (baseImage: string, indexDirectory: string): string => {
+    const text = catalogDockerfile({ baseImage, builderImage: "builder", indexDirectory, labels });
     return text.ok ? text.value : text.problem;
   };
   assert.equal(of("", "c"), "base image is unset");

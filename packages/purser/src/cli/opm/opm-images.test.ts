@@ -33,10 +33,10 @@ const database = { "operators.operatorframework.io.index.database.v1": "/databas
 const packageLabel = { "operators.operatorframework.io.bundle.package.v1": "kiln" };
 const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 
-let folder = "";
+let directory = "";
 let registry: FaultRegistry;
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "purser-opm-images-"));
+  directory = mkdtempSync(join(tmpdir(), "purser-opm-images-"));
   registry = await FaultRegistry.start();
   for (const [path, text] of Object.entries(catalogFiles)) written(join("catalog", path), text);
   for (const [path, text] of Object.entries(bundleFiles)) written(join("bundle", path), text);
@@ -51,7 +51,7 @@ before(async () => {
 });
 after(async () => {
   await registry[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const catalogFiles = { "kiln/catalog.yaml": smallCatalog("kiln", ["1.0.0", "1.1.0"]) };
@@ -62,30 +62,30 @@ const below = (prefix: string, files: Readonly<Record<string, string>>): LayerFi
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${prefix}${path}`, text]));
 
 function written(path: string, text: string): string {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-  return join(folder, path);
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), text);
+  return join(directory, path);
 }
 
-/** Runs `opm ARGS...`; HOST, CATALOG, BUNDLE and OUT stand for the registry and folders. */
+/** Runs `opm ARGS...`; HOST, CATALOG, BUNDLE and OUT stand for the registry and directories. */
 async function opm(...args: readonly string[]): Promise<OpmAnswer> {
   let stdout = "";
   let stderr = "";
-  const words = args.map((arg) => arg.replace("HOST", registry.host).replace(/^(?:CATALOG|BUNDLE|OUT)$/, inFolder));
+  const words = args.map((arg) => arg.replace("HOST", registry.host).replace(/^(?:CATALOG|BUNDLE|OUT)$/, inDirectory));
   const answer = await runLongOpm(words, {
     clock,
     signal: new AbortController().signal,
     argv: ["opm"],
-    env: { PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder },
+    env: { PURSER_CACHE_DIR: join(directory, "cache"), HOME: directory },
     out: (bytes) => void (stdout += Buffer.from(bytes).toString()),
     err: (text) => void (stderr += text),
   });
-  assert.ok(!`${answer.stdout}${stdout}${answer.stderr}${stderr}`.includes(join(folder, "cache")));
+  assert.ok(!`${answer.stdout}${stdout}${answer.stderr}${stderr}`.includes(join(directory, "cache")));
   return { exit: answer.exit, stdout: stdout + answer.stdout, stderr: stderr + answer.stderr };
 }
-const inFolder = (name: string): string => join(folder, name.toLowerCase());
+const inDirectory = (name: string): string => join(directory, name.toLowerCase());
 
-const alike: readonly (readonly [onImage: readonly string[], onFolder: readonly string[]])[] = [
+const alike: readonly (readonly [onImage: readonly string[], onDirectory: readonly string[]])[] = [
   [
     ["render", "HOST/acme/catalog:v1"],
     ["render", "CATALOG"],
@@ -115,10 +115,10 @@ const alike: readonly (readonly [onImage: readonly string[], onFolder: readonly 
     ["alpha", "render-graph", "CATALOG"],
   ],
 ];
-for (const [onImage, onFolder] of alike)
+for (const [onImage, onDirectory] of alike)
   for (const flag of ["--use-http", "--skip-tls-verify", "--skip-tls"])
     test(`opm ${onImage.join(" ")} ${flag} writes what it writes of the directory, byte for byte`, async () => {
-      const expected = await opm(...onFolder.map((word) => word.replace("HOST", registry.host)));
+      const expected = await opm(...onDirectory.map((word) => word.replace("HOST", registry.host)));
       const { exit, stdout } = await opm(...onImage, flag);
       assert.deepEqual([exit, stdout], [0, expected.stdout]);
     });
@@ -166,7 +166,7 @@ for (const [args, expected] of refusals)
     assert.deepEqual([exit, stdout], [1, ""]);
     if (typeof expected === "string") assert.equal(given.replace(/^2026\/01\/02 03:04:05 /, ""), expected);
     else assert.match(given, expected);
-    assert.equal(existsSync(inFolder("OUT")), false);
+    assert.equal(existsSync(inDirectory("OUT")), false);
   });
 
 test("without --use-http nothing is asked over plain HTTP", async () => {
@@ -206,7 +206,10 @@ test("templates take bundle images and refuse everything else", async () => {
     await refused(`${registry.host}/acme/catalog:v1`),
     `${start}cannot render declarative config image: not allowed`,
   );
-  assert.equal(await refused(inFolder("CATALOG")), `${start}cannot render declarative config directory: not allowed`);
+  assert.equal(
+    await refused(inDirectory("CATALOG")),
+    `${start}cannot render declarative config directory: not allowed`,
+  );
   assert.match(
     await refused(`${registry.host}/acme/absent:v1`),
     /^Error: rendering template: REF: failed to pull image /,
@@ -215,7 +218,7 @@ test("templates take bundle images and refuse everything else", async () => {
 });
 
 test("migrate, unpack and validate write and check what the image holds", async () => {
-  const [migrated, unpacked] = [join(folder, "migrated"), join(folder, "unpacked")];
+  const [migrated, unpacked] = [join(directory, "migrated"), join(directory, "unpacked")];
   assert.equal((await opm("migrate", "HOST/acme/catalog:v1", migrated, "--use-http", "-o", "yaml")).exit, 0);
   assert.equal(
     readFileSync(join(migrated, "kiln/catalog.yaml"), "utf8"),
@@ -239,7 +242,7 @@ test("unpack trusts a registry's certificate by --root-ca or --skip-tls-verify, 
   const reference = secure.push("acme/bundle:v1", await testImage([bundleFiles], { labels: packageLabel }));
   const ca = written("ca.pem", authority.certificatePem);
   const unpack = (...flags: readonly string[]): Promise<OpmAnswer> =>
-    opm("alpha", "bundle", "unpack", "-o", mkdtempSync(join(folder, "out-")), reference, ...flags);
+    opm("alpha", "bundle", "unpack", "-o", mkdtempSync(join(directory, "out-")), reference, ...flags);
   const refused = await unpack();
   assert.notEqual(refused.exit, 0);
   assert.match(refused.stderr, /certificate/);
@@ -250,7 +253,7 @@ test("unpack trusts a registry's certificate by --root-ca or --skip-tls-verify, 
 test("unpack writes nothing of a faulty bundle unless validation is skipped", async () => {
   const files = { ...bundleFiles, "metadata/annotations.yaml": "annotations: {}\n" };
   registry.push("acme/faulty:v1", await testImage([files], { labels: packageLabel }));
-  const out = join(folder, "faulty");
+  const out = join(directory, "faulty");
   const refused = await opm("alpha", "bundle", "unpack", "-o", out, "HOST/acme/faulty:v1", "--use-http");
   assert.match(refused.stderr, /^Error: bundle format validation failed: Bundle validation errors: /);
   assert.equal(existsSync(out), false);
@@ -259,7 +262,7 @@ test("unpack writes nothing of a faulty bundle unless validation is skipped", as
 });
 
 test("serve builds the cache of a catalog image", async () => {
-  const cache = join(folder, "serve-cache");
+  const cache = join(directory, "serve-cache");
   const args = ["--cache-only", "--cache-dir", cache, "--pprof-addr", "", "-t", ""];
   const { exit, stderr } = await opm("serve", "HOST/acme/catalog:v1", ...args, "--use-http");
   assert.equal(exit, 0, stderr);
@@ -270,8 +273,8 @@ test("serve builds the cache of a catalog image", async () => {
 function upstreamOpm(): string | undefined {
   const caches = join(homedir(), ".cache/purser");
   const built = existsSync(caches) ? readdirSync(caches).filter((name) => name.startsWith("upstream-e2e-")) : [];
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...built.map((name) => join(caches, name))];
-  return folders.map((path) => join(path, "opm")).find((path) => existsSync(path));
+  const directories = [...(process.env["PATH"] ?? "").split(delimiter), ...built.map((name) => join(caches, name))];
+  return directories.map((path) => join(path, "opm")).find((path) => existsSync(path));
 }
 
 const program = upstreamOpm();
@@ -282,11 +285,11 @@ test("OLM's opm renders images that push wrote to docker-registry to the same by
   try {
     const [catalog, bundle] = [`${local.host}/acme/catalog:v1`, `${local.host}/acme/bundle:v1`];
     const conf = written("registries.conf", `[[registry]]\nlocation = "${local.host}"\ninsecure = true\n`);
-    const env = { CONTAINERS_REGISTRIES_CONF: conf, HOME: folder };
+    const env = { CONTAINERS_REGISTRIES_CONF: conf, HOME: directory };
     const terminal = { env, progress: () => {}, paint: (_: string, text: string) => text } as unknown as Terminal;
     for (const args of [
-      ["catalog", "push", inFolder("CATALOG"), catalog],
-      ["bundle", "push", inFolder("BUNDLE"), bundle],
+      ["catalog", "push", inDirectory("CATALOG"), catalog],
+      ["bundle", "push", inDirectory("BUNDLE"), bundle],
     ]) {
       const parsed = await parseArguments("purser", commands, args);
       assert.ok(parsed.kind === "run");
@@ -301,7 +304,7 @@ test("OLM's opm renders images that push wrote to docker-registry to the same by
       ["alpha", "render-graph", catalog],
     ]) {
       const theirs = await new Promise<string>((resolve, reject) => {
-        const environment = { ...process.env, HOME: folder };
+        const environment = { ...process.env, HOME: directory };
         execFile(program ?? "", [...args, "--use-http"], { env: environment }, (error, stdout, stderr) =>
           error === null ? resolve(stdout) : reject(new Error(stderr)),
         );

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Result } from "@purser/kubernetes/result";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
-import { openCacheFolder } from "../../engine/cache-folder.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { openCacheDirectory } from "../../engine/cache-directory.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import { openImages } from "../../image/open-images.ts";
 import type { PulledImage, WantedContent } from "../../image/pulled-image.ts";
@@ -20,7 +20,7 @@ export interface Pulling {
 
 /**
  * Pulls images and calls `use` with what became of each; what was pulled can be read until it ends. Images are kept below
- * `OLM_CACHE_DIR`, else in the user's cache folder.
+ * `OLM_CACHE_DIR`, else in the user's cache directory.
  */
 export async function pullEach<Answer>(
   references: readonly string[],
@@ -42,10 +42,10 @@ export async function withImagePuller<Answer>(
   use: (pull: (reference: string) => Promise<Result<PulledImage, ImageProblem>>) => Promise<Answer>,
 ): Promise<Answer> {
   const given = env["OLM_CACHE_DIR"] ?? "";
-  // Upstream keeps images of another layout in `images` of its folder.
-  const cache = await openCacheFolder(given === "" ? defaultCacheFolder(env) : join(given, "purser"));
+  // Upstream keeps images of another layout in `images` of its directory.
+  const cache = await openCacheDirectory(given === "" ? defaultCacheDirectory(env) : join(given, "purser"));
   const images = openImages({
-    folder: cache.path,
+    directory: cache.path,
     clock,
     entropy: systemEntropy,
     environment: env,

@@ -31,7 +31,7 @@ export async function withFetchedImages<Answer>(
 ): Promise<Answer> {
   const names = new Set(references.filter(isWholeImage));
   if (names.size === 0) return use(new Map());
-  // Commands on folders need no registry client.
+  // Commands on directories need no registry client.
   const { pullEach } = await import("./pull-each.ts");
   const rootCa = flagText(parsed, "root-ca");
   const authorities = rootCa === "" ? [] : [rootCa];

@@ -9,12 +9,12 @@ import { runOpm } from "./run-opm.ts";
 
 const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 const opm = (...args: readonly string[]): OpmAnswer => runOpm(args, clock);
-let folder = "";
+let directory = "";
 let catalog = "";
 
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), "purser-opm-"));
-  catalog = join(folder, "catalog");
+  directory = mkdtempSync(join(tmpdir(), "purser-opm-"));
+  catalog = join(directory, "catalog");
   mkdirSync(catalog);
   const blobs = [
     { schema: "olm.package", name: "kiln", defaultChannel: "stable" },
@@ -28,14 +28,14 @@ before(() => {
     },
   ];
   writeFileSync(join(catalog, "catalog.json"), blobs.map((blob) => JSON.stringify(blob)).join("\n"));
-  mkdirSync(join(folder, "broken"));
-  writeFileSync(join(folder, "broken", "a.yaml"), "schema: olm.package\nname: kiln\ndefaultChannel: stable\n");
+  mkdirSync(join(directory, "broken"));
+  writeFileSync(join(directory, "broken", "a.yaml"), "schema: olm.package\nname: kiln\ndefaultChannel: stable\n");
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 test("validate is silent for a valid catalog and one stamped fatal record for an invalid one", () => {
   assert.deepEqual(opm("validate", catalog), { exit: 0, stdout: "", stderr: "" });
-  const { exit, stdout, stderr } = opm("validate", join(folder, "broken"));
+  const { exit, stdout, stderr } = opm("validate", join(directory, "broken"));
   assert.equal(exit, 1);
   assert.equal(stdout, "");
   assert.match(
@@ -46,7 +46,7 @@ test("validate is silent for a valid catalog and one stamped fatal record for an
 
 test("validate -o json answers on stdout and keeps the exit code", () => {
   assert.deepEqual(opm("validate", catalog, "-ojson"), { exit: 0, stdout: '{\n  "passed": true\n}\n', stderr: "" });
-  const { exit, stderr } = opm("validate", "--output=json", join(folder, "broken"));
+  const { exit, stderr } = opm("validate", "--output=json", join(directory, "broken"));
   assert.deepEqual({ exit, stderr }, { exit: 1, stderr: "" });
 });
 
@@ -105,14 +105,14 @@ for (const args of [[], ["alpha"]])
 test("what render writes renders to itself", () => {
   const once = opm("render", catalog, "-o", "yaml");
   assert.equal(once.exit, 0);
-  const again = join(folder, "again");
+  const again = join(directory, "again");
   mkdirSync(again);
   writeFileSync(join(again, "catalog.yaml"), once.stdout);
   assert.deepEqual(opm("render", again, "-o", "yaml"), once);
 });
 
 test("migrate writes one file per package into an empty directory and refuses a second time", () => {
-  const out = join(folder, "out");
+  const out = join(directory, "out");
   const { exit, stderr } = opm("migrate", catalog, out, "-o", "yaml");
   assert.equal(exit, 0, stderr);
   assert.deepEqual(readdirSync(join(out, "kiln")), ["catalog.yaml"]);
@@ -122,7 +122,7 @@ test("migrate writes one file per package into an empty directory and refuses a 
 test("init writes a package blob; an icon must be an image", () => {
   const blob = '{\n    "schema": "olm.package",\n    "name": "kiln",\n    "defaultChannel": ""\n}\n';
   assert.deepEqual(opm("init", "kiln"), { exit: 0, stdout: blob, stderr: "" });
-  const icon = join(folder, "icon");
+  const icon = join(directory, "icon");
   writeFileSync(icon, '<?xml version="1.0"?><!-- drawn --><svg viewBox="0 0 1 1"></svg>');
   assert.match(opm("init", "kiln", "-i", icon).stdout, /"mediatype": "image\/svg\+xml"/);
   writeFileSync(icon, "text");
@@ -137,7 +137,7 @@ test("init writes a package blob; an icon must be an image", () => {
 test("generate dockerfile writes beside the catalog, sorts labels and never overwrites", () => {
   const args = ["generate", "dockerfile", catalog, "-i", "scratch", "-l", "b=2,a=1", "--extra-labels", "b=3"];
   assert.deepEqual(opm(...args), { exit: 0, stdout: "", stderr: "" });
-  const text = readFileSync(join(folder, "catalog.Dockerfile"), "utf8");
+  const text = readFileSync(join(directory, "catalog.Dockerfile"), "utf8");
   assert.match(text, /\nADD catalog \/configs\n/);
   assert.match(text, /configs\.v1=\/configs\nLABEL "a"="1"\nLABEL "b"="3"\n$/);
   assert.doesNotMatch(text, /^(ENTRYPOINT|CMD)/m);
@@ -252,14 +252,14 @@ test("HELP_ALPHA shows the alpha group, alpha flags with a warning, and more abo
 });
 
 test("on a terminal a record keeps its lines, control characters are escaped, and a hint follows unless it is turned off", () => {
-  const broken = join(folder, "broken");
+  const broken = join(directory, "broken");
   const on = runOpm(["validate", broken], clock, { terminal: true, hints: true });
   assert.match(on.stderr, /^FATA\[0000\] invalid index:\n└── invalid package "kiln":\n/);
   assert.match(on.stderr, /\nhint: purser catalog validate shows all problems with positions\n$/);
   assert.equal(on.stdout, "");
   assert.doesNotMatch(runOpm(["validate", broken], clock, { terminal: true }).stderr, /hint/);
   assert.equal(runOpm(["validate", catalog], clock, { terminal: true, hints: true }).stderr, "");
-  const evil = join(folder, "evil");
+  const evil = join(directory, "evil");
   mkdirSync(evil);
   writeFileSync(join(evil, "a.json"), '{"schema":"olm.package","name":"\\u001b[2J"}');
   assert.match(

@@ -3,23 +3,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { buildIndex } from "../../catalog-store/build.ts";
 import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
-import { readCatalogFile, walkCatalog } from "../../catalog-store/read/walk-folder.ts";
+import { readCatalogFile, walkCatalog } from "../../catalog-store/read/walk-directory.ts";
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goFileError } from "../../catalog-store/read/go-file-error.ts";
-import { isFolder } from "../bundle-directory.ts";
+import { isDirectory } from "../bundle-directory.ts";
 import { cacheBuildProblem } from "./serve-refusal.ts";
 
 /** The subdirectory of purser's index; the subdirectories of upstream's two cache formats are not touched. */
-const ownFolder = "purser.v1";
-const upstreamFolders: readonly (readonly string[])[] = [["pogreb.v1"], ["cache", "digest"]];
+const ownDirectory = "purser.v1";
+const upstreamDirectories: readonly (readonly string[])[] = [["pogreb.v1"], ["cache", "digest"]];
 const indexName = "catalog.index";
 
 export interface ServeCache {
   /** The catalog directory. */
   readonly root: string;
   /** The cache directory; created when missing. */
-  readonly folder: string;
+  readonly directory: string;
   /** Refuse a cache that does not match the catalog instead of rebuilding it. */
   readonly enforceIntegrity: boolean;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface ServeCache {
 
 /** Opens the index of a catalog from its cache; rebuilds it when allowed. The problem is upstream's error text. */
 export async function openServeCache(cache: ServeCache): Promise<Result<StoredIndex, string>> {
-  const unexpected = unexpectedContents(cache.folder);
+  const unexpected = unexpectedContents(cache.directory);
   if (unexpected !== undefined) return failed(unexpected);
   const problem = integrityProblem(cache);
   if (cache.enforceIntegrity) {
@@ -47,37 +47,37 @@ export async function openServeCache(cache: ServeCache): Promise<Result<StoredIn
 }
 
 /** The refusal for a directory whose content is not a cache of purser or upstream; undefined when it can be used. */
-function unexpectedContents(folder: string): string | undefined {
-  if (!existsSync(folder)) return undefined;
-  const names = readdirSync(folder).sort();
+function unexpectedContents(directory: string): string | undefined {
+  if (!existsSync(directory)) return undefined;
+  const names = readdirSync(directory).sort();
   const isCache = (...wanted: readonly string[]): boolean => wanted.every((name) => names.includes(name));
-  if (names.length === 0 || isCache(ownFolder) || upstreamFolders.some((wanted) => isCache(...wanted)))
+  if (names.length === 0 || isCache(ownDirectory) || upstreamDirectories.some((wanted) => isCache(...wanted)))
     return undefined;
   return `cache directory has unexpected contents: ${names.join(",")}`;
 }
 
 /** Why the cache does not match the current catalog; undefined when it does. */
-function integrityProblem({ root, folder }: Pick<ServeCache, "root" | "folder">): string | undefined {
-  const digestFile = join(folder, ownFolder, "digest");
+function integrityProblem({ root, directory }: Pick<ServeCache, "root" | "directory">): string | undefined {
+  const digestFile = join(directory, ownDirectory, "digest");
   let recorded: string;
   try {
     recorded = readFileSync(digestFile, "utf8").trim();
   } catch (error) {
     return `read existing cache digest: ${goFileError("open", digestFile, error)}`;
   }
-  const computed = digestOf(root, join(folder, ownFolder, indexName));
+  const computed = digestOf(root, join(directory, ownDirectory, indexName));
   if (!computed.ok) return computed.problem;
   if (computed.value === recorded) return undefined;
   return `cache requires rebuild: cache reports digest as ${goQuote(recorded)}, but computed digest is ${goQuote(computed.value)}`;
 }
 
-async function rebuild({ root, folder, signal }: ServeCache): Promise<Result<null, string>> {
-  const own = join(folder, ownFolder);
-  if (existsSync(root) && !isFolder(root)) return failed(`open ${root}: not a directory`);
+async function rebuild({ root, directory, signal }: ServeCache): Promise<Result<null, string>> {
+  const own = join(directory, ownDirectory);
+  if (existsSync(root) && !isDirectory(root)) return failed(`open ${root}: not a directory`);
   try {
     rmSync(own, { recursive: true, force: true });
     mkdirSync(own, { recursive: true });
-    const built = await buildIndex({ folder: root, into: own, signal });
+    const built = await buildIndex({ directory: root, into: own, signal });
     if (!built.ok) return failed(cacheBuildProblem(root) ?? built.problem[0]?.message ?? "unknown problem");
     const opened = openIndex(built.value.file);
     if (!opened.ok) return failed(opened.problem.message);
@@ -99,8 +99,8 @@ async function rebuild({ root, folder, signal }: ServeCache): Promise<Result<nul
   }
 }
 
-function load({ folder }: ServeCache): Result<StoredIndex, string> {
-  const opened = openIndex(join(folder, ownFolder, indexName));
+function load({ directory }: ServeCache): Result<StoredIndex, string> {
+  const opened = openIndex(join(directory, ownDirectory, indexName));
   return opened.ok ? opened : failed(opened.problem.message);
 }
 

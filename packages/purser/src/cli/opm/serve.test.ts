@@ -16,23 +16,23 @@ const root = mkdtempSync(join(tmpdir(), "purser-opm-serve-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 const { signal } = new AbortController();
 
-let folders = 0;
-function folder(files: Readonly<Record<string, string>> = {}): string {
-  const path = join(root, String(folders++));
+let directories = 0;
+function directory(files: Readonly<Record<string, string>> = {}): string {
+  const path = join(root, String(directories++));
   mkdirSync(path);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   return path;
 }
-const catalog = (more = ""): string => folder({ "catalog.yaml": smallCatalog("kiln", ["1.0.0", "2.0.0"], more) });
+const catalog = (more = ""): string => directory({ "catalog.yaml": smallCatalog("kiln", ["1.0.0", "2.0.0"], more) });
 
 async function opened(path: string, cache: string, enforceIntegrity = false): Promise<string | undefined> {
-  const found = await openServeCache({ root: path, folder: cache, enforceIntegrity, signal });
+  const found = await openServeCache({ root: path, directory: cache, enforceIntegrity, signal });
   if (found.ok) found.value.close();
   return found.ok ? undefined : found.problem;
 }
 
 test("a cache passes its check until the catalog or the cache changes or its digest is lost", async () => {
-  const [path, cache] = [catalog(), folder()];
+  const [path, cache] = [catalog(), directory()];
   assert.equal(await opened(path, cache), undefined);
   assert.equal(await opened(path, cache, true), undefined);
   const digest = join(cache, "purser.v1", "digest");
@@ -51,10 +51,10 @@ test("a cache passes its check until the catalog or the cache changes or its dig
 });
 
 test("a directory with other files is not used as a cache; an empty one is, also beside a cache of opm", async () => {
-  const foreign = folder({ b: "", a: "" });
+  const foreign = directory({ b: "", a: "" });
   assert.equal(await opened(catalog(), foreign), "cache directory has unexpected contents: a,b");
   assert.equal(existsSync(join(foreign, "purser.v1")), false);
-  const opms = folder();
+  const opms = directory();
   mkdirSync(join(opms, "pogreb.v1"));
   assert.match((await opened(catalog(), opms, true)) ?? "", /^integrity check failed: read existing cache digest: /);
   assert.equal(await opened(catalog(), opms), undefined);
@@ -70,7 +70,7 @@ test("a valid catalog that upstream's server refuses is refused, and leaves no c
   const prefix = "failed to load or rebuild cache: failed to rebuild cache: ";
   const cases = [
     [
-      folder({ "catalog.yaml": twice }),
+      directory({ "catalog.yaml": twice }),
       'build package index: process package "kiln": parse properties: expected at most 1 property of type "olm.csv.metadata", found 2',
     ],
     [
@@ -79,7 +79,7 @@ test("a valid catalog that upstream's server refuses is refused, and leaves no c
     ],
   ] as const;
   for (const [path, message] of cases) {
-    const cache = folder();
+    const cache = directory();
     assert.equal(runOpm(["validate", path], systemClock).exit, 0);
     assert.equal(await opened(path, cache), prefix + message);
     assert.equal(existsSync(join(cache, "purser.v1")), false);
@@ -87,8 +87,8 @@ test("a valid catalog that upstream's server refuses is refused, and leaves no c
 });
 
 test("an invalid catalog is refused with the error of its invalid package", async () => {
-  const path = folder({ "a.yaml": "schema: olm.package\nname: kiln\ndefaultChannel: stable\n" });
-  const problem = await opened(path, folder());
+  const path = directory({ "a.yaml": "schema: olm.package\nname: kiln\ndefaultChannel: stable\n" });
+  const problem = await opened(path, directory());
   assert.match(
     problem ?? "",
     /^failed to load or rebuild cache: failed to rebuild cache: build package index: process package "kiln": invalid index:\n/,
@@ -159,7 +159,7 @@ test("every refusal ends with one fatal record, which is also written to the ter
       resolve(address === null || typeof address === "string" ? 0 : address.port);
     });
   });
-  const log = join(folder(), "termination-log");
+  const log = join(directory(), "termination-log");
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["--cache-enforce-integrity", ...plain], /msg="--cache-dir must be specified with --cache-enforce-integrity"/],
     [[`--port=${port}`, "--pprof-addr", "", "-t", log], /msg="failed to listen: /],
@@ -178,7 +178,7 @@ test("every refusal ends with one fatal record, which is also written to the ter
 });
 
 test("cache-only builds the cache and ends; a termination log that cannot be written is a warning", async () => {
-  const cache = folder();
+  const cache = directory();
   const run = serve(catalog(), "--cache-dir", cache, "--cache-only", "--pprof-addr", "", "-t", join(root, "no", "log"));
   assert.equal((await run.ended).exit, 0);
   assert.match(run.said(), /level=warning msg="unable to set termination log path" error=/);

@@ -25,7 +25,7 @@ export const serve: LongOpmCommand = {
     { name: "port", short: "p", value: "PORT", initial: "50051", summary: "port to listen on, on all interfaces" },
     {
       name: "cache-dir",
-      value: "FOLDER",
+      value: "DIR",
       summary: "keep the cache here (default: a directory that is removed at the end)",
     },
     { name: "cache-only", summary: "build or refresh the cache and end" },
@@ -111,12 +111,12 @@ async function serving(
     if (given === "" && enforceIntegrity) return "--cache-dir must be specified with --cache-enforce-integrity";
     if (given === "")
       temporary = await process.getBuiltinModule("node:fs/promises").mkdtemp(join(tmpdir(), "opm-serve-cache-"));
-    const folder = given === "" ? (temporary ?? "") : given;
-    const fields = { cache: folder, configs: parsed.words[0] ?? "" };
+    const directory = given === "" ? (temporary ?? "") : given;
+    const fields = { cache: directory, configs: parsed.words[0] ?? "" };
     const { openServeCache } = await import("./serve-cache.ts");
     const opened = await openServeCache({
       root,
-      folder,
+      directory,
       enforceIntegrity,
       signal,
       onRebuild: (reason) => {

@@ -10,7 +10,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import type { PulledImage } from "../../image/pulled-image.ts";
-import { isFolder } from "../bundle-directory.ts";
+import { isDirectory } from "../bundle-directory.ts";
 import { expandWithImages } from "../catalog/expand-with-images.ts";
 import { readText } from "../read-text.ts";
 import { badFormat, formatOf, levelFlag, outputFlag } from "./catalog-commands.ts";
@@ -36,7 +36,7 @@ function renderImage(
     failed(`render reference ${goQuote(reference)}: ${problem}`);
   const source = sourceOf(reference, new Map(pulled === undefined ? [] : [[reference, pulled]]));
   if (source.bundle === undefined) {
-    const isCatalog = pulled === undefined ? isFolder(reference) : pulled.ok;
+    const isCatalog = pulled === undefined ? isDirectory(reference) : pulled.ok;
     const blobs = isCatalog ? failed(notAllowed(catalogWords(pulled))) : readSource(source);
     return inReference(blobs.ok ? "it holds no bundle" : blobs.problem);
   }

@@ -25,12 +25,12 @@ test("a text is paged when it is longer than the terminal and PAGER names a prog
 });
 
 test("the pager gets the whole text and LESS, and one that does not exist is reported", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-pager-"));
-  const file = join(folder, "paged");
+  const directory = mkdtempSync(join(tmpdir(), "purser-pager-"));
+  const file = join(directory, "paged");
   const { PATH = "" } = process.env;
   assert.equal(await page(`{ echo "$LESS"; cat; } > ${file}`, "text\n", { PATH }), true);
   assert.equal(readFileSync(file, "utf8"), "FRX\ntext\n");
   assert.equal(await page("true", "x".repeat(1_000_000), { PATH }), true, "one that reads nothing");
   assert.equal(await page(`no-such-pager 2> ${file}`, "text", { PATH }), false);
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });

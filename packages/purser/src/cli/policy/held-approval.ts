@@ -2,7 +2,7 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { readPolicies, worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
 import { holdsIn } from "../../engine/snapshot/decision-inputs.ts";
@@ -26,7 +26,7 @@ export async function heldApproval(
 ): Promise<Explanation | undefined> {
   const { api, namespace = "", reference, state, why } = installation;
   if (isWithoutPolicies(await readPolicies(client, api === "v0" ? namespace : undefined))) return undefined;
-  const kept = new KeptCatalogs(defaultCacheFolder(terminal.env));
+  const kept = new KeptCatalogs(defaultCacheDirectory(terminal.env));
   const read = await worldOfCluster(client, kept, globalNamespace, api === "v0" ? namespace : undefined);
   const world = { ...read, now: systemClock.now() };
   if (plan !== undefined) {

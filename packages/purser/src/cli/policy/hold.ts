@@ -7,7 +7,7 @@ import { clusterExtensions, clusterUpdatePolicies, subscriptions, updatePolicies
 import type { ClusterUpdatePolicy, ClusterUpdatePolicySpec } from "../../apis/policy/cluster-update-policy.ts";
 import type { UpdatePolicy } from "../../apis/policy/update-policy.ts";
 import { globalNamespace } from "../../apis/own-namespaces.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
 import { listOf } from "../../explanation/summary.ts";
@@ -149,7 +149,7 @@ async function refuseUnknown(
     throw new UsageError(`--version "${version}" is not a version`, `write it without v: ${version.slice(1)}`);
   if (!/^\d+\.\d+\.\d+/.test(version) || !parseTolerantVersion(version).ok)
     throw new UsageError(`--version "${version}" is not a version`, "write it as 1.2.3");
-  const kept = new KeptCatalogs(defaultCacheFolder(terminal.env));
+  const kept = new KeptCatalogs(defaultCacheDirectory(terminal.env));
   const world = await worldOfCluster(client, kept, globalNamespace, installation.namespace);
   const channels = packagesOfInstallation(world, installation).flatMap((one) => one.channels);
   const known = channels.flatMap(({ bundles }) => bundles);

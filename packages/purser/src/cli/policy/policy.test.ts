@@ -21,8 +21,8 @@ before(async () => {
 after(() => cluster.stop());
 
 async function checked(name: string, documents: readonly object[], ...args: readonly string[]) {
-  const file = join(cluster.cacheFolder, name);
-  mkdirSync(cluster.cacheFolder, { recursive: true });
+  const file = join(cluster.cacheDirectory, name);
+  mkdirSync(cluster.cacheDirectory, { recursive: true });
   writeFileSync(file, documents.map((one) => JSON.stringify(one)).join("\n---\n"));
   return cluster.purser(["policy", "check", file, ...args]);
 }

@@ -55,8 +55,8 @@ assert.ok(read.ok);
 const worlds = read.value as unknown as readonly FailingWorld[];
 
 const never = new AbortController().signal;
-const folder = mkdtempSync(join(tmpdir(), "purser-remedies-"));
-const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
+const directory = mkdtempSync(join(tmpdir(), "purser-remedies-"));
+const env = { KUBECONFIG: join(directory, "kubeconfig"), PURSER_CACHE_DIR: join(directory, "cache"), HOME: directory };
 const types = remedyTypes;
 let client: KubeClient;
 let stop: () => Promise<void>;
@@ -76,7 +76,7 @@ before(async () => {
 });
 after(async () => {
   await stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 /** A world in the cluster: its objects, and what resolution says of them as they are. */

@@ -1,7 +1,7 @@
 import { installPlans, subscriptions } from "../../apis/olm-resources.ts";
 import { planAnnotation } from "../../apis/v0/labels.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory } from "../../engine/directories.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import { reviewWaitingPlan } from "../../engine/review/waiting-plan.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
@@ -13,7 +13,7 @@ import { approvingUser } from "../../engine/review/approving-user.ts";
 import { approvalAnnotations } from "../../policy/approver.ts";
 import { type Invocation, type Outcome, textOption } from "../command.ts";
 import { openPulledBundles } from "../decision/decision-bundles.ts";
-import { bundleFolders } from "../settings/shared-flags.ts";
+import { bundleDirectories } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { shown } from "../output/shown.ts";
 import { heldApproval } from "../policy/held-approval.ts";
@@ -37,9 +37,9 @@ export async function reviewedPlan(
   client: KubeClient,
   plan: InstallPlan,
 ): Promise<Result<PlanSet, Explanation>> {
-  const bundles = await openPulledBundles(invocation, bundleFolders(invocation), client);
+  const bundles = await openPulledBundles(invocation, bundleDirectories(invocation), client);
   try {
-    const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+    const kept = new KeptCatalogs(defaultCacheDirectory(invocation.terminal.env));
     const plans = await reviewWaitingPlan(plan, { client, kept, bundles });
     return plans.ok ? done(planSet(plans.value)) : plans;
   } finally {

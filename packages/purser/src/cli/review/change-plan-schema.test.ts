@@ -10,8 +10,8 @@ import { runPurser } from "../testing/run-purser.ts";
 import { planSetDocument } from "./change-plan-outcome.ts";
 import { schemaProblems } from "./testing/json-schema.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-schema-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-schema-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../../../../docs/change-plan.schema.json"), "utf8"),
@@ -22,7 +22,7 @@ const demo = join(import.meta.dirname, "../../../demo/default");
 
 async function plan(...args: readonly string[]): Promise<JsonObject> {
   const world = ["--catalog", `demo=${join(demo, "catalog")}`, "--bundles", join(demo, "bundles")];
-  const ran = await runPurser(["plan", ...args, ...world], { env: { PURSER_CACHE_DIR: join(folder, "cache") } });
+  const ran = await runPurser(["plan", ...args, ...world], { env: { PURSER_CACHE_DIR: join(directory, "cache") } });
   assert.equal(ran.exitCode, 0, ran.errors);
   return ran.data as JsonObject;
 }

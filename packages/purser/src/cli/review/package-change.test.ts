@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { runPurser } from "../testing/run-purser.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-change-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "purser-change-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const demo = join(import.meta.dirname, "../../../demo/default");
 const purser = (...args: readonly string[]) =>
   runPurser(["plan", ...args, "--catalog", `demo=${join(demo, "catalog")}`], {
-    env: { PURSER_CACHE_DIR: join(folder, "cache") },
+    env: { PURSER_CACHE_DIR: join(directory, "cache") },
   });
 const bundles = ["--bundles", join(demo, "bundles")];
 const withoutDigest = (text: string): string => text.replace(/sha256:[0-9a-f]{64}/g, "sha256:...");

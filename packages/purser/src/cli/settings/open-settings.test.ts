@@ -16,8 +16,8 @@ const specs = [
 ];
 
 test("a changed file changes log settings at once, names what waits for a restart, and a broken one changes nothing", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "purser-settings-"));
-  const path = join(folder, "purser.yaml");
+  const directory = await mkdtemp(join(tmpdir(), "purser-settings-"));
+  const path = join(directory, "purser.yaml");
   const write = (text: string): Promise<void> => writeFile(path, text);
   try {
     await write("log-level: warn\nmetrics-address: ':1'\n");
@@ -54,13 +54,13 @@ test("a changed file changes log settings at once, names what waits for a restar
       'info the settings have changed {"changed":["log-format","log-level","metrics-address"],"afterRestart":["metrics-address"]}',
     ]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 });
 
 test("a flag goes before the file, also when the file changes", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "purser-settings-"));
-  const path = join(folder, "purser.yaml");
+  const directory = await mkdtemp(join(tmpdir(), "purser-settings-"));
+  const path = join(directory, "purser.yaml");
   try {
     await writeFile(path, "log-level: warn\n");
     const terminal = { env: {} } as unknown as Invocation["terminal"];
@@ -69,6 +69,6 @@ test("a flag goes before the file, also when the file changes", async () => {
     const settings = await openSettings(specs, { arguments: [], options, terminal, signal });
     assert.equal(settings.logging().level, "error");
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 });

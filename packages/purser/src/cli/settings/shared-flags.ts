@@ -73,7 +73,7 @@ export function gatesOf(invocation: Invocation): FeatureGates {
 }
 
 /** The values of `--bundles` as absolute paths. @throws UsageError */
-export function bundleFolders(invocation: Invocation): readonly string[] {
+export function bundleDirectories(invocation: Invocation): readonly string[] {
   return listOption(invocation, "bundles").map((path) => existing(path, "--bundles"));
 }
 

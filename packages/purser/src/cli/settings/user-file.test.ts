@@ -8,14 +8,14 @@ import { runPurser } from "../testing/run-purser.ts";
 import { fillFromUserFile } from "./user-file.ts";
 import { userFileOf } from "./user-file-path.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-user-file-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
-const env = { XDG_CONFIG_HOME: folder };
+const directory = mkdtempSync(join(tmpdir(), "purser-user-file-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const env = { XDG_CONFIG_HOME: directory };
 const file = userFileOf(env);
-mkdirSync(join(folder, "purser"));
+mkdirSync(join(directory, "purser"));
 
 test("the user's file sets variables that are not set, and no others", async () => {
-  assert.equal(file, join(folder, "purser/config.yaml"));
+  assert.equal(file, join(directory, "purser/config.yaml"));
   const filled = async (text: string, more: Record<string, string> = {}) => {
     writeFileSync(file, text);
     const all: Record<string, string | undefined> = { ...env, ...more };
@@ -50,7 +50,7 @@ test("the user's file sets variables that are not set, and no others", async () 
 
 test("config view shows each setting with its value, and with --origin what sets it", async () => {
   writeFileSync(file, "output: wide\n");
-  const seen = { ...env, PURSER_OUTPUT: "wide", PURSER_CACHE_DIR: "/var/cache/purser", HOME: folder };
+  const seen = { ...env, PURSER_OUTPUT: "wide", PURSER_CACHE_DIR: "/var/cache/purser", HOME: directory };
   const plain = await runPurser(["config", "view"], { env: seen });
   assert.match(plain.text, /^NAME +VALUE\noutput +wide\ncolor +auto\n/);
   const { text, data } = await runPurser(["config", "view", "--origin"], { env: seen });

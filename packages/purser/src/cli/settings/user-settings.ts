@@ -1,4 +1,4 @@
-import { defaultCacheFolder, defaultDataFolder } from "../../engine/folders.ts";
+import { defaultCacheDirectory, defaultDataDirectory } from "../../engine/directories.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,11 @@ export const userSettings: readonly UserSetting[] = [
   {
     name: "cache-dir",
     variable: "PURSER_CACHE_DIR",
-    usual: (env) => defaultCacheFolder({ ...env, PURSER_CACHE_DIR: "" }),
+    usual: (env) => defaultCacheDirectory({ ...env, PURSER_CACHE_DIR: "" }),
   },
-  { name: "data-dir", variable: "PURSER_DATA_DIR", usual: (env) => defaultDataFolder({ ...env, PURSER_DATA_DIR: "" }) },
+  {
+    name: "data-dir",
+    variable: "PURSER_DATA_DIR",
+    usual: (env) => defaultDataDirectory({ ...env, PURSER_DATA_DIR: "" }),
+  },
 ];

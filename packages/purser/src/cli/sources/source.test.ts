@@ -112,13 +112,13 @@ test("source refresh notes the time on the object, and refuses what never change
 test("source diff compares what the cluster serves with a source, a directory and nothing else", async () => {
   const same = await cluster.purser(["source", "diff", "olm/demo", "cc/demo", "--exit-code"]);
   assert.deepEqual([same.exitCode, same.text], [0, "No changes."]);
-  const folder = mkdtempSync(join(tmpdir(), "purser-source-diff-"));
-  cpSync(demoWorld("default")?.catalog ?? "", folder, { recursive: true });
-  rmSync(join(folder, "ballast-cache"), { recursive: true });
-  const changed = await cluster.purser(["source", "diff", "olm/demo", folder, "--exit-code"]);
+  const directory = mkdtempSync(join(tmpdir(), "purser-source-diff-"));
+  cpSync(demoWorld("default")?.catalog ?? "", directory, { recursive: true });
+  rmSync(join(directory, "ballast-cache"), { recursive: true });
+  const changed = await cluster.purser(["source", "diff", "olm/demo", directory, "--exit-code"]);
   assert.equal(changed.exitCode, 3);
   assert.match(changed.text, /^! ballast-cache {2}package removed, 4 versions\n1 breaking, 0 changes\./);
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
   await assert.rejects(cluster.purser(["source", "diff", "olm/demo"]), /olm\/demo is read from a directory/);
 });
 

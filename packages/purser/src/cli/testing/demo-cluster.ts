@@ -19,10 +19,10 @@ const namespace = "demo-logbook";
 /** The embedded cluster with the demo, on which `purser` runs over HTTP. */
 export interface DemoCluster {
   readonly client: KubeClient;
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
   /** Runs a command line; `answer` is given to every question. */
   purser(args: readonly string[], answer?: string | (() => Promise<string>)): Promise<Ran>;
-  /** The same without the folders of the bundles, as on another machine. */
+  /** The same without the directories of the bundles, as on another machine. */
   elsewhere(args: readonly string[], answer?: string): Promise<Ran>;
   /** Runs a command line until the pattern fits its output, and answers with that run. */
   eventually(args: readonly string[], pattern: RegExp): Promise<Ran>;
@@ -33,30 +33,34 @@ export interface DemoCluster {
   stop(): Promise<void>;
 }
 
-type More = Partial<Pick<EmbeddedOptions, "catalogs" | "bundleFolders" | "catalogServing" | "packageServing">>;
+type More = Partial<Pick<EmbeddedOptions, "catalogs" | "bundleDirectories" | "catalogServing" | "packageServing">>;
 
 /**
  * Returns when the upgrade of logbook-db to 1.1.0 waits for approval.
- * @param more catalogs and bundles beside those of the demo, written below the folder
+ * @param more catalogs and bundles beside those of the demo, written below the directory
  */
-export async function startDemoCluster(more: (folder: string) => More = () => ({})): Promise<DemoCluster> {
-  const folder = mkdtempSync(join(tmpdir(), "purser-demo-cluster-"));
+export async function startDemoCluster(more: (directory: string) => More = () => ({})): Promise<DemoCluster> {
+  const directory = mkdtempSync(join(tmpdir(), "purser-demo-cluster-"));
   const demo = demoWorld("default");
   assert.ok(demo !== undefined);
-  const options = embeddedOptions(join(folder, "cache"), { demo, globalNamespace: "olm", ...more(folder) });
+  const options = embeddedOptions(join(directory, "cache"), { demo, globalNamespace: "olm", ...more(directory) });
   const started = await startEmbedded(options, never);
   assert.ok(started.ok);
   const { client, kubeconfig, server, engine } = started.value;
-  writeFileSync(join(folder, "kubeconfig"), kubeconfig);
-  const env = { KUBECONFIG: join(folder, "kubeconfig"), PURSER_CACHE_DIR: join(folder, "cache"), HOME: folder };
-  writeFileSync(join(folder, "elsewhere"), kubeconfig.replace(/^ +extensions: .*\n/m, ""));
+  writeFileSync(join(directory, "kubeconfig"), kubeconfig);
+  const env = {
+    KUBECONFIG: join(directory, "kubeconfig"),
+    PURSER_CACHE_DIR: join(directory, "cache"),
+    HOME: directory,
+  };
+  writeFileSync(join(directory, "elsewhere"), kubeconfig.replace(/^ +extensions: .*\n/m, ""));
   const cluster: DemoCluster = {
     client,
-    cacheFolder: join(folder, "cache"),
+    cacheDirectory: join(directory, "cache"),
     purser: (args, answer) => runPurser(args, { env, ...(answer === undefined ? {} : { answer }) }),
     elsewhere: (args, answer) =>
       runPurser(args, {
-        env: { ...env, KUBECONFIG: join(folder, "elsewhere") },
+        env: { ...env, KUBECONFIG: join(directory, "elsewhere") },
         ...(answer === undefined ? {} : { answer }),
       }),
     async eventually(args, pattern) {
@@ -81,7 +85,7 @@ export async function startDemoCluster(more: (folder: string) => More = () => ({
     settled: () => settled({ server, engine, client }),
     async stop() {
       await started.value.stop();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
   await cluster.waiting("logbook-db.v1.1.0");

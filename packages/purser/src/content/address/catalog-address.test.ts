@@ -16,14 +16,14 @@ import { StillClock } from "../testing/still-clock.ts";
 const never = new AbortController().signal;
 const hour = 60 * 60_000;
 
-async function folderOf(context: TestContext): Promise<string> {
+async function directoryOf(context: TestContext): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "purser-address-"));
   context.after(() => rm(root, { recursive: true }));
   return root;
 }
 
 sourceContract("address", async (context) => {
-  const indexes = await folderOf(context);
+  const indexes = await directoryOf(context);
   const clock = new StillClock();
   let served: StoredIndex | undefined;
   let stop = (): void | Promise<void> => {};
@@ -67,7 +67,7 @@ interface Opened {
 }
 
 async function open(context: TestContext, answers: RawAnswers, limits: Partial<AddressLimits> = {}): Promise<Opened> {
-  const indexes = await folderOf(context);
+  const indexes = await directoryOf(context);
   const server = await serveRaw(answers);
   const clock = new StillClock();
   const address = `127.0.0.1:${server.port}`;
@@ -137,7 +137,7 @@ test("an error of the server is reported with its text and code of an answer", a
 });
 
 test("a refused connection is one cause at every attempt, without times and ports of this process", async (context) => {
-  const indexes = await folderOf(context);
+  const indexes = await directoryOf(context);
   const server = await serveRaw({ bundles: sends() });
   server.stop();
   const address = `127.0.0.1:${server.port}`;
@@ -155,7 +155,7 @@ for (const [address, text_] of [
   ["a:1:2", "address a:1:2: too many colons in address"],
 ] as const)
   test(`the address ${address} is refused until the spec changes`, async (context) => {
-    const indexes = await folderOf(context);
+    const indexes = await directoryOf(context);
     const reader = catalogAddress({ address, indexes, clock: new StillClock(), environment: {} });
     const { cause, isFinal } = await problemOf(reader);
     assert.deepEqual([cause, isFinal], [`couldn't connect to registry - ${text_}`, true]);
@@ -200,7 +200,7 @@ test("an unchanged catalog is checked every minute and read every quarter of an 
 });
 
 test("a server that is lost between two looks is noticed at the next one", async (context) => {
-  const indexes = await folderOf(context);
+  const indexes = await directoryOf(context);
   const clock = new StillClock();
   const bundles = sends(bundle("a.v1", "a", text(6, "x"), text(9, "1.0.0")));
   const server = await serveRaw({ bundles });
@@ -251,7 +251,7 @@ test("a connection on which nothing comes any more is made anew, and the content
   const network = await forgetfulNetwork(context, server.port);
   const clock = new StillClock();
   const { address } = network;
-  const reader = catalogAddress({ address, indexes: await folderOf(context), clock, environment: {} });
+  const reader = catalogAddress({ address, indexes: await directoryOf(context), clock, environment: {} });
   context.after(() => {
     reader.close?.();
     server.stop();
@@ -322,7 +322,7 @@ test("the heads of channels have the ClusterServiceVersion that the registry mak
   ];
   const given = await indexOf(documents.map((each) => JSON.stringify(each)).join("\n"));
   const server = await serveIndex(() => given);
-  const options = { indexes: await folderOf(context), clock: new StillClock(), environment: {} };
+  const options = { indexes: await directoryOf(context), clock: new StillClock(), environment: {} };
   const reader = catalogAddress({ address: server.address, ...options });
   context.after(async () => {
     reader.close?.();
@@ -373,7 +373,7 @@ for (const [what, head] of [
   });
 
 test("an index that cannot be kept is a problem of this machine, and the catalog is built again", async (context) => {
-  const indexes = await folderOf(context);
+  const indexes = await directoryOf(context);
   const full = join(indexes, "full.ts");
   await writeFile(full, `console.log('{"ok":false,"problem":[{"rule":"unwritable","message":"no room"}]}');`);
   const server = await serveRaw({ bundles: sends(bundle("a.v1.0.0", "a")) });

@@ -37,7 +37,7 @@ const usualLimits: AddressLimits = {
 export interface CatalogAddressOptions {
   /** `host:port` */
   readonly address: string;
-  /** Folder of the indexes. */
+  /** Directory of the indexes. */
   readonly indexes: string;
   readonly clock: Clock;
   /** For `GRPC_PROXY` and `NO_PROXY`; by default that of this process. */

@@ -19,8 +19,8 @@ export interface ProxyRelay {
  * proxies from variables that OLM does not read.
  */
 export async function openProxyRelay(proxy: TunnelProxy, server: TunnelEnd): Promise<ProxyRelay> {
-  const folder = await mkdtemp(join(tmpdir(), "purser-relay-"));
-  const path = join(folder, "grpc");
+  const directory = await mkdtemp(join(tmpdir(), "purser-relay-"));
+  const path = join(directory, "grpc");
   const open = new Set<Socket>();
   let problem: string | undefined;
   const listener = createServer({ pauseOnConnect: true }, (near) => {
@@ -56,7 +56,7 @@ export async function openProxyRelay(proxy: TunnelProxy, server: TunnelEnd): Pro
     async close() {
       for (const socket of open) socket.destroy();
       await new Promise<void>((resolve) => listener.close(() => resolve()));
-      await rm(folder, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }

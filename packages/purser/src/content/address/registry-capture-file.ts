@@ -22,18 +22,18 @@ export interface CaptureLimits {
 let captures = 0;
 
 /**
- * Writes everything that a registry serves into a file below `folder`, one message in memory at a time. The caller
+ * Writes everything that a registry serves into a file below `directory`, one message in memory at a time. The caller
  * removes the file. Rejects with `RegistryCallError` when the registry fails or exceeds the limits.
  */
 export async function captureRegistry(
   connection: RegistryConnection,
-  folder: string,
+  directory: string,
   { totalBytes }: CaptureLimits,
   signal: AbortSignal,
 ): Promise<RegistryCapture> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(directory, { recursive: true });
   // The name makes the collector of indexes remove what a process that died has left.
-  const file = join(folder, `.building-${process.pid}-registry-${captures++}`);
+  const file = join(directory, `.building-${process.pid}-registry-${captures++}`);
   const out = await open(file, "w");
   try {
     const writer = new CaptureWriter(out, totalBytes);

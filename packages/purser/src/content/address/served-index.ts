@@ -3,10 +3,10 @@ import { formatPlace } from "@purser/kubernetes/place";
 import type { CatalogProblem } from "../../catalog/problem.ts";
 import { type BuildRequest, buildIndex } from "../../catalog-store/build.ts";
 import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
-import { machineRemedy } from "../folder-index.ts";
+import { machineRemedy } from "../directory-index.ts";
 
 export interface ServedIndexOptions {
-  /** File in the folder of indexes that the builder reads. */
+  /** File in the directory of indexes that the builder reads. */
   readonly source: string;
   readonly form: NonNullable<BuildRequest["form"]>;
   readonly indexes: string;
@@ -27,7 +27,7 @@ export async function buildServedIndex(
   signal: AbortSignal,
 ): Promise<Result<StoredIndex, ServedIndexProblem>> {
   const built = await buildIndex({
-    folder: source,
+    directory: source,
     form,
     into: indexes,
     signal,

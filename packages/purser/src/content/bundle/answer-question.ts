@@ -4,7 +4,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import { done } from "@purser/kubernetes/result";
 import { turns } from "@purser/kubernetes/system/turns";
 import { exactJson } from "@purser/kubernetes/text/documents";
-import { readBundleFolder } from "./bundle-folder.ts";
+import { readBundleFiles } from "./bundle-directory.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { KeptReadings } from "./kept-readings.ts";
 import type { BundleQuestion, FoundBundle } from "./bundle-question.ts";
@@ -13,7 +13,7 @@ import type { BundleQuestion, FoundBundle } from "./bundle-question.ts";
 export async function answerQuestion(question: BundleQuestion, kept: KeptReadings | undefined): Promise<string> {
   const { directory } = question;
   if (question.kind === "find") return exactJson(plainJson(await findBundle(directory, kept)));
-  const read = await readBundleFolder(directory);
+  const read = await readBundleFiles(directory);
   if (!read.ok || read.value.digest !== question.digest)
     throw new Error(`the bundle directory ${directory} changed since it was found`);
   await turns.before(read.value.files.reduce((bytes, file) => bytes + file.bytes.length, 0));
@@ -27,7 +27,7 @@ export function keepAnswer(question: BundleQuestion, text: string, kept: KeptRea
 
 async function findBundle(directory: string, kept: KeptReadings | undefined): Promise<FoundBundle> {
   const seen = await fingerprint(directory);
-  const read = await readBundleFolder(directory);
+  const read = await readBundleFiles(directory);
   if (!read.ok) return { fingerprint: seen, digest: read };
   const { digest } = read.value;
   kept?.keepDigest(directory, seen, digest);

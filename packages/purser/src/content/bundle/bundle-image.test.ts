@@ -22,7 +22,7 @@ interface World {
   readonly push: () => Promise<void>;
 }
 
-async function world(context: TestContext, options: { readonly withFolder?: true } = {}): Promise<World> {
+async function world(context: TestContext, options: { readonly withDirectory?: true } = {}): Promise<World> {
   const root = mkdtempSync(join(tmpdir(), "purser-bundle-"));
   const bundles = join(root, "bundles");
   mkdirSync(bundles);
@@ -30,7 +30,7 @@ async function world(context: TestContext, options: { readonly withFolder?: true
   const access = testImageAccess(join(root, "cache"));
   const content = createContent({
     catalogs: [],
-    bundleFolders: options.withFolder === true ? [bundles] : [],
+    bundleDirectories: options.withDirectory === true ? [bundles] : [],
     cacheDir: join(root, "cache"),
     clock: systemClock,
     imageAccess: access,
@@ -89,7 +89,7 @@ test("a bundle that is not in the registry yet fails with the answer, and is the
 });
 
 test("a directory stands in for the registry, and a failed pull names the directory that would do", async (context) => {
-  const { content, request, bundles } = await world(context, { withFolder: true });
+  const { content, request, bundles } = await world(context, { withDirectory: true });
   const failing = await reaches(content, request, "failing");
   assert.ok(failing.kind === "failing");
   assert.ok(failing.cause.endsWith(`, and a/1.0.0 is not in ${bundles}`), failing.cause);

@@ -3,7 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { BundleRequest } from "../../catalog/content.ts";
 import type { ImageProblem } from "../../image/image-problem.ts";
 import type { PulledImage } from "../../image/pulled-image.ts";
-import type { BundlePlace } from "./bundle-in-folders.ts";
+import type { BundlePlace } from "./bundle-in-directories.ts";
 import { type ImageAccess, shownProblem } from "../catalog-image.ts";
 import { retryMs } from "../image-pauses.ts";
 import type { ParsedBundles } from "./parsed-bundles.ts";
@@ -11,7 +11,7 @@ import { preparePull } from "../pull-request.ts";
 import { hastenedBySecrets } from "../hastened-by-secrets.ts";
 import type { Look, SourceProblem, SourceReader } from "../source-reader.ts";
 
-/** How often it is checked that unpacked content is still there: someone may have emptied the cache folder. */
+/** How often it is checked that unpacked content is still there: someone may have emptied the cache directory. */
 const presenceMs = 60_000;
 
 /**

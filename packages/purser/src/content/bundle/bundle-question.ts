@@ -3,7 +3,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import type { Result } from "@purser/kubernetes/result";
 import type { BundleProblem, RegistryBundle } from "../../bundle/registry-bundle.ts";
 import type { UnpackedBundle, UnpackProblem } from "../../bundle/unpack-bundle.ts";
-import type { BundleFolderProblem } from "./bundle-folder.ts";
+import type { BundleDirectoryProblem } from "./bundle-directory.ts";
 
 /** The two readings of a bundle: as OLM v0 unpacks it, and as OLM v1 reads it. */
 export interface Readings {
@@ -15,7 +15,7 @@ export interface Readings {
 export interface FoundBundle {
   /** As `fingerprint` gives it, taken before the files were read. */
   readonly fingerprint: string;
-  readonly digest: Result<Digest, BundleFolderProblem>;
+  readonly digest: Result<Digest, BundleDirectoryProblem>;
 }
 
 export type BundleQuestion =

@@ -15,21 +15,21 @@ const other = digestOf("another bundle");
 function opened(
   context: TestContext,
   largestBytes?: number,
-): { readonly folder: string; readonly kept: KeptReadings; readonly path: (extension: string) => string } {
+): { readonly directory: string; readonly kept: KeptReadings; readonly path: (extension: string) => string } {
   const parent = mkdtempSync(join(tmpdir(), "purser-kept-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
-  const folder = join(parent, "bundles");
+  const directory = join(parent, "bundles");
   const kept = new KeptReadings(
-    { folder, code: "one", ...(largestBytes === undefined ? {} : { largestBytes }) },
+    { directory, code: "one", ...(largestBytes === undefined ? {} : { largestBytes }) },
     systemClock,
   );
   const path = (extension: string): string =>
-    join(folder, readdirSync(folder).find((name) => name.endsWith(`.${extension}`)) ?? "");
-  return { folder, kept, path };
+    join(directory, readdirSync(directory).find((name) => name.endsWith(`.${extension}`)) ?? "");
+  return { directory, kept, path };
 }
 
 test("a kept reading comes back as it was, by digest and kind of reading", (context) => {
-  const { folder, kept } = opened(context);
+  const { directory, kept } = opened(context);
   assert.equal(kept.reading("unpacked", digest), undefined);
   assert.equal(kept.sizeOf("unpacked", digest), 0);
   kept.keepReading("unpacked", digest, '{"text":"\\n\u00e4\u{1f600}"}');
@@ -37,7 +37,7 @@ test("a kept reading comes back as it was, by digest and kind of reading", (cont
   assert.equal(kept.reading("registry", digest), undefined);
   assert.equal(kept.reading("unpacked", other), undefined);
   assert.ok(kept.sizeOf("unpacked", digest) > 0);
-  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.equal(statSync(directory).mode & 0o777, 0o700);
 });
 
 test("the digest of a directory is known for the fingerprint that it was kept with", (context) => {
@@ -64,20 +64,21 @@ test("a damaged file counts as missing until it is written again", (context) => 
 });
 
 test("a file of another format or of other code counts as missing", (context) => {
-  const { folder, kept, path } = opened(context);
+  const { directory, kept, path } = opened(context);
   kept.keepReading("unpacked", digest, "{}");
-  assert.equal(new KeptReadings({ folder, code: "two" }, systemClock).reading("unpacked", digest), undefined);
+  assert.equal(new KeptReadings({ directory, code: "two" }, systemClock).reading("unpacked", digest), undefined);
   const text = readFileSync(path("unpacked"), "utf8");
   writeFileSync(path("unpacked"), text.replace("purser-bundle 1 ", "purser-bundle 0 "));
   assert.equal(kept.reading("unpacked", digest), undefined);
 });
 
 test("the files not used for longest are deleted when all together exceed the limit", (context) => {
-  const { kept, folder } = opened(context, 10_000);
+  const { kept, directory } = opened(context, 10_000);
   const text = "x".repeat(3000);
   const digests = ["one", "two", "three", "four"].map(digestOf);
   const [one = digest, two = digest, three = digest, four = digest] = digests;
-  const usedAt = (of: string, seconds: number): void => utimesSync(join(folder, `${of.slice(7)}.a`), seconds, seconds);
+  const usedAt = (of: string, seconds: number): void =>
+    utimesSync(join(directory, `${of.slice(7)}.a`), seconds, seconds);
   for (const [index, of] of [one, two, three].entries()) {
     kept.keepReading("a", of, text);
     usedAt(of, 1000 + index);
@@ -99,51 +100,51 @@ test("a reading of more than a third of the limit is not kept, and the others st
 });
 
 test("what a process that was killed had begun to write is deleted after an hour", (context) => {
-  const { kept, folder } = opened(context);
+  const { kept, directory } = opened(context);
   kept.keepReading("a", digest, "{}");
   const [old, young] = [".writing-old", ".writing-young"];
-  for (const name of [old, young]) writeFileSync(join(folder, name), "half");
+  for (const name of [old, young]) writeFileSync(join(directory, name), "half");
   for (const [name, minutes] of [
     [old, 61],
     [young, 30],
   ] as const) {
     const before = systemClock.now() / 1000 - minutes * 60;
-    utimesSync(join(folder, name), before, before);
+    utimesSync(join(directory, name), before, before);
   }
   kept.keepReading("b", digest, "{}");
   assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith(".")),
+    readdirSync(directory).filter((name) => name.startsWith(".")),
     [young],
   );
 });
 
 test("a directory that cannot be written is no failure", (context) => {
-  const { folder } = opened(context);
-  writeFileSync(folder, "a file");
-  const kept = new KeptReadings({ folder, code: "one" }, systemClock);
+  const { directory } = opened(context);
+  writeFileSync(directory, "a file");
+  const kept = new KeptReadings({ directory, code: "one" }, systemClock);
   kept.keepReading("a", digest, "{}");
   assert.equal(kept.reading("a", digest), undefined);
 });
 
 test("two processes that write the same reading never give a reader half of it", async (context) => {
-  const { kept, folder } = opened(context);
+  const { kept, directory } = opened(context);
   const texts = ["a", "b"].map((letter) => JSON.stringify(letter.repeat(200_000)));
   const program = `
     import { systemClock } from ${JSON.stringify(import.meta.resolve("@purser/kubernetes/system/system-clock"))};
     import { KeptReadings } from ${JSON.stringify(new URL("./kept-readings.ts", import.meta.url).href)};
-    const kept = new KeptReadings({ folder: process.argv[1], code: "one" }, systemClock);
+    const kept = new KeptReadings({ directory: process.argv[1], code: "one" }, systemClock);
     const text = JSON.stringify(process.argv[2].repeat(200_000));
     for (let left = 40; left > 0; left--) kept.keepReading("a", process.argv[3], text);
     if (kept.reading("a", process.argv[3]) === undefined) process.exit(3);
   `;
   const writers = ["a", "b"].map((letter) =>
-    spawn(process.execPath, ["--input-type=module", "-e", program, folder, letter, digest], { stdio: "inherit" }),
+    spawn(process.execPath, ["--input-type=module", "-e", program, directory, letter, digest], { stdio: "inherit" }),
   );
   let isDone = false;
   const ended = Promise.all(writers.map((writer) => once(writer, "exit"))).finally(() => (isDone = true));
   let hits = 0;
   while (!isDone) {
-    const path = join(folder, `${digest.slice(7)}.a`);
+    const path = join(directory, `${digest.slice(7)}.a`);
     const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
     const text = kept.reading("a", digest);
     if (text !== undefined) hits++;
@@ -156,7 +157,7 @@ test("two processes that write the same reading never give a reader half of it",
   ]);
   assert.ok(hits > 0);
   assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith(".")),
+    readdirSync(directory).filter((name) => name.startsWith(".")),
     [],
   );
 });

@@ -14,7 +14,7 @@ const scratchPrefix = ".writing-";
 
 export interface KeptReadingsOptions {
   /** Directory of the files, in an existing one; created with the first file. May be deleted at any time. */
-  readonly folder: string;
+  readonly directory: string;
   /** Identifies the code that reads bundles: what other code has read is read again. */
   readonly code: string;
   /** Limit of all files together. */
@@ -54,7 +54,7 @@ export class KeptReadings {
 
   /** Bytes of a kept reading; 0 when there is none. */
   sizeOf(reading: string, digest: Digest): number {
-    return statSync(join(this.options.folder, readingName(reading, digest)), { throwIfNoEntry: false })?.size ?? 0;
+    return statSync(join(this.options.directory, readingName(reading, digest)), { throwIfNoEntry: false })?.size ?? 0;
   }
 
   keepReading(reading: string, digest: Digest, text: string): void {
@@ -62,7 +62,7 @@ export class KeptReadings {
   }
 
   #read(name: string): string | undefined {
-    const path = join(this.options.folder, name);
+    const path = join(this.options.directory, name);
     try {
       const bytes = readFileSync(path);
       const end = bytes.indexOf("\n");
@@ -77,15 +77,15 @@ export class KeptReadings {
   }
 
   #write(name: string, text: string): void {
-    const { folder, largestBytes = defaultLargestBytes } = this.options;
+    const { directory, largestBytes = defaultLargestBytes } = this.options;
     const body = Buffer.from(text);
     if (body.length > largestBytes / 3) return;
-    const scratch = join(folder, `${scratchPrefix}${randomUUID()}`);
+    const scratch = join(directory, `${scratchPrefix}${randomUUID()}`);
     try {
-      this.#makeFolder();
+      this.#makeDirectory();
       try {
         writeFileSync(scratch, Buffer.concat([Buffer.from(`${this.#header(body)}\n`), body]), { mode: 0o600 });
-        renameSync(scratch, join(folder, name));
+        renameSync(scratch, join(directory, name));
       } finally {
         rmSync(scratch, { force: true });
       }
@@ -96,9 +96,9 @@ export class KeptReadings {
   }
 
   /** Only its owner may list it: bundles may come from private registries. */
-  #makeFolder(): void {
+  #makeDirectory(): void {
     try {
-      mkdirSync(this.options.folder, { mode: 0o700 });
+      mkdirSync(this.options.directory, { mode: 0o700 });
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
@@ -106,9 +106,9 @@ export class KeptReadings {
 
   /** Deletes the files that were not used for longest until the rest is within the limit. */
   #bound(largestBytes: number): void {
-    const { folder } = this.options;
-    const found = readdirSync(folder).flatMap((name) => {
-      const path = join(folder, name);
+    const { directory } = this.options;
+    const found = readdirSync(directory).flatMap((name) => {
+      const path = join(directory, name);
       const stats = statSync(path, { throwIfNoEntry: false });
       return stats === undefined ? [] : [{ name, path, bytes: stats.size, usedAt: stats.mtimeMs }];
     });

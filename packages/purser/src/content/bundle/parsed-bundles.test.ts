@@ -10,7 +10,7 @@ import { unpackBundle } from "../../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import { plainJson } from "@purser/kubernetes/json";
 import { exactJson } from "@purser/kubernetes/text/documents";
-import { isWithin, readBundleFolder } from "./bundle-folder.ts";
+import { isWithin, readBundleFiles } from "./bundle-directory.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { ParsedBundles } from "./parsed-bundles.ts";
 
@@ -57,11 +57,11 @@ async function keeping(
 }
 
 /** Resolves when the directory holds so many files: the thread writes them after its answers. */
-async function filesIn(folder: string, count: number): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
+async function filesIn(directory: string, count: number): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
   if (names.filter((name) => !name.startsWith(".")).length >= count) return;
   await new Promise((done) => setTimeout(done, 5));
-  return filesIn(folder, count);
+  return filesIn(directory, count);
 }
 
 const noThread = new URL("data:text/javascript,throw new Error('a thread was started')");
@@ -80,12 +80,12 @@ test("a bundle read by the thread is the bundle read here, to the digits of its 
 
 test("the thread finds the same digest and fingerprint as the main thread", async (context) => {
   const { bundles, directory, digest } = await parsed(context, smallBundle());
-  const here = await readBundleFolder(directory);
+  const here = await readBundleFiles(directory);
   assert.ok(here.ok);
   assert.equal(digest, here.value.digest);
   assert.equal((await bundles.find(directory)).fingerprint, await fingerprint(directory));
   await rm(join(directory, "metadata"), { recursive: true });
-  assert.deepStrictEqual((await bundles.find(directory)).digest, await readBundleFolder(directory));
+  assert.deepStrictEqual((await bundles.find(directory)).digest, await readBundleFiles(directory));
 });
 
 test("a bundle that cannot be read is refused with the same place as in the main thread", async (context) => {
@@ -203,15 +203,15 @@ test("a bundle with one byte or one file more than is small is left to the threa
 
 test("a later process reads a bundle again whose files changed or whose kept result is damaged", async (context) => {
   const { cacheDir, open } = await keeping(context);
-  const folder = join(cacheDir, "bundles");
+  const kept = join(cacheDir, "bundles");
   const directory = await written(context, smallBundle());
   const first = open("one");
   const found = await first.find(directory);
   assert.ok(found.digest.ok);
   const digest = found.digest.value;
   const unpacked = await first.read("unpacked", digest, directory);
-  await filesIn(folder, 2);
-  for (const name of await readdir(folder)) if (name.endsWith(".unpacked")) await writeFile(join(folder, name), "{}");
+  await filesIn(kept, 2);
+  for (const name of await readdir(kept)) if (name.endsWith(".unpacked")) await writeFile(join(kept, name), "{}");
   assert.deepEqual(await open("one").read("unpacked", digest, directory), unpacked);
   await writeFile(join(directory, "manifests/more.yaml"), odd);
   const changed = await open("one").find(directory);

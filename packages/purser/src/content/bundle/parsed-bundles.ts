@@ -9,7 +9,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { allowHeapGrowth } from "@purser/kubernetes/system/idle-memory";
 import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
-import { isWithin } from "./bundle-folder.ts";
+import { isWithin } from "./bundle-directory.ts";
 import type { BundleAnswer, BundleQuestion, BundleTask, FoundBundle, Readings } from "./bundle-question.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { KeptReadings } from "./kept-readings.ts";
@@ -222,7 +222,7 @@ function keptReadings({
   code = codeOf(reader),
 }: ParsedBundlesOptions): KeptReadings | undefined {
   if (cacheDir === undefined || code === undefined) return undefined;
-  return new KeptReadings({ folder: join(cacheDir, "bundles"), code }, systemClock);
+  return new KeptReadings({ directory: join(cacheDir, "bundles"), code }, systemClock);
 }
 
 /**
@@ -231,10 +231,10 @@ function keptReadings({
  */
 function codeOf(reader: URL): string | undefined {
   if (reader.protocol !== "file:" || !reader.pathname.endsWith(".js")) return undefined;
-  const folder = dirname(fileURLToPath(reader));
+  const directory = dirname(fileURLToPath(reader));
   try {
-    const lines = readdirSync(folder).map((name) => {
-      const { ino, size, mtimeMs, ctimeMs } = statSync(join(folder, name));
+    const lines = readdirSync(directory).map((name) => {
+      const { ino, size, mtimeMs, ctimeMs } = statSync(join(directory, name));
       return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
     });
     return lines.toSorted().join("\n");

@@ -8,12 +8,12 @@ import type { ImageAccess } from "../catalog-image.ts";
 
 /** Access to images of plain registries on this machine, without credentials; `close` ends it. */
 export function testImageAccess(
-  folder: string,
+  directory: string,
   verify?: ImagesOptions["verify"],
 ): ImageAccess & { close(): Promise<void> } {
   const connections = testConnections();
   const images = createImages({
-    folder,
+    directory,
     clock: systemClock,
     ...(verify === undefined ? {} : { verify }),
     openSource: ({ reference }) =>

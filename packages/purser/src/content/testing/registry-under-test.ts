@@ -11,16 +11,16 @@ import { type RegistryServer, serveRegistry } from "../../registry-api/grpc/regi
 
 /** The index of a catalog text. */
 export async function indexOf(text: string): Promise<StoredIndex> {
-  const folder = await mkdtemp(join(tmpdir(), "purser-served-"));
+  const directory = await mkdtemp(join(tmpdir(), "purser-served-"));
   try {
-    await writeFile(join(folder, "catalog.yaml"), text);
-    const written = writeIndex(join(folder, "catalog.yaml"), folder);
+    await writeFile(join(directory, "catalog.yaml"), text);
+    const written = writeIndex(join(directory, "catalog.yaml"), directory);
     invariant(written.ok, "the catalog of the test is valid");
     const opened = openIndex(written.value.file);
     invariant(opened.ok, "the index of the test can be opened");
     return opened.value;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }
 

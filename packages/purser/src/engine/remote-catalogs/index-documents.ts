@@ -6,12 +6,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { buildIndex } from "../../catalog-store/build.ts";
-import { indexFolder } from "../../catalog-store/format.ts";
+import { indexDirectory } from "../../catalog-store/format.ts";
 import type { WrittenIndex } from "../../catalog-store/write-index.ts";
 
 /** Where indexes are built and kept. */
 export interface IndexAccess {
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
   /** Entrance of the index builder when it does not lie beside the catalog store. */
   readonly builder?: string;
   /** Limit of the documents of a catalog. */
@@ -24,15 +24,15 @@ const defaultMostBytes = 600 * 2 ** 20;
 /** Builds the index of a catalog from the text of its documents, which lies in the cache meanwhile. The problem is why there is none. */
 export async function indexDocuments(
   chunks: AsyncIterable<Uint8Array | string> | Iterable<string>,
-  { cacheFolder, builder, mostBytes = defaultMostBytes }: IndexAccess,
+  { cacheDirectory, builder, mostBytes = defaultMostBytes }: IndexAccess,
   signal: AbortSignal,
 ): Promise<Result<WrittenIndex, string>> {
-  const indexes = indexFolder(cacheFolder);
+  const indexes = indexDirectory(cacheDirectory);
   await mkdir(indexes, { recursive: true });
   const file = join(indexes, `reading-${randomUUID()}.jsonl`);
   try {
     await pipeline(Readable.from(bounded(chunks, mostBytes)), createWriteStream(file), { signal });
-    const request = { folder: file, form: "unchecked", into: indexes, signal } as const;
+    const request = { directory: file, form: "unchecked", into: indexes, signal } as const;
     const built = await buildIndex({ ...request, ...(builder === undefined ? {} : { builder }) });
     return built.ok ? built : failed(built.problem[0]?.message ?? "it cannot be read");
   } catch (error) {

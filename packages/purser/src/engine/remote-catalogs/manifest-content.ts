@@ -6,7 +6,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import { type PackageManifest, packagesGroup, packagesVersion } from "../../apis/v0/package-manifest.ts";
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
-import { indexFolder } from "../../catalog-store/format.ts";
+import { indexDirectory } from "../../catalog-store/format.ts";
 import { openIndex } from "../../catalog-store/open.ts";
 import { openIndexOfImage, rememberIndexOfImage } from "../../content/kept-index.ts";
 import { documentsOfManifests } from "../../package-manifests/manifest-documents.ts";
@@ -47,7 +47,7 @@ export class ManifestContent {
   }
 
   async #indexOf(text: string, signal: AbortSignal): Promise<Result<CatalogIndex, string>> {
-    const indexes = indexFolder(this.#access.cacheFolder);
+    const indexes = indexDirectory(this.#access.cacheDirectory);
     const digest = digestOf(text);
     const kept = openIndexOfImage(indexes, digest, true);
     if (kept !== undefined) return done(kept);

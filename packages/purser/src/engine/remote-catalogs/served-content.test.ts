@@ -11,8 +11,8 @@ import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import { KeptCatalogs } from "../kept-catalogs.ts";
 import { keepServedContent } from "./served-content.ts";
 
-const cacheFolder = mkdtempSync(join(tmpdir(), "purser-served-content-"));
-after(() => rmSync(cacheFolder, { recursive: true, force: true }));
+const cacheDirectory = mkdtempSync(join(tmpdir(), "purser-served-content-"));
+after(() => rmSync(cacheDirectory, { recursive: true, force: true }));
 const never = new AbortController().signal;
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -47,13 +47,13 @@ const answering =
     return { status, headers: {}, body: { kind: "bytes", bytes: new TextEncoder().encode(content) } };
   };
 const keep = (one: ClusterCatalog, transport: Transport, server = "https://10.0.0.1:6443") =>
-  keepServedContent(one, { transport, server, cacheFolder }, never);
+  keepServedContent(one, { transport, server, cacheDirectory }, never);
 
 test("a catalog that a Service of the cluster serves is read through the API server and kept under its digest", async () => {
   const one = catalog("https://catalogd-service.olmv1-system.svc/catalogs/acme");
-  assert.equal(new KeptCatalogs(cacheFolder).ofCatalog(one), undefined);
+  assert.equal(new KeptCatalogs(cacheDirectory).ofCatalog(one), undefined);
   assert.deepEqual(await keep(one, answering(200)), { ok: true, value: undefined });
-  assert.deepEqual(new KeptCatalogs(cacheFolder).ofCatalog(one)?.packages(), ["etcd"]);
+  assert.deepEqual(new KeptCatalogs(cacheDirectory).ofCatalog(one)?.packages(), ["etcd"]);
   await keep(catalog("http://purser-catalogs.purser.svc.cluster.local:8080/catalogs/acme"), answering(404));
   assert.deepEqual(asked, [
     "/api/v1/namespaces/olmv1-system/services/https:catalogd-service:443/proxy/catalogs/acme/api/v1/all",
@@ -85,7 +85,7 @@ test("a catalog of more than the limit is not kept, and nothing of it stays in t
   const own = mkdtempSync(join(tmpdir(), "purser-served-limit-"));
   after(() => rmSync(own, { recursive: true, force: true }));
   const one = catalog("https://catalogd-service.olmv1-system.svc/catalogs/acme");
-  const access = { transport: answering(200), server: "https://10.0.0.1:6443", cacheFolder: own };
+  const access = { transport: answering(200), server: "https://10.0.0.1:6443", cacheDirectory: own };
   const tooLarge = await keepServedContent(one, { ...access, mostBytes: content.length - 1 }, never);
   assert.deepEqual(tooLarge, { ok: false, problem: `it is larger than ${content.length - 1} bytes` });
   assert.equal(new KeptCatalogs(own).ofCatalog(one), undefined);
@@ -106,7 +106,7 @@ test("a server that stops in the middle of a catalog is given up after 15 second
   const { port } = silent.address() as AddressInfo;
   const clock = new VirtualClock();
   const one = catalog(`http://127.0.0.1:${port}/catalogs/acme`);
-  const access = { transport: answering(200), server: "https://127.0.0.1:6443", cacheFolder, clock };
+  const access = { transport: answering(200), server: "https://127.0.0.1:6443", cacheDirectory, clock };
   const kept = keepServedContent(one, access, never);
   const answered = new AbortController();
   void kept.finally(() => answered.abort());

@@ -4,7 +4,7 @@ import type { Transport } from "@purser/kubernetes/kube/transport";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
-import { indexFolder } from "../../catalog-store/format.ts";
+import { indexDirectory } from "../../catalog-store/format.ts";
 import { rememberIndexOfImage } from "../../content/kept-index.ts";
 import { type IndexAccess, indexDocuments } from "./index-documents.ts";
 
@@ -37,7 +37,8 @@ export async function keepServedContent(
   const built = await indexDocuments(chunks.value, access, signal);
   if (!built.ok) return built;
   const { digest: ofText, broken } = built.value;
-  if (ofText !== digest) rememberIndexOfImage(indexFolder(access.cacheFolder), digest, ofText, broken !== undefined);
+  if (ofText !== digest)
+    rememberIndexOfImage(indexDirectory(access.cacheDirectory), digest, ofText, broken !== undefined);
   return done(undefined);
 }
 

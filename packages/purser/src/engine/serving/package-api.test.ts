@@ -17,26 +17,26 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { PackageManifest } from "../../apis/v0/package-manifest.ts";
 import { improved } from "../../compat.ts";
 import { type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageDirectory } from "../package-directory.ts";
 
 const never = new AbortController().signal;
 const root = "/apis/packages.operators.coreos.com/v1";
 const apiServiceName = "v1.packages.operators.coreos.com";
-let folder: string;
+let directory: string;
 let server: Awaited<ReturnType<typeof createApiServer>>;
 let client: KubeClient;
 const writes: string[] = [];
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-packages-"));
-  await cp(join(packageFolder(), "demo", "default", "catalog"), join(folder, "catalog"), { recursive: true });
+  directory = await mkdtemp(join(tmpdir(), "purser-packages-"));
+  await cp(join(packageDirectory(), "demo", "default", "catalog"), join(directory, "catalog"), { recursive: true });
   server = await createApiServer();
   client = createClient(server.transport());
 });
 
 after(async () => {
   await server.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 
 async function start(packageServing: LifecycleOptions["packageServing"]): Promise<Lifecycle> {
@@ -50,9 +50,9 @@ async function start(packageServing: LifecycleOptions["packageServing"]): Promis
     {
       client: own,
       identities: userIdentities({ client: own, asUser: (user) => server.transport(user) }),
-      catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
-      bundleFolders: [],
-      cacheFolder: join(folder, "cache"),
+      catalogs: [{ namespace: "olm", name: "demo", path: join(directory, "catalog") }],
+      bundleDirectories: [],
+      cacheDirectory: join(directory, "cache"),
       compat: improved,
       webhookCertificates: "auto",
       clock: systemClock,

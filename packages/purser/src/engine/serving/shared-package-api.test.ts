@@ -30,12 +30,12 @@ import type { PackageManifest } from "../../apis/v0/package-manifest.ts";
 import { improved } from "../../compat.ts";
 import { freePort } from "../../image/testing/free-port.ts";
 import { type Lifecycle, startLifecycle } from "../lifecycle.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageDirectory } from "../package-directory.ts";
 
 const never = new AbortController().signal;
 const apiService = { name: "v1.packages.operators.coreos.com" };
 const secretKey = { namespace: "purser-system", name: "purser-serving" };
-let folder: string;
+let directory: string;
 let server: Awaited<ReturnType<typeof createApiServer>>;
 let client: KubeClient;
 /** Plays the Service: connections go to the port of one replica. */
@@ -44,8 +44,8 @@ let target = 0;
 const replicas: { readonly port: number; readonly lifecycle: Lifecycle }[] = [];
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "purser-shared-packages-"));
-  await cp(join(packageFolder(), "demo", "default", "catalog"), join(folder, "catalog"), { recursive: true });
+  directory = await mkdtemp(join(tmpdir(), "purser-shared-packages-"));
+  await cp(join(packageDirectory(), "demo", "default", "catalog"), join(directory, "catalog"), { recursive: true });
   server = await createApiServer();
   client = createClient(server.transport());
   network = createServer((socket) => {
@@ -73,7 +73,7 @@ after(async () => {
   await Promise.all(replicas.map(({ lifecycle }) => lifecycle.stop()));
   network.close();
   await server.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 
 function servicePort(): number {
@@ -88,9 +88,9 @@ async function start(identity: string): Promise<(typeof replicas)[number]> {
     {
       client: own,
       identities: userIdentities({ client: own, asUser: (user) => server.transport(user) }),
-      catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
-      bundleFolders: [],
-      cacheFolder: join(folder, `cache-${identity}`),
+      catalogs: [{ namespace: "olm", name: "demo", path: join(directory, "catalog") }],
+      bundleDirectories: [],
+      cacheDirectory: join(directory, `cache-${identity}`),
       compat: improved,
       families: ["v0"],
       webhookCertificates: "auto",

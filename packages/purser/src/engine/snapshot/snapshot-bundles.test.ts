@@ -16,7 +16,7 @@ function opened(context: TestContext, manifest: string | undefined): SnapshotBun
     mkdirSync(join(root, "kiln/1.0.0/metadata"));
     writeFileSync(join(root, "kiln/1.0.0/metadata/annotations.yaml"), "annotations: {}\n");
   }
-  const bundles = openBundles({ folders: [root], cacheFolder: join(root, "cache"), clock: new VirtualClock() });
+  const bundles = openBundles({ directories: [root], cacheDirectory: join(root, "cache"), clock: new VirtualClock() });
   context.after(async () => {
     await bundles.close();
     rmSync(root, { recursive: true });

@@ -30,16 +30,27 @@ export interface ReadBundle {
 
 export interface SnapshotBundlesOptions {
   /** Of bundle directories `<package>/<version>`; the first that has one wins. */
-  readonly folders: readonly string[];
-  readonly cacheFolder: string;
+  readonly directories: readonly string[];
+  readonly cacheDirectory: string;
   readonly clock: Clock;
-  /** How images of bundles that no folder has are pulled; absent: none is pulled. */
+  /** How images of bundles that no directory has are pulled; absent: none is pulled. */
   readonly imageAccess?: ImageAccess;
 }
 
-export function openBundles({ folders, cacheFolder, clock, imageAccess }: SnapshotBundlesOptions): SnapshotBundles {
+export function openBundles({
+  directories,
+  cacheDirectory,
+  clock,
+  imageAccess,
+}: SnapshotBundlesOptions): SnapshotBundles {
   const access = imageAccess === undefined ? {} : { imageAccess };
-  const content = createContent({ catalogs: [], bundleFolders: folders, cacheDir: cacheFolder, clock, ...access });
+  const content = createContent({
+    catalogs: [],
+    bundleDirectories: directories,
+    cacheDir: cacheDirectory,
+    clock,
+    ...access,
+  });
   const known = async (request: BundleRequest): Promise<BundleContent> => {
     await settled(content, request);
     return withoutNextTry(content.bundle(request));

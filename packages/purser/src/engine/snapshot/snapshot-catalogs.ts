@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CatalogProblem } from "../../catalog/problem.ts";
-import { indexFolder } from "../../catalog-store/format.ts";
+import { indexDirectory } from "../../catalog-store/format.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
 import { openIndex } from "../../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { fingerprintNow } from "../../content/fingerprint.ts";
-import { folderKey, imageKey, KeptIndex } from "../../content/kept-index.ts";
+import { directoryKey, imageKey, KeptIndex } from "../../content/kept-index.ts";
 import type { PulledImage } from "../../image/pulled-image.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import type { Result } from "@purser/kubernetes/result";
@@ -30,7 +30,7 @@ export interface OpenedCatalogs {
 }
 
 interface OpenOptions {
-  readonly cacheFolder: string;
+  readonly cacheDirectory: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -84,22 +84,22 @@ export async function openCatalogs(
 
 async function openCatalog(
   { reference, path: given, image }: LocatedCatalog,
-  { cacheFolder, clock, signal }: OpenOptions,
+  { cacheDirectory, clock, signal }: OpenOptions,
 ): Promise<Result<{ readonly index: StoredIndex; readonly indexMs: number }, UnopenedCatalog>> {
   const path = resolve(given);
   if (!existsSync(path)) return failed({ sentence: `the catalog "${reference}" does not exist`, lines: [] });
-  const indexes = indexFolder(cacheFolder);
-  // As the controllers read it: faulty packages of a folder are left out, an image has none.
+  const indexes = indexDirectory(cacheDirectory);
+  // As the controllers read it: faulty packages of a directory are left out, an image has none.
   const form = image === undefined ? "lenient" : "catalog";
   // The same memory as that of the controllers for images.
-  const memory = new KeptIndex(indexes, image === undefined ? folderKey(path, form) : imageKey(image.digest));
+  const memory = new KeptIndex(indexes, image === undefined ? directoryKey(path, form) : imageKey(image.digest));
   const printed = (): string => (image === undefined ? fingerprintNow(path) : image.digest);
   const print = printed();
   const kept = memory.recall(print);
   if (kept !== undefined) return done({ index: kept, indexMs: 0 });
   const started = clock.monotonic();
   const { buildIndex } = await import("../../catalog-store/build.ts");
-  const built = await buildIndex({ folder: path, form, into: indexes, signal });
+  const built = await buildIndex({ directory: path, form, into: indexes, signal });
   if (!built.ok) {
     const { sentence, lines } = invalidCatalog(reference, built.problem);
     const asInImage = (line: string): string => (image === undefined ? line : line.replaceAll(`${image.root}/`, ""));

@@ -8,9 +8,9 @@ import { signatureTag } from "../../image/policy/find-signatures.ts";
 import { signatureImage } from "../../image/policy/sign-image.ts";
 import { sha256, testImage, type TestImage } from "../../image/testing/test-image.ts";
 import type { PullingOptions } from "../image-access.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageDirectory } from "../package-directory.ts";
 
-const demo = join(packageFolder(), "demo", "default");
+const demo = join(packageDirectory(), "demo", "default");
 
 /** A registry with the demo's bundles and its catalog as images, and the configuration with which they can be pulled. */
 export class DemoRegistry {
@@ -18,15 +18,15 @@ export class DemoRegistry {
   /** Reference of the catalog image. */
   readonly catalog: string;
   readonly pulling: PullingOptions;
-  readonly #folder: string;
+  readonly #directory: string;
 
   private constructor(registry: FaultRegistry) {
     this.registry = registry;
     this.catalog = `${registry.host}/demo/catalog:latest`;
-    this.#folder = mkdtempSync(join(tmpdir(), "purser-registry-"));
-    const file = join(this.#folder, "registries.conf");
+    this.#directory = mkdtempSync(join(tmpdir(), "purser-registry-"));
+    const file = join(this.#directory, "registries.conf");
     writeFileSync(file, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
-    this.pulling = { environment: { CONTAINERS_REGISTRIES_CONF: file, HOME: this.#folder } };
+    this.pulling = { environment: { CONTAINERS_REGISTRIES_CONF: file, HOME: this.#directory } };
   }
 
   static async start(options: FaultRegistryOptions = {}): Promise<DemoRegistry> {
@@ -56,12 +56,12 @@ export class DemoRegistry {
 
   /** From now on images of the registry have to be signed by this key. */
   requireSignatures(key: KeyObject): void {
-    const folder = join(this.#folder, ".config", "containers");
-    mkdirSync(folder, { recursive: true });
+    const directory = join(this.#directory, ".config", "containers");
+    mkdirSync(directory, { recursive: true });
     const keyData = Buffer.from(key.export({ type: "spki", format: "pem" })).toString("base64");
     const requirement = { type: "sigstoreSigned", keyData, signedIdentity: { type: "matchRepository" } };
     const transports = { docker: { [this.registry.host]: [requirement] } };
-    writeFileSync(join(folder, "policy.json"), JSON.stringify({ default: [{ type: "reject" }], transports }));
+    writeFileSync(join(directory, "policy.json"), JSON.stringify({ default: [{ type: "reject" }], transports }));
   }
 
   /** Signs what `demo/NAME:TAG` names, as cosign does. */
@@ -79,17 +79,17 @@ export class DemoRegistry {
 
   async stop(): Promise<void> {
     await this.registry[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 }
 
-function filesOf(folder: string): Readonly<Record<string, string>> {
+function filesOf(directory: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    readdirSync(folder, { withFileTypes: true, recursive: true })
+    readdirSync(directory, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
       .map((entry) => {
         const path = join(entry.parentPath, entry.name);
-        return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
+        return [path.slice(directory.length + 1), readFileSync(path, "utf8")];
       }),
   );
 }

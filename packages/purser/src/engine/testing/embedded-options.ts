@@ -4,15 +4,15 @@ import { improved } from "../../compat.ts";
 import type { EmbeddedOptions } from "../embedded.ts";
 
 /** An embedded cluster in memory on a free port, without catalogs and without a log, except for what `more` says. */
-export function embeddedOptions(cacheFolder: string, more: Partial<EmbeddedOptions> = {}): EmbeddedOptions {
+export function embeddedOptions(cacheDirectory: string, more: Partial<EmbeddedOptions> = {}): EmbeddedOptions {
   return {
     data: { kind: "memory" },
     port: 0,
     catalogs: [],
-    bundleFolders: [],
+    bundleDirectories: [],
     compat: improved,
     webhookCertificates: "auto",
-    cacheFolder,
+    cacheDirectory,
     clock: systemClock,
     entropy: systemEntropy,
     log: () => undefined,

@@ -33,7 +33,7 @@ import type { CrdSet } from "../../apis/crd-set.ts";
 import { applyOwnCrds } from "../own-manifests.ts";
 import { everyFamily } from "../../apis/api-family.ts";
 import { globalNamespace, systemNamespace } from "../../apis/own-namespaces.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageDirectory } from "../package-directory.ts";
 import type { Engine } from "../start-engine.ts";
 import { settled } from "./settling.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
@@ -54,7 +54,7 @@ export interface WorldOptions {
   readonly clusterOperators?: LifecycleOptions["clusterOperators"];
   /** Flags of `purser run`. */
   readonly flags?: Pick<LifecycleOptions, "watchedNamespaces" | "protectedNamespaces" | "installPlanRetryMs">;
-  /** The demo catalog is this image and its bundles are images; no folder stands in for them. */
+  /** The demo catalog is this image and its bundles are images; no directory stands in for them. */
   readonly image?: { readonly reference: string; readonly pulling: PullingOptions };
   /** The user of the engine's requests, who may do what RBAC grants; by default the administrator. */
   readonly user?: { readonly name: string; readonly groups: readonly string[] };
@@ -81,8 +81,8 @@ const patienceMs = 300_000;
 export class World {
   readonly client: KubeClient;
   /** Scratch copies: change them to change what the catalog and the bundles hold. */
-  readonly catalogFolder: string;
-  readonly bundlesFolder: string;
+  readonly catalogDirectory: string;
+  readonly bundlesDirectory: string;
   readonly engineWrites: EngineWrite[] = [];
   /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for; writes that are dry runs. */
   readonly engineReads: string[] = [];
@@ -94,17 +94,17 @@ export class World {
   /** Called for every request of the engine, watches included: what it returns is the answer, what it throws breaks the connection. */
   intercept: ((request: ApiRequest) => ApiResponse | undefined) | undefined;
   metrics = new Counters();
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #server: Awaited<ReturnType<typeof createApiServer>>;
   readonly #options: WorldOptions;
   #lifecycle: Lifecycle | undefined;
 
-  private constructor(folder: string, server: Awaited<ReturnType<typeof createApiServer>>, options: WorldOptions) {
-    this.#folder = folder;
+  private constructor(directory: string, server: Awaited<ReturnType<typeof createApiServer>>, options: WorldOptions) {
+    this.#directory = directory;
     this.#server = server;
     this.#options = options;
-    this.catalogFolder = join(folder, "catalog");
-    this.bundlesFolder = join(folder, "bundles");
+    this.catalogDirectory = join(directory, "catalog");
+    this.bundlesDirectory = join(directory, "bundles");
     this.client = createClient(server.transport());
   }
 
@@ -114,21 +114,21 @@ export class World {
   }
 
   static async open(options: WorldOptions = {}): Promise<World> {
-    const folder = await mkdtemp(join(tmpdir(), "purser-world-"));
-    const demo = join(packageFolder(), "demo", "default");
-    await cp(join(demo, "catalog"), join(folder, "catalog"), { recursive: true });
-    await cp(join(demo, "bundles"), join(folder, "bundles"), { recursive: true });
+    const directory = await mkdtemp(join(tmpdir(), "purser-world-"));
+    const demo = join(packageDirectory(), "demo", "default");
+    await cp(join(demo, "catalog"), join(directory, "catalog"), { recursive: true });
+    await cp(join(demo, "bundles"), join(directory, "bundles"), { recursive: true });
     const server = await createApiServer();
     const client = createClient(server.transport());
     await applyOwnCrds(client, systemClock, never, options.compat ?? improved, everyFamily, options.crdSet);
     for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace])
       await ensureNamespace(client, name, never);
-    const world = new World(folder, server, options);
+    const world = new World(directory, server, options);
     await options.prepare?.(client);
     await world.#start();
     const { image } = options;
     const registered = { namespace: globalNamespace, name: catalogName };
-    const place = image === undefined ? { path: world.catalogFolder } : { image: image.reference };
+    const place = image === undefined ? { path: world.catalogDirectory } : { image: image.reference };
     await registerCatalog(client, { ...registered, ...place }, everyFamily, never);
     if (options.user === undefined) await world.engine.synced();
     return world;
@@ -144,12 +144,12 @@ export class World {
       gates,
       systemNamespace: own,
     } = this.#options;
-    const content = wrapContent === undefined ? this.#options.content : wrapContent(this.openFolders());
+    const content = wrapContent === undefined ? this.#options.content : wrapContent(this.openDirectories());
     const client = createClient(this.#watched(this.#server.transport(this.#options.user)), { userAgent: "purser" });
     const started = await assembleLifecycle({
       client,
       identities: userIdentities({ client, asUser: (user) => this.#watched(this.#server.transport(user)) }),
-      ...this.#folders(),
+      ...this.#directories(),
       ...(content === undefined ? {} : { content }),
       ...(image === undefined ? {} : { pulling: image.pulling }),
       clock,
@@ -169,20 +169,20 @@ export class World {
   }
 
   /** Opens the content of the scratch directories; the caller has to stop it. */
-  openFolders(): OpenContent {
-    const { cacheFolder: cacheDir, ...folders } = this.#folders();
-    return createContent({ ...folders, cacheDir, clock: systemClock });
+  openDirectories(): OpenContent {
+    const { cacheDirectory: cacheDir, ...directories } = this.#directories();
+    return createContent({ ...directories, cacheDir, clock: systemClock });
   }
 
-  #folders(): Pick<LifecycleOptions, "bundleFolders" | "cacheFolder"> & {
+  #directories(): Pick<LifecycleOptions, "bundleDirectories" | "cacheDirectory"> & {
     readonly catalogs: readonly CatalogArgument[];
   } {
     if (this.#options.image !== undefined)
-      return { catalogs: [], bundleFolders: [], cacheFolder: join(this.#folder, "cache") };
+      return { catalogs: [], bundleDirectories: [], cacheDirectory: join(this.#directory, "cache") };
     return {
-      catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
-      bundleFolders: [this.bundlesFolder],
-      cacheFolder: join(this.#folder, "cache"),
+      catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogDirectory }],
+      bundleDirectories: [this.bundlesDirectory],
+      cacheDirectory: join(this.#directory, "cache"),
     };
   }
 
@@ -224,7 +224,7 @@ export class World {
   async stop(): Promise<void> {
     await this.#lifecycle?.stop();
     await this.#server.stop();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 3 });
   }
 
   async create<Type extends KubeObject>(type: ResourceType<Type>, object: Type): Promise<void> {

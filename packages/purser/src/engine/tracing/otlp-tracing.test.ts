@@ -28,7 +28,7 @@ before(async () => {
     await world.settled();
   };
   try {
-    const file = join(world.catalogFolder, "logbook-db", "catalog.yaml");
+    const file = join(world.catalogDirectory, "logbook-db", "catalog.yaml");
     const whole = await readFile(file, "utf8");
     await world.until("the catalog's span", async () => catalogs().length === 1);
     await writeFile(file, whole.replace("  - name: logbook-db.v1.2.0\n    replaces: logbook-db.v1.1.0\n", ""));

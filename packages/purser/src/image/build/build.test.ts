@@ -20,18 +20,18 @@ import { bundleImage } from "./bundle-image.ts";
 import type { BuiltImage } from "./built-image.ts";
 import { catalogImage } from "./catalog-image.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-build-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-build-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 const { signal } = new AbortController();
 
 function written(name: string, files: Readonly<Record<string, string>>, order = Object.keys(files)): string {
   for (const path of order) {
-    const file = join(folder, name, path);
+    const file = join(directory, name, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, files[path] ?? "");
   }
-  return join(folder, name);
+  return join(directory, name);
 }
 
 async function built(root: string): Promise<BuiltImage> {

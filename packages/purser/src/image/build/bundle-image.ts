@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { done, type Result } from "@purser/kubernetes/result";
 import { buildImage, type BuiltImage } from "./built-image.ts";
 import type { BuildOptions } from "./catalog-image.ts";
-import { folderEntries } from "./folder-entries.ts";
+import { directoryEntries } from "./directory-entries.ts";
 import { writeLayer } from "./layer.ts";
 
 const parts = ["manifests", "metadata", "tests/scorecard"];
@@ -22,7 +22,7 @@ export async function bundleImage(
   let before = 0;
   for (const part of parts) {
     if (part === "tests/scorecard" && !existsSync(join(root, part))) continue;
-    const entries = folderEntries(join(root, part), part);
+    const entries = directoryEntries(join(root, part), part);
     if (!entries.ok) return entries;
     let read = 0;
     const layer = await writeLayer(entries.value, signal, (bytes) => onProgress(before + (read = bytes)));

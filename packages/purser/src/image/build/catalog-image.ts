@@ -1,6 +1,6 @@
 import { done, type Result } from "@purser/kubernetes/result";
 import { type BuiltImage, buildImage } from "./built-image.ts";
-import { folderEntries } from "./folder-entries.ts";
+import { directoryEntries } from "./directory-entries.ts";
 import { writeLayer } from "./layer.ts";
 
 /** Where tools find a catalog in its image. */
@@ -18,7 +18,7 @@ export interface BuildOptions {
  * CatalogSource of OLM v0 without `extractContent` runs. The problem says which file cannot be packed.
  */
 export async function catalogImage(root: string, options: BuildOptions): Promise<Result<BuiltImage, string>> {
-  const entries = folderEntries(root, "configs");
+  const entries = directoryEntries(root, "configs");
   if (!entries.ok) return entries;
   const layer = await writeLayer(entries.value, options.signal, options.onProgress);
   return done(

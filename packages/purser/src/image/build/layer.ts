@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import type { Digest } from "@purser/kubernetes/digest";
 import { contentDigest } from "@purser/kubernetes/system/content-digest";
 import type { Descriptor } from "../image-source.ts";
-import type { LayerEntry } from "./folder-entries.ts";
+import type { LayerEntry } from "./directory-entries.ts";
 import { tarOf } from "./tar.ts";
 
 /** Content of an image with its descriptor. */

@@ -22,14 +22,14 @@ import { archiveTarget, layoutTarget } from "./layout-writer.ts";
 import { startLocalRegistry } from "./testing/local-registry.ts";
 import { missingTools } from "./testing/tools-on-path.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-layout-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-layout-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 const { signal } = new AbortController();
 const run = promisify(execFile);
 
 async function image(content: string): Promise<BuiltImage> {
-  const root = mkdtempSync(join(folder, "catalog-"));
+  const root = mkdtempSync(join(directory, "catalog-"));
   writeFileSync(join(root, "catalog.yaml"), content);
   const built = await catalogImage(root, { signal });
   assert.ok(built.ok);
@@ -49,7 +49,7 @@ const indexOf = (path: string): readonly (readonly [digest: string, name: string
 };
 
 test("an image is added to a layout, and replaces only the image of the same name", async () => {
-  const path = join(folder, "added");
+  const path = join(directory, "added");
   const [one, two, three] = [await image("one"), await image("two"), await image("three")];
   await put(path, one, "a");
   await put(path, two, "b");
@@ -67,7 +67,7 @@ test("an image is added to a layout, and replaces only the image of the same nam
 });
 
 test("a damaged blob of the right name is replaced when its size differs", async () => {
-  const path = join(folder, "damaged");
+  const path = join(directory, "damaged");
   const one = await image("one");
   const [config] = one.blobs;
   await put(path, one, "");
@@ -83,7 +83,7 @@ for (const [what, content] of [
   ["other members", '{"manifests": 1}'],
 ] as const)
   test(`a directory whose index.json holds ${what} is refused and stays as it is`, async () => {
-    const path = join(folder, `foreign ${what}`);
+    const path = join(directory, `foreign ${what}`);
     mkdirSync(path);
     writeFileSync(join(path, "index.json"), content);
     const written = await layoutTarget(path, `oci:${path}`).put(await image("x"), "", { signal });
@@ -96,7 +96,7 @@ for (const [what, content] of [
   });
 
 test("a path below a file is a problem that names the reference", async () => {
-  const path = join(folder, "file");
+  const path = join(directory, "file");
   writeFileSync(path, "");
   const written = await layoutTarget(join(path, "x"), "oci:x").put(await image("x"), "", { signal });
   assert.match(written.ok ? "" : written.problem.cause, /^cannot write to oci:x: ENOTDIR/);
@@ -104,7 +104,7 @@ test("a path below a file is a problem that names the reference", async () => {
 
 test("an archive of the same image has the same bytes, and replaces the file that is there", async () => {
   const content = await image("archived");
-  const files = ["a.tar", "b.tar"].map((name) => join(folder, "archives", name));
+  const files = ["a.tar", "b.tar"].map((name) => join(directory, "archives", name));
   for (const file of [...files, files[0] ?? ""]) {
     const target = archiveTarget(file, `oci-archive:${file}`);
     assert.ok((await target.put(content, "v1", { signal })).ok);
@@ -113,12 +113,12 @@ test("an archive of the same image has the same bytes, and replaces the file tha
   }
   const [a, b] = files.map((file) => readFileSync(file));
   assert.deepEqual(a, b);
-  assert.deepEqual(readdirSync(join(folder, "archives")), ["a.tar", "b.tar"]);
+  assert.deepEqual(readdirSync(join(directory, "archives")), ["a.tar", "b.tar"]);
 });
 
 test("an archive goes into a pipe, which is not replaced", async () => {
   const content = await image("piped");
-  const pipe = join(folder, "pipe");
+  const pipe = join(directory, "pipe");
   execFileSync("mkfifo", [pipe]);
   const read = buffer(createReadStream(pipe));
   const target = archiveTarget(pipe, `oci-archive:${pipe}`);
@@ -128,16 +128,16 @@ test("an archive goes into a pipe, which is not replaced", async () => {
   assert.match((await read).toString("latin1"), /index\.json/);
   assert.ok(lstatSync(pipe).isFIFO());
   assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith(".purser")),
+    readdirSync(directory).filter((name) => name.startsWith(".purser")),
     [],
   );
 });
 
 test("an archive that is not finished leaves no file", async () => {
-  const target = archiveTarget(join(folder, "unfinished", "a.tar"), "oci-archive:a.tar");
+  const target = archiveTarget(join(directory, "unfinished", "a.tar"), "oci-archive:a.tar");
   assert.ok((await target.put(await image("x"), "", { signal })).ok);
   await target.close();
-  assert.deepEqual(readdirSync(join(folder, "unfinished")), []);
+  assert.deepEqual(readdirSync(join(directory, "unfinished")), []);
 });
 
 const targets: readonly (readonly [reference: string, expected: unknown])[] = [
@@ -173,15 +173,15 @@ test(
   async () => {
     const content = await image("read by skopeo");
     const { digest } = content.manifest.descriptor;
-    const path = join(folder, "skopeo");
+    const path = join(directory, "skopeo");
     await put(path, content, "v1");
     await put(path, await image("another"), "v2");
-    const archive = archiveTarget(join(folder, "skopeo.tar"), "oci-archive:skopeo.tar");
+    const archive = archiveTarget(join(directory, "skopeo.tar"), "oci-archive:skopeo.tar");
     assert.ok((await archive.put(content, "v1", { signal })).ok && (await archive.finish(signal)).ok);
     await archive.close();
     const registry = await startLocalRegistry();
     try {
-      for (const [index, source] of [`oci:${path}:v1`, `oci-archive:${join(folder, "skopeo.tar")}:v1`].entries()) {
+      for (const [index, source] of [`oci:${path}:v1`, `oci-archive:${join(directory, "skopeo.tar")}:v1`].entries()) {
         const to = `docker://${registry.host}/catalogs/${index}:v1`;
         await run("skopeo", ["copy", "--insecure-policy", "--dest-tls-verify=false", source, to]);
         const inspected = await run("skopeo", ["inspect", "--tls-verify=false", to]);
@@ -191,7 +191,7 @@ test(
         };
         assert.equal(Digest, digest);
         assert.deepEqual(Labels, { "operators.operatorframework.io.index.configs.v1": "/configs" });
-        const back = join(folder, `back${index}`);
+        const back = join(directory, `back${index}`);
         await run("skopeo", ["copy", "--insecure-policy", "--src-tls-verify=false", to, `oci:${back}`]);
         for (const { descriptor, bytes } of [...content.blobs, content.manifest]) {
           const held = readFileSync(join(back, "blobs", descriptor.digest.replace(":", "/")));

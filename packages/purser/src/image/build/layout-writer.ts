@@ -54,7 +54,7 @@ export function layoutTarget(path: string, reference: string): ImageTarget {
 
 /** A file that holds a layout with the images put, as `oci-archive:` of container tools; an existing file is replaced, a pipe or device written to. */
 export function archiveTarget(path: string, reference: string): ImageTarget {
-  let folder: string | undefined;
+  let directory: string | undefined;
   return {
     get: () => Promise.resolve(done(undefined)),
     put: async (image, name, options) => {
@@ -63,17 +63,17 @@ export function archiveTarget(path: string, reference: string): ImageTarget {
         const target = replacedFile(path);
         const scratch =
           target === undefined ? join(tmpdir(), "purser-archive-") : `${dirname(target)}/.purser-archive-`;
-        return done((folder ??= await mkdtemp(scratch)));
+        return done((directory ??= await mkdtemp(scratch)));
       });
       return made.ok ? layoutTarget(made.value, reference).put(image, name, options) : made;
     },
     finish: (signal) =>
       reported(reference, path, async () => {
-        if (folder === undefined) return done(undefined);
+        if (directory === undefined) return done(undefined);
         const target = replacedFile(path);
-        const draft = `${folder}.tar`;
+        const draft = `${directory}.tar`;
         try {
-          await writeArchive(folder, target === undefined ? path : draft, signal);
+          await writeArchive(directory, target === undefined ? path : draft, signal);
           if (target !== undefined) await rename(draft, target);
         } finally {
           await rm(draft, { force: true });
@@ -81,8 +81,8 @@ export function archiveTarget(path: string, reference: string): ImageTarget {
         return done(undefined);
       }),
     close: async () => {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-      folder = undefined;
+      if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+      directory = undefined;
     },
   };
 }
@@ -120,8 +120,8 @@ async function readIndex(path: string): Promise<Result<JsonObject, string>> {
   const file = join(path, "index.json");
   const known = await stat(file).catch(absent);
   if (known === undefined) {
-    const folder = await stat(path).catch(absent);
-    if (folder !== undefined && !folder.isDirectory()) return failed(`${path} is not a directory`);
+    const directory = await stat(path).catch(absent);
+    if (directory !== undefined && !directory.isDirectory()) return failed(`${path} is not a directory`);
     return done(emptyIndex);
   }
   if (known.size > largestIndex) return failed(`${file} has ${known.size} bytes, more than ${largestIndex}`);

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { createTarPacker } from "modern-tar";
-import type { LayerEntry } from "./folder-entries.ts";
+import type { LayerEntry } from "./directory-entries.ts";
 
 /**
  * A tar archive of `entries` whose bytes follow from the entries and the contents of their files alone: owner 0, times 0.

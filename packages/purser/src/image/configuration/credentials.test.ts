@@ -25,20 +25,24 @@ const authFile = (username: string, key = "registry.example"): string =>
 
 let worlds = 0;
 function world(files: Readonly<Record<string, string>>): string {
-  const folder = join(root, String(worlds++));
-  mkdirSync(folder);
+  const directory = join(root, String(worlds++));
+  mkdirSync(directory);
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-    chmodSync(join(folder, name), 0o755);
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+    chmodSync(join(directory, name), 0o755);
   }
-  return folder;
+  return directory;
 }
 
-async function find(folder: string, environment: Environment = {}, given: readonly RegistryAuth[] = []) {
-  const all = { HOME: join(folder, "home"), PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, ...environment };
-  const { authFiles } = imagePaths(all, existsSync, join(folder, "etc"));
-  const files = authFiles.filter(({ path }) => path.startsWith(folder));
+async function find(directory: string, environment: Environment = {}, given: readonly RegistryAuth[] = []) {
+  const all = {
+    HOME: join(directory, "home"),
+    PATH: `${join(directory, "bin")}:${process.env["PATH"]}`,
+    ...environment,
+  };
+  const { authFiles } = imagePaths(all, existsSync, join(directory, "etc"));
+  const files = authFiles.filter(({ path }) => path.startsWith(directory));
   return findCredentials(place, { given, authFiles: files, environment: all, clock: systemClock }, signal);
 }
 
@@ -92,20 +96,20 @@ for (const { rule, files, set = [], wins } of orders)
       const text = authFile(name);
       return [paths[name], name === "old" ? JSON.stringify((JSON.parse(text) as { auths: object }).auths) : text];
     });
-    const folder = world(Object.fromEntries(texts) as Record<string, string>);
-    const found = await find(folder, {
-      XDG_RUNTIME_DIR: join(folder, "run"),
-      XDG_CONFIG_HOME: join(folder, "xdg"),
-      ...(set.includes("REGISTRY_AUTH_FILE") && { REGISTRY_AUTH_FILE: join(folder, "named.json") }),
-      ...(set.includes("DOCKER_CONFIG") && { DOCKER_CONFIG: join(folder, "docker") }),
+    const directory = world(Object.fromEntries(texts) as Record<string, string>);
+    const found = await find(directory, {
+      XDG_RUNTIME_DIR: join(directory, "run"),
+      XDG_CONFIG_HOME: join(directory, "xdg"),
+      ...(set.includes("REGISTRY_AUTH_FILE") && { REGISTRY_AUTH_FILE: join(directory, "named.json") }),
+      ...(set.includes("DOCKER_CONFIG") && { DOCKER_CONFIG: join(directory, "docker") }),
     });
     assert.ok(found.ok);
     assert.equal(found.value?.username, wins);
   });
 
 test("the caller's credentials go before a file with a more specific path", async () => {
-  const folder = world({ [paths.docker]: authFile("file", "registry.example/team/app") });
-  const found = await find(folder, {}, [{ path: "registry.example", username: "caller", password: "x" }]);
+  const directory = world({ [paths.docker]: authFile("file", "registry.example/team/app") });
+  const found = await find(directory, {}, [{ path: "registry.example", username: "caller", password: "x" }]);
   assert.ok(found.ok);
   assert.equal(found.value?.username, "caller");
 });
@@ -208,10 +212,10 @@ const broken: readonly { readonly given: string; readonly text: string; readonly
 ];
 for (const { given, text, says } of broken)
   test(`an auth file with ${given} is a problem that repeats nothing of it`, async () => {
-    const folder = world({ [paths.docker]: text });
-    const found = await find(folder);
+    const directory = world({ [paths.docker]: text });
+    const found = await find(directory);
     assert.ok(!found.ok);
-    assert.ok(found.problem.startsWith(`${join(folder, paths.docker)}: ${says}`), found.problem);
+    assert.ok(found.problem.startsWith(`${join(directory, paths.docker)}: ${says}`), found.problem);
     assert.ok(!found.problem.includes(secret) && !found.problem.includes(base64(secret)));
   });
 
@@ -306,11 +310,11 @@ const helpers: readonly {
 ];
 for (const { given, config, program, found, source } of helpers)
   test(given, async () => {
-    const folder = world({ [paths.docker]: JSON.stringify(config), "bin/docker-credential-own": program });
-    const file = join(folder, paths.docker);
+    const directory = world({ [paths.docker]: JSON.stringify(config), "bin/docker-credential-own": program });
+    const file = join(directory, paths.docker);
     const from = source === "entry" ? `auth file ${file}` : `credential helper docker-credential-own (${file})`;
     assert.deepEqual(
-      await find(folder),
+      await find(directory),
       found.ok && found.value !== undefined ? done({ ...found.value, source: from }) : found,
     );
   });
@@ -325,13 +329,13 @@ test("of equally specific credentials of the caller the first count, of others t
 });
 
 test("a helper that does not end is a problem after its time", async () => {
-  const folder = world({
+  const directory = world({
     [paths.docker]: `{"credsStore": "own"}`,
     "bin/docker-credential-own": script("exec sleep 1000"),
   });
-  const { authFiles } = imagePaths({ HOME: join(folder, "home") }, existsSync, folder);
-  const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
-  const files = authFiles.filter(({ path }) => path.startsWith(folder));
+  const { authFiles } = imagePaths({ HOME: join(directory, "home") }, existsSync, directory);
+  const environment = { PATH: `${join(directory, "bin")}:${process.env["PATH"]}` };
+  const files = authFiles.filter(({ path }) => path.startsWith(directory));
   // Its pauses, such as the time of a helper, end at once.
   const clock = new PatientClock(10 ** 9);
   const found = await findCredentials(place, { given: [], authFiles: files, environment, clock }, signal);
@@ -339,13 +343,13 @@ test("a helper that does not end is a problem after its time", async () => {
 });
 
 test("the helpers of registries.conf are asked in their order for what no file has", async () => {
-  const folder = world({
+  const directory = world({
     [paths.docker]: JSON.stringify({ auths: { "other.example": { username: "entry", password: "pw" } } }),
     "bin/docker-credential-none": script("echo credentials not found in native keychain; exit 1"),
     "bin/docker-credential-own": answer("helper"),
   });
-  const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
-  const authFiles = [{ path: join(folder, paths.docker), isOldFormat: false }];
+  const environment = { PATH: `${join(directory, "bin")}:${process.env["PATH"]}` };
+  const authFiles = [{ path: join(directory, paths.docker), isOldFormat: false }];
   const sources = { given: [], authFiles, helpers: ["none", "own"], environment, clock: systemClock };
   const asked = await findCredentials(place, sources, signal);
   const source = "credential helper docker-credential-own (registries.conf)";
@@ -357,12 +361,12 @@ test("the helpers of registries.conf are asked in their order for what no file h
 });
 
 test("Docker Hub is asked for under the address that docker logs in to", async () => {
-  const folder = world({
+  const directory = world({
     "bin/docker-credential-own": script(`echo "{\\"Username\\":\\"$server\\",\\"Secret\\":\\"x\\"}"`),
     "a.json": `{"credsStore":"own"}`,
   });
-  const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
-  const authFiles = [{ path: join(folder, "a.json"), isOldFormat: false }];
+  const environment = { PATH: `${join(directory, "bin")}:${process.env["PATH"]}` };
+  const authFiles = [{ path: join(directory, "a.json"), isOldFormat: false }];
   const hub = { registry: "docker.io", repository: "library/app" };
   const found = await findCredentials(hub, { given: [], authFiles, environment, clock: systemClock }, signal);
   assert.ok(found.ok);

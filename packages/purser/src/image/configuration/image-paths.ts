@@ -7,9 +7,9 @@ export interface ImagePaths {
   readonly registriesFile: string;
   /** Named by the user, so it has to exist. */
   readonly isRegistriesFileRequired: boolean;
-  /** Folders of further `*.conf` files, the later ones override. */
-  readonly registriesFolders: readonly string[];
-  /** Folders with `HOST[:PORT]/*.crt`, in order of preference. */
+  /** Directories of further `*.conf` files, the later ones override. */
+  readonly registriesDirectories: readonly string[];
+  /** Directories with `HOST[:PORT]/*.crt`, in order of preference. */
   readonly certificateRoots: readonly string[];
   /** Files with credentials; the first that has some for the registry counts. */
   readonly authFiles: readonly AuthFilePath[];
@@ -47,7 +47,7 @@ export function imagePaths(environment: Environment, exists: (path: string) => b
   return {
     registriesFile: named || (hasOwn ? own : join(etc, "containers/registries.conf")),
     isRegistriesFileRequired: Boolean(named),
-    registriesFolders: [
+    registriesDirectories: [
       ...(hasOwn ? [] : [join(etc, "containers/registries.conf.d")]),
       join(config, "registries.conf.d"),
     ],

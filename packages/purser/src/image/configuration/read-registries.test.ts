@@ -11,15 +11,15 @@ const root = mkdtempSync(join(tmpdir(), "registries-"));
 after(() => rmSync(root, { recursive: true }));
 let worlds = 0;
 
-/** Writes the files below a new folder; paths begin with `etc/` or `home/`. */
+/** Writes the files below a new directory; paths begin with `etc/` or `home/`. */
 function world(files: Readonly<Record<string, string>>, environment: Environment = {}) {
-  const folder = join(root, String(worlds++));
+  const directory = join(root, String(worlds++));
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
   }
-  const paths = imagePaths({ HOME: join(folder, "home"), ...environment }, existsSync, join(folder, "etc"));
-  return { folder, paths };
+  const paths = imagePaths({ HOME: join(directory, "home"), ...environment }, existsSync, join(directory, "etc"));
+  return { directory, paths };
 }
 
 const rule = (prefix: string, location: string): string => `[[registry]]\nprefix="${prefix}"\nlocation="${location}"\n`;
@@ -44,7 +44,7 @@ test("drop-in files replace rules by their prefix, the later name and the user's
 });
 
 test("a parser of changes parses a file again when its text has changed, and each file for itself", () => {
-  const { folder, paths } = world({
+  const { directory, paths } = world({
     "etc/containers/registries.conf": rule("a.example", "1"),
     "etc/containers/registries.conf.d/a.conf": rule("b.example", "1"),
   });
@@ -71,7 +71,7 @@ test("a parser of changes parses a file again when its text has changed, and eac
       isInsecure: false,
       isBlocked: false,
       mirrors: [],
-      file: join(folder, "etc/containers/registries.conf.d/a.conf"),
+      file: join(directory, "etc/containers/registries.conf.d/a.conf"),
       line: 1,
     },
   ]);
@@ -79,7 +79,7 @@ test("a parser of changes parses a file again when its text has changed, and eac
     before.map((rule, index) => rule === again[index]),
     [true, true],
   );
-  writeFileSync(join(folder, "etc/containers/registries.conf.d/a.conf"), rule("b.example", "2"));
+  writeFileSync(join(directory, "etc/containers/registries.conf.d/a.conf"), rule("b.example", "2"));
   assert.deepEqual(read(), [before[0], { ...before[1], location: "2" }]);
 });
 
@@ -94,12 +94,12 @@ test("the user's file stands in place of all files of the system", async () => {
 });
 
 test("CONTAINERS_REGISTRIES_CONF stands in place of both files", async () => {
-  const { folder } = world({ "own.conf": rule("e.example", "5") });
+  const { directory } = world({ "own.conf": rule("e.example", "5") });
   const files = {
     "etc/containers/registries.conf": rule("a.example", "1"),
     "home/.config/containers/registries.conf": rule("c.example", "3"),
   };
-  assert.deepEqual(await locations(files, { CONTAINERS_REGISTRIES_CONF: join(folder, "own.conf") }), {
+  assert.deepEqual(await locations(files, { CONTAINERS_REGISTRIES_CONF: join(directory, "own.conf") }), {
     "e.example": "5",
   });
 });
@@ -115,8 +115,8 @@ test("a file that CONTAINERS_REGISTRIES_CONF names has to exist", async () => {
 });
 
 test("a broken drop-in file is a problem with file and line", async () => {
-  const { folder, paths } = world({ "etc/containers/registries.conf.d/a.conf": "\n\n[[registry]]\n" });
-  const file = join(folder, "etc/containers/registries.conf.d/a.conf");
+  const { directory, paths } = world({ "etc/containers/registries.conf.d/a.conf": "\n\n[[registry]]\n" });
+  const file = join(directory, "etc/containers/registries.conf.d/a.conf");
   assert.deepEqual(readRegistries(paths), failed({ file, line: 3, text: "a registry needs a location or a prefix" }));
 });
 
@@ -132,11 +132,11 @@ test("the last file that names credential helpers counts, the auth files among t
 });
 
 test("credential helpers that are no list of names are a problem with their file", () => {
-  const { folder, paths } = world({ "etc/containers/registries.conf": 'credential-helpers = "own"\n' });
+  const { directory, paths } = world({ "etc/containers/registries.conf": 'credential-helpers = "own"\n' });
   assert.deepEqual(
     readRegistries(paths),
     failed({
-      file: join(folder, "etc/containers/registries.conf"),
+      file: join(directory, "etc/containers/registries.conf"),
       text: '"credential-helpers" must be a list of names',
     }),
   );

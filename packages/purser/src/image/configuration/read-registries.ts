@@ -5,7 +5,7 @@ import type { ConfigurationProblem } from "./configuration-problem.ts";
 import type { ImagePaths } from "./image-paths.ts";
 import { credentialHelpersIn, parseRegistriesFile, type RegistryRule } from "./registries-file.ts";
 
-type RegistriesPaths = Pick<ImagePaths, "registriesFile" | "registriesFolders">;
+type RegistriesPaths = Pick<ImagePaths, "registriesFile" | "registriesDirectories">;
 
 /**
  * The rules of registries.conf and its drop-in files as they are now, read at once because they are read for each pull; a later file replaces whole rules by their prefix.
@@ -57,23 +57,23 @@ export function readCredentialHelpers(paths: RegistriesPaths): readonly string[]
 /** The file, then the drop-in files in their order. */
 function filesOf({
   registriesFile,
-  registriesFolders,
+  registriesDirectories,
 }: RegistriesPaths): Result<readonly string[], ConfigurationProblem> {
   const files = [registriesFile];
-  for (const folder of registriesFolders) {
-    const names = readIfThere(folder, () => readdirSync(folder));
+  for (const directory of registriesDirectories) {
+    const names = readIfThere(directory, () => readdirSync(directory));
     if (!names.ok) return names;
     files.push(
       ...(names.value ?? [])
         .filter((name) => name.endsWith(".conf"))
         .sort()
-        .map((name) => join(folder, name)),
+        .map((name) => join(directory, name)),
     );
   }
   return done(files);
 }
 
-/** Undefined when there is no such file or folder. */
+/** Undefined when there is no such file or directory. */
 export function readIfThere<Value>(file: string, read: () => Value): Result<Value | undefined, ConfigurationProblem> {
   try {
     return done(read());

@@ -20,18 +20,18 @@ type Place = { readonly bytes: Buffer } | { readonly file: string; readonly isSc
 
 /**
  * The contents of files until their names are known, each under the number that `add` returns: small ones in memory while
- * that has room, others as files of `folder`, which is made for the first of them: to remove even an empty folder
+ * that has room, others as files of `directory`, which is made for the first of them: to remove even an empty directory
  * may take milliseconds.
  */
 export class HeldContents {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #places: Place[] = [];
   #bytes = 0;
-  #hasFolder = false;
+  #hasDirectory = false;
 
-  /** @param folder does not exist yet */
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** @param directory does not exist yet */
+  constructor(directory: string) {
+    this.#directory = directory;
   }
 
   async add(entry: TarEntry): Promise<number> {
@@ -44,9 +44,9 @@ export class HeldContents {
       // A copy: the parts are views of much larger chunks.
       this.#places.push({ bytes: Buffer.concat(parts) });
     } else {
-      if (!this.#hasFolder) mkdirSync(this.#folder, { mode: 0o700 });
-      this.#hasFolder = true;
-      const file = join(this.#folder, String(number));
+      if (!this.#hasDirectory) mkdirSync(this.#directory, { mode: 0o700 });
+      this.#hasDirectory = true;
+      const file = join(this.#directory, String(number));
       const opened = openSync(file, "wx", 0o400);
       try {
         for await (const part of entry.content()) writeWhole(opened, part);
@@ -76,11 +76,11 @@ export class HeldContents {
     this.#places[number] = { file: path, isScratch: false };
   }
 
-  /** Deletes the folder with what no name uses. */
+  /** Deletes the directory with what no name uses. */
   close(): void {
     for (const place of this.#places) if ("file" in place && place.isScratch) unlinkSync(place.file);
-    // `rmSync` takes a millisecond even for an empty folder.
-    if (this.#hasFolder) rmdirSync(this.#folder);
+    // `rmSync` takes a millisecond even for an empty directory.
+    if (this.#hasDirectory) rmdirSync(this.#directory);
   }
 }
 

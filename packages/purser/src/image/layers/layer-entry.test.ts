@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { decideEntry, type EntryDecision, type LayerEntry } from "./layer-entry.ts";
 
-const rules = { folders: [["configs"], ["deep", "er"]], fileBytes: 1000, pathBytes: 60, depth: 5 };
+const rules = { directories: [["configs"], ["deep", "er"]], fileBytes: 1000, pathBytes: 60, depth: 5 };
 
 function decide(entry: Partial<LayerEntry> & { readonly name: string }): EntryDecision {
   return decideEntry({ kind: "file", isSparse: false, size: 1, target: "", ...entry }, rules);

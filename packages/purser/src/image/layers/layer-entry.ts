@@ -1,4 +1,4 @@
-import type { ImagePath } from "./wanted-folders.ts";
+import type { ImagePath } from "./wanted-directories.ts";
 import { imagePath, unwritablePath } from "./entry-path.ts";
 
 /** What the decision about an entry looks at. */
@@ -20,15 +20,15 @@ export type EntryDecision =
   | { readonly kind: "symlink"; readonly path: ImagePath; readonly target: string }
   /** Another name of a file that an entry before it or a lower layer brought. */
   | { readonly kind: "link"; readonly path: ImagePath; readonly target: ImagePath }
-  /** Something that is not written (a device, a file where a folder has to be) takes the place of what lower layers have. */
+  /** Something that is not written (a device, a file where a directory has to be) takes the place of what lower layers have. */
   | { readonly kind: "remove"; readonly path: ImagePath }
   /** `.wh.NAME`: what lower layers have at the path does not exist. */
   | { readonly kind: "whiteout"; readonly path: ImagePath }
-  /** `.wh..wh..opq`: what lower layers have in the folder does not exist. */
+  /** `.wh..wh..opq`: what lower layers have in the directory does not exist. */
   | { readonly kind: "opaque"; readonly path: ImagePath };
 
 export interface EntryRules {
-  readonly folders: readonly ImagePath[];
+  readonly directories: readonly ImagePath[];
   readonly fileBytes: number;
   readonly pathBytes: number;
   readonly depth: number;
@@ -41,7 +41,7 @@ const metaPrefix = ".wh..wh.";
 const opaqueMarker = ".wh..wh..opq";
 
 /**
- * Decides about one entry by its header alone. Entries outside of the wanted folders are ignored whatever they are,
+ * Decides about one entry by its header alone. Entries outside of the wanted directories are ignored whatever they are,
  * except for names with `..` or NUL: no image needs them, so the whole image is refused.
  */
 export function decideEntry(entry: LayerEntry, rules: EntryRules): EntryDecision {
@@ -51,11 +51,11 @@ export function decideEntry(entry: LayerEntry, rules: EntryRules): EntryDecision
   const path = found.value;
   if (path.slice(0, -1).some((element) => element.startsWith(whiteoutPrefix))) return ignore;
   const last = path.at(-1) ?? "";
-  if (last.startsWith(whiteoutPrefix)) return decideMarker(path.slice(0, -1), last, rules.folders, refuse);
-  if (!isRelated(path, rules.folders)) return ignore;
+  if (last.startsWith(whiteoutPrefix)) return decideMarker(path.slice(0, -1), last, rules.directories, refuse);
+  if (!isRelated(path, rules.directories)) return ignore;
   const unwritable = unwritablePath(path, rules);
   if (unwritable !== undefined) return refuse(unwritable);
-  const isInside = rules.folders.some((folder) => path.length > folder.length && startsWith(path, folder));
+  const isInside = rules.directories.some((directory) => path.length > directory.length && startsWith(path, directory));
   switch (entry.kind) {
     case "directory":
       return { kind: "directory", path };
@@ -80,20 +80,20 @@ export function decideEntry(entry: LayerEntry, rules: EntryRules): EntryDecision
 function decideMarker(
   parent: ImagePath,
   name: string,
-  folders: readonly ImagePath[],
+  directories: readonly ImagePath[],
   refuse: (cause: string) => EntryDecision,
 ): EntryDecision {
-  if (name === opaqueMarker) return isRelated(parent, folders) ? { kind: "opaque", path: parent } : ignore;
+  if (name === opaqueMarker) return isRelated(parent, directories) ? { kind: "opaque", path: parent } : ignore;
   if (name.startsWith(metaPrefix)) return ignore;
   const hidden = name.slice(whiteoutPrefix.length);
   if (hidden === "" || hidden === "." || hidden === "..") return refuse("the whiteout names no file");
   const path = [...parent, hidden];
-  return isRelated(path, folders) ? { kind: "whiteout", path } : ignore;
+  return isRelated(path, directories) ? { kind: "whiteout", path } : ignore;
 }
 
-/** Lies in a wanted folder, is one, or leads to one. */
-function isRelated(path: ImagePath, folders: readonly ImagePath[]): boolean {
-  return folders.some((folder) => startsWith(path, folder) || startsWith(folder, path));
+/** Lies in a wanted directory, is one, or leads to one. */
+function isRelated(path: ImagePath, directories: readonly ImagePath[]): boolean {
+  return directories.some((directory) => startsWith(path, directory) || startsWith(directory, path));
 }
 
 function startsWith(path: ImagePath, start: ImagePath): boolean {

@@ -39,7 +39,7 @@ function shown(lines: readonly string[]): readonly string[] | string {
   if (!entries.ok) return entries.problem;
   return entries.value.map((entry) => {
     const path = entry.path.join("/");
-    if (entry.kind === "folder") return `${path}/`;
+    if (entry.kind === "directory") return `${path}/`;
     return entry.kind === "file" ? `${path} ${entry.content}` : `${path} -> ${entry.target}`;
   });
 }

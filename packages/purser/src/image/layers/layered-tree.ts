@@ -1,23 +1,23 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import type { ImagePath } from "./wanted-folders.ts";
+import type { ImagePath } from "./wanted-directories.ts";
 import type { EntryDecision } from "./layer-entry.ts";
 
-interface Folder {
-  readonly kind: "folder";
+interface Directory {
+  readonly kind: "directory";
   readonly children: Map<string, Node>;
   layer: number;
 }
 type Leaf =
   | { readonly kind: "file"; readonly content: number; readonly layer: number }
   | { readonly kind: "symlink"; readonly target: string; readonly layer: number };
-type Node = Folder | Leaf;
+type Node = Directory | Leaf;
 
 /** One thing to write, parents before what is in them. */
 export type TreeEntry =
-  | { readonly kind: "folder"; readonly path: ImagePath }
+  | { readonly kind: "directory"; readonly path: ImagePath }
   /** `content` is the number that `put` got. */
   | { readonly kind: "file"; readonly path: ImagePath; readonly content: number }
-  /** `target` is relative to the folder of the link, leads through no other link and stays in the tree. */
+  /** `target` is relative to the directory of the link, leads through no other link and stays in the tree. */
   | { readonly kind: "symlink"; readonly path: ImagePath; readonly target: string };
 
 /** As Linux counts them. */
@@ -29,12 +29,12 @@ const mostLinks = 40;
  * name the last counts. Whiteouts and opaque markers apply to lower layers only, wherever in their layer they stand.
  */
 export class LayeredTree {
-  readonly #root: Folder = { kind: "folder", children: new Map(), layer: 0 };
+  readonly #root: Directory = { kind: "directory", children: new Map(), layer: 0 };
   readonly #mostEntries: number;
   #layer = 0;
   #entries = 0;
 
-  /** @param mostEntries files, folders and links that may be put into it, those that no longer exist included */
+  /** @param mostEntries files, directories and links that may be put into it, those that no longer exist included */
   constructor(mostEntries: number) {
     this.#mostEntries = mostEntries;
   }
@@ -46,7 +46,7 @@ export class LayeredTree {
 
   /**
    * Applies a decision; `content` is the caller's number for the content of a file. The problem says why the entry has no
-   * place in the tree: it lies below something that is not a folder, is a hard link to nothing, or is one entry too many.
+   * place in the tree: it lies below something that is not a directory, is a hard link to nothing, or is one entry too many.
    */
   put(decision: EntryDecision, content: number): Result<void, string> {
     switch (decision.kind) {
@@ -63,29 +63,29 @@ export class LayeredTree {
       case "link": {
         const { path, target } = decision;
         const existing = this.#find(target);
-        if (existing === undefined || existing.kind === "folder")
+        if (existing === undefined || existing.kind === "directory")
           return failed(`hard link ${show(path)}: ${show(target)} is not a file of the unpacked directories`);
         return this.#place(path, { ...existing, layer: this.#layer });
       }
       case "remove":
-        this.#find(decision.path.slice(0, -1), "folder")?.children.delete(decision.path.at(-1) ?? "");
+        this.#find(decision.path.slice(0, -1), "directory")?.children.delete(decision.path.at(-1) ?? "");
         return done(undefined);
       case "whiteout": {
-        const parent = this.#find(decision.path.slice(0, -1), "folder");
+        const parent = this.#find(decision.path.slice(0, -1), "directory");
         if (parent !== undefined) this.#hide(parent, decision.path.at(-1) ?? "");
         return done(undefined);
       }
       case "opaque": {
-        const folder = this.#find(decision.path, "folder");
-        if (folder !== undefined) for (const name of folder.children.keys()) this.#hide(folder, name);
+        const directory = this.#find(decision.path, "directory");
+        if (directory !== undefined) for (const name of directory.children.keys()) this.#hide(directory, name);
         return done(undefined);
       }
     }
   }
 
-  /** True for an existing folder; links are not followed. */
-  hasFolder(path: ImagePath): boolean {
-    return this.#find(path, "folder") !== undefined;
+  /** True for an existing directory; links are not followed. */
+  hasDirectory(path: ImagePath): boolean {
+    return this.#find(path, "directory") !== undefined;
   }
 
   /** Everything to write, sorted by name. The problem names a link that leads out of the tree or in a circle. */
@@ -95,11 +95,11 @@ export class LayeredTree {
     return problem === undefined ? done(found) : failed(problem);
   }
 
-  #list(folder: Folder, path: ImagePath, into: TreeEntry[]): string | undefined {
-    for (const [name, node] of [...folder.children].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  #list(directory: Directory, path: ImagePath, into: TreeEntry[]): string | undefined {
+    for (const [name, node] of [...directory.children].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const here = [...path, name];
-      if (node.kind === "folder") {
-        into.push({ kind: "folder", path: here });
+      if (node.kind === "directory") {
+        into.push({ kind: "directory", path: here });
         const problem = this.#list(node, here, into);
         if (problem !== undefined) return problem;
       } else if (node.kind === "file") into.push({ kind: "file", path: here, content: node.content });
@@ -113,7 +113,7 @@ export class LayeredTree {
     return undefined;
   }
 
-  /** Where a link in the folder `from` ends, as in a chroot; undefined when there is nothing in the tree. */
+  /** Where a link in the directory `from` ends, as in a chroot; undefined when there is nothing in the tree. */
   #resolve(from: ImagePath, target: string): ImagePath | undefined {
     let at: string[] = target.startsWith("/") ? [] : [...from];
     const open = target.split("/").reverse();
@@ -139,53 +139,53 @@ export class LayeredTree {
   }
 
   #find(path: ImagePath): Node | undefined;
-  #find(path: ImagePath, kind: "folder"): Folder | undefined;
-  #find(path: ImagePath, kind?: "folder"): Node | undefined {
+  #find(path: ImagePath, kind: "directory"): Directory | undefined;
+  #find(path: ImagePath, kind?: "directory"): Node | undefined {
     let node: Node | undefined = this.#root;
     for (const element of path) {
-      if (node?.kind !== "folder") return undefined;
+      if (node?.kind !== "directory") return undefined;
       node = node.children.get(element);
     }
     return kind === undefined || node?.kind === kind ? node : undefined;
   }
 
-  /** `leaf` undefined: a folder, which keeps what an existing folder holds. */
+  /** `leaf` undefined: a directory, which keeps what an existing directory holds. */
   #place(path: ImagePath, leaf: Leaf | undefined): Result<void, string> {
-    let folder = this.#root;
+    let directory = this.#root;
     for (const [depth, element] of path.slice(0, -1).entries()) {
-      const next = folder.children.get(element) ?? this.#addFolder(folder, element);
-      if (next.kind !== "folder")
+      const next = directory.children.get(element) ?? this.#addDirectory(directory, element);
+      if (next.kind !== "directory")
         return failed(`entry ${show(path)} lies below ${show(path.slice(0, depth + 1))}, which is not a directory`);
-      folder = next;
+      directory = next;
     }
     const name = path.at(-1);
     if (name === undefined) return done(undefined);
-    const existing = folder.children.get(name);
-    if (leaf !== undefined) this.#add(folder, name, leaf);
-    else if (existing?.kind === "folder") existing.layer = this.#layer;
-    else this.#addFolder(folder, name);
+    const existing = directory.children.get(name);
+    if (leaf !== undefined) this.#add(directory, name, leaf);
+    else if (existing?.kind === "directory") existing.layer = this.#layer;
+    else this.#addDirectory(directory, name);
     return this.#entries > this.#mostEntries
       ? failed(`the directories of the image have more than ${this.#mostEntries} entries`)
       : done(undefined);
   }
 
-  #addFolder(parent: Folder, name: string): Folder {
-    const folder: Folder = { kind: "folder", children: new Map(), layer: this.#layer };
-    this.#add(parent, name, folder);
-    return folder;
+  #addDirectory(parent: Directory, name: string): Directory {
+    const directory: Directory = { kind: "directory", children: new Map(), layer: this.#layer };
+    this.#add(parent, name, directory);
+    return directory;
   }
 
-  #add(parent: Folder, name: string, node: Node): void {
+  #add(parent: Directory, name: string, node: Node): void {
     this.#entries++;
     parent.children.set(name, node);
   }
 
   /** Removes what lower layers have at `name`; what the present layer brought stays. */
-  #hide(parent: Folder, name: string): void {
+  #hide(parent: Directory, name: string): void {
     const node = parent.children.get(name);
     if (node === undefined) return;
-    if (node.kind === "folder") for (const child of node.children.keys()) this.#hide(node, child);
-    const isOfThisLayer = node.layer === this.#layer || (node.kind === "folder" && node.children.size > 0);
+    if (node.kind === "directory") for (const child of node.children.keys()) this.#hide(node, child);
+    const isOfThisLayer = node.layer === this.#layer || (node.kind === "directory" && node.children.size > 0);
     if (!isOfThisLayer) parent.children.delete(name);
   }
 }

@@ -115,12 +115,12 @@ async function decodeGroup({ metas, header: block, flag }: Group) {
   const storedBytes = hasContent ? header.size : 0;
   if (!Number.isSafeInteger(storedBytes) || storedBytes < 0)
     throw new UnpackError("invalid", `entry ${quoted(header.name)} has an impossible size`);
-  // Archives older than POSIX mark a folder by its name alone.
-  const isOldFolder = hasContent && header.name.endsWith("/");
+  // Archives older than POSIX mark a directory by its name alone.
+  const isOldDirectory = hasContent && header.name.endsWith("/");
   const namesSize = octal(block.subarray(124, 136)) !== 0 || header.pax?.["size"] !== undefined;
-  if (isOldFolder && namesSize)
+  if (isOldDirectory && namesSize)
     throw new UnpackError("invalid", `entry ${quoted(header.name)} is a directory with content`);
-  return { header, kind: isOldFolder ? ("directory" as const) : kind, storedBytes, isOldSparse: flag === "S" };
+  return { header, kind: isOldDirectory ? ("directory" as const) : kind, storedBytes, isOldSparse: flag === "S" };
 }
 
 function truncated(): UnpackError {

@@ -39,25 +39,25 @@ interface Layer {
 }
 const plain = (...entries: RawEntry[]): Layer => ({ bytes: tarArchive(entries), mediaType: plainType });
 
-/** Unpacks the folder `configs` of layers in files or in memory; returns where it went. */
+/** Unpacks the directory `configs` of layers in files or in memory; returns where it went. */
 async function unpack(
   layers: readonly Layer[],
   limits: Partial<UnpackLimits> = {},
   place: "file" | "memory" = "file",
 ): Promise<{ into: string; bytes: number }> {
-  const folder = join(scratch, String(count++));
-  const into = join(folder, "into");
+  const directory = join(scratch, String(count++));
+  const into = join(directory, "into");
   mkdirSync(into, { recursive: true });
   const stored = layers.map(({ bytes, ...layer }, index) => {
     if (place === "memory") return { base64: bytes.toString("base64"), ...layer };
-    const file = join(folder, `layer-${index}`);
+    const file = join(directory, `layer-${index}`);
     writeFileSync(file, bytes);
     return { file, ...layer };
   });
-  const folders = { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] } as const;
+  const directories = { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] } as const;
   const { bytes } = await unpackLayers({
     layers: stored,
-    folders,
+    directories,
     labels: { l: "1" },
     into,
     limits: { ...defaultUnpackLimits, ...limits },

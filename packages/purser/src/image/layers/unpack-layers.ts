@@ -9,7 +9,7 @@ import { decideEntry } from "./layer-entry.ts";
 import { LayeredTree, type TreeEntry } from "./layered-tree.ts";
 import { tarEntries } from "./tar-entries.ts";
 import { sizeText, UnpackError, type UnpackLimits } from "./unpack-limits.ts";
-import type { ImagePath, WantedFolders } from "./wanted-folders.ts";
+import type { ImagePath, WantedDirectories } from "./wanted-directories.ts";
 
 /** A layer in a file, or its bytes in base64, as they pass between processes. */
 type StoredLayer = { readonly file: string } | { readonly base64: string };
@@ -23,10 +23,10 @@ export type FetchedLayer = StoredLayer & {
 export interface UnpackTask {
   /** The lowest first; the digests of their bytes are checked. */
   readonly layers: readonly FetchedLayer[];
-  readonly folders: WantedFolders;
+  readonly directories: WantedDirectories;
   /** Of the image, for its record. */
   readonly labels: Readonly<Record<string, string>>;
-  /** An existing empty folder on the file system of the store. */
+  /** An existing empty directory on the file system of the store. */
   readonly into: string;
   readonly limits: UnpackLimits;
 }
@@ -40,15 +40,15 @@ export interface Unpacked {
 const mostSyncs = 16;
 
 /**
- * Writes the wanted folders of an image to `into/root` and its record beside them: files 0400, folders 0500, `into`
+ * Writes the wanted directories of an image to `into/root` and its record beside them: files 0400, directories 0500, `into`
  * among them, all on disk when it resolves. Rejects with an `UnpackError` for what the archives hold and with the
  * system's error for what the disk refuses; `into` then holds leftovers.
  */
-export async function unpackLayers({ layers, folders, labels, into, limits }: UnpackTask): Promise<Unpacked> {
+export async function unpackLayers({ layers, directories, labels, into, limits }: UnpackTask): Promise<Unpacked> {
   if (layers.length > limits.layers) throw new UnpackError("limit", `the image has more than ${limits.layers} layers`);
   const contents = new HeldContents(join(into, "contents"));
   const tree = new LayeredTree(limits.writtenEntries);
-  const rules = { ...limits, folders: [...folders.required, ...folders.optional] };
+  const rules = { ...limits, directories: [...directories.required, ...directories.optional] };
   const budget = { bytes: limits.inflatedBytes };
   let entries = 0;
   let bytes = 0;
@@ -95,28 +95,28 @@ export async function unpackLayers({ layers, folders, labels, into, limits }: Un
       archive.close();
     }
   }
-  requireFolders(tree, folders.required);
+  requireDirectories(tree, directories.required);
   const written = writeTree(tree, contents, join(into, "root"));
   contents.close();
-  writeRecord(into, { labels, directory: folders.directory, bytes });
-  await syncAll([...written.files, join(into, recordName), ...written.folders, into]);
-  for (const folder of [...written.folders, into]) chmodSync(folder, 0o500);
+  writeRecord(into, { labels, directory: directories.directory, bytes });
+  await syncAll([...written.files, join(into, recordName), ...written.directories, into]);
+  for (const directory of [...written.directories, into]) chmodSync(directory, 0o500);
   return { bytes };
 }
 
 const storedIn = (layer: StoredLayer): string | Buffer =>
   "file" in layer ? layer.file : Buffer.from(layer.base64, "base64");
 
-function requireFolders(tree: LayeredTree, required: readonly ImagePath[]): void {
-  const missing = required.find((path) => !tree.hasFolder(path));
+function requireDirectories(tree: LayeredTree, required: readonly ImagePath[]): void {
+  const missing = required.find((path) => !tree.hasDirectory(path));
   if (missing !== undefined)
     throw new UnpackError("content", `the image has no directory ${JSON.stringify(`/${missing.join("/")}`)}`);
 }
 
 interface WrittenTree {
   readonly files: readonly string[];
-  /** What is in a folder precedes it. */
-  readonly folders: readonly string[];
+  /** What is in a directory precedes it. */
+  readonly directories: readonly string[];
 }
 
 /** Every path is made new, so nothing can lie in the way; on a disk that ignores case, names that become the same are refused. */
@@ -124,7 +124,7 @@ function writeTree(tree: LayeredTree, contents: HeldContents, root: string): Wri
   const entries = tree.entries();
   if (!entries.ok) throw new UnpackError("limit", entries.problem);
   const files: string[] = [];
-  const folders: string[] = [root];
+  const directories: string[] = [root];
   mkdirSync(root, { mode: 0o700 });
   for (const entry of entries.value) {
     const path = join(root, ...entry.path);
@@ -139,14 +139,14 @@ function writeTree(tree: LayeredTree, contents: HeldContents, root: string): Wri
       throw error;
     }
     if (entry.kind === "file") files.push(path);
-    if (entry.kind === "folder") folders.push(path);
+    if (entry.kind === "directory") directories.push(path);
   }
-  return { files, folders: folders.reverse() };
+  return { files, directories: directories.reverse() };
 }
 
 function writeEntry(entry: TreeEntry, path: string, contents: HeldContents): void {
   switch (entry.kind) {
-    case "folder":
+    case "directory":
       return mkdirSync(path, { mode: 0o700 });
     case "file":
       return contents.place(entry.content, path);

@@ -11,7 +11,7 @@ export interface UnpackLimits {
   readonly fileBytes: number;
   /** Entries of all layers, the ignored ones included. */
   readonly entries: number;
-  /** Files, folders and links that are written, parents that no entry names and replaced ones included. */
+  /** Files, directories and links that are written, parents that no entry names and replaced ones included. */
   readonly writtenEntries: number;
   readonly layers: number;
   /** Bytes of one path that is written. */

@@ -16,15 +16,15 @@ let count = 0;
 const { signal } = new AbortController();
 
 function task(...entries: readonly RawEntry[]): UnpackTask {
-  const folder = join(scratch, String(count++));
-  mkdirSync(join(folder, "into"), { recursive: true });
-  const file = join(folder, "layer");
+  const directory = join(scratch, String(count++));
+  mkdirSync(join(directory, "into"), { recursive: true });
+  const file = join(directory, "layer");
   writeFileSync(file, tarArchive(entries));
   return {
     layers: [{ file, mediaType: "application/vnd.oci.image.layer.v1.tar" }],
-    folders: { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] },
+    directories: { kind: "catalog", required: [["configs"]], optional: [], directory: ["configs"] },
     labels: {},
-    into: join(folder, "into"),
+    into: join(directory, "into"),
     limits: defaultUnpackLimits,
   };
 }

@@ -17,9 +17,9 @@ import type { TiledLog } from "./testing/tiled-log.ts";
 import { timestampOf } from "./testing/timestamp-response.ts";
 import { createImageVerifier, type Verdict } from "./verify-image.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-bundles-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-bundles-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const reference = "quay.io/acme/catalog:v1";
 const digest = digestOf("the image");
@@ -50,7 +50,7 @@ interface World {
 }
 
 async function verify({ policy = { ...ownKey, ...anyName }, ...world }: World): Promise<Result<Verdict, ImageProblem>> {
-  const file = join(folder, "policy.json");
+  const file = join(directory, "policy.json");
   writeFileSync(file, JSON.stringify({ default: [{ type: "sigstoreSigned", ...policy }] }));
   const name = world.name ?? reference;
   const made = sourceWith(name, digest, world.simple ?? [], { bundles: world.bundles, by: world.by ?? "api" });

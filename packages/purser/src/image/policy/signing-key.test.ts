@@ -7,12 +7,12 @@ import { after, before, test } from "node:test";
 import type { Result } from "@purser/kubernetes/result";
 import { type KeyProblem, readSigningKey } from "./signing-key.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-signing-key-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-signing-key-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 async function read(content: string, passphrase?: string): Promise<Result<KeyObject, KeyProblem>> {
-  const file = join(folder, "key.pem");
+  const file = join(directory, "key.pem");
   writeFileSync(file, content);
   const result = await readSigningKey(file, () => Promise.resolve(passphrase));
   if (result.ok) return result;
@@ -176,7 +176,7 @@ test("a wrong passphrase and a missing one are refused for keys of cosign and of
 
 test("nobody is asked for the passphrase of a key that is not encrypted", async () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const file = join(folder, "plain.pem");
+  const file = join(directory, "plain.pem");
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
   const found = await readSigningKey(file, () => assert.fail("asked"));
   assert.ok(found.ok && found.value.equals(privateKey));

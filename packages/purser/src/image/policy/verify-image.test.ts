@@ -17,9 +17,9 @@ import { issue } from "./testing/code-signing.ts";
 import { type MadeSignature, signed, sourceWith } from "./testing/signed-image.ts";
 import { createImageVerifier, type SignatureQuestion, type Verdict } from "./verify-image.ts";
 
-let folder = "";
-before(() => (folder = mkdtempSync(join(tmpdir(), "purser-policy-"))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+let directory = "";
+before(() => (directory = mkdtempSync(join(tmpdir(), "purser-policy-"))));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 const reference = "quay.io/acme/catalog:v1";
 const digest = digestOf("the image");
@@ -31,7 +31,7 @@ const [own, other, log, otherLog] = [pair(), pair(), pair(), pair()];
 
 let policies = 0;
 function policyFile(content: object | string): string {
-  const file = join(folder, `policy${++policies}.json`);
+  const file = join(directory, `policy${++policies}.json`);
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
   return file;
 }
@@ -506,7 +506,7 @@ const broken: readonly (readonly [name: string, make: () => string, cause: RegEx
   [
     "a directory",
     () => {
-      const path = join(folder, "directory.json");
+      const path = join(directory, "directory.json");
       mkdirSync(path);
       return path;
     },
@@ -514,7 +514,7 @@ const broken: readonly (readonly [name: string, make: () => string, cause: RegEx
   ],
   [
     "a key file that does not exist",
-    () => forImage({ type: "sigstoreSigned", keyPath: join(folder, "none.pub") }),
+    () => forImage({ type: "sigstoreSigned", keyPath: join(directory, "none.pub") }),
     / cannot be applied: .*none\.pub cannot be read: ENOENT/,
   ],
   [
@@ -537,7 +537,7 @@ for (const [name, make, cause] of broken)
 
 test("without a policy file every image is accepted, and that is reported once", async () => {
   const reported: (readonly string[])[] = [];
-  const files = [join(folder, "none.json"), join(folder, "nowhere", "policy.json")];
+  const files = [join(directory, "none.json"), join(directory, "nowhere", "policy.json")];
   const verifyImage = createImageVerifier({
     policyFiles: files,
     onMissingPolicy: (names) => void reported.push(names),

@@ -15,8 +15,8 @@ import { testImage } from "../testing/test-image.ts";
 import { parsedReference, sourceOptions, testConnections } from "../testing/test-source.ts";
 import { TestProxy, type TestProxyOptions } from "./testing/test-proxy.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "proxied-test-"));
-after(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), "proxied-test-"));
+after(() => rmSync(directory, { recursive: true }));
 const signal = new AbortController().signal;
 const image = await testImage([{ "a.yaml": "a" }]);
 const entropy = new SeededEntropy(11);
@@ -51,7 +51,7 @@ async function pulled({ proxy, scheme, user: sent = "", isPlain = false, isTrust
   await using registry = await FaultRegistry.start(isPlain ? {} : { tls });
   registry.push("operators/etcd:1", image);
   await using server = await TestProxy.start({ ...proxy, port: Number(registry.host.split(":")[1]) });
-  const certificates = join(folder, String(worlds++));
+  const certificates = join(directory, String(worlds++));
   for (const [host, of] of [
     ["registry.example", authority],
     ...(isTrusted ? [[server.host, proxyAuthority] as const] : []),

@@ -20,23 +20,23 @@ const image = await testImage([{ "a.yaml": "a\n".repeat(100_000) }, { "b.yaml": 
 const blobs = [image.config, ...image.layers];
 
 suite("against docker-registry with TLS and htpasswd", { skip: missingTools("docker-registry", "htpasswd") }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "docker-registry-test-"));
+  const directory = mkdtempSync(join(tmpdir(), "docker-registry-test-"));
   let registry: DockerRegistry;
   let registries: Registries;
 
   before(async () => {
     registry = await DockerRegistry.start();
-    const certificates = join(folder, "etc/containers/certs.d", registry.host);
+    const certificates = join(directory, "etc/containers/certs.d", registry.host);
     mkdirSync(certificates, { recursive: true });
     writeFileSync(join(certificates, "ca.crt"), registry.authority);
-    mkdirSync(join(folder, ".docker"));
+    mkdirSync(join(directory, ".docker"));
     const auth = Buffer.from(`ann:${registry.password}`).toString("base64");
-    writeFileSync(join(folder, ".docker/config.json"), JSON.stringify({ auths: { [registry.host]: { auth } } }));
+    writeFileSync(join(directory, ".docker/config.json"), JSON.stringify({ auths: { [registry.host]: { auth } } }));
     registries = createRegistries({
       clock: systemClock,
       entropy: systemEntropy,
-      environment: { HOME: folder, XDG_RUNTIME_DIR: folder },
-      systemFolder: join(folder, "etc"),
+      environment: { HOME: directory, XDG_RUNTIME_DIR: directory },
+      systemDirectory: join(directory, "etc"),
       limits: patientLimits,
     });
     const writer = registries.openWriter({ reference: `${registry.host}/team/app:1`, credentials: [] });
@@ -51,7 +51,7 @@ suite("against docker-registry with TLS and htpasswd", { skip: missingTools("doc
   after(async () => {
     await registries.close();
     await registry[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
 
   async function readBack(reference: string): Promise<void> {
@@ -98,7 +98,7 @@ suite("against docker-registry with TLS and htpasswd", { skip: missingTools("doc
     { skip: missingTools("skopeo") },
     async () => {
       const copy = `${registry.host}/team/copied:1`;
-      const certificates = join(folder, "etc/containers/certs.d", registry.host);
+      const certificates = join(directory, "etc/containers/certs.d", registry.host);
       const credentials = `ann:${registry.password}`;
       const ends = ["src", "dest"].flatMap((end) => [`--${end}-creds`, credentials, `--${end}-cert-dir`, certificates]);
       execFileSync(
@@ -111,7 +111,7 @@ suite("against docker-registry with TLS and htpasswd", { skip: missingTools("doc
           `docker://${registry.host}/team/app:1`,
           `docker://${copy}`,
         ],
-        { stdio: "pipe", env: { ...process.env, HOME: folder } },
+        { stdio: "pipe", env: { ...process.env, HOME: directory } },
       );
       await readBack(copy);
     },

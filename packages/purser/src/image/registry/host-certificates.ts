@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 
-export interface CertificateFolders {
-  /** Folders with `HOST[:PORT]/{*.crt, *.cert, *.key}`; of those that have the host, the first counts, as in containers/image. */
+export interface CertificateDirectories {
+  /** Directories with `HOST[:PORT]/{*.crt, *.cert, *.key}`; of those that have the host, the first counts, as in containers/image. */
   readonly hostRoots: readonly string[];
-  /** PEM files that are authorities for every host, and folders of such files. */
+  /** PEM files that are authorities for every host, and directories of such files. */
   readonly authorities: readonly string[];
 }
 
-/** TLS material that the folders hold for one host. */
+/** TLS material that the directories hold for one host. */
 export interface HostCertificates {
   /** Equal as long as names, sizes and times of the files are. */
   readonly fingerprint: string;
@@ -22,20 +22,20 @@ export interface HostCertificates {
 /** Looks for certificates of a host anew; `known` is returned when no file has changed since. */
 export function hostCertificates(
   hostAndPort: string,
-  folders: CertificateFolders,
+  directories: CertificateDirectories,
   known: HostCertificates | undefined,
 ): Result<HostCertificates, string> {
   try {
-    const own = folders.hostRoots.map((root) => join(root, hostAndPort)).find(isFolder);
+    const own = directories.hostRoots.map((root) => join(root, hostAndPort)).find(isDirectory);
     const ownFiles = own === undefined ? [] : filesOf(own);
-    const shared = folders.authorities.map((folder) => ({ folder, files: filesOf(folder) }));
+    const shared = directories.authorities.map((directory) => ({ directory, files: filesOf(directory) }));
     const all = [...ownFiles, ...shared.flatMap(({ files }) => files)];
     const fingerprint = all.map(({ path, state }) => `${path} ${state}`).join("\n");
     if (known?.fingerprint === fingerprint) return done(known);
     const authorities: string[] = [];
-    for (const { folder, files } of shared) {
+    for (const { directory, files } of shared) {
       const texts = files.map(({ path }) => readFileSync(path, "utf8")).filter(isCertificate);
-      if (texts.length === 0) return failed(`no certificates found in ${folder}`);
+      if (texts.length === 0) return failed(`no certificates found in ${directory}`);
       authorities.push(...texts);
     }
     for (const { path } of ownFiles.filter((file) => file.path.endsWith(".crt"))) {
@@ -65,7 +65,7 @@ function clientOf(paths: readonly string[]): Result<HostCertificates["client"], 
 
 const isCertificate = (text: string): boolean => text.includes("-----BEGIN CERTIFICATE-----");
 
-function isFolder(path: string): boolean {
+function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
@@ -77,7 +77,7 @@ function filesOf(place: string): readonly { readonly path: string; readonly stat
         .map((name) => join(place, name));
   return paths.flatMap((path) => {
     const found = statSync(path, { throwIfNoEntry: false });
-    // A mounted Secret holds links to a folder that is replaced as a whole: the inode changes.
+    // A mounted Secret holds links to a directory that is replaced as a whole: the inode changes.
     return found?.isFile() === true ? [{ path, state: `${found.ino} ${found.size} ${found.mtimeMs}` }] : [];
   });
 }

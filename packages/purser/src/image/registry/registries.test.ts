@@ -33,14 +33,14 @@ const client = await issueClient({ ...issuing, authority, commonName: "ann", org
 const tls = { cert: serving.certificatePem, key: serving.privateKeyPem };
 
 let worlds = 0;
-/** A home folder and an `etc` of their own. */
+/** A home directory and an `etc` of their own. */
 class World {
-  readonly folder = join(root, String(worlds++));
+  readonly directory = join(root, String(worlds++));
 
   write(files: Readonly<Record<string, string>>): void {
     for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-      writeFileSync(join(this.folder, name), text);
+      mkdirSync(dirname(join(this.directory, name)), { recursive: true });
+      writeFileSync(join(this.directory, name), text);
     }
   }
 
@@ -49,11 +49,11 @@ class World {
       clock: new PatientClock(10 ** 9),
       entropy,
       limits: patientLimits,
-      systemFolder: join(this.folder, "etc"),
+      systemDirectory: join(this.directory, "etc"),
       ...options,
       environment: {
-        HOME: join(this.folder, "home"),
-        XDG_RUNTIME_DIR: join(this.folder, "run"),
+        HOME: join(this.directory, "home"),
+        XDG_RUNTIME_DIR: join(this.directory, "run"),
         ...options.environment,
       },
     });
@@ -346,12 +346,12 @@ test("--skip-tls-verify accepts it", async () => {
   assert.ok((await new World().open(reference, { skipTlsVerify: true }).resolve(signal)).ok);
 });
 
-for (const folder of ["etc/containers/certs.d", "etc/docker/certs.d", "home/.config/containers/certs.d"])
-  test(`the authority of a host is read from ${folder}`, async () => {
+for (const directory of ["etc/containers/certs.d", "etc/docker/certs.d", "home/.config/containers/certs.d"])
+  test(`the authority of a host is read from ${directory}`, async () => {
     const { registry, reference } = await started({ tls });
     await using _ = registry;
     const world = new World();
-    world.write({ [`${folder}/${registry.host}/ca.crt`]: authority.certificatePem });
+    world.write({ [`${directory}/${registry.host}/ca.crt`]: authority.certificatePem });
     assert.ok((await world.open(reference).resolve(signal)).ok);
     const without = world.open(reference.replace("127.0.0.1", "localhost"));
     assert.ok(!(await without.resolve(signal)).ok, "the authority counts for another host");
@@ -384,12 +384,16 @@ test("an authority of the machine (SSL_CERT_FILE) is used when those at hand do 
     import { SeededEntropy } from "@purser/kubernetes/entropy";
     import { systemClock } from "@purser/kubernetes/system/system-clock";
     import { createRegistries } from ${module("registries.ts")};
-    const registries = createRegistries({ clock: systemClock, entropy: new SeededEntropy(1), environment: {}, systemFolder: "/nowhere" });
+    const registries = createRegistries({ clock: systemClock, entropy: new SeededEntropy(1), environment: {}, systemDirectory: "/nowhere" });
     const source = registries.open({ reference: ${JSON.stringify(reference)}, credentials: [] });
     console.log(JSON.stringify(await source.value.resolve(new AbortController().signal)));
     await registries.close();`;
   const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", script];
-  const env = { PATH: process.env["PATH"], SSL_CERT_FILE: join(world.folder, "machine.pem"), SSL_CERT_DIR: "/nowhere" };
+  const env = {
+    PATH: process.env["PATH"],
+    SSL_CERT_FILE: join(world.directory, "machine.pem"),
+    SSL_CERT_DIR: "/nowhere",
+  };
   const { stdout } = await promisify(execFile)(process.execPath, flags, { env, cwd: import.meta.dirname });
   assert.deepEqual(JSON.parse(stdout), done(image.manifest.digest));
 });
@@ -399,8 +403,10 @@ test("PEM files of the given directory are authorities for every host; a directo
   await using _ = registry;
   const world = new World();
   world.write({ "cas/company.pem": authority.certificatePem, "cas/README": "no certificate", "none/README": "" });
-  assert.ok((await world.open(reference, { authorities: [join(world.folder, "cas")] }).resolve(signal)).ok);
-  const problem = problemOf(await world.open(reference, { authorities: [join(world.folder, "none")] }).resolve(signal));
+  assert.ok((await world.open(reference, { authorities: [join(world.directory, "cas")] }).resolve(signal)).ok);
+  const problem = problemOf(
+    await world.open(reference, { authorities: [join(world.directory, "none")] }).resolve(signal),
+  );
   assert.equal(problem.kind, "configuration");
   assert.match(problem.cause, /no certificates found in .*none/);
 });
@@ -410,13 +416,13 @@ test("a registry that wants a client certificate gets that of certs.d", async ()
   const { registry, reference } = await started({ tls: mutual });
   await using _ = registry;
   const world = new World();
-  const folder = `etc/containers/certs.d/${registry.host}`;
-  world.write({ [`${folder}/ca.crt`]: authority.certificatePem });
+  const directory = `etc/containers/certs.d/${registry.host}`;
+  world.write({ [`${directory}/ca.crt`]: authority.certificatePem });
   assert.ok(!(await world.open(reference).resolve(signal)).ok);
-  world.write({ [`${folder}/client.cert`]: client.certificatePem });
+  world.write({ [`${directory}/client.cert`]: client.certificatePem });
   const problem = problemOf(await world.open(reference).resolve(signal));
   assert.match(problem.cause, /client\.cert has no client\.key beside it/);
-  world.write({ [`${folder}/client.key`]: client.privateKeyPem });
+  world.write({ [`${directory}/client.key`]: client.privateKeyPem });
   assert.ok((await world.open(reference).resolve(signal)).ok);
 });
 
@@ -426,9 +432,12 @@ test("a client certificate that is replaced counts for the next request, and a b
   const { registry, reference } = await started({ tls: mutual }, large);
   await using _ = registry;
   const world = new World();
-  const folder = `etc/containers/certs.d/${registry.host}`;
-  const ann = { [`${folder}/client.cert`]: client.certificatePem, [`${folder}/client.key`]: client.privateKeyPem };
-  world.write({ [`${folder}/ca.crt`]: authority.certificatePem, ...ann });
+  const directory = `etc/containers/certs.d/${registry.host}`;
+  const ann = {
+    [`${directory}/client.cert`]: client.certificatePem,
+    [`${directory}/client.key`]: client.privateKeyPem,
+  };
+  world.write({ [`${directory}/ca.crt`]: authority.certificatePem, ...ann });
   const registries = world.registries();
   const open = (): ImageSource => {
     const source = registries.open({ reference, credentials: [] });
@@ -445,15 +454,15 @@ test("a client certificate that is replaced counts for the next request, and a b
   assert.ok(running.ok);
   assert.deepEqual(names(), ["ann"]);
   const bob = await issueClient({ ...issuing, authority, commonName: "bob", organizations: [] });
-  world.write({ [`${folder}/client.cert`]: bob.certificatePem });
+  world.write({ [`${directory}/client.cert`]: bob.certificatePem });
   const half = problemOf(await source.resolve(signal));
   assert.equal(half.kind, "configuration");
-  const path = join(world.folder, folder, "client.cert");
+  const path = join(world.directory, directory, "client.cert");
   assert.equal(
     half.cause,
     `image ${reference} cannot be pulled: ${registry.host} cannot be reached: the client certificate ${path} and the key beside it cannot be used (key values mismatch)`,
   );
-  world.write({ [`${folder}/client.key`]: bob.privateKeyPem });
+  world.write({ [`${directory}/client.key`]: bob.privateKeyPem });
   registry.requests.length = 0;
   assert.ok((await source.resolve(signal)).ok);
   assert.deepEqual(names(), ["bob"]);
@@ -591,7 +600,7 @@ test("a non-distributable layer that the registry lacks is taken from its URL, w
   registry.fail("blob", { fault: { kind: "status", status: 404 } });
   const world = new World();
   world.write({ "cas/ca.pem": authority.certificatePem });
-  const registries = world.registries({ authorities: [join(world.folder, "cas")] });
+  const registries = world.registries({ authorities: [join(world.directory, "cas")] });
   const source = registries.open({
     reference,
     credentials: [{ path: registry.host, username: "ann", password: "pw" }],

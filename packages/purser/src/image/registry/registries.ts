@@ -23,9 +23,9 @@ import { defaultRetryPolicy, type RetryPolicy } from "./retry.ts";
 export interface RegistriesOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Of the process: home folder, files that variables name, proxies. */
+  /** Of the process: home directory, files that variables name, proxies. */
   readonly environment: Environment;
-  /** PEM files that are authorities for every registry, and folders of such files (`--pull-cas-dir`). */
+  /** PEM files that are authorities for every registry, and directories of such files (`--pull-cas-dir`). */
   readonly authorities?: readonly string[];
   /** `--use-http` and `--skip-tls-verify` of opm mean the same: no verification, and plain HTTP where HTTPS is not served. */
   readonly useHttp?: boolean;
@@ -33,7 +33,7 @@ export interface RegistriesOptions {
   readonly limits?: RegistryLimits;
   readonly retry?: RetryPolicy;
   /** `/etc` when absent. */
-  readonly systemFolder?: string;
+  readonly systemDirectory?: string;
 }
 
 export interface RegistryRequest {
@@ -57,10 +57,10 @@ export interface Registries {
 
 /** Reads registries.conf, auth files, credential helpers, certs.d and the proxies of the environment. */
 export function createRegistries(options: RegistriesOptions): Registries {
-  const { clock, entropy, environment, authorities = [], systemFolder = "/etc" } = options;
+  const { clock, entropy, environment, authorities = [], systemDirectory = "/etc" } = options;
   const { limits = defaultRegistryLimits, retry = defaultRetryPolicy } = options;
   const isInsecure = options.useHttp === true || options.skipTlsVerify === true;
-  const paths = (): ReturnType<typeof imagePaths> => imagePaths(environment, existsSync, systemFolder);
+  const paths = (): ReturnType<typeof imagePaths> => imagePaths(environment, existsSync, systemDirectory);
   const connections = new RegistryConnections({ environment, hostRoots: paths().certificateRoots, authorities });
   const parseFile = parserOfChanges();
   const parts = { connections, clock, entropy, limits, retry };

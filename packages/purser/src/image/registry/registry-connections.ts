@@ -2,13 +2,13 @@ import { createSecureContext, getCACertificates, rootCertificates, type SecureCo
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { Dispatcher } from "undici";
 import type { Challenge } from "./challenge.ts";
-import { type CertificateFolders, type HostCertificates, hostCertificates } from "./host-certificates.ts";
+import { type CertificateDirectories, type HostCertificates, hostCertificates } from "./host-certificates.ts";
 import { proxiedDispatcher, type RegistryTls } from "../proxy/proxied-dispatcher.ts";
 import { proxyFor } from "../proxy/proxy-rule.ts";
 import type { RegistryFailure } from "./registry-failure.ts";
 import { Agent } from "./undici-parts.ts";
 
-export interface ConnectionSettings extends CertificateFolders {
+export interface ConnectionSettings extends CertificateDirectories {
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, read anew for each request. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -26,7 +26,7 @@ const mostAgents = 16;
 const connectMs = 10_000;
 
 /**
- * Connections to registries, kept open between the requests of all pulls of a process. Certificate folders are looked at
+ * Connections to registries, kept open between the requests of all pulls of a process. Certificate directories are looked at
  * before each request, so that changed files count at once. Holds no credentials.
  */
 export class RegistryConnections {

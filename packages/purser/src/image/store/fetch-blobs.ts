@@ -46,12 +46,12 @@ export async function readConfig(
 /**
  * Fetches the blobs, each once, some at the same time; the source checks size and digest. The first problem ends all.
  * Rejects with the signal's reason, or with the system's error when the disk refuses.
- * @param folder where they become files; undefined keeps them in memory
+ * @param directory where they become files; undefined keeps them in memory
  */
 export async function fetchBlobs(
   source: ImageSource,
   blobs: readonly Descriptor[],
-  folder: string | undefined,
+  directory: string | undefined,
   signal: AbortSignal,
   report: (progress: Downloading) => void,
 ): Promise<Result<ReadonlyMap<Digest, FetchedBlob>, ImageProblem>> {
@@ -63,7 +63,7 @@ export async function fetchBlobs(
   for (const [index, blob] of blobs.entries()) {
     if (distinct.has(blob.digest)) continue;
     distinct.add(blob.digest);
-    const file = folder === undefined ? undefined : join(folder, `blob-${index}`);
+    const file = directory === undefined ? undefined : join(directory, `blob-${index}`);
     const layer = { layer: index + 1, layers: blobs.length, totalBytes: blob.size };
     const downloading = (bytes: number): void =>
       report({ kind: "downloading", reference: source.reference, ...layer, bytes });

@@ -13,14 +13,14 @@ export interface ImageRecord {
 export const recordName = "image.json";
 
 /** The file is read-only and not yet on disk. @throws the system's error */
-export function writeRecord(folder: string, record: ImageRecord): void {
-  writeFileSync(join(folder, recordName), JSON.stringify(record), { mode: 0o400, flag: "wx" });
+export function writeRecord(directory: string, record: ImageRecord): void {
+  writeFileSync(join(directory, recordName), JSON.stringify(record), { mode: 0o400, flag: "wx" });
 }
 
 /** Undefined when the directory is no stored image or cannot be read. */
-export function readRecord(folder: string): ImageRecord | undefined {
+export function readRecord(directory: string): ImageRecord | undefined {
   try {
-    const record = JSON.parse(readFileSync(join(folder, recordName), "utf8")) as ImageRecord;
+    const record = JSON.parse(readFileSync(join(directory, recordName), "utf8")) as ImageRecord;
     return Array.isArray(record.directory) ? record : undefined;
   } catch {
     return undefined;

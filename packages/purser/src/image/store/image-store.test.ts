@@ -35,14 +35,14 @@ class SetClock implements Clock {
   sleep = (): Promise<void> => Promise.resolve();
 }
 
-function aStore(changes: { folder?: string; mostBytes?: number } = {}): {
+function aStore(changes: { directory?: string; mostBytes?: number } = {}): {
   store: ImageStore;
-  folder: string;
+  directory: string;
   clock: SetClock;
 } {
   const clock = new SetClock();
-  const { folder = join(scratch, `s${count++}`), mostBytes = 2 ** 30 } = changes;
-  return { store: new ImageStore({ folder, clock, mostBytes }), folder, clock };
+  const { directory = join(scratch, `s${count++}`), mostBytes = 2 ** 30 } = changes;
+  return { store: new ImageStore({ directory, clock, mostBytes }), directory, clock };
 }
 
 const digest = (letter: string): Digest => `sha256:${letter.repeat(64)}`;
@@ -63,41 +63,41 @@ const textOf = (image: PulledImage | undefined): string | undefined =>
 
 describe("ImageStore", () => {
   test("holds what was committed, by digest and kind, also for another process", async () => {
-    const { store, folder } = aStore();
+    const { store, directory } = aStore();
     assert.equal(store.held(digest("a"), "catalog"), undefined);
     const stored = await put(store, "a");
     assert.ok(!("excess" in stored));
     assert.equal(textOf(stored), "a");
     assert.deepEqual(stored.labels, { l: "a" });
-    assert.deepEqual(aStore({ folder }).store.held(digest("a"), "catalog"), stored);
+    assert.deepEqual(aStore({ directory }).store.held(digest("a"), "catalog"), stored);
     assert.deepEqual(store.held(digest("a"), "any"), stored);
     assert.equal(store.held(digest("a"), "bundle"), undefined);
     assert.equal(store.held(digest("b"), "catalog"), undefined);
   });
 
   test("a stored image is read-only, and nothing else stays in the directory", async () => {
-    const { store, folder } = aStore();
+    const { store, directory } = aStore();
     await put(store, "a");
-    assert.deepEqual(readdirSync(folder), [`${"a".repeat(64)}.catalog`]);
-    const image = join(folder, readdirSync(folder)[0] ?? "");
+    assert.deepEqual(readdirSync(directory), [`${"a".repeat(64)}.catalog`]);
+    const image = join(directory, readdirSync(directory)[0] ?? "");
     assert.equal(statSync(image).mode & 0o777, 0o500);
     assert.equal(statSync(join(image, "image.json")).mode & 0o777, 0o400);
   });
 
   test("what a killed process left is not held", async () => {
-    const { store, folder } = aStore();
+    const { store, directory } = aStore();
     const left = await store.scratch();
     mkdirSync(join(left, "root/configs"), { recursive: true });
-    mkdirSync(join(folder, `${"b".repeat(64)}.catalog`));
+    mkdirSync(join(directory, `${"b".repeat(64)}.catalog`));
     assert.equal(store.held(digest("a"), "any"), undefined);
     assert.equal(store.held(digest("b"), "any"), undefined, "without its record an image is not complete");
   });
 
   test("a record that is not one is no image", async () => {
-    const { store, folder } = aStore();
+    const { store, directory } = aStore();
     await put(store, "a");
     for (const text of ["{}", "null", "{"]) {
-      const record = join(folder, `${"a".repeat(64)}.catalog`, "image.json");
+      const record = join(directory, `${"a".repeat(64)}.catalog`, "image.json");
       chmodSync(record, 0o600);
       writeFileSync(record, text);
       assert.equal(store.held(digest("a"), "any"), undefined);
@@ -105,12 +105,12 @@ describe("ImageStore", () => {
   });
 
   test("an image that is removed while it is looked up is not held", async () => {
-    const { store, folder, clock } = aStore();
+    const { store, directory, clock } = aStore();
     await put(store, "a");
     clock.time += hourMs;
     const { now } = clock;
     clock.now = () => {
-      rmSync(join(folder, `${"a".repeat(64)}.catalog`), { recursive: true, force: true });
+      rmSync(join(directory, `${"a".repeat(64)}.catalog`), { recursive: true, force: true });
       return now();
     };
     assert.equal(store.held(digest("a"), "catalog"), undefined);
@@ -131,27 +131,27 @@ describe("ImageStore", () => {
   ];
   for (const [given, damage] of damages)
     test(`${given} in the place of an image is no image, and does not stay in its way`, async () => {
-      const { store, folder } = aStore();
-      mkdirSync(folder, { recursive: true });
-      damage(join(folder, `${"a".repeat(64)}.catalog`));
+      const { store, directory } = aStore();
+      mkdirSync(directory, { recursive: true });
+      damage(join(directory, `${"a".repeat(64)}.catalog`));
       assert.equal(store.held(digest("a"), "catalog"), undefined);
       const stored = await put(store, "a");
       assert.ok(!("excess" in stored));
       assert.equal(textOf(store.held(digest("a"), "catalog")), "a");
-      assert.deepEqual(readdirSync(folder), [`${"a".repeat(64)}.catalog`]);
+      assert.deepEqual(readdirSync(directory), [`${"a".repeat(64)}.catalog`]);
     });
 
   test("two processes that store the same image are both right", async () => {
-    const { store, folder } = aStore();
-    const other = aStore({ folder }).store;
+    const { store, directory } = aStore();
+    const other = aStore({ directory }).store;
     const [one, two] = await Promise.all([put(store, "a"), put(other, "a")]);
     assert.deepEqual(one, two);
     assert.equal(textOf(store.held(digest("a"), "catalog")), "a");
-    assert.equal(readdirSync(folder).length, 1);
+    assert.equal(readdirSync(directory).length, 1);
   });
 
   test("collects what is not in use and was not used for an hour", async () => {
-    const { store, folder, clock } = aStore();
+    const { store, directory, clock } = aStore();
     await put(store, "a");
     await put(store, "b");
     clock.time += hourMs - 5000;
@@ -160,12 +160,12 @@ describe("ImageStore", () => {
     assert.deepEqual(await store.collect(new Set([digest("a")])), [`${"b".repeat(64)}.catalog`]);
     assert.equal(textOf(store.held(digest("a"), "catalog")), "a");
     assert.equal(store.held(digest("b"), "catalog"), undefined);
-    assert.equal(readdirSync(folder).length, 1);
+    assert.equal(readdirSync(directory).length, 1);
   });
 
   test("what another process uses or read within the hour stays", async () => {
-    const { store, folder, clock } = aStore();
-    const other = aStore({ folder });
+    const { store, directory, clock } = aStore();
+    const other = aStore({ directory });
     await put(store, "a");
     await put(store, "b");
     clock.time += 2 * hourMs;
@@ -179,14 +179,14 @@ describe("ImageStore", () => {
   });
 
   test("a process that pulls removes what killed ones left an hour ago, and no image", async () => {
-    const { store: killed, folder } = aStore();
+    const { store: killed, directory } = aStore();
     const left = await killed.scratch();
     writeFileSync(join(left, "blob-0"), "half");
     await put(killed, "a");
-    const { store, clock } = aStore({ folder });
+    const { store, clock } = aStore({ directory });
     clock.time = Date.now() + hourMs + 60_000;
     const own = await store.scratch();
-    assert.deepEqual(readdirSync(folder).sort(), [basename(own), `${"a".repeat(64)}.catalog`]);
+    assert.deepEqual(readdirSync(directory).sort(), [basename(own), `${"a".repeat(64)}.catalog`]);
     const late = await killed.scratch();
     utimesSync(late, 0, 0);
     await store.scratch();
@@ -194,8 +194,8 @@ describe("ImageStore", () => {
   });
 
   test("scratch is removed when it is an hour old, not while something is written to it", async () => {
-    const { store, folder, clock } = aStore();
-    const other = aStore({ folder }).store;
+    const { store, directory, clock } = aStore();
+    const other = aStore({ directory }).store;
     const [left, active, own] = [await other.scratch(), await other.scratch(), await store.scratch()];
     for (const path of [left, active]) writeFileSync(join(path, "blob-0"), "x");
     const old = (clock.time - 2 * hourMs) / 1000;
@@ -205,12 +205,12 @@ describe("ImageStore", () => {
   });
 
   test("what is not its own stays", async () => {
-    const { store, folder, clock } = aStore();
-    mkdirSync(folder);
-    writeFileSync(join(folder, "README"), "mine");
+    const { store, directory, clock } = aStore();
+    mkdirSync(directory);
+    writeFileSync(join(directory, "README"), "mine");
     clock.time += 48 * hourMs;
     assert.deepEqual(await store.collect(new Set()), []);
-    assert.ok(existsSync(join(folder, "README")));
+    assert.ok(existsSync(join(directory, "README")));
   });
 
   test("collecting a directory that does not exist does nothing", async () => {
@@ -218,12 +218,12 @@ describe("ImageStore", () => {
   });
 
   test("an image that does not fit is not stored, and what is used stays", async () => {
-    const { store, folder } = aStore({ mostBytes: 100 });
+    const { store, directory } = aStore({ mostBytes: 100 });
     await put(store, "a", 60);
     assert.deepEqual(await put(store, "b", 50), { excess: 10 });
     assert.ok(store.held(digest("a"), "catalog"));
     assert.equal(store.held(digest("b"), "catalog"), undefined);
-    assert.equal(readdirSync(folder).length, 1);
+    assert.equal(readdirSync(directory).length, 1);
   });
 
   test("room is made of what nobody uses, the least recently used first", async () => {

@@ -10,13 +10,13 @@ import { removeTree } from "./remove-tree.ts";
 
 export interface ImageStoreOptions {
   /** Made when absent; several processes may use the same one at once. */
-  readonly folder: string;
+  readonly directory: string;
   readonly clock: Clock;
   /** Bytes of all unpacked images together. */
   readonly mostBytes: number;
 }
 
-/** What is unpacked in a scratch folder and may become an image of the store. */
+/** What is unpacked in a scratch directory and may become an image of the store. */
 export interface StoredImage {
   readonly digest: Digest;
   readonly kind: "catalog" | "bundle";
@@ -54,11 +54,11 @@ export class ImageStore {
   /** The stored image, noted as used now; undefined when it is not there or cannot be read. */
   held(digest: Digest, wanted: WantedContent): PulledImage | undefined {
     for (const kind of wanted === "any" ? (["catalog", "bundle"] as const) : [wanted]) {
-      const folder = this.#entry(digest, kind);
-      const record = readRecord(folder);
+      const directory = this.#entry(digest, kind);
+      const record = readRecord(directory);
       // Not stored, or being removed: pulled again.
-      if (record === undefined || !this.#note(folder)) continue;
-      const root = join(folder, "root");
+      if (record === undefined || !this.#note(directory)) continue;
+      const root = join(directory, "root");
       return { digest, content: digest, labels: record.labels, root, directory: join(root, ...record.directory) };
     }
     return undefined;
@@ -69,21 +69,21 @@ export class ImageStore {
    * removes scratch directories that are an hour old. Rejects with the system's error.
    */
   async scratch(): Promise<string> {
-    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.#options.directory, { recursive: true, mode: 0o700 });
     // Commands never collect: what those that were killed left would stay.
     if (!this.#isSwept) {
       this.#isSwept = true;
       for (const name of this.#names()) if (!entryForm.test(name) && this.#isOld(name)) await this.#remove(name);
     }
-    const path = mkdtempSync(join(this.#options.folder, ".scratch-"));
+    const path = mkdtempSync(join(this.#options.directory, ".scratch-"));
     this.#working.add(basename(path));
     return path;
   }
 
-  /** The path of a file that does not exist yet, in the existing folder; to be removed by the caller. */
+  /** The path of a file that does not exist yet, in the existing directory; to be removed by the caller. */
   scratchFile(): string {
-    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-    return join(this.#options.folder, `.scratch-${randomBytes(6).toString("hex")}`);
+    mkdirSync(this.#options.directory, { recursive: true, mode: 0o700 });
+    return join(this.#options.directory, `.scratch-${randomBytes(6).toString("hex")}`);
   }
 
   /**
@@ -120,21 +120,21 @@ export class ImageStore {
 
   /**
    * Removes images that `inUse` does not name and no process used for an hour, and scratch directories as old as that.
-   * Images in use are noted, so that another process with the same folder keeps them. Returns the names removed.
+   * Images in use are noted, so that another process with the same directory keeps them. Returns the names removed.
    */
   async collect(inUse: ReadonlySet<Digest>): Promise<readonly string[]> {
     this.#inUse = new Set([...inUse].map((digest) => digest.slice("sha256:".length)));
     const removed: string[] = [];
     for (const name of this.#names()) {
       const hex = entryForm.exec(name)?.[1];
-      if (hex !== undefined && this.#inUse.has(hex)) this.#note(join(this.#options.folder, name));
+      if (hex !== undefined && this.#inUse.has(hex)) this.#note(join(this.#options.directory, name));
       else if (this.#isOld(name) && (await this.#remove(name))) removed.push(name);
     }
     return removed;
   }
 
   #entry(digest: Digest, kind: "catalog" | "bundle"): string {
-    return join(this.#options.folder, `${digest.slice("sha256:".length)}.${kind}`);
+    return join(this.#options.directory, `${digest.slice("sha256:".length)}.${kind}`);
   }
 
   async #clear(target: string): Promise<void> {
@@ -144,21 +144,21 @@ export class ImageStore {
   }
 
   /** False when the image has been removed. */
-  #note(folder: string): boolean {
+  #note(directory: string): boolean {
     const now = this.#options.clock.now();
-    if (now - (this.#noted.get(folder) ?? -Infinity) < noteEveryMs) return true;
+    if (now - (this.#noted.get(directory) ?? -Infinity) < noteEveryMs) return true;
     try {
-      utimesSync(join(folder, recordName), now / 1000, now / 1000);
+      utimesSync(join(directory, recordName), now / 1000, now / 1000);
     } catch {
       return false;
     }
-    this.#noted.set(folder, now);
+    this.#noted.set(directory, now);
     return true;
   }
 
   #names(): readonly string[] {
     try {
-      return readdirSync(this.#options.folder).sort();
+      return readdirSync(this.#options.directory).sort();
     } catch {
       return [];
     }
@@ -168,7 +168,7 @@ export class ImageStore {
   #bytes(): number {
     const sizes = new Map<string, number>();
     for (const name of this.#names().filter((found) => entryForm.test(found)))
-      sizes.set(name, this.#sizes.get(name) ?? readRecord(join(this.#options.folder, name))?.bytes ?? 0);
+      sizes.set(name, this.#sizes.get(name) ?? readRecord(join(this.#options.directory, name))?.bytes ?? 0);
     this.#sizes = sizes;
     return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
   }
@@ -194,7 +194,7 @@ export class ImageStore {
 
   /** Epoch milliseconds; for a scratch directory that of the newest file in it. Something that is being removed was used just now. */
   #lastUse(name: string): number {
-    const path = join(this.#options.folder, name);
+    const path = join(this.#options.directory, name);
     try {
       if (entryForm.test(name)) return statSync(join(path, recordName)).mtimeMs;
       return Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((file) => statSync(join(path, file)).mtimeMs));
@@ -206,8 +206,8 @@ export class ImageStore {
 
   /** First the name is taken away, so that no reader finds half an image; false when another process was faster or uses it. */
   async #remove(name: string): Promise<boolean> {
-    const { folder } = this.#options;
-    const path = join(folder, name);
+    const { directory } = this.#options;
+    const path = join(directory, name);
     const aside = this.scratchFile();
     try {
       const before = this.#lastUse(name);

@@ -6,7 +6,7 @@ import { decodeConfig, type ImageConfig } from "../layout/image-manifest.ts";
 import type { FetchedLayer } from "../layers/unpack-layers.ts";
 import { type UnpackLimits, sizeText } from "../layers/unpack-limits.ts";
 import type { UnpackFailure, UnpackProcess } from "../layers/unpack-process.ts";
-import { wantedFolders, type WantedFolders } from "../layers/wanted-folders.ts";
+import { wantedDirectories, type WantedDirectories } from "../layers/wanted-directories.ts";
 import type { PulledImage, PullProgress, WantedContent } from "../pulled-image.ts";
 import { noLongerNeeded } from "../time-limit.ts";
 import { fetchBlobs, type FetchedBlob, readConfig } from "./fetch-blobs.ts";
@@ -21,7 +21,7 @@ export interface PullTools {
   /** As image indexes write it: `amd64`. */
   readonly architecture: string;
   /** Where the store lies, for messages. */
-  readonly folder: string;
+  readonly directory: string;
   readonly mostBytes: number;
 }
 
@@ -32,7 +32,7 @@ export interface PullOrder {
   readonly content: Digest;
   readonly wanted: WantedContent;
   /** As in `PullRequest`. */
-  readonly folder?: string | undefined;
+  readonly directory?: string | undefined;
   /** The reference names a digest, so the content cannot become another one. */
   readonly isPinned: boolean;
 }
@@ -42,7 +42,7 @@ const smallBytes = 512 * 1024;
 
 /**
  * Pulls an image into the store: its manifest, its configuration with the labels, its layers (into files unless they are
- * small), and the wanted folders of them through the unpacking process. Whatever happens, the scratch directory is removed and the store holds
+ * small), and the wanted directories of them through the unpacking process. Whatever happens, the scratch directory is removed and the store holds
  * the whole image or nothing. Rejects with the signal's reason.
  */
 export async function pullIntoStore(
@@ -61,56 +61,56 @@ export async function pullIntoStore(
     if (tooLarge !== undefined) return failed(tooLarge);
     // Starts while the layers are fetched.
     tools.unpacker.prepare();
-    const newFolder = async (): Promise<string> => {
-      const folder = await tools.store.scratch();
-      scratch.push(folder);
-      return folder;
+    const newDirectory = async (): Promise<string> => {
+      const directory = await tools.store.scratch();
+      scratch.push(directory);
+      return directory;
     };
     const isSmall = bytesOf(found.value.layers) <= smallBytes;
-    const blobs = isSmall ? undefined : await newFolder();
-    const into = await newFolder();
+    const blobs = isSmall ? undefined : await newDirectory();
+    const into = await newDirectory();
     const parts = await fetchParts(order, found.value, blobs, signal, report);
     return parts.ok ? await unpackInto(into, order, parts.value, tools, signal, report) : parts;
   } catch (error) {
     signal.throwIfAborted();
-    const problem = storeProblem(reference, tools.folder, systemCode(error) ?? "");
+    const problem = storeProblem(reference, tools.directory, systemCode(error) ?? "");
     if (problem === undefined) throw error;
     return failed(problem);
   } finally {
-    await Promise.all(scratch.map((folder) => tools.store.discard(folder)));
+    await Promise.all(scratch.map((directory) => tools.store.discard(directory)));
   }
 }
 
 interface FetchedParts {
   readonly layers: readonly FetchedLayer[];
-  readonly folders: WantedFolders;
+  readonly directories: WantedDirectories;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /**
- * The wanted folders by the labels of the configuration, and the layers.
- * @param folder for the layers, which are fetched only when the labels name what is wanted; undefined for those of a small
+ * The wanted directories by the labels of the configuration, and the layers.
+ * @param directory for the layers, which are fetched only when the labels name what is wanted; undefined for those of a small
  * image, which are fetched at the same time as the configuration and stay in memory
  */
 async function fetchParts(
   order: PullOrder,
   { config, layers }: FoundImage,
-  folder: string | undefined,
+  directory: string | undefined,
   signal: AbortSignal,
   report: (progress: PullProgress) => void,
 ): Promise<Result<FetchedParts, ImageProblem>> {
   const { source } = order;
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const fetchLayers = (): ReturnType<typeof fetchBlobs> => fetchBlobs(source, layers, folder, either, report);
-  const early = folder === undefined ? fetchLayers() : undefined;
+  const fetchLayers = (): ReturnType<typeof fetchBlobs> => fetchBlobs(source, layers, directory, either, report);
+  const early = directory === undefined ? fetchLayers() : undefined;
   // Awaited below; until then a rejection has nobody else.
   early?.catch(() => undefined);
   try {
     const bytes = await readConfig(source, config, signal);
     const wanted = bytes.ok ? wantedByConfig(order, bytes.value, layers) : bytes;
     if (!wanted.ok) return wanted;
-    const { folders, labels, diffIds } = wanted.value;
+    const { directories, labels, diffIds } = wanted.value;
     const blobs = await (early ?? fetchLayers());
     if (!blobs.ok) return blobs;
     const fetched = layers.map(({ digest, mediaType }, index) => ({
@@ -118,7 +118,7 @@ async function fetchParts(
       mediaType,
       diffId: diffIds?.[index],
     }));
-    return done({ folders, labels, layers: fetched });
+    return done({ directories, labels, layers: fetched });
   } finally {
     stop.abort(noLongerNeeded);
     await Promise.allSettled([early]);
@@ -131,10 +131,10 @@ function storedLayer(blob: FetchedBlob | undefined): { readonly file: string } |
 }
 
 function wantedByConfig(
-  { source: { reference }, wanted, folder, isPinned: isFinal }: PullOrder,
+  { source: { reference }, wanted, directory, isPinned: isFinal }: PullOrder,
   bytes: Uint8Array,
   layers: readonly Descriptor[],
-): Result<Pick<FetchedParts, "folders" | "labels"> & Pick<ImageConfig, "diffIds">, ImageProblem> {
+): Result<Pick<FetchedParts, "directories" | "labels"> & Pick<ImageConfig, "diffIds">, ImageProblem> {
   const broken = (problem: string): Result<never, ImageProblem> =>
     failed({
       kind: "invalid",
@@ -150,9 +150,9 @@ function wantedByConfig(
     return broken(
       `the manifest has ${layers.length} layers, but rootfs.diff_ids of the image configuration names ${diffIds.length}`,
     );
-  const folders = wantedFolders(wanted, labels, folder);
-  if (folders.ok) return done({ folders: folders.value, labels, diffIds });
-  return failed({ kind: "content", reference, ...folders.problem, labels, isFinal });
+  const directories = wantedDirectories(wanted, labels, directory);
+  if (directories.ok) return done({ directories: directories.value, labels, diffIds });
+  return failed({ kind: "content", reference, ...directories.problem, labels, isFinal });
 }
 
 async function unpackInto(
@@ -165,14 +165,14 @@ async function unpackInto(
 ): Promise<Result<PulledImage, ImageProblem>> {
   report({ kind: "unpacking", reference });
   const answer = await tools.unpacker.unpack({ ...parts, into, limits: tools.limits }, signal);
-  if (!answer.ok) return failed(unpackProblem(answer.problem, reference, isPinned, tools.folder));
+  if (!answer.ok) return failed(unpackProblem(answer.problem, reference, isPinned, tools.directory));
   const { bytes } = answer.value;
-  const stored = await tools.store.commit(into, { digest: content, kind: parts.folders.kind, bytes });
+  const stored = await tools.store.commit(into, { digest: content, kind: parts.directories.kind, bytes });
   if (!("excess" in stored)) return done(stored);
   return failed({
     kind: "machine",
     reference,
-    cause: `image ${reference} with ${sizeText(bytes)} does not fit in the image store ${tools.folder}, which may hold ${sizeText(tools.mostBytes)}`,
+    cause: `image ${reference} with ${sizeText(bytes)} does not fit in the image store ${tools.directory}, which may hold ${sizeText(tools.mostBytes)}`,
     remedy: "Raise the limit (--image-store-size), or delete catalogs and operators that are not needed.",
   });
 }
@@ -193,7 +193,7 @@ function tooLargeToFetch(reference: string, { layers }: FoundImage, limits: Unpa
     : { kind: "limit", reference, cause: `image ${reference}: ${cause}`, remedy: "Build a smaller image." };
 }
 
-function unpackProblem(failure: UnpackFailure, reference: string, isPinned: boolean, folder: string): ImageProblem {
+function unpackProblem(failure: UnpackFailure, reference: string, isPinned: boolean, directory: string): ImageProblem {
   const cause = `image ${reference}: ${failure.message}`;
   switch (failure.kind) {
     case "invalid":
@@ -218,7 +218,7 @@ function unpackProblem(failure: UnpackFailure, reference: string, isPinned: bool
       return { kind: "limit", reference, cause, remedy: "Try again on a less busy machine, or build a smaller image." };
     case "machine":
       return (
-        storeProblem(reference, folder, failure.code) ?? {
+        storeProblem(reference, directory, failure.code) ?? {
           kind: "machine",
           reference,
           cause,

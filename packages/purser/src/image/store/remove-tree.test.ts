@@ -15,7 +15,7 @@ test("read-only directories are removed with what is in them, and what a link le
   chmodSync(outside, 0o500);
   writeFileSync(join(tree, "a/b/file"), "");
   symlinkSync(outside, join(tree, "a/link"));
-  for (const folder of ["a/b", "a", "."]) chmodSync(join(tree, folder), 0o000);
+  for (const directory of ["a/b", "a", "."]) chmodSync(join(tree, directory), 0o000);
   await removeTree(tree);
   assert.deepEqual([existsSync(tree), existsSync(outside)], [false, true]);
 });

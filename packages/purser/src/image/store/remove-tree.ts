@@ -7,11 +7,11 @@ export async function removeTree(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
-async function makeWritable(folder: string): Promise<void> {
+async function makeWritable(directory: string): Promise<void> {
   try {
-    await chmod(folder, 0o700);
-    for (const entry of await readdir(folder, { withFileTypes: true }))
-      if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+    await chmod(directory, 0o700);
+    for (const entry of await readdir(directory, { withFileTypes: true }))
+      if (entry.isDirectory()) await makeWritable(join(directory, entry.name));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code)))) throw error;
   }

@@ -10,14 +10,14 @@ const texts: Readonly<Record<string, readonly [cause: string, remedy: string]>> 
 };
 
 /** Why an image cannot be kept in the directory; undefined for an error that does not come from the system. */
-export function storeProblem(reference: string, folder: string, code: string): ImageProblem | undefined {
+export function storeProblem(reference: string, directory: string, code: string): ImageProblem | undefined {
   if (!/^E[A-Z0-9]+$/.test(code)) return undefined;
   const [cause, remedy] = (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? [code, "Check the disk"];
   return {
     kind: "machine",
     reference,
-    cause: `image ${reference} cannot be stored in ${folder}: ${cause}`,
-    remedy: `${remedy}: ${folder}`,
+    cause: `image ${reference} cannot be stored in ${directory}: ${cause}`,
+    remedy: `${remedy}: ${directory}`,
   };
 }
 

@@ -8,34 +8,34 @@ import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/cer
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { freePort } from "./free-port.ts";
 
-/** Debian's `docker-registry` with TLS and one user, `ann`, in a folder of its own. */
+/** Debian's `docker-registry` with TLS and one user, `ann`, in a directory of its own. */
 export class DockerRegistry {
   readonly host: string;
   readonly password: string;
   /** PEM of the authority that signed its certificate. */
   readonly authority: string;
   readonly #process: ChildProcess;
-  readonly #folder: string;
+  readonly #directory: string;
 
   private constructor(parts: {
     host: string;
     password: string;
     authority: string;
     process: ChildProcess;
-    folder: string;
+    directory: string;
   }) {
     this.host = parts.host;
     this.password = parts.password;
     this.authority = parts.authority;
     this.#process = parts.process;
-    this.#folder = parts.folder;
+    this.#directory = parts.directory;
   }
 
   static async start(): Promise<DockerRegistry> {
-    const folder = mkdtempSync(join(tmpdir(), "docker-registry-"));
+    const directory = mkdtempSync(join(tmpdir(), "docker-registry-"));
     const file = (name: string, text: string): string => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
+      writeFileSync(join(directory, name), text);
+      return join(directory, name);
     };
     const issuing = { now: Date.now() - 3_600_000, validityMs: 86_400_000, entropy: new SeededEntropy(3) };
     const authority = await issueAuthority({ ...issuing, commonName: "registry authority" });
@@ -46,7 +46,7 @@ export class DockerRegistry {
     const config = {
       version: 0.1,
       log: { level: "warn", accesslog: { disabled: true } },
-      storage: { filesystem: { rootdirectory: join(folder, "data") } },
+      storage: { filesystem: { rootdirectory: join(directory, "data") } },
       http: {
         addr: host,
         secret: "of this test",
@@ -61,7 +61,7 @@ export class DockerRegistry {
       password,
       authority: authority.certificatePem,
       process: child,
-      folder,
+      directory,
     });
     await registry.#reachable();
     return registry;
@@ -72,7 +72,7 @@ export class DockerRegistry {
       this.#process.kill("SIGKILL");
       await once(this.#process, "close");
     }
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.#directory, { recursive: true });
   }
 
   async #reachable(): Promise<void> {

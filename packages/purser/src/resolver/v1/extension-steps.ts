@@ -77,7 +77,7 @@ function contentProblem({ catalog, content }: ExtensionCatalog): string | undefi
   return isServing(catalog) ? `cache for catalog ${name} not found` : `catalog ${name} is not being served`;
 }
 
-/** Go's file systems take no empty, `.` or `..` parts; package names are folder names in upstream's cache. */
+/** Go's file systems take no empty, `.` or `..` parts; package names are directory names in upstream's cache. */
 const isPath = (name: string): boolean =>
   name === "." || name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 

@@ -11,7 +11,7 @@ import { parseArguments, runCommand } from "../../program.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { runPurser } from "../../testing/run-purser.ts";
 
-let folder = "";
+let directory = "";
 let catalog = "";
 
 const yaml = `schema: olm.package
@@ -49,14 +49,14 @@ properties:
 `;
 
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), "purser-graph-"));
-  catalog = join(folder, "catalog.yaml");
+  directory = mkdtempSync(join(tmpdir(), "purser-graph-"));
+  catalog = join(directory, "catalog.yaml");
   writeFileSync(catalog, yaml + ["2.0.0", "1.2.0", "1.1.1", "1.1.0"].map((version) => bundle("foo", version)).join(""));
   const two = `schema: olm.package\nname: bar\n---\nschema: olm.package\nname: barrel\n---\nname: nothing\n`;
-  writeFileSync(join(folder, "two.yaml"), two);
-  writeFileSync(join(folder, "broken.yaml"), "a: [");
+  writeFileSync(join(directory, "two.yaml"), two);
+  writeFileSync(join(directory, "broken.yaml"), "a: [");
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 interface Ran {
   readonly outcome: Outcome;
@@ -117,7 +117,7 @@ fast
 ? 1.0.0  not in catalog, skipped
 `,
   );
-  const file = join(folder, "graph.txt");
+  const file = join(directory, "graph.txt");
   await runPurser(["catalog", "graph", catalog, "--file", file], { env: {}, width: 30 });
   assert.equal(readFileSync(file, "utf8"), (await purser("catalog", "graph", catalog)).outcome.verbatim);
 });
@@ -130,7 +130,7 @@ const forms: readonly (readonly [form: string, begins: RegExp])[] = [
 ];
 for (const [form, begins] of forms) {
   test(`purser catalog graph -o ${form} is the same on the terminal and in a file`, async () => {
-    const file = join(folder, `graph.${form}`);
+    const file = join(directory, `graph.${form}`);
     const printed = await purser("catalog", "graph", catalog, "--from", "1.1", "-o", form);
     assert.match(printed.outcome.verbatim ?? "", begins);
     const written = await purser("catalog", "graph", catalog, "--from", "1.1", "-o", form, "--file", file);
@@ -158,7 +158,7 @@ test("a graph can be written to a file as JSON and YAML", async () => {
     ["json", /^\{\n {2}"apiVersion": "purser\.dev\/v1alpha1"/],
     ["yaml", /^apiVersion: purser\.dev\/v1alpha1\n/],
   ] as const) {
-    const file = join(folder, `graph.${form}`);
+    const file = join(directory, `graph.${form}`);
     await purser("catalog", "graph", catalog, "-o", form, "--file", file);
     assert.match(readFileSync(file, "utf8"), begins);
   }
@@ -244,8 +244,8 @@ for (const [what, args, code, exit, remedy] of refusals) {
   test(`${what} that does not exist or cannot be read ends with ${code} and exit code ${exit}`, async () => {
     const paths: ReadonlyMap<string, string> = new Map([
       ["CATALOG", catalog],
-      ["TWO", join(folder, "two.yaml")],
-      ["BROKEN", join(folder, "broken.yaml")],
+      ["TWO", join(directory, "two.yaml")],
+      ["BROKEN", join(directory, "broken.yaml")],
     ]);
     const ran = await purser("catalog", ...args.map((arg) => paths.get(arg) ?? arg));
     assert.equal(ran.outcome.explanation?.code, code);
@@ -257,7 +257,7 @@ for (const [what, args, code, exit, remedy] of refusals) {
 }
 
 test("unreadable documents outside of the package are reported and ignored", async () => {
-  const { exit, stderr } = await purser("catalog", "graph", join(folder, "two.yaml"), "--package", "bar");
+  const { exit, stderr } = await purser("catalog", "graph", join(directory, "two.yaml"), "--package", "bar");
   assert.equal(exit, 0);
   assert.match(stderr, /^attention left out: .*two\.yaml:7: .* is missing root schema field$/);
 });
@@ -266,7 +266,7 @@ test("missing arguments are wrong usage", async () => {
   await assert.rejects(purser("catalog", "path", catalog), UsageError);
   await assert.rejects(purser("catalog", "graph", catalog, "--to", "1.2.0"), UsageError);
   await assert.rejects(
-    purser("catalog", "graph", join(folder, "two.yaml")),
+    purser("catalog", "graph", join(directory, "two.yaml")),
     /holds 2 packages: name one with --package/,
   );
   await assert.rejects(purser("catalog", "graph", catalog, "-o", "png"), UsageError);

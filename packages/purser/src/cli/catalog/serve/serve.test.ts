@@ -13,10 +13,10 @@ import { type Outcome, UsageError } from "../../command.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { serveCommand } from "./serve.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "purser-serve-"));
-const catalog = join(folder, "catalog");
+const directory = mkdtempSync(join(tmpdir(), "purser-serve-"));
+const catalog = join(directory, "catalog");
 mkdirSync(catalog);
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => rmSync(directory, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(catalog, "catalog.yaml"), text);
 
 interface Run {
@@ -44,7 +44,7 @@ function start(
   const terminal: Terminal = {
     isInteractive: false,
     show: () => assert.fail("printed by the caller"),
-    env: { PURSER_CACHE_DIR: join(folder, "cache"), ...env },
+    env: { PURSER_CACHE_DIR: join(directory, "cache"), ...env },
     out: print,
     write: (text) => print(text),
     err: say,
@@ -89,7 +89,7 @@ test("both APIs follow the files; an invalid change is reported with its line an
 });
 
 test("a catalog that cannot be read is refused at once, with its line, and nothing listens", async () => {
-  const path = join(folder, "broken.yaml");
+  const path = join(directory, "broken.yaml");
   writeFileSync(path, "---\nschema: olm.package\nname: [\n");
   const run = start({ grpc: "127.0.0.1:0", http: "none" }, path);
   assert.equal((await run.outcome).exitCode, 1);
@@ -100,7 +100,7 @@ test("a catalog that cannot be read is refused at once, with its line, and nothi
 });
 
 test("content that upstream's registry server refuses is served over HTTP only", async () => {
-  const path = join(folder, "refused.yaml");
+  const path = join(directory, "refused.yaml");
   writeFileSync(path, `${smallCatalog("kiln", ["1.0.0"])}---\nschema: a/b\nname: x\n`);
   const both = start({ grpc: "127.0.0.1:0", http: "none" }, path);
   assert.equal((await both.outcome).exitCode, 1);
@@ -127,7 +127,7 @@ for (const [options, pattern] of [
 
 test("the tag of an image is followed; while the registry fails, what it named last is served", async () => {
   const registry = await FaultRegistry.start();
-  const configuration = join(folder, "registries.conf");
+  const configuration = join(directory, "registries.conf");
   writeFileSync(configuration, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
   const push = async (...versions: readonly string[]): Promise<string> => {
     const files = { "configs/kiln.yaml": smallCatalog("kiln", versions) };
@@ -137,7 +137,7 @@ test("the tag of an image is followed; while the registry fails, what it named l
   try {
     const image = await push("1.0.0");
     const options = { grpc: "none", http: "127.0.0.1:0", "poll-interval": "1s" };
-    run = start(options, image, { CONTAINERS_REGISTRIES_CONF: configuration, HOME: folder });
+    run = start(options, image, { CONTAINERS_REGISTRIES_CONF: configuration, HOME: directory });
     const [, url = ""] = await says(run, /HTTP +(http:\S+\/catalogs\/kiln\/api\/v1\/all)/);
     await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 1 bundle$/m);
     await push("1.0.0", "2.0.0");
@@ -160,7 +160,7 @@ test("the tag of an image is followed; while the registry fails, what it named l
 
 test("with -o json every pull of a followed tag is reported as events, and a look that finds nothing new is not", async () => {
   await using registry = await FaultRegistry.start();
-  const configuration = join(folder, "registries-events.conf");
+  const configuration = join(directory, "registries-events.conf");
   writeFileSync(configuration, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
   const push = async (version: string): Promise<string> => {
     const files = { "configs/kiln.yaml": smallCatalog("kiln", [version]) };
@@ -169,7 +169,7 @@ test("with -o json every pull of a followed tag is reported as events, and a loo
   const image = await push("3.0.0");
   const run = start({ grpc: "none", http: "127.0.0.1:0", "poll-interval": "1s", output: "json" }, image, {
     CONTAINERS_REGISTRIES_CONF: configuration,
-    HOME: folder,
+    HOME: directory,
   });
   const events = (): readonly string[] =>
     run.said.flatMap((line) => /"kind":"ImageEvent","event":"(?!noSignaturePolicy)([^"]+)"/.exec(line)?.[1] ?? []);
@@ -215,7 +215,7 @@ test("with -o json every line is a JSON object: addresses on stdout; content, re
 });
 
 test("with -o json what ends the command is a JSON object too: content that cannot be read, a port that is taken", async () => {
-  const broken = join(folder, "broken-json.yaml");
+  const broken = join(directory, "broken-json.yaml");
   writeFileSync(broken, "---\nschema: olm.package\nname: [\n");
   write(smallCatalog("kiln", ["1.0.0"]));
   const first = start({ grpc: "none", http: "127.0.0.1:0", output: "json" });
@@ -252,7 +252,7 @@ for (const [reference, interval, pattern] of [
 
 test("an image is served under its own name; one that cannot be had ends the command", async () => {
   write(smallCatalog("kiln", ["1.0.0", "2.0.0"]));
-  const layout = join(folder, "kiln-catalog");
+  const layout = join(directory, "kiln-catalog");
   mkdirSync(layout);
   writeLayout(layout, [{ labels: { [configsLabel]: "/configs" }, layers: [entriesOf(catalog, "configs")] }]);
   const run = start({ grpc: "none", http: "127.0.0.1:0" }, `oci:${layout}`);
@@ -261,6 +261,6 @@ test("an image is served under its own name; one that cannot be had ends the com
   assert.match(await (await fetch(url)).text(), /kiln\.v2\.0\.0/);
   run.stop.abort();
   assert.equal((await run.outcome).exitCode, 0);
-  const absent = await start({ grpc: "none" }, `oci:${join(folder, "absent")}`).outcome;
+  const absent = await start({ grpc: "none" }, `oci:${join(directory, "absent")}`).outcome;
   assert.equal(absent.explanation?.code, "CatalogUnavailable");
 });

@@ -10,7 +10,7 @@ import type { ReadPullSecrets } from "../../../content/pull-secrets.ts";
 import { shellWord } from "../../../explanation/summary.ts";
 import { isLocalReference } from "../../../image/layout/local-reference.ts";
 import { catalogNameProblem } from "../../../registry-api/http/request-path.ts";
-import { cacheFolderOf } from "../../cache-folder.ts";
+import { cacheDirectoryOf } from "../../cache-directory.ts";
 import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { hostAndPort } from "../../host-and-port.ts";
@@ -80,11 +80,11 @@ async function serveContent(
   const report = serveReport(invocation);
   // Loaded only here: no other command follows a catalog.
   const { followCatalog } = await import("../../../engine/followed-catalog.ts");
-  const cache = await cacheFolderOf(terminal);
+  const cache = await cacheDirectoryOf(terminal);
   const catalog = followCatalog({
     name,
     from: followedContent(invocation, content, poll),
-    cacheFolder: cache.path,
+    cacheDirectory: cache.path,
     clock: systemClock,
     refusal: ({ header }) => (grpc === undefined ? undefined : header.registryRefusal),
   });
@@ -95,7 +95,7 @@ async function serveContent(
     if (first.done === true) return { exitCode: exitCodes.done };
     // Without valid content there is nothing to serve, so the command ends instead of waiting for a change.
     if (first.value.kind === "refused") {
-      const { unwritableRemedy } = await import("../../../content/folder-index.ts");
+      const { unwritableRemedy } = await import("../../../content/directory-index.ts");
       const remedy =
         first.value.remedy === unwritableRemedy
           ? "free space there, or set PURSER_CACHE_DIR to another directory, and start again"

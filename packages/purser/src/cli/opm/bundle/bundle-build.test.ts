@@ -5,24 +5,24 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { after, test } from "node:test";
 
-const folder = mkdtempSync(join(tmpdir(), "opm-build-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), "opm-build-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
 const entrance = resolve(import.meta.dirname, "../../main.ts");
 
 /** A tool that writes down how it was called, prints a line on both outputs and ends with `code`. */
 function tool(name: string, code: number): void {
   const script = `#!/bin/sh\npwd > "$0.called"\nfor word; do echo "$word" >> "$0.called"; done\necho built\necho noise >&2\nexit ${code}\n`;
-  mkdirSync(join(folder, "bin"), { recursive: true });
-  writeFileSync(join(folder, "bin", name), script);
-  chmodSync(join(folder, "bin", name), 0o755);
+  mkdirSync(join(directory, "bin"), { recursive: true });
+  writeFileSync(join(directory, "bin", name), script);
+  chmodSync(join(directory, "bin", name), 0o755);
 }
 
 function build(name: string, code: number): ReturnType<typeof spawnSync> & { readonly called: readonly string[] } {
   tool(name, code);
-  const place = join(folder, name);
+  const place = join(directory, name);
   mkdirSync(join(place, "manifests"), { recursive: true });
   writeFileSync(join(place, "manifests", "cm.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n");
-  const path = `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`;
+  const path = `${join(directory, "bin")}${delimiter}${process.env["PATH"] ?? ""}`;
   const args = [
     "opm",
     "alpha",
@@ -46,7 +46,7 @@ function build(name: string, code: number): ReturnType<typeof spawnSync> & { rea
   });
   return {
     ...ran,
-    called: readFileSync(join(folder, "bin", `${name}.called`), "utf8")
+    called: readFileSync(join(directory, "bin", `${name}.called`), "utf8")
       .trim()
       .split("\n"),
   };
@@ -61,10 +61,10 @@ for (const [name, words] of [
   test(`bundle build calls ${name} in the working directory and passes on what it prints`, () => {
     const { status, stdout, stderr, called } = build(name, 0);
     assert.equal(status, 0, String(stderr));
-    assert.deepEqual(called, [join(folder, name), ...words]);
+    assert.deepEqual(called, [join(directory, name), ...words]);
     assert.equal(stdout, "built\n");
     assert.match(String(stderr), /msg="Building bundle image"\nnoise\n$/);
-    assert.match(readFileSync(join(folder, name, "bundle.Dockerfile"), "utf8"), /^COPY manifests \/manifests\/$/m);
+    assert.match(readFileSync(join(directory, name, "bundle.Dockerfile"), "utf8"), /^COPY manifests \/manifests\/$/m);
   });
 
 test("bundle build exits with 1 and prints the command line when the tool fails", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { goFileError } from "../../../catalog-store/read/go-file-error.ts";
-import { isFolder } from "../../bundle-directory.ts";
+import { isDirectory } from "../../bundle-directory.ts";
 import { generateBundle, metadataFlags } from "./generate-bundle.ts";
 import { withFetchedImages } from "../pulling-first.ts";
 import { flagSet, flagText, type LongOpmCommand, type OpmCommand, refuse, transportProblem } from "../opm-command.ts";
@@ -76,7 +76,7 @@ export const unpackBundleCommand: LongOpmCommand = {
   words: [1, 1],
   async run(parsed, world) {
     const out = flagText(parsed, "out", "./");
-    if (existsSync(out) && !isFolder(out)) return refuse(`out ${out} is not a directory`);
+    if (existsSync(out) && !isDirectory(out)) return refuse(`out ${out} is not a directory`);
     const transport = transportProblem(parsed);
     if (transport !== undefined) return refuse(transport);
     const rootCa = flagText(parsed, "root-ca");

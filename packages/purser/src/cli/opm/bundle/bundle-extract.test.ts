@@ -11,9 +11,9 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { runLongOpm } from "../run-opm.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "opm-extract-"));
-const bundle = `${join(folder, "bundle")}/`;
-const kubeconfig = join(folder, "kubeconfig");
+const directory = mkdtempSync(join(tmpdir(), "opm-extract-"));
+const bundle = `${join(directory, "bundle")}/`;
+const kubeconfig = join(directory, "kubeconfig");
 const { signal } = new AbortController();
 let server: ApiServer;
 let client: KubeClient;
@@ -41,7 +41,7 @@ before(async () => {
 });
 after(async () => {
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 /** A ConfigMap with leftovers of an earlier run. */
@@ -61,7 +61,7 @@ async function extract(
   const given = ["alpha", "bundle", "extract", "-n", "default", "-k", kubeconfig, "-m", bundle, ...args];
   const { exit, stderr } = await runLongOpm(given, world);
   const plain = (said + stderr).replaceAll(/time="[^"]*" /g, "").replace(/Usage:[\s\S]*/, "USAGE");
-  return { exit, stderr: plain.replaceAll(folder, "FOLDER") };
+  return { exit, stderr: plain.replaceAll(directory, "DIRECTORY") };
 }
 
 const stored = async (name: string): Promise<ConfigMap | undefined> =>
@@ -74,11 +74,11 @@ test("extract replaces data and annotations of the ConfigMap with the bundle's f
   assert.equal(
     stderr,
     [
-      'level=info msg="Loading kube client config from path \\"FOLDER/kubeconfig\\""',
-      'level=info msg="Reading file" file="FOLDER/bundle/manifests/kiln csv.yaml"',
+      'level=info msg="Loading kube client config from path \\"DIRECTORY/kubeconfig\\""',
+      'level=info msg="Reading file" file="DIRECTORY/bundle/manifests/kiln csv.yaml"',
       'level=info msg="translated filename for configmap compatibility" file.Name="kiln csv.yaml" validConfigMapKey=kiln-csv.yaml',
-      'level=info msg="Reading file" file=FOLDER/bundle/metadata/annotations.yaml',
-      'level=info msg="Reading file" file=FOLDER/bundle/metadata/dependencies.yaml',
+      'level=info msg="Reading file" file=DIRECTORY/bundle/metadata/annotations.yaml',
+      'level=info msg="Reading file" file=DIRECTORY/bundle/metadata/dependencies.yaml',
       "",
     ].join("\n"),
   );
@@ -141,8 +141,8 @@ for (const [what, args, problem] of refusals)
   });
 
 test("extract refuses a directory between the files", async () => {
-  mkdirSync(join(folder, "nested/manifests/deep"), { recursive: true });
-  const { exit, stderr } = await extract({}, "-c", "plain", "-m", `${folder}/nested/`);
+  mkdirSync(join(directory, "nested/manifests/deep"), { recursive: true });
+  const { exit, stderr } = await extract({}, "-c", "plain", "-m", `${directory}/nested/`);
   assert.equal(exit, 1);
   assert.match(stderr, /msg="read failed: read .*deep: is a directory" file=.*deep\nError: .*: is a directory$/m);
 });

@@ -114,17 +114,17 @@ function readFiles({ prefix, limit, gzip, log }: Extraction): Result<ReadFiles, 
   let annotations: Readonly<Record<string, string>> | undefined;
   let total = 0n;
   for (const part of ["manifests/", "metadata/"]) {
-    const folder = prefix + part;
+    const directory = prefix + part;
     let names: readonly string[];
     try {
-      names = readdirSync(folder).toSorted(compareBytes);
+      names = readdirSync(directory).toSorted(compareBytes);
     } catch (error) {
-      const problem = goFileError("open", folder, error);
+      const problem = goFileError("open", directory, error);
       log(logRecord("error", `read dir failed: ${problem}`));
       return failed(problem);
     }
     for (const name of names) {
-      const file = folder + name;
+      const file = directory + name;
       log(logRecord("info", "Reading file", { file }));
       let bytes: Buffer;
       try {

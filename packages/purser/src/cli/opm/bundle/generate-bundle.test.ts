@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, test } from "node:test";
-import { workInFolder, write } from "../../testing/working-folder.ts";
+import { workInDirectory, write } from "../../testing/working-directory.ts";
 import { FlagError, parseFlags } from "../flags.ts";
 import { dockerfileName, generateBundle, metadataFlags } from "./generate-bundle.ts";
 
-const folder = workInFolder();
-beforeEach(() => process.chdir(mkdtempSync(join(folder(), "test-"))));
+const directory = workInDirectory();
+beforeEach(() => process.chdir(mkdtempSync(join(directory(), "test-"))));
 
 const csv = (name: string, more = ""): string =>
   `apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: ${name}\nspec:\n  version: 1.0.0\n${more}`;
 
-/** What was logged, or the refusal; the folder of the test is `DIR`. */
+/** What was logged, or the refusal; the directory of the test is `DIR`. */
 function generate(args: readonly string[], overwrite = false): readonly string[] {
   const lines: string[] = [];
   const here = (text: string): string => text.replaceAll(process.cwd(), "DIR");
@@ -110,7 +110,7 @@ test("files that exist are kept, and written again when that is asked for", () =
   ]);
 });
 
-test("manifests are copied to another directory with their modes, those of sub-folders under the name of the directory above", () => {
+test("manifests are copied to another directory with their modes, those of subdirectories under the name of the directory above", () => {
   write("op/manifests/p.yaml", csv("p.v1"));
   write("op/manifests/run.sh", "echo");
   chmodSync("op/manifests/run.sh", 0o750);
@@ -143,7 +143,7 @@ test("what cannot be a bundle is refused, and nothing is written", () => {
   mkdirSync("empty");
   write("file", "x");
   assert.deepEqual(
-    ["gone", "empty", "file"].map((directory) => generate(["--directory", directory, ...given])),
+    ["gone", "empty", "file"].map((name) => generate(["--directory", name, ...given])),
     [
       ["refused stat DIR/gone: no such file or directory"],
       ["refused The directory DIR/empty contains no yaml files"],

@@ -24,7 +24,7 @@ import { digestOf } from "@purser/kubernetes/digest";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import { isFolder } from "../../bundle-directory.ts";
+import { isDirectory } from "../../bundle-directory.ts";
 import type { FlagSpec, ParsedFlags } from "../flags.ts";
 import { flagText, type LogInfo, refuse } from "../opm-command.ts";
 
@@ -48,7 +48,7 @@ export const metadataFlags: readonly FlagSpec[] = [
 export function generateBundle(parsed: ParsedFlags, overwrite: boolean, log: LogInfo): void {
   const manifests = resolve(flagText(parsed, "directory"));
   if (!existsSync(manifests)) return refuse(`stat ${manifests}: no such file or directory`);
-  const files = isFolder(manifests) ? topLevelFiles(manifests) : undefined;
+  const files = isDirectory(manifests) ? topLevelFiles(manifests) : undefined;
   if (files === undefined || files.files.length === 0)
     return refuse(`The directory ${manifests} contains no yaml files`);
   const mediaType = mediaTypeOf(files, manifests, "");
@@ -96,12 +96,12 @@ export function generateBundle(parsed: ParsedFlags, overwrite: boolean, log: Log
 }
 
 /** The files directly in a directory, in the form that `mediaTypeOf` reads. */
-function topLevelFiles(folder: string): BundleDirectory {
-  const files = readdirSync(folder).flatMap((name): BundleFile[] => {
-    const path = join(folder, name);
+function topLevelFiles(directory: string): BundleDirectory {
+  const files = readdirSync(directory).flatMap((name): BundleFile[] => {
+    const path = join(directory, name);
     return statSync(path).isFile() ? [{ path: name, bytes: readFileSync(path) }] : [];
   });
-  return { digest: digestOf(""), files, folders: [] };
+  return { digest: digestOf(""), files, directories: [] };
 }
 
 interface Labels {
@@ -141,16 +141,16 @@ function labelsOf(given: Labels, manifests: string, log: LogInfo): Labels {
 function inferFrom(manifests: string): Result<InferredLabels, string> {
   const own = csvIn(manifests);
   if (!own.ok) return failed(`error loading CSV from bundle directory, ${own.problem}`);
-  const folder = dirname(manifests);
+  const directory = dirname(manifests);
   const replaced = new Map<string, readonly string[]>();
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
-    const csv = csvIn(join(folder, entry.name));
+    const csv = csvIn(join(directory, entry.name));
     if (!csv.ok) return failed(`error getting CSVs from bundles in the package directory, ${csv.problem}`);
     replaced.set(nameOf(csv.value), replacedBy(csv.value));
   }
   const problems: string[] = [];
-  for (const file of topLevelFiles(folder).files) {
+  for (const file of topLevelFiles(directory).files) {
     const document = firstDocument(file);
     const labels = document.ok
       ? inferLabels(document.value?.value ?? null, nameOf(own.value), replaced)
@@ -158,24 +158,24 @@ function inferFrom(manifests: string): Result<InferredLabels, string> {
           `could not decode contents into package manifest - ${document.problem.goText ?? document.problem.message}`,
         );
     if (labels.ok) return labels;
-    problems.push(`error parsing ${join(folder, file.path)} as package.yaml file, ${labels.problem}`);
+    problems.push(`error parsing ${join(directory, file.path)} as package.yaml file, ${labels.problem}`);
   }
   const listed = problems.length > 1 ? `[${problems.join(", ")}]` : problems.join("");
   return failed(
-    `error parsing package.yaml file in the package root directory, valid PackageManifest YAML file not found in ${folder}, ${listed}`,
+    `error parsing package.yaml file in the package root directory, valid PackageManifest YAML file not found in ${directory}, ${listed}`,
   );
 }
 
 /** The only ClusterServiceVersion directly in a directory. */
-function csvIn(folder: string): Result<JsonObject, string> {
-  const found = topLevelFiles(folder).files.flatMap((file) => {
+function csvIn(directory: string): Result<JsonObject, string> {
+  const found = topLevelFiles(directory).files.flatMap((file) => {
     const read = firstObject(file);
     const object = read.ok ? read.value?.object : undefined;
     return object !== undefined && kindOf(object).kind === "ClusterServiceVersion" ? [object] : [];
   });
   if (found.length > 1) return failed("more than one ClusterServiceVersion is found in bundle");
   const [csv] = found;
-  return csv === undefined ? failed(`no ClusterServiceVersion object found in ${folder}`) : done(csv);
+  return csv === undefined ? failed(`no ClusterServiceVersion object found in ${directory}`) : done(csv);
 }
 
 function replacedBy(csv: JsonObject): readonly string[] {

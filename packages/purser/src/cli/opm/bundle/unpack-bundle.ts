@@ -5,7 +5,7 @@ import { goSystemError } from "../../../catalog-store/read/go-file-error.ts";
 import { readBundleDirectory } from "../../bundle-directory.ts";
 import type { FetchedImages } from "../fetched-images.ts";
 import { refuse } from "../opm-command.ts";
-import { bundleFolder, contentProblem, formatProblem } from "./validate-bundle.ts";
+import { bundleDirectory, contentProblem, formatProblem } from "./validate-bundle.ts";
 
 export interface Unpacking {
   /** Created when missing. */
@@ -14,19 +14,19 @@ export interface Unpacking {
   readonly validates: boolean;
 }
 
-/** `opm alpha bundle unpack`: writes the folders of a bundle image. @throws FlagError with the problem; nothing is written then */
+/** `opm alpha bundle unpack`: writes the directories of a bundle image. @throws FlagError with the problem; nothing is written then */
 export function unpackBundle(reference: string, images: FetchedImages, { out, validates }: Unpacking): OpmAnswer {
-  const folder = bundleFolder(reference, images);
-  const bundle = readBundleDirectory(folder);
+  const directory = bundleDirectory(reference, images);
+  const bundle = readBundleDirectory(directory);
   if (!bundle.ok) return refuse(bundle.problem);
   if (validates) {
-    const format = formatProblem(bundle.value, folder);
+    const format = formatProblem(bundle.value, directory);
     if (format !== undefined) return refuse(`bundle format validation failed: ${format}`);
-    const content = contentProblem(bundle.value, folder);
+    const content = contentProblem(bundle.value, directory);
     if (content !== undefined) return refuse(`bundle content validation failed: ${content}`);
   }
   try {
-    copyFolder(folder, out);
+    copyDirectory(directory, out);
   } catch (error) {
     return refuse(goSystemError(error) ?? String(error));
   }
@@ -34,11 +34,11 @@ export function unpackBundle(reference: string, images: FetchedImages, { out, va
 }
 
 /** Content of the image store is read-only; what is written here belongs to the user. */
-function copyFolder(from: string, to: string): void {
+function copyDirectory(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) copyFolder(source, target);
+    if (entry.isDirectory()) copyDirectory(source, target);
     else if (entry.isFile()) {
       rmSync(target, { force: true });
       copyFileSync(source, target);

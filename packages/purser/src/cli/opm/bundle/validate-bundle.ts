@@ -3,13 +3,13 @@ import type { BundleDirectory } from "../../../bundle/bundle-files.ts";
 import { contentFaults } from "../../../bundle/validators/content.ts";
 import { formatFaults } from "../../../bundle/validators/format.ts";
 import { logRecord, type OpmAnswer } from "../../../catalog/opm/answer.ts";
-import { isFolder, readBundleDirectory } from "../../bundle-directory.ts";
+import { isDirectory, readBundleDirectory } from "../../bundle-directory.ts";
 import { type FetchedImages, imageNameProblem } from "../fetched-images.ts";
 import { refuse } from "../opm-command.ts";
 
 /** `opm alpha bundle validate` for an image, or beyond upstream a bundle directory. @throws FlagError with all problems */
 export function validateBundle(reference: string, images: FetchedImages): OpmAnswer {
-  const root = isFolder(reference) ? reference : bundleFolder(reference, images);
+  const root = isDirectory(reference) ? reference : bundleDirectory(reference, images);
   const read = readBundleDirectory(root);
   if (!read.ok) return refuse(read.problem);
   for (const faults of [formatProblem(read.value, root), contentProblem(read.value, root)])
@@ -17,8 +17,8 @@ export function validateBundle(reference: string, images: FetchedImages): OpmAns
   return { exit: 0, stdout: "", stderr: logRecord("info", "All validation tests have been completed successfully") };
 }
 
-/** The folder of the bundle that was pulled. @throws FlagError when it could not be */
-export function bundleFolder(reference: string, images: FetchedImages): string {
+/** The directory of the bundle that was pulled. @throws FlagError when it could not be */
+export function bundleDirectory(reference: string, images: FetchedImages): string {
   const pulled = images.get(reference);
   if (pulled === undefined) return refuse(imageNameProblem(reference) ?? `${reference} is not a directory`);
   return pulled.ok ? pulled.value.directory : refuse(pulled.problem.cause);

@@ -81,12 +81,12 @@ export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> 
   ],
 };
 
-/** Writes catalog and bundles below `folder`: `catalog/` and `bundles/PACKAGE/VERSION`. */
+/** Writes catalog and bundles below `directory`: `catalog/` and `bundles/PACKAGE/VERSION`. */
 export function writeCorpus(
-  folder: string,
+  directory: string,
   packages: Readonly<Record<string, readonly CorpusVersion[]>>,
 ): { readonly catalog: string; readonly bundles: string } {
-  const place = { catalog: join(folder, "catalog"), bundles: join(folder, "bundles") };
+  const place = { catalog: join(directory, "catalog"), bundles: join(directory, "bundles") };
   for (const [name, versions] of Object.entries(packages)) {
     const channels = Map.groupBy(versions, ({ channel = "stable" }) => channel);
     // Another channel may hold the same version: the first says what is in it.
@@ -134,7 +134,7 @@ function catalogBundle(name: string, one: CorpusVersion): JsonObject {
   };
 }
 
-function writeBundle(folder: string, name: string, one: CorpusVersion): void {
+function writeBundle(directory: string, name: string, one: CorpusVersion): void {
   const { version, replaces, minKubeVersion, modes, fields, api = "v1" } = one;
   const { permissions, manifests = [], bundle, image } = one;
   const supported = modes ?? ["OwnNamespace", "SingleNamespace", "AllNamespaces"];
@@ -189,9 +189,9 @@ function writeBundle(folder: string, name: string, one: CorpusVersion): void {
   const crds = ownedBy(name, one).map(({ plural, kind }) =>
     crdOf(plural, kind, api, fields === "none" ? {} : (fields ?? {})),
   );
-  for (const part of ["manifests", "metadata"]) mkdirSync(join(folder, part), { recursive: true });
+  for (const part of ["manifests", "metadata"]) mkdirSync(join(directory, part), { recursive: true });
   for (const [at, manifest] of [csv, ...crds, ...manifests].entries())
-    writeFileSync(join(folder, "manifests", `${at}.json`), JSON.stringify(manifest));
+    writeFileSync(join(directory, "manifests", `${at}.json`), JSON.stringify(manifest));
   const prefix = "operators.operatorframework.io.bundle";
   const annotations = {
     [`${prefix}.mediatype.v1`]: "registry+v1",
@@ -200,7 +200,7 @@ function writeBundle(folder: string, name: string, one: CorpusVersion): void {
     [`${prefix}.package.v1`]: name,
     [`${prefix}.channels.v1`]: "stable",
   };
-  writeFileSync(join(folder, "metadata", "annotations.yaml"), JSON.stringify({ annotations }));
+  writeFileSync(join(directory, "metadata", "annotations.yaml"), JSON.stringify({ annotations }));
 }
 
 function crdOf(plural: string, kind: string, version: string, properties: JsonObject): JsonObject {

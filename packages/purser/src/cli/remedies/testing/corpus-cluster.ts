@@ -79,9 +79,9 @@ function customsOf({ spec, status, metadata }: CustomResourceDefinition): readon
 
 /** The demo with the catalog `olm/corpus` (as ClusterCatalog `corpus`), whose packages fail in one way each. */
 export async function startCorpusCluster(): Promise<CorpusCluster> {
-  const cluster = await startDemoCluster((folder) => {
-    const { catalog, bundles } = writeCorpus(join(folder, "corpus"), corpusPackages);
-    return { catalogs: [{ namespace: globalNamespace, name: "corpus", path: catalog }], bundleFolders: [bundles] };
+  const cluster = await startDemoCluster((directory) => {
+    const { catalog, bundles } = writeCorpus(join(directory, "corpus"), corpusPackages);
+    return { catalogs: [{ namespace: globalNamespace, name: "corpus", path: catalog }], bundleDirectories: [bundles] };
   });
   const { client } = cluster;
   const discovery = createDiscovery(client);

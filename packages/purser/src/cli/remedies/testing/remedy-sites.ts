@@ -97,12 +97,12 @@ function sitesOf(file: string, source: string): readonly RemedySite[] {
 }
 
 /** Every place of the product that makes a remedy, by file. */
-export function remedySites(folder: string): readonly RemedySite[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+export function remedySites(directory: string): readonly RemedySite[] {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.split("/").includes("testing"))
     .toSorted();
   return files.flatMap((file) => {
-    const source = readFileSync(join(folder, file), "utf8");
+    const source = readFileSync(join(directory, file), "utf8");
     return /remed|Remed|failure\(|advised\(/.test(source) ? sitesOf(file, source) : [];
   });
 }

@@ -54,7 +54,7 @@ export function catalogFindings({ catalogSources, catalogPods }: TakeoverWorld):
 const podOwner = ({ metadata }: TakeoverWorld["catalogPods"][number]): string =>
   `${metadata.namespace ?? ""}/${metadata.labels?.[catalogPodLabel] ?? ""}`;
 
-/** Only the folder of `extractContent` is read. */
+/** Only the directory of `extractContent` is read. */
 function withoutEffect({ spec }: CatalogSource): readonly string[] {
   const { extractContent, ...pod } = spec.grpcPodConfig ?? {};
   return [...Object.keys(pod), ...(extractContent?.cacheDir === undefined ? [] : ["extractContent.cacheDir"])].map(

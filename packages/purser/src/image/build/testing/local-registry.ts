@@ -12,12 +12,12 @@ export interface LocalRegistry {
 
 /** Starts the distribution project's registry (`docker-registry` of Debian) on a free port, with its data in a temporary directory. */
 export async function startLocalRegistry(): Promise<LocalRegistry> {
-  const folder = mkdtempSync(join(tmpdir(), "purser-registry-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-registry-"));
   const host = `127.0.0.1:${await freePort()}`;
-  const config = join(folder, "config.yml");
+  const config = join(directory, "config.yml");
   writeFileSync(
     config,
-    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${folder}}}\nhttp: {addr: "${host}"}\n`,
+    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${directory}}}\nhttp: {addr: "${host}"}\n`,
   );
   const child = spawn("docker-registry", ["serve", config], { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -27,7 +27,7 @@ export async function startLocalRegistry(): Promise<LocalRegistry> {
     stop: async () => {
       child.kill("SIGKILL");
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -51,7 +51,7 @@ export interface WantedContent {
 /** Contents by {@link contentKey}; a bundle without an entry was not requested. */
 export type KnownContents = ReadonlyMap<string, KnownContent>;
 
-/** Equal for bundles with the same content. Bundle directories of one folder are distinguished by package and version. */
+/** Equal for bundles with the same content. Bundle directories of one directory are distinguished by package and version. */
 export function contentKey({ image, package: packageName, version }: BundleSummary): string {
   return `${image} ${packageName} ${version}`;
 }

@@ -22,10 +22,10 @@ const sources: readonly (readonly [spec: Partial<CatalogSourceSpec>, source: obj
   [{ image }, { kind: "image", reference: image }],
   [
     { image, grpcPodConfig: { extractContent: { catalogDir: "/catalog", cacheDir: "/cache" } } },
-    { kind: "image", reference: image, folder: "/catalog" },
+    { kind: "image", reference: image, directory: "/catalog" },
   ],
-  [{ image: "local.purser.dev/catalogs/mine:latest" }, { kind: "folder", name: "mine" }],
-  [{ image: "local.purser.dev/catalogs/mine" }, { kind: "folder", name: "mine" }],
+  [{ image: "local.purser.dev/catalogs/mine:latest" }, { kind: "directory", name: "mine" }],
+  [{ image: "local.purser.dev/catalogs/mine" }, { kind: "directory", name: "mine" }],
   [{ image: "local.purser.dev/catalogs/mine:v1" }, { kind: "image", reference: "local.purser.dev/catalogs/mine:v1" }],
   [
     { image, address: "reg:50051" },

@@ -54,7 +54,8 @@ function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource,
   const { sourceType, image = "", address = "", configMap = "" } = spec;
   switch (sourceType) {
     case "grpc":
-      if (image !== "") return done(withFolder(sourceOfImage(image), spec.grpcPodConfig?.extractContent?.catalogDir));
+      if (image !== "")
+        return done(withDirectory(sourceOfImage(image), spec.grpcPodConfig?.extractContent?.catalogDir));
       if (address !== "") return done({ kind: "address", address });
       return failed("image and address unset: at least one must be set for sourcetype: grpc");
     case "configmap":
@@ -66,9 +67,9 @@ function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource,
   }
 }
 
-/** `extractContent` names the folder of the catalog; what an image brings as `cacheDir` is not read, because the index is the cache. */
-function withFolder(source: ContentSource, folder: string | undefined): ContentSource {
-  return source.kind === "image" && folder !== undefined ? { ...source, folder } : source;
+/** `extractContent` names the directory of the catalog; what an image brings as `cacheDir` is not read, because the index is the cache. */
+function withDirectory(source: ContentSource, directory: string | undefined): ContentSource {
+  return source.kind === "image" && directory !== undefined ? { ...source, directory } : source;
 }
 
 /**

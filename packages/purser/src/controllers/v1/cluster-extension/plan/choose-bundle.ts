@@ -6,7 +6,7 @@ import { catalogSelection } from "../../../../resolver/v1/selected-catalogs.ts";
 import type { RevisionBundle } from "./revision-state.ts";
 
 export type BundleChoice =
-  /** `catalogVersion`: as the catalog spells it, which is how bundle folders are named. */
+  /** `catalogVersion`: as the catalog spells it, which is how bundle directories are named. */
   | { readonly kind: "bundle"; readonly bundle: RevisionBundle; readonly catalogVersion: string }
   | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation };
 

@@ -5,7 +5,7 @@ import type { BundleFile, BundleFiles } from "../../bundle/bundle-files.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { largestBundle } from "./largest-bundle.ts";
 
-export interface BundleFolderProblem {
+export interface BundleDirectoryProblem {
   readonly cause: string;
   readonly remedy: string;
 }
@@ -13,15 +13,15 @@ export interface BundleFolderProblem {
 const mostFiles = 10_000;
 const fewFiles = 50;
 
-/** Where the bundle of a package and version lies below `folder`; undefined when a name is no path element. */
-export function bundlePath(folder: string, packageName: string, version: string): string | undefined {
+/** Where the bundle of a package and version lies below `directory`; undefined when a name is no path element. */
+export function bundlePath(directory: string, packageName: string, version: string): string | undefined {
   const harmless = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(name);
-  return harmless(packageName) && harmless(version) ? join(folder, packageName, version) : undefined;
+  return harmless(packageName) && harmless(version) ? join(directory, packageName, version) : undefined;
 }
 
 /** Reads `manifests/` and `metadata/` of a bundle directory. Links that lead out of it are refused. */
-export async function readBundleFolder(directory: string): Promise<Result<BundleFiles, BundleFolderProblem>> {
-  const refuse = (cause: string, remedy: string): Result<never, BundleFolderProblem> => failed({ cause, remedy });
+export async function readBundleFiles(directory: string): Promise<Result<BundleFiles, BundleDirectoryProblem>> {
+  const refuse = (cause: string, remedy: string): Result<never, BundleDirectoryProblem> => failed({ cause, remedy });
   const files: BundleFile[] = [];
   let bytes = 0;
   try {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { wantedFolders } from "./wanted-folders.ts";
+import { wantedDirectories } from "./wanted-directories.ts";
 
 test("a directory that is named stands in for the label of a catalog, and must be a path of the image", () => {
-  for (const [folder, shows] of [
+  for (const [directory, shows] of [
     ["/other//x/", ["other", "x"]],
     ["/", []],
     ["", 'the directory "" of the catalog cannot be read: the path is empty'],
     ["../x", 'the directory "../x" of the catalog cannot be read: the path holds ".."'],
   ] as const) {
-    const found = wantedFolders("catalog", { [configs]: "/configs" }, folder);
+    const found = wantedDirectories("catalog", { [configs]: "/configs" }, directory);
     assert.deepEqual(found.ok ? found.value.directory : found.problem.cause, shows);
   }
 });
@@ -56,27 +56,27 @@ const cases: readonly (readonly [
   ],
 ];
 
-describe("wantedFolders", () => {
+describe("wantedDirectories", () => {
   for (const [given, wanted, labels, shows] of cases)
     test(`${given}, wanted as ${wanted}`, () => {
-      const found = wantedFolders(wanted, labels);
+      const found = wantedDirectories(wanted, labels);
       if (!found.ok) {
         assert.ok(found.problem.cause.includes(shows), found.problem.cause);
         return;
       }
       const { kind, required, directory } = found.value;
-      const folders = required.map((path) => path.join("/")).join(" ");
-      assert.equal(`${kind} ${folders}; in ${directory.join("/")}`, shows);
+      const directories = required.map((path) => path.join("/")).join(" ");
+      assert.equal(`${kind} ${directories}; in ${directory.join("/")}`, shows);
     });
 
   test("scorecard tests of a bundle are optional", () => {
-    const found = wantedFolders("bundle", {});
+    const found = wantedDirectories("bundle", {});
     assert.ok(found.ok);
     assert.deepEqual(found.value.optional, [["tests", "scorecard"]]);
   });
 
   test("a database is named as what is not supported", () => {
-    const found = wantedFolders("any", { [database]: "/x.db" });
+    const found = wantedDirectories("any", { [database]: "/x.db" });
     assert.ok(!found.ok && found.problem.remedy.includes("SQLite"));
   });
 });

@@ -4,24 +4,24 @@ import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import { failed, type Result } from "@purser/kubernetes/result";
 
-export interface FolderIndexOptions {
-  /** Folder or file of the catalog. */
+export interface DirectoryIndexOptions {
+  /** Directory or file of the catalog. */
   readonly path: string;
   /** By default the catalog is validated. */
   readonly form?: "catalog" | "lenient";
-  /** Folder of the indexes. */
+  /** Directory of the indexes. */
   readonly indexes: string;
   readonly builder?: string;
 }
 
 /** Builds and opens the index of a catalog on disk. Rejects only when the signal aborts. */
-export async function buildFolderIndex(
-  { path, form = "catalog", indexes, builder }: FolderIndexOptions,
+export async function buildDirectoryIndex(
+  { path, form = "catalog", indexes, builder }: DirectoryIndexOptions,
   signal: AbortSignal,
 ): Promise<Result<StoredIndex, readonly CatalogProblem[]>> {
   try {
     const built = await buildIndex({
-      folder: path,
+      directory: path,
       form,
       into: indexes,
       signal,
@@ -38,9 +38,9 @@ export async function buildFolderIndex(
 }
 
 /** The problem of a process that could not build an index, or not keep it, such as one that cannot be started. */
-export const unwritable = (folder: string, error: unknown): Result<never, readonly CatalogProblem[]> => {
+export const unwritable = (directory: string, error: unknown): Result<never, readonly CatalogProblem[]> => {
   const why = error instanceof Error ? error.message : String(error);
-  return failed([{ rule: "unwritable", message: `the index cannot be written to ${folder}: ${why}` }]);
+  return failed([{ rule: "unwritable", message: `the index cannot be written to ${directory}: ${why}` }]);
 };
 
 /** What to do about an index that this machine cannot keep. */

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { folderOfCaller, ownCommand } from "./own-script-folder.ts";
+import { directoryOfCaller, ownCommand } from "./own-script-directory.ts";
 
 const own = { INIT_CWD: "/home/me", npm_lifecycle_event: "purser", npm_package_json: "/checkout/package.json" };
 const cases: readonly (readonly [
   sentence: string,
   env: Readonly<Record<string, string>>,
-  folder: string | undefined,
+  directory: string | undefined,
 ])[] = [
   ["npm run purser works in the directory of the caller", own, "/home/me"],
   ["so does npm start", { ...own, npm_lifecycle_event: "start" }, "/home/me"],
@@ -18,8 +18,8 @@ const cases: readonly (readonly [
   ["scripts of other packages stay, too", { ...own, npm_package_json: "/other/package.json" }, undefined],
   ["a start without npm stays", {}, undefined],
 ];
-for (const [sentence, env, folder] of cases)
-  test(sentence, () => assert.equal(folderOfCaller(env, "/checkout"), folder));
+for (const [sentence, env, directory] of cases)
+  test(sentence, () => assert.equal(directoryOfCaller(env, "/checkout"), directory));
 
 test("suggested commands use npm after npm start and after npm run purser", () => {
   for (const script of ["start", "purser"])
@@ -29,9 +29,9 @@ test("suggested commands use npm after npm start and after npm run purser", () =
 });
 
 test("relative paths of npm run purser are relative to the caller's directory", () => {
-  const folder = mkdtempSync(join(tmpdir(), "purser-caller-"));
+  const directory = mkdtempSync(join(tmpdir(), "purser-caller-"));
   try {
-    writeFileSync(join(folder, "mine.yaml"), "schema: olm.package\nname: mine\n");
+    writeFileSync(join(directory, "mine.yaml"), "schema: olm.package\nname: mine\n");
     const root = resolve(import.meta.dirname, "../../../..");
     const { stdout, stderr } = spawnSync(
       process.execPath,
@@ -47,7 +47,7 @@ test("relative paths of npm run purser are relative to the caller's directory", 
         encoding: "utf8",
         env: {
           ...process.env,
-          INIT_CWD: folder,
+          INIT_CWD: directory,
           npm_lifecycle_event: "purser",
           npm_package_json: join(root, "package.json"),
         },
@@ -55,6 +55,6 @@ test("relative paths of npm run purser are relative to the caller's directory", 
     );
     assert.match(stdout + stderr, /mine\.yaml:1/);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 });

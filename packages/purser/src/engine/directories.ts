@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
 /** The default data directory of `purser up`: `PURSER_DATA_DIR`, else `purser` in the XDG data directory. */
-export function defaultDataFolder(env: Environment): string {
+export function defaultDataDirectory(env: Environment): string {
   return (
     nonEmpty(env["PURSER_DATA_DIR"]) ??
     join(nonEmpty(env["XDG_DATA_HOME"]) ?? join(homedir(), ".local", "share"), "purser")
@@ -14,7 +14,7 @@ export function defaultDataFolder(env: Environment): string {
 }
 
 /** The directory of catalog indexes: `PURSER_CACHE_DIR`, else `purser` in the XDG cache directory. It can be deleted at any time. */
-export function defaultCacheFolder(env: Environment): string {
+export function defaultCacheDirectory(env: Environment): string {
   return (
     nonEmpty(env["PURSER_CACHE_DIR"]) ?? join(nonEmpty(env["XDG_CACHE_HOME"]) ?? join(homedir(), ".cache"), "purser")
   );

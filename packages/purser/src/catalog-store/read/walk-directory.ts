@@ -112,7 +112,7 @@ export function readCatalogFile(
 function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOptions): CatalogProblem | undefined {
   try {
     const entry = lstatSync(path);
-    // Folders that are links are not walked: only a file that is one may lead elsewhere.
+    // Directories that are links are not walked: only a file that is one may lead elsewhere.
     if (entry.isSymbolicLink() && options.followOutside !== true && below.length > 0) {
       const inside = relative(realpathSync(root), realpathSync(path));
       if (inside.startsWith(`..${sep}`) || inside === "..")

@@ -17,7 +17,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { after, test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
-import { openDataFolder, watchDataFolder } from "./data-folder.ts";
+import { openDataDirectory, watchDataDirectory } from "./data-directory.ts";
 import type { Storage } from "./storage.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "purser-data-"));
@@ -27,7 +27,7 @@ const traces = ["kubeconfig", "running.json"];
 const note: KubeObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "note", namespace: "a" } };
 
 async function opened(path: string, fresh = false): Promise<Storage> {
-  const result = await openDataFolder({ path, fresh, traces });
+  const result = await openDataDirectory({ path, fresh, traces });
   assert.ok(result.ok, result.ok ? "" : result.problem.message);
   return result.value;
 }
@@ -47,17 +47,19 @@ const preparation = (async () => {
 
 const digestOf = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 
-function bytes(folder: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, digestOf(readFileSync(join(folder, name)))]));
+function bytes(directory: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readdirSync(directory).map((name) => [name, digestOf(readFileSync(join(directory, name)))]),
+  );
 }
 
-const losses: readonly (readonly [what: string, lose: (file: string, folder: string) => void, words: RegExp])[] = [
+const losses: readonly (readonly [what: string, lose: (file: string, directory: string) => void, words: RegExp])[] = [
   ["file has 0 bytes", (file) => truncateSync(file), /0 bytes/],
   [
     "file has 0 bytes, with nothing beside it",
-    (file, folder) => {
-      rmSync(folder, { recursive: true });
-      mkdirSync(folder);
+    (file, directory) => {
+      rmSync(directory, { recursive: true });
+      mkdirSync(directory);
       writeFileSync(file, "");
     },
     /0 bytes/,
@@ -65,15 +67,15 @@ const losses: readonly (readonly [what: string, lose: (file: string, folder: str
   ["file is missing", (file) => rmSync(file), /missing, "kubeconfig"/],
   [
     "file is missing after an orderly end",
-    (file, folder) => {
-      for (const name of [file, `${file}-wal`, join(folder, "running.json")]) rmSync(name);
+    (file, directory) => {
+      for (const name of [file, `${file}-wal`, join(directory, "running.json")]) rmSync(name);
     },
     /missing, "kubeconfig"/,
   ],
   [
     "file is missing and only the log is there",
-    (file, folder) => {
-      for (const name of [file, join(folder, "running.json"), join(folder, "kubeconfig")]) rmSync(name);
+    (file, directory) => {
+      for (const name of [file, join(directory, "running.json"), join(directory, "kubeconfig")]) rmSync(name);
     },
     /missing, its write-ahead log/,
   ],
@@ -88,42 +90,42 @@ const losses: readonly (readonly [what: string, lose: (file: string, folder: str
 for (const [what, lose, words] of losses)
   test(`a data directory whose ${what} is refused, unchanged, and reset on request`, async () => {
     await preparation;
-    const folder = join(scratch, what.replaceAll(" ", "-"));
-    cpSync(killed, folder, { recursive: true });
-    lose(join(folder, "cluster.db"), folder);
-    const before = bytes(folder);
-    const refused = await openDataFolder({ path: folder, traces });
+    const directory = join(scratch, what.replaceAll(" ", "-"));
+    cpSync(killed, directory, { recursive: true });
+    lose(join(directory, "cluster.db"), directory);
+    const before = bytes(directory);
+    const refused = await openDataDirectory({ path: directory, traces });
     assert.deepEqual(refused.ok ? "opened" : refused.problem.kind, "lost");
     assert.match(refused.ok ? "" : refused.problem.message, words);
-    assert.deepEqual(bytes(folder), before);
-    const store = await opened(folder, true);
+    assert.deepEqual(bytes(directory), before);
+    const store = await opened(directory, true);
     assert.equal(store.revision(), 0);
     await store.close();
-    await (await opened(folder)).close();
+    await (await opened(directory)).close();
   });
 
 test("the files of a killed process are opened with all acknowledged changes, repeatedly", async () => {
   await preparation;
-  const folder = join(scratch, "recovered");
-  cpSync(killed, folder, { recursive: true });
+  const directory = join(scratch, "recovered");
+  cpSync(killed, directory, { recursive: true });
   for (let round = 0; round < 3; round++) {
-    const store = await opened(folder);
+    const store = await opened(directory);
     assert.ok(store.get("configmaps", "a/note"));
-    if (round === 1) cpSync(folder, `${folder}-again`, { recursive: true });
+    if (round === 1) cpSync(directory, `${directory}-again`, { recursive: true });
     await store.close();
   }
-  const again = await opened(`${folder}-again`);
+  const again = await opened(`${directory}-again`);
   assert.ok(again.get("configmaps", "a/note"));
   await again.close();
 });
 
 test("reports once that the files are gone, with path and remedy, and once that they are back", async () => {
-  const folder = join(scratch, "watched");
-  const file = join(folder, "cluster.db");
-  const store = await opened(folder);
+  const directory = join(scratch, "watched");
+  const file = join(directory, "cluster.db");
+  const store = await opened(directory);
   const [clock, stop] = [new VirtualClock(), new AbortController()];
   const lines: string[] = [];
-  const watching = watchDataFolder(
+  const watching = watchDataDirectory(
     store,
     clock,
     (detached) => lines.push(JSON.stringify(detached) ?? "back"),
@@ -135,14 +137,14 @@ test("reports once that the files are gone, with path and remedy, and once that 
   };
   await pass();
   assert.deepEqual(lines, []);
-  renameSync(folder, `${folder}-aside`);
+  renameSync(directory, `${directory}-aside`);
   await pass();
   await pass();
   assert.equal(lines.length, 1);
   const line = lines.join();
   assert.ok(line.includes(JSON.stringify(`"${file}" was removed`).slice(1, -1)), line);
   assert.match(line, /"remedy":"put it back/);
-  renameSync(`${folder}-aside`, folder);
+  renameSync(`${directory}-aside`, directory);
   await pass();
   assert.equal(Number(lines.length), 2);
   assert.equal(lines[1], "back");

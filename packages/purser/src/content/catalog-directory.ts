@@ -3,12 +3,12 @@ import type { CatalogProblem } from "../catalog/problem.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed } from "@purser/kubernetes/result";
-import { buildFolderIndex, firstOf, type FolderIndexOptions, machineRemedy } from "./folder-index.ts";
+import { buildDirectoryIndex, firstOf, type DirectoryIndexOptions, machineRemedy } from "./directory-index.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { folderKey, KeptIndex } from "./kept-index.ts";
+import { directoryKey, KeptIndex } from "./kept-index.ts";
 import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
 
-export interface CatalogFolderOptions extends FolderIndexOptions {
+export interface CatalogDirectoryOptions extends DirectoryIndexOptions {
   readonly name: string;
   readonly clock: Clock;
 }
@@ -21,9 +21,9 @@ const longestSettleMs = 2000;
 const unwritableMs = 30_000;
 
 /** A catalog on disk. Its mark is the fingerprint of its files; a restart finds the index of an unchanged one without reading it. */
-export function catalogFolder(options: CatalogFolderOptions): SourceReader<StoredIndex> {
+export function catalogDirectory(options: CatalogDirectoryOptions): SourceReader<StoredIndex> {
   const { path, clock } = options;
-  const memory = new KeptIndex(options.indexes, folderKey(path, options.form));
+  const memory = new KeptIndex(options.indexes, directoryKey(path, options.form));
   /** Whether this machine could not keep the last index that was built. */
   let isUnwritable = false;
 
@@ -46,7 +46,7 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
       const print = mark === undefined ? seen : await settled(seen, signal);
       const kept = memory.recall(print);
       if (kept !== undefined) return { mark: print, found: done(kept) };
-      const built = await buildFolderIndex(options, signal);
+      const built = await buildDirectoryIndex(options, signal);
       const free = built.ok ? undefined : machineRemedy(built.problem);
       isUnwritable = free !== undefined;
       // What is wrong with the disk does not show in the files of the catalog.
@@ -70,14 +70,14 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
 }
 
 /** A package that was good may be half written: it is kept for those that use it, as its last good content. */
-function lostPackage({ name, path }: CatalogFolderOptions, { packageName, cause }: PackageFault): SourceProblem {
+function lostPackage({ name, path }: CatalogDirectoryOptions, { packageName, cause }: PackageFault): SourceProblem {
   return {
     cause: `catalog ${name} cannot be used: package ${packageName}: ${cause}`,
     remedy: `Correct package ${packageName} in ${path}; it is read again within 5 seconds of a change.`,
   };
 }
 
-function problemOf({ name, path }: CatalogFolderOptions, problems: readonly CatalogProblem[]): SourceProblem {
+function problemOf({ name, path }: CatalogDirectoryOptions, problems: readonly CatalogProblem[]): SourceProblem {
   return {
     cause: `catalog ${name} cannot be used: ${firstOf(problems)}`,
     remedy:

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
  * reports ENOENT for a directory below an existing one, as `/proc` does.
  * @throws the system's error
  */
-export async function makeFolder(path: string, mode?: number): Promise<void> {
+export async function makeDirectory(path: string, mode?: number): Promise<void> {
   // Most commands create no directory and need not load this module.
   const { mkdir, stat } = process.getBuiltinModule("node:fs/promises");
   const make = (): Promise<unknown> => mkdir(path, mode === undefined ? {} : { mode });
@@ -17,7 +17,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
     await make();
   } catch (error) {
     if (codeOf(error) !== "ENOENT" || dirname(path) === path) return settle(error);
-    await makeFolder(dirname(path), mode);
+    await makeDirectory(dirname(path), mode);
     await make().catch(settle);
   }
 }

@@ -23,7 +23,7 @@ const mostEntries = 100_000;
  * copy of its file, so that no reader has to follow links. The problem is a sentence: a link that leads out or to a directory,
  * a socket or device, more than 100,000 entries, an error of the file system.
  */
-export function folderEntries(root: string, into: string): Result<readonly LayerEntry[], string> {
+export function directoryEntries(root: string, into: string): Result<readonly LayerEntry[], string> {
   const entries: LayerEntry[] = into
     .split("/")
     .map((_, index, parts) => ({ path: parts.slice(0, index + 1).join("/") }));
@@ -31,17 +31,17 @@ export function folderEntries(root: string, into: string): Result<readonly Layer
     const stat = statSync(root);
     if (stat.isFile()) return done([...entries, fileEntry(`${into}/${basename(root)}`, root, stat.size)]);
     const inside = realpathSync(root) + sep;
-    const problem = addFolder(root, into, inside, entries);
+    const problem = addDirectory(root, into, inside, entries);
     return problem === undefined ? done(entries) : failed(problem);
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
 }
 
-function addFolder(folder: string, into: string, inside: string, entries: LayerEntry[]): string | undefined {
-  for (const name of readdirSync(folder).toSorted(compareBytes)) {
-    if (entries.length >= mostEntries) return `${folder} and its neighbours hold more than ${mostEntries} files`;
-    const source = join(folder, name);
+function addDirectory(directory: string, into: string, inside: string, entries: LayerEntry[]): string | undefined {
+  for (const name of readdirSync(directory).toSorted(compareBytes)) {
+    if (entries.length >= mostEntries) return `${directory} and its neighbours hold more than ${mostEntries} files`;
+    const source = join(directory, name);
     const path = `${into}/${name}`;
     const isLink = lstatSync(source).isSymbolicLink();
     if (isLink && !realpathSync(source).startsWith(inside))
@@ -50,7 +50,7 @@ function addFolder(folder: string, into: string, inside: string, entries: LayerE
     if (stat.isDirectory() && isLink) return `${source} is a link to a directory`;
     if (stat.isDirectory()) {
       entries.push({ path });
-      const problem = addFolder(source, path, inside, entries);
+      const problem = addDirectory(source, path, inside, entries);
       if (problem !== undefined) return problem;
     } else if (stat.isFile()) entries.push(fileEntry(path, source, stat.size));
     else return `${source} is not a regular file`;

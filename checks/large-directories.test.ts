@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { largeFolders } from "./large-folders.ts";
+import { largeDirectories } from "./large-directories.ts";
 
-const filesOf = (folder: string, count: number, ending = ".ts"): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `packages/one/${folder}/file-${i}${ending}`);
+const filesOf = (directory: string, count: number, ending = ".ts"): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `packages/one/${directory}/file-${i}${ending}`);
 
 suite("large directories", () => {
   test("a directory of 25 source files is accepted, whatever lies below and beside them", () => {
@@ -13,11 +13,11 @@ suite("large directories", () => {
       ...filesOf("src/room", 9, ".test.ts"),
       ...filesOf("conformance/rows", 40),
     ];
-    assert.deepEqual(largeFolders(files), []);
+    assert.deepEqual(largeDirectories(files), []);
   });
 
   test("a directory of 26 source files is refused with its count", () => {
-    assert.deepEqual(largeFolders([...filesOf("src/room", 26), ...filesOf("src/other", 3)]), [
+    assert.deepEqual(largeDirectories([...filesOf("src/room", 26), ...filesOf("src/other", 3)]), [
       "packages/one/src/room: 26 files; divide what is more than 25 into sub-rooms",
     ]);
   });

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
 import { smallCatalog } from "../catalog/testing/small-catalog.ts";
-import { catalogFolder } from "./catalog-folder.ts";
+import { catalogDirectory } from "./catalog-directory.ts";
 import { sourceContract } from "./testing/source-contract.ts";
 
 /** A clock whose sleep returns at once: the files do not change while the directory settles. */
 const instant: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
 
-sourceContract("folder", async (context) => {
+sourceContract("directory", async (context) => {
   const root = await mkdtemp(join(tmpdir(), "purser-catalog-"));
   context.after(() => rm(root, { recursive: true }));
   const path = join(root, "catalog");
@@ -21,7 +21,7 @@ sourceContract("folder", async (context) => {
     await writeFile(join(path, "a.yaml"), text);
   };
   return {
-    reader: catalogFolder({ name: "mine", path, indexes: join(root, "indexes"), clock: instant }),
+    reader: catalogDirectory({ name: "mine", path, indexes: join(root, "indexes"), clock: instant }),
     clock: instant,
     hold: (versions) => hold(smallCatalog("a", versions)),
     spoil: () => hold("---\nschema: olm.channel\n  oops: ["),
@@ -37,7 +37,7 @@ test("what was kept without a faulty package is not the index of a reader that r
   await writeFile(join(path, "good.yaml"), smallCatalog("good", ["1.0.0"]));
   await writeFile(join(path, "bad.yaml"), smallCatalog("bad", ["1.0.0"]).replace("defaultChannel: stable", ""));
   const lookAs = async (form: "catalog" | "lenient") => {
-    const reader = catalogFolder({ name: "mine", path, form, indexes: join(root, "indexes"), clock: instant });
+    const reader = catalogDirectory({ name: "mine", path, form, indexes: join(root, "indexes"), clock: instant });
     const look = await reader.look({ mark: undefined, hasContent: false }, new AbortController().signal);
     if (look?.found?.ok === true) look.found.value.close();
     return look?.found;
@@ -60,7 +60,13 @@ test("a package that was good and is faulty now refuses the change; one that is 
   await write("old", smallCatalog("old", ["1.0.0"]));
   await write("other", smallCatalog("other", ["1.0.0"]));
   await write("spoilt", faulty("spoilt"));
-  const reader = catalogFolder({ name: "mine", path, form: "lenient", indexes: join(root, "indexes"), clock: instant });
+  const reader = catalogDirectory({
+    name: "mine",
+    path,
+    form: "lenient",
+    indexes: join(root, "indexes"),
+    clock: instant,
+  });
   const signal = new AbortController().signal;
   const first = await reader.look({ mark: undefined, hasContent: false }, signal);
   assert.ok(first?.found?.ok === true);
@@ -90,7 +96,7 @@ test("an index that cannot be kept is a problem of this machine, and built again
   await mkdir(path);
   await writeFile(join(path, "a.yaml"), smallCatalog("a", ["1.0.0"]));
   await writeFile(indexes, "");
-  const reader = catalogFolder({ name: "mine", path, indexes, clock: instant });
+  const reader = catalogDirectory({ name: "mine", path, indexes, clock: instant });
   const { signal } = new AbortController();
   const look = await reader.look({ mark: undefined, hasContent: false }, signal);
   assert.ok(look?.found?.ok === false);

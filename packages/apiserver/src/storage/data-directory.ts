@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Result } from "@purser/kubernetes/result";
 import { failed } from "@purser/kubernetes/result";
-import { makeFolder } from "@purser/kubernetes/system/make-folder";
+import { makeDirectory } from "@purser/kubernetes/system/make-directory";
 import { openSqliteStorage } from "./sqlite-storage.ts";
 import type { DetachedJournal, Storage, StorageProblem } from "./storage.ts";
 
-export interface DataFolder {
+export interface DataDirectory {
   /** Created with its parents when it does not exist. The state is in its file `cluster.db`. */
   readonly path: string;
   /** Deletes the content of the directory and starts over; false by default. */
@@ -25,14 +25,14 @@ const intervalMs = 2000;
  * new one; one whose file is missing or empty is refused as `lost`, unless `fresh` is set. A directory locked by
  * another process is refused as `locked` and not changed, even with `fresh`.
  */
-export async function openDataFolder({
+export async function openDataDirectory({
   path,
   fresh = false,
   traces = [],
-}: DataFolder): Promise<Result<Storage, StorageProblem>> {
+}: DataDirectory): Promise<Result<Storage, StorageProblem>> {
   const file = join(path, "cluster.db");
   try {
-    await makeFolder(path, 0o700);
+    await makeDirectory(path, 0o700);
     // SQLite's error for a read-only file has no reason; the system's has.
     if (existsSync(file)) await (await open(file, "r+")).close();
   } catch (error) {
@@ -46,7 +46,7 @@ export async function openDataFolder({
 }
 
 async function startOver(
-  folder: string,
+  directory: string,
   file: string,
   traces: readonly string[],
 ): Promise<Result<Storage, StorageProblem>> {
@@ -55,7 +55,7 @@ async function startOver(
     if (held.ok) await held.value.close();
     else if (held.problem.kind === "locked") return held;
   }
-  for (const name of traces) await rm(join(folder, name), { force: true });
+  for (const name of traces) await rm(join(directory, name), { force: true });
   for (const ending of ["", "-wal", "-shm", "-journal"]) await rm(`${file}${ending}`, { force: true });
   return openSqliteStorage(file);
 }
@@ -64,7 +64,7 @@ async function startOver(
  * Calls `onChange` when the files of the state were removed or replaced, again when the problem changes, and with
  * undefined when they are back. Checks every 2 s until the signal.
  */
-export async function watchDataFolder(
+export async function watchDataDirectory(
   storage: Storage,
   clock: Clock,
   onChange: (detached: DetachedJournal | undefined) => void,

@@ -1,9 +1,9 @@
 import { access, constants, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeFolder } from "@purser/kubernetes/system/make-folder";
+import { makeDirectory } from "@purser/kubernetes/system/make-directory";
 
-export interface CacheFolder {
+export interface CacheDirectory {
   readonly path: string;
   /** Why a temporary directory is used instead of the wanted one. */
   readonly refused?: string;
@@ -12,9 +12,9 @@ export interface CacheFolder {
 }
 
 /** Opens the wanted directory and creates it when missing; uses a temporary one when it cannot be created or written. */
-export async function openCacheFolder(wanted: string): Promise<CacheFolder> {
+export async function openCacheDirectory(wanted: string): Promise<CacheDirectory> {
   try {
-    await makeFolder(wanted);
+    await makeDirectory(wanted);
     await access(wanted, constants.W_OK | constants.X_OK);
     return { path: wanted, close: () => Promise.resolve() };
   } catch (error) {

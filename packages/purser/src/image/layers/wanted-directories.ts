@@ -13,13 +13,13 @@ const packageName = "operators.operatorframework.io.bundle.package.v1";
 export type ImagePath = readonly string[];
 
 /** Which part of an image is written. */
-export interface WantedFolders {
+export interface WantedDirectories {
   readonly kind: "catalog" | "bundle";
-  /** Folders that must exist. */
+  /** Directories that must exist. */
   readonly required: readonly ImagePath[];
-  /** Folders that are written when they exist. */
+  /** Directories that are written when they exist. */
   readonly optional: readonly ImagePath[];
-  /** The folder of the catalog, or the root of the bundle. */
+  /** The directory of the catalog, or the root of the bundle. */
   readonly directory: ImagePath;
 }
 
@@ -27,28 +27,28 @@ export interface WantedFolders {
 const scorecard: ImagePath = ["tests", "scorecard"];
 
 /**
- * The folders that the labels of an image's configuration name. A bundle image without labels has its manifests in
+ * The directories that the labels of an image's configuration name. A bundle image without labels has its manifests in
  * `manifests/` and its metadata in `metadata/`; a catalog image must have its label. `any` takes what the labels name.
  *
- * Problems: the label of a catalog is missing; a label or `folder` holds `..`; `any` and no label that tells which of both it is.
- * @param folder of the catalog, in place of the label's
+ * Problems: the label of a catalog is missing; a label or `directory` holds `..`; `any` and no label that tells which of both it is.
+ * @param directory of the catalog, in place of the label's
  */
-export function wantedFolders(
+export function wantedDirectories(
   wanted: WantedContent,
   labels: Readonly<Record<string, string>>,
-  folder?: string,
-): Result<WantedFolders, ContentProblem> {
+  directory?: string,
+): Result<WantedDirectories, ContentProblem> {
   switch (wanted) {
     case "catalog":
-      return folder === undefined ? catalogFolders(labels) : namedCatalog(folder);
+      return directory === undefined ? catalogDirectories(labels) : namedCatalog(directory);
     case "bundle":
-      return bundleFolders(labels);
+      return bundleDirectories(labels);
     case "any":
       switch (labelledContent(labels)) {
         case "catalog":
-          return catalogFolders(labels);
+          return catalogDirectories(labels);
         case "bundle":
-          return bundleFolders(labels);
+          return bundleDirectories(labels);
         case "database":
         case undefined:
       }
@@ -71,7 +71,7 @@ export function labelledContent(
   return has(database) ? "database" : undefined;
 }
 
-function catalogFolders(labels: Readonly<Record<string, string>>): Result<WantedFolders, ContentProblem> {
+function catalogDirectories(labels: Readonly<Record<string, string>>): Result<WantedDirectories, ContentProblem> {
   const label = Object.hasOwn(labels, configs) ? labels[configs] : undefined;
   if (label === undefined)
     return failed({
@@ -83,29 +83,29 @@ function catalogFolders(labels: Readonly<Record<string, string>>): Result<Wanted
   return done({ kind: "catalog", required: [path.value], optional: [], directory: path.value });
 }
 
-function namedCatalog(folder: string): Result<WantedFolders, ContentProblem> {
-  const path = folder === "" ? failed("the path is empty") : imagePath(folder);
+function namedCatalog(directory: string): Result<WantedDirectories, ContentProblem> {
+  const path = directory === "" ? failed("the path is empty") : imagePath(directory);
   if (path.ok) return done({ kind: "catalog", required: [path.value], optional: [], directory: path.value });
   return failed({
-    cause: `the directory ${JSON.stringify(folder)} of the catalog cannot be read: ${path.problem}`,
+    cause: `the directory ${JSON.stringify(directory)} of the catalog cannot be read: ${path.problem}`,
     remedy: "Name a directory of the image, such as /configs.",
   });
 }
 
-function bundleFolders(labels: Readonly<Record<string, string>>): Result<WantedFolders, ContentProblem> {
-  const folders: ImagePath[] = [];
+function bundleDirectories(labels: Readonly<Record<string, string>>): Result<WantedDirectories, ContentProblem> {
+  const directories: ImagePath[] = [];
   for (const [label, standard] of [
     [manifests, "manifests/"],
     [metadata, "metadata/"],
   ] as const) {
     const path = labelPath(label, (Object.hasOwn(labels, label) ? labels[label] : undefined) ?? standard);
     if (!path.ok) return path;
-    folders.push(path.value);
+    directories.push(path.value);
   }
-  return done({ kind: "bundle", required: folders, optional: [scorecard], directory: bundleRoot(folders) });
+  return done({ kind: "bundle", required: directories, optional: [scorecard], directory: bundleRoot(directories) });
 }
 
-/** Where both folders lie side by side under their usual names; else the root of the image. */
+/** Where both directories lie side by side under their usual names; else the root of the image. */
 function bundleRoot([first = [], second = []]: readonly ImagePath[]): ImagePath {
   const parent = first.slice(0, -1);
   const isUsual = first.at(-1) === "manifests" && second.at(-1) === "metadata";

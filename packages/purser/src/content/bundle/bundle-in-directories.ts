@@ -3,7 +3,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
 import { type BundleRequest, isLocalStandIn } from "../../catalog/content.ts";
 import type { ImageAcceptance } from "../../catalog/image-acceptance.ts";
-import { bundlePath, isDirectory } from "./bundle-folder.ts";
+import { bundlePath, isDirectory } from "./bundle-directory.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { ParsedBundles } from "./parsed-bundles.ts";
 import type { Look, SourceProblem, SourceReader } from "../source-reader.ts";
@@ -20,13 +20,13 @@ export interface BundlePlace {
 }
 
 /**
- * A bundle that lies in `<folder>/<package>/<version>` of the first folder that has one. Its mark is that directory with
- * the fingerprint of its files. Folders stand in for a registry: while none has the bundle, its image is pulled.
+ * A bundle that lies in `<directory>/<package>/<version>` of the first directory that has one. Its mark is that directory with
+ * the fingerprint of its files. Directories stand in for a registry: while none has the bundle, its image is pulled.
  * @param image what pulls; absent: nothing is pulled
  */
-export function bundleInFolders(
+export function bundleInDirectories(
   request: BundleRequest,
-  folders: readonly string[],
+  directories: readonly string[],
   parsed: ParsedBundles,
   image: Timed | undefined,
 ): SourceReader<BundlePlace> {
@@ -46,11 +46,11 @@ export function bundleInFolders(
   return {
     async look(before, signal): Promise<Look<BundlePlace> | undefined> {
       const { mark } = before;
-      const directory = await firstDirectory(request, folders);
+      const directory = await firstDirectory(request, directories);
       if (directory === undefined && image !== undefined)
-        return withFolders(await image.look(before, signal), request, folders);
+        return withDirectories(await image.look(before, signal), request, directories);
       if (directory === undefined)
-        return mark === absent ? undefined : { mark: absent, found: failed(notFound(request, folders)) };
+        return mark === absent ? undefined : { mark: absent, found: failed(notFound(request, directories)) };
       // The first look leaves all reading to the thread.
       if (mark !== undefined && mark === markOf(directory, await fingerprint(directory))) return undefined;
       return find(directory);
@@ -82,41 +82,41 @@ const markOf = (directory: string, print: string): string => `${directory}\n${pr
 
 async function firstDirectory(
   { packageName, version }: BundleRequest,
-  folders: readonly string[],
+  directories: readonly string[],
 ): Promise<string | undefined> {
-  for (const folder of folders) {
-    const path = bundlePath(folder, packageName, version);
+  for (const directory of directories) {
+    const path = bundlePath(directory, packageName, version);
     if (path !== undefined && (await isDirectory(path))) return path;
   }
   return undefined;
 }
 
-/** A failed pull says that a folder would do, too. */
-function withFolders(
+/** A failed pull says that a directory would do, too. */
+function withDirectories(
   look: Look<BundlePlace> | undefined,
   { packageName, version }: BundleRequest,
-  folders: readonly string[],
+  directories: readonly string[],
 ): Look<BundlePlace> | undefined {
   if (look?.found?.ok !== false) return look;
   const { cause, ...problem } = look.found.problem;
-  const missing = `${packageName}/${version} is not in ${folders.join(", ")}`;
+  const missing = `${packageName}/${version} is not in ${directories.join(", ")}`;
   return { ...look, found: failed({ ...problem, cause: `${cause}, and ${missing}` }) };
 }
 
-function notFound({ reference, packageName, version }: BundleRequest, folders: readonly string[]): SourceProblem {
-  const [first = "DIR"] = folders;
+function notFound({ reference, packageName, version }: BundleRequest, directories: readonly string[]): SourceProblem {
+  const [first = "DIR"] = directories;
   const path = `${first}/${packageName}/${version}`;
   const why = isLocalStandIn(reference) ? "its reference names a directory" : "this process does not pull images";
   const image = reference === "" ? "" : ` (${reference})`;
   const cause = `bundle ${packageName} ${version}${image} is not available: ${why}`;
-  if (folders.length === 0)
+  if (directories.length === 0)
     return {
       cause: `${cause}, and no bundle directory is given`,
       remedy: `Unpack the bundle image into ${path}/ and start with --bundles ${first}.`,
       isFinal: true,
     };
   return {
-    cause: `${cause}, and it is not in ${folders.join(", ")}`,
+    cause: `${cause}, and it is not in ${directories.join(", ")}`,
     remedy: `Unpack the bundle image into ${path}/ (manifests/ and metadata/); it is found within 5 seconds.`,
   };
 }
