@@ -97,11 +97,11 @@ function piecesOf(functions: Report["result"][number]["functions"]): readonly nu
 }
 
 /** A module that every process loads first: it notes which process started it. */
-const noteParent = (folder: string): string => {
-  const file = join(folder, "note-parent.mjs");
+const noteParent = (directory: string): string => {
+  const file = join(directory, "note-parent.mjs");
   writeFileSync(
     file,
-    `import { writeFileSync } from "node:fs";\nimport { isMainThread } from "node:worker_threads";\nif (isMainThread) writeFileSync(${JSON.stringify(folder)} + "/started-" + process.pid + "-" + process.ppid, "");\n`,
+    `import { writeFileSync } from "node:fs";\nimport { isMainThread } from "node:worker_threads";\nif (isMainThread) writeFileSync(${JSON.stringify(directory)} + "/started-" + process.pid + "-" + process.ppid, "");\n`,
   );
   return `--import=${pathToFileURL(file).href}`;
 };
@@ -109,11 +109,11 @@ const noteParent = (folder: string): string => {
 /** Runs node under coverage. @returns the reports, and which process started which */
 async function runCovered(
   checkout: string,
-  folder: string,
+  directory: string,
   args: readonly string[],
 ): Promise<readonly [ReadonlyMap<number, readonly Report[]>, ReadonlyMap<number, number>]> {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
   const { NODE_TEST_CONTEXT: _outer, NODE_OPTIONS: options = "", ...inherited } = process.env;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
     cwd: checkout,
@@ -121,8 +121,8 @@ async function runCovered(
     env: {
       PURSER_TEST_DATA: resolve(checkout, "../shared/data"),
       ...inherited,
-      NODE_OPTIONS: `${options} ${noteParent(folder)}`.trim(),
-      NODE_V8_COVERAGE: folder,
+      NODE_OPTIONS: `${options} ${noteParent(directory)}`.trim(),
+      NODE_V8_COVERAGE: directory,
       // Counts of code from a cache are not exact.
       NODE_DISABLE_COMPILE_CACHE: "1",
     },
@@ -130,17 +130,17 @@ async function runCovered(
   await once(child, "close");
   const reports = new Map<number, Report[]>();
   const started = new Map<number, number>();
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(directory)) {
     const [, pid, parent] = /^(?:coverage|started)-(\d+)-(\d+)/.exec(name)?.map(Number) ?? [];
     if (pid === undefined || parent === undefined) continue;
     if (name.startsWith("started-")) started.set(pid, parent);
     else {
-      const report = parsed(readFileSync(join(folder, name), "utf8"));
+      const report = parsed(readFileSync(join(directory, name), "utf8"));
       // What was ended while it wrote counts as killed.
       if (report !== undefined) reports.set(pid, [...(reports.get(pid) ?? []), report]);
     }
   }
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
   return [reports, started];
 }
 
@@ -162,10 +162,10 @@ export async function readCoverage(
   suites: Iterable<string>,
 ): Promise<readonly Executed[]> {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Executed[];
-  const folder = `${file}.reports`;
-  const all = [...executedBy(checkout, ...(await runCovered(checkout, folder, ["checks/run-tests.ts"])))];
+  const directory = `${file}.reports`;
+  const all = [...executedBy(checkout, ...(await runCovered(checkout, directory, ["checks/run-tests.ts"])))];
   for (const suite of suites) {
-    const [reports, started] = await runCovered(checkout, folder, ["packages/purser/conformance/main.ts", suite]);
+    const [reports, started] = await runCovered(checkout, directory, ["packages/purser/conformance/main.ts", suite]);
     all.push(...executedByAll(checkout, `suite ${suite}`, reports, started));
   }
   mkdirSync(dirname(file), { recursive: true });
