@@ -173,6 +173,97 @@ test("an overloaded or unreachable API server is an error, not an absent API", a
   await assert.rejects(away.typeOf(deployment), /ECONNREFUSED/);
 });
 
+test("each question is asked again only where the answer may have become another one", async () => {
+  const version = { version: "v1", groupVersion: "x.io/v1" };
+  const pages: Record<string, JsonValue> = {
+    "/apis/x.io": { versions: [version, 1, {}], preferredVersion: version },
+    "/apis/x.io/v1": { resources: [{ name: "as", kind: "A", namespaced: 1 }, { kind: "N" }, { name: "ns" }, null] },
+    "/apis/apps/v1": apps,
+  };
+  const { client, asked } = serving(pages);
+  const discovery = createDiscovery(client);
+  const a = { group: "x.io", kind: "A" };
+  const steps: readonly (readonly [words: string, ask: () => Promise<unknown>, answer: unknown, requests: string])[] = [
+    [
+      "preferred",
+      () => discovery.preferred(a),
+      { ...a, version: "v1", plural: "as", namespaced: false },
+      "/apis/x.io /apis/x.io/v1",
+    ],
+    ["known", () => discovery.preferred(a), { ...a, version: "v1", plural: "as", namespaced: false }, ""],
+    ["served", () => discovery.serves("x.io/v1"), true, ""],
+    ["a name alone", () => discovery.lookUp({ ...a, version: "v1", kind: "" }), { kind: "absent" }, "/apis/x.io/v1"],
+    [
+      "a kind that the known group lacks",
+      () => discovery.preferred({ ...a, kind: "B" }),
+      undefined,
+      "/apis/x.io /apis/x.io/v1",
+    ],
+    ["another group", () => discovery.serves("apps/v1"), true, "/apis/apps/v1"],
+    [
+      "a group that changed",
+      () => {
+        discovery.invalidate("x.io");
+        return Promise.all([discovery.serves("x.io/v1"), discovery.serves("apps/v1"), discovery.preferred(a)]);
+      },
+      [true, true, { ...a, version: "v1", plural: "as", namespaced: false }],
+      "/apis/x.io/v1 /apis/x.io",
+    ],
+    [
+      "all of them",
+      () => {
+        discovery.invalidate();
+        return Promise.all([discovery.serves("x.io/v1"), discovery.serves("apps/v1"), discovery.serves("v1")]);
+      },
+      [true, true, false],
+      "/apis/x.io/v1 /apis/apps/v1 /api/v1",
+    ],
+    ["one that is not served", () => discovery.serves("v1"), false, "/api/v1"],
+    ["no list of groups", () => discovery.all(), [], "/apis /api/v1"],
+    [
+      "the core group in its one version",
+      () => {
+        pages["/api/v1"] = { resources: [{ name: "pods", kind: "Pod", namespaced: true }] };
+        return discovery.preferred({ group: "", kind: "Pod" });
+      },
+      { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true },
+      "/api/v1",
+    ],
+    [
+      "groups of which one holds nothing",
+      () => {
+        pages["/apis"] = { groups: [{ versions: [{ groupVersion: "apps/v1" }, { groupVersion: "gone/v1" }] }, {}] };
+        return discovery.all();
+      },
+      [
+        { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true },
+        { ...deployment, plural: "deployments", namespaced: true },
+      ],
+      "/apis /apis/gone/v1",
+    ],
+  ];
+  for (const [words, ask, answer, requests] of steps) {
+    const before = asked.length;
+    assert.deepEqual(await ask(), answer, words);
+    assert.equal(asked.slice(before).join(" "), requests, words);
+  }
+});
+
+test("a question that has been given up is not asked, and an answer that is no object counts as none", async () => {
+  const { client, asked } = serving({ "/apis/apps/v1": [] });
+  const discovery = createDiscovery(client);
+  await assert.rejects(discovery.lookUp(deployment, AbortSignal.abort(new Error("given up"))), /given up/);
+  await assert.rejects(discovery.typeOf(deployment, AbortSignal.abort(new Error("given up"))), /given up/);
+  await assert.rejects(discovery.typeOfLately(deployment, AbortSignal.abort(new Error("given up"))), /given up/);
+  assert.deepEqual(asked, []);
+  assert.deepEqual(await discovery.lookUp(deployment), { kind: "absent" });
+  assert.equal(await discovery.serves("apps/v1"), false);
+  assert.equal(await discovery.typeOfLately(deployment), undefined);
+  assert.deepEqual(new Set(asked), new Set(["/apis/apps/v1"]));
+  const overloaded = createDiscovery(createClient(async () => ({ status: 429, headers: {} })));
+  await assert.rejects(overloaded.preferred({ group: "x.io", kind: "A" }), { name: "ApiRefusedError" });
+});
+
 const account = { namespace: "demo", name: "installer" };
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "demo", name: "a" } };
 
