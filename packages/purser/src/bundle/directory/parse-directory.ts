@@ -6,7 +6,7 @@ import type { BundleFiles } from "../bundle-files.ts";
 import { listDirectory } from "../bundle-paths.ts";
 import type { BundleManifest, BundleProblem } from "../registry-bundle.ts";
 import { type ApiKey, distinctApis, formatApiKey, pluralAndGroup } from "./api-key.ts";
-import { RawCsv } from "./csv-raw.ts";
+import { type Definition, type Definitions, RawCsv } from "./csv-raw.ts";
 import { decodeCrd } from "./decode-crd.ts";
 import { firstObject, kindOf, nameOf, objectMember, textMember } from "./first-object.ts";
 import { annotatedProperties, type BundleAnnotations, type RawProperty, readMetadata } from "./metadata-files.ts";
@@ -36,7 +36,7 @@ export interface ParsedBundle {
 export function parseBundleDirectory(files: BundleFiles): Result<ParsedBundle, BundleProblem> {
   const manifests = parseManifests(files);
   if (!manifests.ok) return manifests;
-  const { objects, csv, provided } = manifests.value;
+  const { objects, csv, provided, crds, services } = manifests.value;
   const refuse = (message: string): Result<never, BundleProblem> => failed({ kind: "unreadable", message });
   const { annotations, dependencies, properties } = readMetadata(files);
   if (annotations === undefined) return refuse("Could not find annotations file");
@@ -44,7 +44,7 @@ export function parseBundleDirectory(files: BundleFiles): Result<ParsedBundle, B
   if (!version.ok) return refuse(`failed to derive properties: ${version.problem}`);
   const release = csv.release();
   if (!release.ok) return refuse(`failed to derive properties: ${release.problem}`);
-  const required = requiredApis(csv);
+  const required = requiredApis(crds.required, services.required);
   if (!required.ok) return refuse(`get properties for bundle "${nameOf(csv.object)}": ${required.problem}`);
   const own =
     annotations.packageName === "" ? [] : [packageProperty(annotations.packageName, version.value, release.value)];
@@ -76,6 +76,9 @@ export interface ParsedManifests {
   readonly objects: readonly BundleManifest[];
   readonly csv: RawCsv;
   readonly provided: readonly ApiKey[];
+  /** What the CSV says of its APIs. */
+  readonly crds: Definitions;
+  readonly services: Definitions;
 }
 
 /** The objects of `manifests/`; every CRD that the CSV owns must be among them. */
@@ -101,9 +104,11 @@ function parseManifests(files: BundleFiles): Result<ParsedManifests, BundleProbl
   for (const { group, version, kind, name } of services.value.owned)
     provided.push({ group, version, kind, plural: name });
   const apis = distinctApis(provided);
-  const missing = missingApi(csv, apis);
+  const crds = csv.crdDefinitions();
+  if (!crds.ok) return refuse(`${context}: ${crds.problem}`, found);
+  const missing = missingApi(crds.value.owned, apis);
   if (missing !== undefined) return refuse(`${context}: ${missing}`, found);
-  return done({ objects, csv, provided: apis });
+  return done({ objects, csv, provided: apis, crds: crds.value, services: services.value });
 }
 
 function manifestObjects(files: BundleFiles): readonly BundleManifest[] {
@@ -137,12 +142,10 @@ function apisOfCrd(object: JsonObject): Result<readonly ApiKey[], string> {
   return done([...versions, ...(oldVersion === "" ? [] : [oldVersion])].map((version) => ({ ...api, version })));
 }
 
-function missingApi(csv: RawCsv, provided: readonly ApiKey[]): string | undefined {
-  const crds = csv.crdDefinitions();
-  if (!crds.ok) return crds.problem;
+function missingApi(owned: readonly Definition[], provided: readonly ApiKey[]): string | undefined {
   const known = new Set(provided.map(formatApiKey));
   const wanted: ApiKey[] = [];
-  for (const { name, version, kind } of crds.value.owned) {
+  for (const { name, version, kind } of owned) {
     const parts = pluralAndGroup(name);
     if (parts === undefined) return `couldn't parse plural.group from crd name: ${name}`;
     wanted.push({ group: parts[1], version, kind, plural: parts[0] });
@@ -153,18 +156,13 @@ function missingApi(csv: RawCsv, provided: readonly ApiKey[]): string | undefine
   return `couldn't find ${formatApiKey(missing)} in bundle. found: map[${listed}]`;
 }
 
-function requiredApis(csv: RawCsv): Result<readonly ApiKey[], string> {
-  const crds = csv.crdDefinitions();
-  if (!crds.ok) return failed(`get required apis: ${crds.problem}`);
+function requiredApis(crds: readonly Definition[], services: readonly Definition[]): Result<readonly ApiKey[], string> {
   const required: ApiKey[] = [];
-  for (const { name, version, kind } of crds.value.required) {
+  for (const { name, version, kind } of crds) {
     const parts = pluralAndGroup(name);
     if (parts === undefined) return failed(`get required apis: couldn't parse plural.group from crd name: ${name}`);
     required.push({ group: parts[1], version, kind, plural: parts[0] });
   }
-  const services = csv.apiServiceDefinitions();
-  if (!services.ok) return failed(`get required apis: ${services.problem}`);
-  for (const { group, version, kind, name } of services.value.required)
-    required.push({ group, version, kind, plural: name });
+  for (const { group, version, kind, name } of services) required.push({ group, version, kind, plural: name });
   return done(distinctApis(required));
 }
