@@ -12,8 +12,9 @@ import { planSetText, planText as changePlanText, wayText } from "../review/chan
 import { bundleLine, decide, type Now } from "../decision/decision-outcome.ts";
 import { verdictLines } from "../policy/policy-verdict.ts";
 import { planPackage } from "../review/package-change.ts";
+import { withGivenFlags } from "../decision/given-flags.ts";
 import { decisionOptions } from "../decision/decision-world.ts";
-import { counted } from "../../explanation/summary.ts";
+import { counted, shellWord } from "../../explanation/summary.ts";
 
 export const planCommand: CommandSpec = {
   description: [
@@ -96,11 +97,12 @@ async function planned(invocation: Invocation): Promise<Outcome> {
     const { planUpgrade } = await import("./upgrade.ts");
     const outcome = await planUpgrade(invocation);
     if (outcome !== undefined) return outcome;
-    if (wanted === "to")
+    const wish = textOption(invocation, "to");
+    if (wish !== undefined)
       throw new UsageError(
         `"${name}" is not installed, so --to has nothing to upgrade`,
-        `purser plan ${name}@${textOption(invocation, "to")}`,
-        `purser plan ${name} --from VERSION --to ${textOption(invocation, "to")}`,
+        withGivenFlags(`purser plan ${shellWord(`${name}@${wish}`)}`, invocation),
+        withGivenFlags(`purser plan ${shellWord(name)} --from VERSION --to ${shellWord(wish)}`, invocation),
       );
   }
   return decide(
@@ -146,14 +148,17 @@ function changesText(invocation: Invocation, reference: string, { changes, waiti
 }
 
 /** The upgrades after the decided one, and with `--full` what all of them change. */
-function laterText({ terminal, options }: Invocation, reference: string, { later }: Now): Shown {
+function laterText(invocation: Invocation, reference: string, { later }: Now): Shown {
   if (later === undefined) return shown();
+  const { terminal, options } = invocation;
   const { versions, changes } = later;
   const head = versions.at(-1) ?? "";
   return joined(
     shown(
       `Then ${counted(versions.length, "more upgrade")}: ${versions.join(" -> ")}`,
-      ...(options["full"] === true ? [] : [`  all of them: purser plan ${reference} --to ${head}`]),
+      ...(options["full"] === true
+        ? []
+        : [`  all of them: ${withGivenFlags(`purser plan ${reference} --to ${head}`, invocation)}`]),
     ),
     ...wayText(terminal, changes, options["full"] === true),
   );

@@ -31,6 +31,7 @@ import { type Candidate, type Candidates, candidatesOf } from "./candidates.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
+import { explanationOnSame, remediesOnSame } from "./given-flags.ts";
 import type { OpenedWorld } from "./decision-world.ts";
 import { openWorld } from "./decision-world.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -114,12 +115,9 @@ const timingsOf = (
   solveMs: rounded(solveMs),
 });
 
-function unknown(
-  { terminal }: Invocation,
-  opened: OpenedWorld,
-  { isMissing, reference, explanation }: NoSubject,
-): Outcome {
-  terminal.err(...explanationLines(explanation));
+function unknown(invocation: Invocation, opened: OpenedWorld, { isMissing, reference, ...found }: NoSubject): Outcome {
+  const explanation = explanationOnSame(found.explanation, invocation);
+  invocation.terminal.err(...explanationLines(explanation));
   return {
     exitCode: isMissing ? exitCodes.notFound : exitCodes.failed,
     data: documentOf(
@@ -150,17 +148,19 @@ async function decided(
     plansPer,
     ...(bundles === undefined ? {} : { bundles }),
   };
-  const decision =
+  const made =
     subject.kind === "namespace"
       ? await decideNamespace(world, subject.namespace, options)
       : decideExtension(world, subject.extension, options);
+  const decision =
+    made.explanation === undefined ? made : { ...made, explanation: explanationOnSame(made.explanation, invocation) };
   const bundle = textOption(invocation, "why");
   const why = bundle === undefined ? undefined : whyOf(subject, bundle);
   const now = installationOf(subject);
   const candidates = flagOption(invocation, "candidates")
     ? candidatesOf(subject, now, (name) => whyOf(subject, name))
     : undefined;
-  const standing = now === undefined ? undefined : askedAgain(invocation, subject, standingIn(world, now, decision));
+  const standing = now === undefined ? undefined : onSubject(invocation, subject, standingIn(world, now, decision));
   const sick =
     now === undefined || subject.assumed || opened.client === undefined
       ? []
@@ -242,24 +242,24 @@ function changeData(change: DecidedChange): JsonValue {
   return change.ok ? planDocument(change.value) : { explanation: plainJson(change.problem) };
 }
 
-/** Of what is assumed to be installed, the commands name what was assumed. */
-function askedAgain(
-  { arguments: [name = ""], options }: Invocation,
+/** The commands read what the invocation read; of what is assumed to be installed, they name what was assumed. */
+function onSubject(
+  invocation: Invocation,
   { installedAs }: Subject,
   standing: Standing | undefined,
 ): Standing | undefined {
-  if (installedAs === undefined || standing === undefined) return standing;
-  const flags = ["from", "namespace"].flatMap((flag) => {
-    const value = options[flag];
-    return typeof value === "string" ? [`--${flag} ${shellWord(value)}`] : [];
-  });
-  const assumed = [`purser explain ${shellWord(name)}`, ...flags].join(" ");
+  if (standing === undefined) return undefined;
+  const from = textOption(invocation, "from");
+  if (installedAs === undefined || from === undefined)
+    return { ...standing, remedies: remediesOnSame(standing.remedies, invocation) };
+  const [name = ""] = invocation.arguments;
+  const assumed = `purser explain ${shellWord(name)} --from ${shellWord(from)}`;
   const remedies = standing.remedies.map((remedy) =>
     remedy.command === undefined
       ? remedy
       : { ...remedy, command: remedy.command.replace(`purser explain ${installedAs}`, () => assumed) },
   );
-  return { ...standing, remedies };
+  return { ...standing, remedies: remediesOnSame(remedies, invocation) };
 }
 
 function installationOf({ world, reference, installedAs = reference }: Subject): Installation | undefined {

@@ -252,7 +252,10 @@ test("an unknown name prints a document with the nearest name and exits with 6",
     assert.equal(document.outcome, "error");
     assert.notEqual(errors, "");
   }
-  assert.match((await purser("plan", "aap", ...onFiles(world))).errors, /purser plan app$/m);
+  assert.match(
+    (await purser("plan", "aap", ...onFiles(world))).errors,
+    /purser plan app --catalog olm\/cat=\S+ --snapshot \S+$/m,
+  );
 });
 
 test("wrong usage and unreadable input print only an error message", async () => {

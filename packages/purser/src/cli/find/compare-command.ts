@@ -3,6 +3,7 @@ import { planMarkdown } from "../../review/change-plan/plan-markdown.ts";
 import { type PlanLine, planLines } from "../../review/change-plan/plan-text.ts";
 import { type CommandSpec, flagOption, type Invocation, listOption, type Outcome, textOption } from "../command.ts";
 import { decisionOptions, openWorld } from "../decision/decision-world.ts";
+import { explanationOnSame } from "../decision/given-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { linesText, planDocument } from "../review/change-plan-outcome.ts";
 import { plannedVersions } from "../review/package-change.ts";
@@ -54,7 +55,7 @@ export async function comparedVersions(
   if (!opened.ok) return opened.problem;
   try {
     const planned = await plannedVersions(invocation, opened.value, { ...pair, along: "direct" });
-    if (!planned.ok) return { explanation: planned.problem };
+    if (!planned.ok) return { explanation: explanationOnSame(planned.problem, invocation) };
     const plan = withParts(planned.value, only);
     const differs = Object.values(plan.total).some((list: readonly unknown[]) => list.length > 0);
     const exitCode = flagOption(invocation, "exit-code") && differs ? exitCodes.changes : exitCodes.done;

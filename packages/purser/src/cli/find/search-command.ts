@@ -18,6 +18,7 @@ import { nearestNames } from "../../explanation/nearest-name.ts";
 import { counted, listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
+import { withGivenFlags } from "../decision/given-flags.ts";
 import { formatAge } from "../output/duration.ts";
 import { type ListColumn, listingOptions, printListing, selectorOption } from "../output/listing.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -88,7 +89,7 @@ function searched(invocation: Invocation, found: FoundSources, installed: readon
         ...found.unread.map(({ name, cause }) => ({ name, unavailable: cause })),
       ],
     },
-    footer: [footer(packages, all.length, sources, systemClock.now())],
+    footer: [footer(invocation, packages, all.length, sources)],
   });
 }
 
@@ -179,16 +180,17 @@ function documentOf(one: FoundPackage): { readonly [field: string]: JsonValue } 
 
 /** `3 of 1042 packages, 4 sources (oldest 2h). More: purser show NAME` */
 function footer(
+  invocation: Invocation,
   packages: readonly FoundPackage[],
   total: number,
   sources: readonly PackageSource[],
-  now: number,
 ): string {
   const [oldest] = sources.flatMap(({ readAt }) => (readAt === undefined ? [] : [readAt])).toSorted();
-  const age = oldest === undefined ? "" : ` (oldest ${formatAge(oldest, now)})`;
+  const age = oldest === undefined ? "" : ` (oldest ${formatAge(oldest, systemClock.now())})`;
   const counts = `${packages.length} of ${counted(total, "package")}`;
   const looked = `${counted(sources.length, "source")}${age}`;
-  return `${counts}, ${looked}. More: purser show ${shellWord(packages[0]?.name ?? "")}`;
+  const more = withGivenFlags(`purser show ${shellWord(packages[0]?.name ?? "")}`, invocation);
+  return `${counts}, ${looked}. More: ${more}`;
 }
 
 function unknownSource(wanted: string, { sources, unread }: FoundSources): Explanation | undefined {

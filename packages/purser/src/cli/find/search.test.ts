@@ -25,7 +25,7 @@ const wholeCommunity = [
   "kubevirt-wol              0.0.2   stable-v0  community  K4all                 -          -",
   "libredb-studio-operator   0.9.59  alpha      community  LibreDB               -          -",
   "nfs-provisioner-operator  0.0.9   alpha      community  Jooho Lee             -          -",
-  "4 of 4 packages, 1 source. More: purser show kube-green",
+  `4 of 4 packages, 1 source. More: purser show kube-green ${community.join(" ")}`,
 ];
 
 test("without a text all packages of a real catalog are listed, with counts", async () => {
@@ -73,7 +73,7 @@ test("the demo shows where a package is installed and that there is an update", 
     [
       "NAME        LATEST  CHANNEL  SOURCE  PROVIDER     INSTALLED   NOTES",
       "logbook-db  1.2.0   stable   demo    Purser demo  demo 1.1.0  update update",
-      "1 of 3 packages, 1 source. More: purser show logbook-db",
+      `1 of 3 packages, 1 source. More: purser show logbook-db ${demo.join(" ")} --snapshot ${world}`,
     ].join("\n"),
   );
   const installed = await purser(["search", "--installed", "-o", "name", ...demo, "--snapshot", world]);
@@ -112,7 +112,7 @@ test("nothing found exits with 6 and names what is near", async () => {
     [
       'failed No package matches "kubegren"  PackageNotFound',
       "  why   looked at 4 of 4 packages in community",
-      "  do    purser search kube-green      did you mean this?",
+      `  do    purser search kube-green ${community.join(" ")}      did you mean this?`,
     ].join("\n"),
   );
 });
@@ -158,7 +158,7 @@ test("--sort-by orders by a column, --fields chooses columns and members of the 
       "kubevirt-wol              K4all",
       "libredb-studio-operator   LibreDB",
       "kube-green                kube-green Community",
-      "4 of 4 packages, 1 source. More: purser show kube-green",
+      `4 of 4 packages, 1 source. More: purser show kube-green ${community.join(" ")}`,
     ].join("\n"),
   );
   const { data } = await purser(["search", "green", "--fields", "latest,name", "-o", "json", ...community]);

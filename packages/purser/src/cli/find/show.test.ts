@@ -172,7 +172,8 @@ for (const [says, world, line] of states)
   });
 
 test("a package of several sources without priorities is refused with the command lines", async () => {
-  const { exitCode, errors } = await purser(["logbook-db", ...demo, "--catalog", `other=${demoCatalog}`]);
+  const both = [...demo, "--catalog", `other=${demoCatalog}`];
+  const { exitCode, errors } = await purser(["logbook-db", ...both]);
   assert.equal(exitCode, 2);
   assert.equal(
     errors,
@@ -180,8 +181,8 @@ test("a package of several sources without priorities is refused with the comman
       'failed 2 catalogs offer "logbook-db", and none has a higher priority  AmbiguousCatalog',
       "  why   demo has it",
       "  why   other has it",
-      "  do    purser show logbook-db --from-source demo      from demo",
-      "  or    purser show logbook-db --from-source other      from other",
+      `  do    purser show logbook-db --from-source demo ${both.join(" ")}      from demo`,
+      `  or    purser show logbook-db --from-source other ${both.join(" ")}      from other`,
     ].join("\n"),
   );
   const chosen = await purser([

@@ -1,5 +1,6 @@
 import { flagOption, type Invocation, type Outcome, textOption } from "../command.ts";
 import { openWorld } from "../decision/decision-world.ts";
+import { explanationOnSame } from "../decision/given-flags.ts";
 import { selected } from "../output/listing.ts";
 import { withPackageApi } from "./package-api.ts";
 import { type FoundSources, installedIn, sourcesOf } from "./package-sources.ts";
@@ -26,7 +27,10 @@ export async function withSources(
     const found = sourcesOf({ ...world, snapshot });
     if (found.sources.length === 0) return { explanation: noSource(found.unread, textOption(invocation, "selector")) };
     if (!flagOption(invocation, "quiet")) reportUnread(invocation.terminal, found.unread);
-    return answer(found, installedIn(world));
+    const outcome = answer(found, installedIn(world));
+    return outcome.explanation === undefined
+      ? outcome
+      : { ...outcome, explanation: explanationOnSame(outcome.explanation, invocation) };
   } finally {
     await opened.value.close();
   }

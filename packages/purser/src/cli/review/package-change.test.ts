@@ -132,7 +132,7 @@ test("bundles that are not read, versions without a path and unknown versions ar
     [
       "failed logbook-db 7.7.7 has no upgrade to the head  NoUpgradePath",
       "  why   nothing in channel stable replaces, skips or ranges over 7.7.7; the target is older than what is installed",
-      "  do    purser show logbook-db --versions      see the versions of the catalog",
+      `  do    purser show logbook-db --versions --catalog demo=${join(demo, "catalog")}      see the versions of the catalog`,
     ].join("\n"),
   );
   const none = await purser("logbook-db", "--from", "1.2.0", "--to", "1.2.0", ...bundles);

@@ -7,6 +7,7 @@ import { choosePackage, parsePackageArgument } from "../cluster/package-request.
 import type { Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { sourcesIn } from "../decision/decision-subject.ts";
+import { explanationOnSame } from "../decision/given-flags.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
 import { bothBundles, packagePath } from "./package-path.ts";
 import { planOutcome } from "./change-plan-outcome.ts";
@@ -18,7 +19,7 @@ export async function planPackage(invocation: Invocation, from: string): Promise
   if (!opened.ok) return opened.problem;
   try {
     const plan = await plannedPackage(invocation, opened.value, from);
-    return plan.ok ? planOutcome(invocation, plan.value) : { explanation: plan.problem };
+    return plan.ok ? planOutcome(invocation, plan.value) : { explanation: explanationOnSame(plan.problem, invocation) };
   } finally {
     await opened.value.close();
   }

@@ -1,7 +1,7 @@
 import type { BundleSummary, PackageSummary } from "../../catalog/catalog-index.ts";
 import { versionsOf } from "../../discovery/package-details.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { summaryOf } from "../../explanation/summary.ts";
+import { shellWord, summaryOf } from "../../explanation/summary.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { causeWords, wayOutWords } from "../../upgrade-graph/path-words.ts";
 import type { Rules } from "../../upgrade-graph/rules.ts";
@@ -41,7 +41,7 @@ export function packagePath(
       derivation: [{ relation: "fact", subject: start.name, text: causeWords(graph, request, answer) }],
       remedies: [
         ...answer.waysOut.map((way) => ({ summary: wayOutWords(graph, way) })),
-        { summary: "see the versions of the catalog", command: `purser show ${summary.name} --versions` },
+        { summary: "see the versions of the catalog", command: `purser show ${shellWord(summary.name)} --versions` },
       ],
     });
   const names = [start.name, ...answer.hops.map((hop) => hop.to)];
@@ -56,7 +56,9 @@ export function packagePath(
         summary: summaryOf(`No catalog has the bundle ${name}, so its objects cannot be compared`),
         facts: { bundle: name },
         derivation: [{ relation: "fact", subject: name, text: "it is in no channel of the package" }],
-        remedies: [{ summary: "name a version of the catalog", command: `purser show ${summary.name} --versions` }],
+        remedies: [
+          { summary: "name a version of the catalog", command: `purser show ${shellWord(summary.name)} --versions` },
+        ],
       });
     bundles.push(bundle);
   }
