@@ -87,6 +87,16 @@ for (const [what, modes, config, expected] of [
     ],
   ],
   [
+    "wrong types beside an unknown field and a choice: none hides another",
+    "AO",
+    { deploymentConfig: { env: 4, foo: 1 }, watchNamespace: 3 },
+    [
+      'deploymentConfig.env at #/properties/deploymentConfig/properties/env/type: invalid type for field "deploymentConfig.env": got number, want array',
+      'deploymentConfig.foo at #/properties/deploymentConfig/additionalProperties: unknown field "foo"',
+      'watchNamespace at #/properties/watchNamespace/anyOf: invalid value for field "watchNamespace"',
+    ],
+  ],
+  [
     "a key with a slash",
     "A",
     { deploymentConfig: { nodeSelector: { "a/b": 1 } } },

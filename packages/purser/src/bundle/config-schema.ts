@@ -37,6 +37,10 @@ export interface ConfigFault {
   readonly wanted?: string;
 }
 
+/** `root.member[0]`: where the fault is, below the field that holds the configuration. */
+export const faultPath = (root: string, { field }: ConfigFault): string =>
+  [root, ...field].reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : `${path}.${part}`));
+
 export interface ConfigReport {
   /** Upstream's lines, flat, in upstream's order. */
   readonly lines: readonly string[];
@@ -68,10 +72,9 @@ export function configFaults(schema: ConfigSchema, value: JsonValue): ConfigRepo
 
 /** Of several options, those that want another type are no help beside one that fits the type. */
 function leaves(fault: Fault): readonly ConfigFault[] {
-  const { causes, kind: _kind, ...own } = fault;
-  const fitting = causes.filter((cause) => !cause.schemaPath.endsWith("/type"));
-  const nearer =
-    fitting.length === 0 && /\/(anyOf|oneOf)$/.test(own.schemaPath) ? [] : fitting.length === 0 ? causes : fitting;
+  const { causes, kind, ...own } = fault;
+  const isChoice = kind === "plain" && /\/(anyOf|oneOf)$/.test(own.schemaPath);
+  const nearer = isChoice ? causes.filter((cause) => !cause.schemaPath.endsWith("/type")) : causes;
   return nearer.length === 0 ? [own] : nearer.flatMap(leaves);
 }
 

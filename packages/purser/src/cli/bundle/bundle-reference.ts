@@ -1,6 +1,7 @@
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleProblem, formatBundleProblem } from "../../bundle/registry-bundle.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
+import { shellWord, summaryOf } from "../../explanation/summary.ts";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { isDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { type LocalContent, withImagePaths } from "../image/local-content.ts";
@@ -18,10 +19,10 @@ function invalidBundle(reference: string, problems: readonly string[]): Explanat
   const [first = ""] = problems;
   return {
     code: "BundleInvalid",
-    summary: `${reference}: ${first}`.slice(0, 200),
+    summary: summaryOf(`${reference}: ${first.replaceAll(/\s*\n\s*/g, " ")}`),
     facts: { bundle: reference },
     derivation: problems.map((text) => ({ relation: "fact", subject: reference, text, upstream: text })),
-    remedies: [{ summary: "see all findings", command: `purser bundle validate ${reference}` }],
+    remedies: [{ summary: "see all findings", command: `purser bundle validate ${shellWord(reference)}` }],
   };
 }
 

@@ -123,9 +123,42 @@ test("render watches the namespaces named where the install modes allow it", () 
     renderBundleDirectory(invocation([path], { namespace: "tools", watch })).verbatim ?? "";
   assert.match(targets(["data"]), /olm.targetNamespaces: data\n/);
   assert.match(targets(["a", "b"]), /olm.targetNamespaces: a,b\n/);
+});
+
+test("render names every field of a configuration that does not fit, and how to go on", () => {
+  const own = { installModes: [{ type: "OwnNamespace", supported: true }] };
+  const [all, alone] = [written("all"), written("own", smallBundle({ "manifests/csv.json": smallCsv(own) }))];
+  const config = join(folder, "config.yaml");
+  writeFileSync(config, "deploymentConfig: {env: 4, foo: 1}\ncolour: red\n");
+  const said = (bundle: string, options: Invocation["options"]) => {
+    const { explanation } = renderBundleDirectory(invocation([bundle], { namespace: "tools", ...options }));
+    const lines = [explanation?.code, explanation?.summary, ...(explanation?.derivation ?? []).map(({ text }) => text)];
+    const ways = (explanation?.remedies ?? []).map(({ summary, command = "-" }) => `${summary}: ${command}`);
+    return [...lines, ...ways].join("\n").replaceAll(folder, "F");
+  };
   assert.equal(
-    codeOf(renderBundleDirectory(invocation([written("all")], { namespace: "tools", watch: ["data"] }))),
-    "BundleInvalid",
+    said(all, { config }),
+    `ConfigurationInvalid
+The configuration does not fit F/all: config.deploymentConfig.env, config.deploymentConfig.foo and config.colour
+config.deploymentConfig.env: invalid type for field "deploymentConfig.env": got number, want array (schema #/properties/deploymentConfig/properties/env/type)
+config.deploymentConfig.foo: unknown field "foo" (schema #/properties/deploymentConfig/additionalProperties)
+config.colour: unknown field "colour" (schema #/additionalProperties)
+correct config.deploymentConfig.env, config.deploymentConfig.foo and config.colour in F/config.yaml: -
+render it without a configuration: purser bundle render F/all -n tools`,
+  );
+  assert.equal(
+    said(all, { watch: ["data"] }),
+    `ConfigurationInvalid
+The configuration does not fit F/all: config.watchNamespace
+config.watchNamespace: unknown field "watchNamespace" (schema #/additionalProperties)
+this operator watches all namespaces: name none: purser bundle render F/all -n tools`,
+  );
+  assert.equal(
+    said(alone, {}),
+    `ConfigurationInvalid
+The configuration does not fit F/own: config.watchNamespace
+config.watchNamespace: required field "watchNamespace" is missing (schema #/required)
+name the namespace to watch: purser bundle render F/own -n tools --watch tools`,
   );
 });
 

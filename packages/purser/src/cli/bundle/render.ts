@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import type { CertificateProvider } from "../../bundle/render/certificate-need.ts";
 import { readExtensionConfig } from "../../bundle/extension-config.ts";
+import { type ConfigFault, faultPath } from "../../bundle/config-schema.ts";
 import { readBundle } from "../../bundle/read-bundle.ts";
 import { type BundleProblem, type RegistryBundle } from "../../bundle/registry-bundle.ts";
 import { renderBundle, renderExtension, type RenderedBundle } from "../../bundle/render/render-v1.ts";
+import type { Explanation, Remedy } from "../../explanation/explanation.ts";
+import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { goJsonIndented, readYaml, writeYaml } from "@purser/kubernetes/text/documents";
@@ -32,7 +35,13 @@ export function renderLocalBundle(invocation: Invocation, content: LocalContent)
   if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
   const provider = textOption(invocation, "webhook-certificates") === "cert-manager" ? "cert-manager" : "own";
   const rendered = render(bundle.value, namespace, listOption(invocation, "watch"), config, provider);
-  if (!rendered.ok) return { explanation: invalidFrom(reference, rendered.problem) };
+  if (!rendered.ok) {
+    const faults = rendered.problem.flatMap(({ faults: ofOne = [] }) => ofOne);
+    return {
+      explanation:
+        faults.length === 0 ? invalidFrom(reference, rendered.problem) : misfit(invocation, reference, faults),
+    };
+  }
   const { objects } = rendered.value;
   const isJson = textOption(invocation, "output") === "json";
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };
@@ -40,6 +49,43 @@ export function renderLocalBundle(invocation: Invocation, content: LocalContent)
     ? `${goJsonIndented(list, "  ", false)}\n`
     : objects.map((object) => `---\n${writeYaml(object)}`).join("");
   return { exitCode: exitCodes.done, verbatim };
+}
+
+/** Why the configuration does not fit the bundle: each field with its rule. */
+function misfit(invocation: Invocation, reference: string, faults: readonly ConfigFault[]): Explanation {
+  const file = textOption(invocation, "config");
+  const namespace = textOption(invocation, "namespace") ?? "";
+  const places = faults.map((fault) => faultPath("config", fault));
+  const named = listOf([...new Set(places)]);
+  const watched = faults.find(({ field: [name] }) => name === "watchNamespace");
+  const again = `purser bundle render ${shellWord(reference)} -n ${shellWord(namespace)}`;
+  return {
+    code: "ConfigurationInvalid",
+    summary: summaryOf(`The configuration does not fit ${reference}: ${named}`),
+    facts: {
+      bundle: reference,
+      faults: faults.map(({ schemaPath, text }, at) => ({ field: places[at] ?? "", schemaPath, problem: text })),
+    },
+    derivation: faults.map(({ text, schemaPath }, at) => ({
+      relation: "requested",
+      subject: places[at] ?? "",
+      text: `${places[at]}: ${text} (schema ${schemaPath})`,
+      upstream: text,
+    })),
+    remedies: [
+      ...(file === undefined ? [] : [{ summary: `correct ${named} in ${file}` }]),
+      ...watching(again, watched),
+      ...(file === undefined ? [] : [{ summary: "render it without a configuration", command: again }]),
+    ],
+  };
+}
+
+/** What to do about the namespace to watch: the one that is allowed, another one, or none. */
+function watching(again: string, fault: ConfigFault | undefined): readonly Remedy[] {
+  if (fault === undefined) return [];
+  if (fault.schemaPath.endsWith("/additionalProperties"))
+    return [{ summary: "this operator watches all namespaces: name none", command: again }];
+  return [{ summary: "name the namespace to watch", command: `${again} --watch ${fault.wanted ?? "NAMESPACE"}` }];
 }
 
 function configOf(path: string | undefined): JsonValue | undefined {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
-import type { ConfigFault } from "../../../../bundle/config-schema.ts";
+import { type ConfigFault, faultPath } from "../../../../bundle/config-schema.ts";
 import type { Explanation, Remedy } from "../../../../explanation/explanation.ts";
 import { shellWord, summaryOf } from "../../../../explanation/summary.ts";
 
@@ -26,10 +26,7 @@ export function explainConfiguration(extension: ClusterExtension, faults: readon
   };
 }
 
-const pathOf = ({ field }: ConfigFault): string =>
-  ["spec.config.inline", ...field].reduce((path, part) =>
-    /^\d+$/.test(part) ? `${path}[${part}]` : `${path}.${part}`,
-  );
+const pathOf = (fault: ConfigFault): string => faultPath("spec.config.inline", fault);
 
 function remedyOf(fault: ConfigFault, extension: ClusterExtension): Remedy {
   const { field, schemaPath, wanted } = fault;
