@@ -159,10 +159,15 @@ test("a text that no pager shows is written whole", async () => {
   }
 });
 
-async function asked(world: World, typed: string, options?: Parameters<Terminal["ask"]>[1]) {
+async function asked(
+  world: World,
+  typed: string,
+  options?: Parameters<Terminal["ask"]>[1],
+  ends: boolean = typed === "",
+) {
   const { terminal, notes, stdin } = terminalOf(world);
   const answer = terminal.ask("Continue?\u001b ", options);
-  if (typed === "") stdin.end();
+  if (ends) stdin.end(typed);
   else stdin.write(typed);
   return { answer: await answer, notes: notes.join("") };
 }
@@ -177,6 +182,13 @@ test("a secret answer is not echoed", async () => {
   const { answer, notes } = await asked({ columns: 80, stderrIsPipe: true }, "pass\n", { isSecret: true });
   assert.equal(answer, "pass");
   assert.equal(notes, "err:Continue?\\u001b err:\n");
+});
+
+test("a line that ends with the input is an answer, also without a line break", async () => {
+  for (const typed of ["yes\n", "yes"])
+    for (const stderrIsPipe of [{}, { stderrIsPipe: true } as const])
+      for (const isSecret of [false, true])
+        assert.equal((await asked({ columns: 80, ...stderrIsPipe }, typed, { isSecret }, true)).answer, "yes");
 });
 
 test("a question without an answer gives undefined: the input ends, or there is nobody to ask", async () => {

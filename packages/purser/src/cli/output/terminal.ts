@@ -175,7 +175,11 @@ export function systemTerminal(
       const echo = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
       const lines = createInterface({ input: stdin, output: echo, terminal: isSecret || stderr.isTTY });
       if (isSecret) stderr.write(written(shown(question)));
-      const closed = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
+      // Not `question`: what was typed when the input ends is an answer too, and is no answer of that.
+      const answer = new Promise<string | undefined>((resolve) => {
+        lines.once("line", resolve);
+        lines.once("close", () => resolve(undefined));
+      });
       const close = (): void => lines.close();
       // A terminal whose lines are edited sends the key, not the signal.
       lines.on("SIGINT", () => {
@@ -183,7 +187,9 @@ export function systemTerminal(
         process.kill(process.pid, "SIGINT");
       });
       try {
-        return await Promise.race([lines.question(written(shown(question))).catch(() => undefined), closed]);
+        lines.setPrompt(written(shown(question)));
+        lines.prompt();
+        return await answer;
       } finally {
         close();
         process.off("SIGINT", close);
