@@ -128,13 +128,13 @@ test("render watches the namespaces named where the install modes allow it", () 
 test("render names every field of a configuration that does not fit, and how to go on", () => {
   const own = { installModes: [{ type: "OwnNamespace", supported: true }] };
   const [all, alone] = [written("all"), written("own", smallBundle({ "manifests/csv.json": smallCsv(own) }))];
-  const config = join(folder, "config.yaml");
+  const config = join(directory, "config.yaml");
   writeFileSync(config, "deploymentConfig: {env: 4, foo: 1}\ncolour: red\n");
   const said = (bundle: string, options: Invocation["options"]) => {
     const { explanation } = renderBundleDirectory(invocation([bundle], { namespace: "tools", ...options }));
     const lines = [explanation?.code, explanation?.summary, ...(explanation?.derivation ?? []).map(({ text }) => text)];
     const ways = (explanation?.remedies ?? []).map(({ summary, command = "-" }) => `${summary}: ${command}`);
-    return [...lines, ...ways].join("\n").replaceAll(folder, "F");
+    return [...lines, ...ways].join("\n").replaceAll(directory, "F");
   };
   assert.equal(
     said(all, { config }),
