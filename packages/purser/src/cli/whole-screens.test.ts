@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
-import { deployments } from "@purser/kubernetes/apis/resources";
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { clusterRoleBindings, clusterRoles, deployments } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
-import { clusterExtensions, clusterUpdatePolicies, updatePolicies } from "../apis/olm-resources.ts";
+import { clusterExtensions, clusterUpdatePolicies, subscriptions, updatePolicies } from "../apis/olm-resources.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { isPaused } from "../apis/v1/paused.ts";
 import { ownLabels } from "../deploy/labels.ts";
@@ -13,7 +15,7 @@ import { type LiveKind, liveNames } from "./find/live-names.ts";
 import { systemTerminal, terminalModes } from "./output/terminal.ts";
 import { ownVersion } from "./own-version.ts";
 import { type DemoCluster, startDemoCluster } from "./testing/demo-cluster.ts";
-import { assertScreens, screensOf } from "./testing/screens.ts";
+import { assertScreens, screensOf, settledText } from "./testing/screens.ts";
 
 const file = join(import.meta.dirname, "testing/whole-screens.txt");
 const never = new AbortController().signal;
@@ -139,17 +141,6 @@ const lines: readonly (readonly string[])[] = [
   ["doctor", "--fix-only", "Secret data/tls"],
 ];
 
-/** Columns differ by the widths of ages and random names, so spaces are one. */
-const settledText = (text: string): string =>
-  text
-    .replaceAll(/\b20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME")
-    .replaceAll(/\b(?!3d|4h|10m)\d+(ms|[smhd])(\d+[smh])?\b/g, "AGE")
-    .replaceAll(/\bsha256:[0-9a-f]{8,64}/g, "sha256:DIGEST")
-    .replaceAll(/\binstall-[a-z0-9]{5}\b/g, "install-RANDOM")
-    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID")
-    .replaceAll(/(tookSeconds|generation|observedGeneration|indexMs|openMs|solveMs|variablesMs): [\d.]+/g, "$1: N")
-    .replaceAll(/(?<=\S) {2,}/g, "  ");
-
 test("commands print what testing/whole-screens.txt holds", async () =>
   assertScreens(file, await screensOf(lines, (args) => cluster.purser(args), settledText)));
 
@@ -243,4 +234,225 @@ test("pause sets the annotation, resume removes it, and each says when there is 
     assert.match(ran.text.trim(), text);
     assert.equal(await paused(), expected, command);
   }
+});
+
+const writtenFile = join(import.meta.dirname, "testing/written-screens.txt");
+const noWait = "--yes --no-wait";
+const gateway = "ext/semaphore-gateway";
+const csv = "csv/demo-logbook/logbook-db.v1.0.0";
+
+async function allowViewer(): Promise<void> {
+  const create = { verb: "create" } as const;
+  const [apiVersion, apiGroup] = ["rbac.authorization.k8s.io/v1", "rbac.authorization.k8s.io"];
+  const metadata = { name: "viewer" };
+  const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["get", "list", "watch"] }];
+  const role = { apiVersion, kind: "ClusterRole", metadata, rules } as const;
+  const roleRef = { apiGroup, kind: "ClusterRole", name: "viewer" };
+  const subjects = [{ apiGroup, kind: "User", name: "viewer" }];
+  const binding = { apiVersion, kind: "ClusterRoleBinding", metadata, roleRef, subjects } as const;
+  written(await cluster.client.write({ ...create, type: clusterRoles, object: role }, never));
+  written(await cluster.client.write({ ...create, type: clusterRoleBindings, object: binding }, never));
+}
+
+const remove = async (type: ResourceType, key: ObjectKey): Promise<unknown> =>
+  written(await cluster.client.write({ verb: "delete", type, key }, never));
+
+/** Removes the policies and the extension of the tests before. */
+async function clearAway(): Promise<void> {
+  await remove(clusterUpdatePolicies, { name: "weekend" });
+  await remove(updatePolicies, { namespace: "demo-logbook", name: "others" });
+  await remove(clusterExtensions, { name: "held" });
+}
+
+async function askForApproval(): Promise<void> {
+  const object = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "ClusterUpdatePolicy",
+    metadata: { name: "asked" },
+    spec: {
+      // As specific as a hold: both decide.
+      selector: { names: ["semaphore-gateway"], kinds: ["ClusterExtension"] },
+      approval: { install: "Manual", minor: "Manual" },
+    },
+  } as const;
+  written(await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object }, never));
+}
+
+/** A Subscription for the operator that has none: it asks for the package, and finds it occupied. */
+async function subscribe(): Promise<void> {
+  const object = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    metadata: { namespace: "demo-logbook", name: "own" },
+    spec: { name: "logbook-db", channel: "stable", source: "demo", sourceNamespace: "olm" },
+  } as const;
+  written(await cluster.client.write({ verb: "create", type: subscriptions, object }, never));
+}
+
+/** Command lines; what is typed at the question stands behind `<`. Between them: what others do meanwhile. */
+const writing: readonly (string | (() => Promise<unknown>))[] = [
+  ...[
+    "install semaphore-gateway -n default --as-extension",
+    `upgrade ${logbook}`,
+    `upgrade ${ballast} --to 0.4.0`,
+    `approve ${logbook}`,
+    `reject ${logbook} --reason x`,
+    `hold ${ballast}`,
+    `set ${logbook} --channel candidate`,
+    `set ${ballast} --label a=b`,
+    `pause ${ballast}`,
+    "archive ballast-cache-1",
+    `uninstall ${logbook}`,
+    `uninstall ${ballast}`,
+    "uninstall --all-extensions",
+    "source add own registry.example/own:1",
+    "source set olm/demo --priority 7",
+    "source refresh olm/demo",
+    "source remove cc/demo",
+    "crds apply",
+  ].map((line) => `${line} --as viewer --yes`),
+  ...[
+    "list",
+    "status",
+    "events -A",
+    "search",
+    "instances",
+    "source list",
+    "policy list -A",
+    "tenancy demo-logbook",
+  ].map((line) => `${line} --as nobody`),
+  `set ${logbook} --channel candidate`,
+  `set ${logbook} --channel candidate < n`,
+  `set ${ballast} --label a=b < n`,
+  "upgrade -A < n",
+  "upgrade -A --dry-run",
+  "upgrade -A --to 1.0.0",
+  `upgrade ${logbook} ${ballast} --dry-run`,
+  `upgrade ${logbook} nope --dry-run`,
+  `upgrade ${ballast} ${ballast} < y`,
+  "upgrade",
+  `upgrade ${logbook} --to latest --hops 1`,
+  `upgrade ${logbook} --hops 0`,
+  `upgrade ${logbook} --hops 1 --dry-run`,
+  `upgrade ${logbook} --level patch --dry-run`,
+  `upgrade ${ballast} --to latest --dry-run`,
+  `upgrade ${ballast} ${logbook} --level patch`,
+  `approve ${logbook} < n`,
+  `approve ${logbook} --digest sha256:0000`,
+  `reject ${logbook} --reason x < n`,
+  `uninstall ${logbook} < n`,
+  "archive ballast-cache-1 < n",
+  "archive ballast-cahe-1",
+  "source remove olm/demo < n",
+  "source set olm/demo --priority 7 < n",
+  "source add own registry.example/own:1 -n olm < n",
+  `pause ${ballast} < n`,
+  `set ${logbook} --channel candidate --approval Manual --label a=b --yes`,
+  `set ${logbook} --channel candidate --approval Manual --label a=b --yes`,
+  `set ${logbook} --channel stable --label a- --yes`,
+  `set ${ballast} --crd-upgrade-safety None --upgrade-constraint-policy SelfCertified --yes`,
+  `set ${ballast} --crd-upgrade-safety Strict --upgrade-constraint-policy CatalogProvided --version 0.4.1 --yes`,
+  `set ${ballast} --catalog demo --yes`,
+  `set ${ballast} --catalog any --yes`,
+  `hold ${ballast} --yes`,
+  `hold ${ballast} --version 0.5.0 --reason soon --yes`,
+  `hold ${ballast} --version 0.6.0 --until 2090-01-01 --yes`,
+  "policy list -A",
+  `unhold ${ballast} < n`,
+  `unhold ${ballast} --yes`,
+  `unhold ${ballast} --yes`,
+  `reject ${logbook} --yes`,
+  "list -A",
+  `unhold ${logbook} --yes`,
+  () => cluster.waiting("logbook-db.v1.1.0"),
+  `upgrade ${logbook} --to 1.1.0 ${noWait}`,
+  () => cluster.waiting("logbook-db.v1.2.0"),
+  `status ${logbook}`,
+  `history ${logbook}`,
+  `diff ${logbook} 1 2`,
+  `diff ${logbook} 1 --exit-code`,
+  `diff ${logbook} 1 9`,
+  `rollback ${logbook} --dry-run`,
+  `rollback ${logbook} --to 2`,
+  `rollback ${logbook} < n`,
+  `rollback ${logbook} --accept-loss < n`,
+  `rollback ${logbook} --accept-loss --as viewer --yes`,
+  `rollback ${logbook} --accept-loss --yes`,
+  `history ${logbook}`,
+  "list -A",
+  () => remove(subscriptions, { namespace: "demo-logbook", name: "logbook-db" }),
+  "list -A --orphans",
+  `status ${csv}`,
+  `upgrade ${csv}`,
+  "upgrade -A --dry-run",
+  `adopt ${csv} --package nope`,
+  `adopt ${csv} --channel candidate --dry-run`,
+  `adopt ${csv} --approval Manual --dry-run -o yaml`,
+  `adopt ${csv} < n`,
+  `adopt ${csv} --as viewer --yes`,
+  `adopt ${csv} --approval Manual --yes`,
+  () => cluster.waiting("logbook-db.v1.1.0"),
+  () => remove(subscriptions, { namespace: "demo-logbook", name: "logbook-db" }),
+  subscribe,
+  `adopt ${csv} --dry-run`,
+  `adopt ${csv} < n`,
+  `adopt ${csv} --as viewer --yes`,
+  `adopt ${csv} ${noWait}`,
+  "uninstall sub/demo-logbook/own --with-dependencies --yes",
+  "install logbook-db@1.0.0 -n demo-logbook --hold --yes",
+  "install logbook-db@1.0.0 -n demo-logbook --yes",
+  `status ${logbook}`,
+  `uninstall ${logbook} --mode everything --yes`,
+  `install logbook-db -n fresh --create-namespace --approval Manual ${noWait}`,
+  "uninstall sub/fresh/logbook-db --yes",
+  `install ballast-cache --name second -n default --as-extension ${noWait}`,
+  askForApproval,
+  `install semaphore-gateway@1.0.x -n default --as-extension --label a=b ${noWait}`,
+  `status ${gateway}`,
+  "approve",
+  `approve ${gateway} --dry-run`,
+  `approve ${gateway} --digest sha256:0000`,
+  `approve ${gateway} < n`,
+  `approve ${gateway} --as viewer --yes`,
+  `reject ${gateway} --reason early --as viewer --yes`,
+  `reject ${gateway} --reason early --yes`,
+  `reject ${gateway} --reason early --yes`,
+  `policy effective ${gateway}`,
+  `set ${gateway} --version any --yes`,
+  `reject ${gateway} --reason later --until 2090-01-01 --yes`,
+  "policy show hold-semaphore-gateway",
+  `unhold ${gateway} --yes`,
+  `set ${gateway} --version 1.0.x --yes`,
+  `approve ${gateway} --reason fine --yes`,
+  `upgrade ${gateway} --to 1.1.0 --yes`,
+  `set ${gateway} --version 1.1.x --yes`,
+  `approve ${gateway} --yes`,
+  `history ${gateway}`,
+  `diff ${gateway} 1 2`,
+  `rollback ${gateway} < n`,
+  `rollback ${gateway} --accept-loss --as viewer --yes`,
+  `rollback ${gateway} --accept-loss ${noWait}`,
+  `history ${gateway}`,
+  "archive semaphore-gateway-1 --yes",
+  "archive semaphore-gateway-3 --yes",
+  "uninstall --all-extensions -l a=c --dry-run",
+  "uninstall --all-extensions -l a=b --dry-run",
+  "uninstall --all-extensions -l a=b --yes",
+  "list -A",
+];
+
+test("commands that write print what testing/written-screens.txt holds", async () => {
+  await clearAway();
+  await allowViewer();
+  const screens: string[] = [];
+  const text = (printed: string): string => settledText(printed).replaceAll(/^  \d\d:\d\d:\d\d  .*\n?/gm, "");
+  for (const line of writing) {
+    await cluster.settled();
+    if (typeof line === "function") await line();
+    else {
+      const [typed = "", answer] = line.split(" < ");
+      screens.push(...(await screensOf([typed.split(" ")], (args) => cluster.purser(args, answer), text)));
+    }
+  }
+  assertScreens(writtenFile, screens);
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { writeYaml } from "@purser/kubernetes/text/yaml/go-yaml";
+import { plainJson } from "@purser/kubernetes/json";
+import { clusterFailure } from "../cluster/report-cluster-error.ts";
 import { UsageError } from "../command.ts";
+import { exitCodeOfFailure } from "../failure.ts";
 import type { Ran } from "./run-purser.ts";
 
 /** The screens of command lines, one after the other. */
@@ -30,10 +33,23 @@ async function screenOf(args: readonly string[], purser: (args: readonly string[
     const result = args.at(-1) === "yaml" && data !== undefined ? writeYaml(data) : text;
     return [head, `exit code ${exitCode}`, result, ...(errors === "" ? [] : ["stderr:", errors])].join("\n");
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return [head, "usage error", error.message, ...error.hints].join("\n");
+    if (error instanceof UsageError) return [head, "usage error", error.message, ...error.hints].join("\n");
+    const failed = clusterFailure(error);
+    if (failed === undefined) throw error;
+    return [head, `exit code ${exitCodeOfFailure(failed.code)}`, writeYaml(plainJson(failed))].join("\n");
   }
 }
+
+/** What differs from run to run is replaced. Columns differ by the widths of ages and random names, so spaces are one. */
+export const settledText = (text: string): string =>
+  text
+    .replaceAll(/\b20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME")
+    .replaceAll(/\b(?!3d|4h|10m)\d+(ms|[smhd])(\d+[smh])?\b/g, "AGE")
+    .replaceAll(/\bsha256:[0-9a-f]{8,64}/g, "sha256:DIGEST")
+    .replaceAll(/\binstall-[a-z0-9]{5}\b/g, "install-RANDOM")
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID")
+    .replaceAll(/(tookSeconds|generation|observedGeneration|indexMs|openMs|solveMs|variablesMs): [\d.]+/g, "$1: N")
+    .replaceAll(/(?<=\S) {2,}/g, "  ");
 
 /** Whether the screens are those of the file; with PURSER_SCREENS=write the file is written anew. */
 export function assertScreens(file: string, screens: readonly string[]): void {
