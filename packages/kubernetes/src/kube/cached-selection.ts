@@ -5,25 +5,27 @@ import type { Informer } from "./informer.ts";
 /** Name of the index of objects by the value of a label. */
 export const labelIndex = (label: string): string => `label ${label}`;
 
-/** Narrows by an indexed label if the selector requires one value of it, then by the whole selector. */
+/** Narrows by the namespace or by the indexed label of which the selector requires one value, whichever leaves fewer objects. */
 export function select(
   { store }: Informer,
   namespace: string | undefined,
   selector: Selector | undefined,
 ): readonly KubeObject[] {
   if (selector === undefined) return store.list(namespace);
-  const indexed = selector.find(
-    (requirement) =>
-      requirement.operator === "in" && requirement.values.length === 1 && store.hasIndex(labelIndex(requirement.key)),
-  );
-  const candidates =
-    indexed?.operator === "in"
-      ? store.byIndex(labelIndex(indexed.key), indexed.values[0] ?? "")
-      : store.list(namespace);
-  return candidates.filter(
-    ({ metadata }) =>
-      (namespace === undefined || metadata.namespace === namespace) && matchesSelector(selector, metadata.labels ?? {}),
-  );
+  const keeps = ({ metadata }: KubeObject): boolean =>
+    (namespace === undefined || metadata.namespace === namespace) && matchesSelector(selector, metadata.labels ?? {});
+  let fewest = store.sizeIn(namespace);
+  let narrowest: { readonly index: string; readonly value: string } | undefined;
+  for (const requirement of selector) {
+    if (requirement.operator !== "in" || requirement.values.length !== 1) continue;
+    const index = labelIndex(requirement.key);
+    const [value = ""] = requirement.values;
+    if (!store.hasIndex(index) || store.indexSize(index, value) >= fewest) continue;
+    [fewest, narrowest] = [store.indexSize(index, value), { index, value }];
+  }
+  return narrowest === undefined
+    ? store.list(namespace, keeps)
+    : store.byIndex(narrowest.index, narrowest.value, keeps);
 }
 
 /** Whether `asked` is at least as narrow as `held`: it contains all of its requirements. */

@@ -42,9 +42,13 @@ export class ObjectStore {
   }
 
   /** In the API server's order: by namespace, then name. */
-  list(namespace?: string): readonly KubeObject[] {
-    const found = namespace === undefined ? [...this.all()] : [...(this.#namespaces.get(namespace)?.values() ?? [])];
-    return found.toSorted(byKey);
+  list(namespace?: string, keeps: (object: KubeObject) => boolean = () => true): readonly KubeObject[] {
+    return sorted(namespace === undefined ? this.all() : (this.#namespaces.get(namespace)?.values() ?? []), keeps);
+  }
+
+  /** How many objects `list` returns, without reading them. */
+  sizeIn(namespace?: string): number {
+    return namespace === undefined ? this.#size : (this.#namespaces.get(namespace)?.size ?? 0);
   }
 
   *all(): Generator<KubeObject, void, undefined> {
@@ -68,9 +72,16 @@ export class ObjectStore {
     return this.#indexes.get(name)?.entries.get(value)?.size ?? 0;
   }
 
-  byIndex(name: string, value: string): readonly KubeObject[] {
-    return [...(this.#indexes.get(name)?.entries.get(value) ?? [])].toSorted(byKey);
+  byIndex(name: string, value: string, keeps: (object: KubeObject) => boolean = () => true): readonly KubeObject[] {
+    return sorted(this.#indexes.get(name)?.entries.get(value) ?? [], keeps);
   }
+}
+
+/** What is not kept is not sorted: many objects of other namespaces may have the same label. */
+function sorted(objects: Iterable<KubeObject>, keeps: (object: KubeObject) => boolean): readonly KubeObject[] {
+  const found: KubeObject[] = [];
+  for (const object of objects) if (keeps(object)) found.push(object);
+  return found.length < 2 ? found : found.toSorted(byKey);
 }
 
 interface Index {

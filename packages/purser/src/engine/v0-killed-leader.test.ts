@@ -22,9 +22,12 @@ import { packageDirectory } from "./package-directory.ts";
 
 /** By hand with more: `PURSER_TEST_NAMESPACES=1000`. */
 const count = Number(process.env["PURSER_TEST_NAMESPACES"] ?? "6");
-const names = new Set(Array.from({ length: count }, (_, index) => `tenant-${index}`));
+/** How many of them have their operator before the leader begins with those in whose middle it dies. */
+const installed = Number(process.env["PURSER_TEST_INSTALLED"] ?? "0");
+const namespaceNames = Array.from({ length: count }, (_, index) => `tenant-${index}`);
+const names = new Set(namespaceNames);
 /** An installation takes more than twice as many, so that the leader has begun everything when it dies, and ended nothing or little. */
-const writesBeforeDeath = count * 8;
+const writesBeforeDeath = (count - installed) * 8;
 /** Both instances and the server share a thread: with many namespaces a short lease is lost because nobody gets to renew it. */
 const lease =
   count > 100
@@ -50,16 +53,21 @@ after(async () => {
 interface Instance extends Lifecycle {
   /** But for those of its Lease. */
   writes(): number;
+  /** After so many more writes no request of it arrives, and no answer; what a killed process can no longer do ends with it. */
+  dieAfter(writes: number): void;
+  isDead(): boolean;
 }
 
-/** After its last write no request of it arrives, and no answer. */
-async function start(identity: string, lastWrite = Infinity): Promise<Instance> {
-  let [isDead, writes] = [false, 0];
+async function start(identity: string): Promise<Instance> {
+  let [isDead, writes, lastWrite] = [false, 0, Infinity];
   const over =
     (transport: Transport): Transport =>
     async (request, aborting) => {
       if (isDead) throw new Error("the process was killed");
-      if (request.method !== "GET" && !request.path.includes("/leases") && ++writes === lastWrite) isDead = true;
+      if (request.method !== "GET" && !request.path.includes("/leases") && ++writes === lastWrite) {
+        isDead = true;
+        void instance.stop();
+      }
       const response = await transport(request, aborting);
       if (isDead) throw new Error("the process was killed");
       return response;
@@ -90,7 +98,15 @@ async function start(identity: string, lastWrite = Infinity): Promise<Instance> 
     signal,
   );
   assert.ok(started.ok);
-  const instance = { ...started.value, writes: () => writes };
+  const { stop } = started.value;
+  let ending: Promise<void> | undefined;
+  const instance: Instance = {
+    ...started.value,
+    stop: () => (ending ??= stop()),
+    writes: () => writes,
+    dieAfter: (more) => (lastWrite = writes + more),
+    isDead: () => isDead,
+  };
   instances.push(instance);
   return instance;
 }
@@ -128,13 +144,17 @@ async function subscribe(namespace: string): Promise<void> {
 }
 
 test("the second of two instances ends what the first one began before it died", async (context) => {
-  const first = await start("first", writesBeforeDeath);
+  const first = await start("first");
   await until("the first leads", async () => first.engine.leading());
   const second = await start("second");
   await second.engine.synced();
   const before = second.writes();
-  const subscribed = Promise.all([...names].map(subscribe));
-  await until("the first is dead", async () => first.writes() >= writesBeforeDeath);
+  await Promise.all(namespaceNames.slice(0, installed).map(subscribe));
+  await until("those before have succeeded", async () => (await succeeded()) === installed);
+  await first.engine.idle();
+  first.dieAfter(writesBeforeDeath);
+  const subscribed = Promise.all(namespaceNames.slice(installed).map(subscribe));
+  await until("the first is dead", async () => first.isDead());
   assert.ok(second.engine.leading() || second.writes() === before, "an instance that does not lead wrote");
   const diedAt = systemClock.monotonic();
   const atDeath = await succeeded();

@@ -53,6 +53,9 @@ class PassTimeoutError extends Error {
   override readonly name = "PassTimeoutError";
 }
 
+/** Made once: an error with a stack for every pass costs as much as many a pass. */
+const passIsOver = new PassTimeoutError("The pass is over");
+
 /** Runs one controller until it is stopped: watches fill the queue, workers process its keys. */
 export function runController(controller: Controller, options: RunnerOptions): ControllerRunner {
   const { cache, clock, entropy, log, metrics } = options;
@@ -199,10 +202,10 @@ export function runController(controller: Controller, options: RunnerOptions): C
       ]);
     } finally {
       stopping.signal.removeEventListener("abort", stop);
-      deadline.abort();
+      deadline.abort(passIsOver);
       await timeout;
       // Prevents writes by steps that are still running.
-      ending.abort(new PassTimeoutError("The pass is over"));
+      ending.abort(passIsOver);
     }
   }
 

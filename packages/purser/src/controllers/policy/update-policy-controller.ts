@@ -1,8 +1,7 @@
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { causedBy } from "@purser/kubernetes/kube/controller/caused-key";
-import { type Controller, defineController } from "@purser/kubernetes/kube/controller/controller";
+import { type Controller, defineController, type Watch } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import type { ApiFamily } from "../../apis/api-family.ts";
@@ -14,8 +13,11 @@ import {
   subscriptions,
   updatePolicies,
 } from "../../apis/olm-resources.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { beyondStatus } from "../beyond-status.ts";
 import { watching } from "../watching.ts";
 import { extensionOffer, subscriptionOffer } from "./observe-offers.ts";
 import { type PoliciesWorld, planPolicyStatuses } from "./plan/policy-statuses.ts";
@@ -27,15 +29,30 @@ const all: readonly ObjectKey[] = [{ name: "all" }];
  * versions are known: one key, as policies compete with one another.
  */
 export function updatePolicyController(surroundings: Surroundings, families: readonly ApiFamily[]): Controller {
-  const watched = { v0: [subscriptions, catalogSources], v1: [clusterExtensions, clusterCatalogs] } as const;
+  const watched: Readonly<Record<ApiFamily, readonly Watch[]>> = {
+    v0: [
+      watching<Subscription>({
+        type: subscriptions,
+        when: beyondStatus(({ status }) => [status?.installedCSV]),
+        map: () => all,
+      }),
+      watching({ type: catalogSources, map: () => all }),
+    ],
+    v1: [
+      watching<ClusterExtension>({
+        type: clusterExtensions,
+        when: beyondStatus(({ status }) => [status?.install?.bundle.name]),
+        map: () => all,
+      }),
+      watching({ type: clusterCatalogs, map: () => all }),
+    ],
+  };
   return defineController<PoliciesWorld, ObjectWrite, KubeObject[]>({
     name: "update-policy",
     watches: [
       watching({ type: updatePolicies, map: () => all }),
       watching({ type: clusterUpdatePolicies, map: () => all }),
-      ...families.flatMap((family) =>
-        watched[family].map((type) => watching<KubeObject>({ type: type as ResourceType, map: () => all })),
-      ),
+      ...families.flatMap((family) => watched[family]),
     ],
     wakes: [
       async function* (signal) {

@@ -51,12 +51,13 @@ const held = [
   csv("old", "named.v1", "named", "some"),
 ];
 
-/** Keys that a change of the object runs, sorted. */
+/** Keys that a new object runs, or a change of the object, sorted. */
 function wokenBy(
   type: ResourceType,
   object: KubeObject,
   isOff = false,
   kept: readonly string[] = [],
+  before?: KubeObject,
 ): readonly string[] {
   const { watches } = copiedCsvController({ compat: improved, protectedNamespaces: new Set(kept) });
   const all = [...held, config(isOff)];
@@ -87,7 +88,9 @@ function wokenBy(
     (one) =>
       one.type === type && (one.scope === undefined || (one.scope.labelSelector === "olm.copiedFrom") === isCopy),
   );
-  return [...new Set((watch?.map?.(object, cache) ?? []).map(formatKey))].toSorted();
+  const change = { after: object, ...(before === undefined ? {} : { before }) };
+  const keys = watch?.concerned?.(change, cache) ?? watch?.map?.(object, cache) ?? [];
+  return [...new Set(keys.map(formatKey))].toSorted();
 }
 
 const [everywhere, named] = [held[4], held[5]];
@@ -95,14 +98,14 @@ const [global, ofSome, copy] = [held[6], held[7], held[8]];
 assert.ok(everywhere && named && global && ofSome && copy);
 for (const [what, type, object, expected, expectedOff] of [
   [
-    "a CSV for all namespaces runs itself and every other namespace",
+    "a new CSV for all namespaces runs itself and every other namespace",
     clusterServiceVersions,
     global,
     ["a/global.v1", "all/global.v1", "b/global.v1", "some/global.v1"],
     ["all/global.v1", "b/global.v1"],
   ],
   [
-    "a CSV runs itself, its copies and its targets",
+    "a new CSV runs itself, its copies and its targets",
     clusterServiceVersions,
     ofSome,
     ["a/named.v1", "old/named.v1", "some/named.v1"],
@@ -151,3 +154,6 @@ for (const [what, type, object, expected, expectedOff] of [
   ] as const)
     test(`${what}${isOff ? ", copies for all namespaces being off but for b" : ""}`, () =>
       assert.deepEqual(wokenBy(type, object, isOff, ["b"]), keys));
+
+test("a CSV that changes runs its copies and its targets", () =>
+  assert.deepEqual(wokenBy(clusterServiceVersions, ofSome, false, [], ofSome), ["a/named.v1", "old/named.v1"]));

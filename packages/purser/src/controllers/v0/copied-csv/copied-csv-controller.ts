@@ -69,8 +69,13 @@ export function copiedCsvController(choices: CopyChoices): Controller {
     watches: [
       watching<ClusterServiceVersion>({
         ...originalsWatch,
-        // A CSV that appears or leaves also decides about a copy in its own place.
-        map: (csv, cache) => [keyOf(csv), ...places(csv, cache, choices)],
+        concerned: ({ before, after }, cache) => [
+          ...[before, after].flatMap((csv) => (csv === undefined ? [] : places(csv, cache, choices))),
+          // A CSV that appears or leaves also decides about a copy in its own place.
+          ...(before === undefined || after === undefined
+            ? [before, after].flatMap((csv) => (csv === undefined ? [] : [keyOf(csv)]))
+            : []),
+        ],
       }),
       watching({ ...copiesWatch, map: (copy) => [keyOf(copy)] }),
       watching<OperatorGroup>({ type: operatorGroups, indexes: groupIndexes, map: placesIn }),

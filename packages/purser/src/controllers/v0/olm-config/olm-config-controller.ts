@@ -10,9 +10,10 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { beyondStatus } from "../../beyond-status.ts";
 import { watching } from "../../watching.ts";
 import { copiesWatch, groupIndexes, originalsWatch } from "../copied-csv/copied-csv-controller.ts";
-import { copiesEverywhere, copyTargets } from "../copied-csv/plan/copying.ts";
+import { allowsCopies, copiesEverywhere, copyTargets } from "../copied-csv/plan/copying.ts";
 import { isEveryNamespace } from "../operator-group/plan/namespace-set.ts";
 import type { GlobalCsv, OlmConfigAction, OlmConfigWorld } from "./plan/plan-olm-config.ts";
 import { noticeReason, planOlmConfig } from "./plan/plan-olm-config.ts";
@@ -28,7 +29,11 @@ export function olmConfigController(choices: Choices): Controller {
     name: "olm-config",
     watches: [
       watching({ type: olmConfigs, map: ({ metadata }) => (metadata.name === cluster.name ? [cluster] : []) }),
-      watching<ClusterServiceVersion>({ ...originalsWatch, map: always }),
+      watching<ClusterServiceVersion>({
+        ...originalsWatch,
+        when: beyondStatus((csv) => [allowsCopies(csv)]),
+        map: always,
+      }),
       watching({ ...copiesWatch, map: always }),
       watching<OperatorGroup>({ type: operatorGroups, indexes: groupIndexes, map: always }),
       watching<Namespace>({

@@ -6,6 +6,9 @@ import { defineController } from "@purser/kubernetes/kube/controller/controller"
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { clusterServiceVersions, operatorConditions } from "../../../apis/olm-resources.ts";
 import { copiedFromLabel, managedLabel, ownerLabel } from "../../../apis/v0/labels.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import { isCopied } from "../cluster-service-version/plan/plan-csv.ts";
+import { beyondStatus } from "../../beyond-status.ts";
 import { watching } from "../../watching.ts";
 import type { OperatorConditionAction, OperatorConditionWorld } from "./plan/plan-operator-condition.ts";
 import { labellingComponents } from "../operator/labelling-components.ts";
@@ -26,9 +29,10 @@ export function operatorConditionController(): Controller {
   return defineController<OperatorConditionWorld, OperatorConditionAction, KubeObject[]>({
     name: "operator-condition",
     watches: [
-      watching({
+      watching<ClusterServiceVersion>({
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
+        when: beyondStatus((csv) => [isCopied(csv)]),
         map: (csv) => [keyOf(csv)],
       }),
       watching({ type: operatorConditions, map: (condition) => [keyOf(condition)] }),

@@ -18,9 +18,10 @@ import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { writtenUnlessDeleted } from "@purser/kubernetes/kube/refusal";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import type { Surroundings } from "../../surroundings.ts";
+import { beyondStatus } from "../../beyond-status.ts";
 import { watching } from "../../watching.ts";
 import type { OperatorGroupAction, OperatorGroupWorld } from "./plan/plan-operator-group.ts";
-import { planOperatorGroup } from "./plan/plan-operator-group.ts";
+import { groupState, planOperatorGroup } from "./plan/plan-operator-group.ts";
 
 const siblingsOf = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(operatorGroups, "namespace", object.metadata.namespace ?? "").map(keyOf);
@@ -41,6 +42,7 @@ export function operatorGroupController({ compat }: Pick<Surroundings, "compat">
       watching<ClusterServiceVersion>({
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
+        when: beyondStatus(groupState),
         map: siblingsOf,
       }),
       watching({ type: namespaces, map: (_, cache) => cache.byIndex(operatorGroups, "selecting", "true").map(keyOf) }),
@@ -48,7 +50,7 @@ export function operatorGroupController({ compat }: Pick<Surroundings, "compat">
       watching<ClusterRole>({
         type: clusterRoles,
         scope: { labelSelector: `${managedLabel}=true` },
-        indexedLabels: [ownerLabel],
+        indexedLabels: [ownerLabel, ownerNamespaceLabel],
         map: (role) => {
           const {
             [ownerLabel]: name,

@@ -17,11 +17,13 @@ import {
   operatorGroupAnnotation,
   ownerKindLabel,
   ownerLabel,
+  ownerNamespaceLabel,
   targetNamespacesAnnotation,
 } from "../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Compat } from "../../../compat.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { beyondStatus } from "../../beyond-status.ts";
 import { watching } from "../../watching.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { namedTargets } from "../operator-group/named-targets.ts";
@@ -30,6 +32,7 @@ import { csvOwnerReference } from "../../../bundle/owned-by-csv.ts";
 import { copiesWatch } from "../copied-csv/copied-csv-controller.ts";
 import { labelledFor, ownedBy } from "../cluster-service-version/owned-by.ts";
 import { ownerOf, unlabelledFor, unlabelledScope } from "../managed-label/unlabelled.ts";
+import { permissionState } from "./plan/permission-scope.ts";
 import type { OperatorPermissionsAction, OperatorPermissionsWorld } from "./plan/plan-operator-permissions.ts";
 import { grantName, planConfirmed, wantedGrants } from "./plan/plan-operator-permissions.ts";
 
@@ -45,7 +48,7 @@ const csvsIn = (namespace: string, cache: CacheView): readonly ObjectKey[] =>
 
 const managed = {
   scope: { labelSelector: `${managedLabel}=true` },
-  indexedLabels: [ownerLabel],
+  indexedLabels: [ownerLabel, ownerNamespaceLabel, copiedFromLabel],
   map: ownerOf,
 } as const;
 
@@ -57,10 +60,11 @@ export function operatorPermissionsController({ compat }: Pick<Surroundings, "co
   return defineController<Observed, OperatorPermissionsAction, KubeObject[], never, "liveRead">({
     name: "operator-permissions",
     watches: [
-      watching({
+      watching<ClusterServiceVersion>({
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
-        indexes: { namespace: (csv: ClusterServiceVersion) => [csv.metadata.namespace ?? ""] },
+        indexes: { namespace: (csv) => [csv.metadata.namespace ?? ""] },
+        when: beyondStatus(permissionState),
         map: (csv) => [keyOf(csv)],
       }),
       watching<OperatorGroup>({

@@ -10,11 +10,13 @@ import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import { clusterServiceVersions, installPlans, operators, subscriptions } from "../../../apis/olm-resources.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
+import type { Subscription } from "../../../apis/v0/subscription.ts";
+import { beyondStatus } from "../../beyond-status.ts";
 import { watching } from "../../watching.ts";
 import { componentsOf, csvsOf, ownedComponents, watchesOfComponents } from "./component-watches.ts";
 import { operatorsOf } from "./plan/component-label.ts";
 import type { AdoptionAction, SubscriptionAdoptionWorld } from "./plan/plan-adoption.ts";
-import { planCsvAdoption, planSubscriptionAdoption } from "./plan/plan-adoption.ts";
+import { planCsvAdoption, planSubscriptionAdoption, referredTo } from "./plan/plan-adoption.ts";
 import type { Component, OperatorAction, OperatorWorld } from "./plan/plan-operator.ts";
 import { planOperator } from "./plan/plan-operator.ts";
 
@@ -60,14 +62,20 @@ export function subscriptionAdoptionController(): Controller {
     name: "subscription-adoption",
     backgroundMs: labelsMs,
     watches: [
-      watching({ type: subscriptions, indexes: inNamespace, map: theNamespace }),
+      watching<Subscription>({
+        type: subscriptions,
+        indexes: inNamespace,
+        when: beyondStatus(referredTo),
+        map: theNamespace,
+      }),
       watching({
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
         indexes: inNamespace,
+        when: beyondStatus(),
         map: theNamespace,
       }),
-      watching({ type: installPlans, indexes: inNamespace, map: theNamespace }),
+      watching({ type: installPlans, indexes: inNamespace, when: beyondStatus(), map: theNamespace }),
     ],
     steps: {
       observe: async ({ name }, { cache }) => ({
@@ -99,6 +107,7 @@ export function csvAdoptionController(): Controller {
         indexes: {
           owns: (csv: ClusterServiceVersion) => ownedCrds(csv),
         },
+        when: beyondStatus(),
         map: (csv) => [keyOf(csv)],
       }),
       watching({

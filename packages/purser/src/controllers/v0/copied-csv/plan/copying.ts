@@ -31,13 +31,16 @@ export interface Source {
   readonly group: OperatorGroup | undefined;
 }
 
+/** Whether a CSV's status allows copies; nothing else of it decides where they are. */
+export const allowsCopies = ({ status: { phase = "", reason = "" } = {} }: ClusterServiceVersion): boolean =>
+  phase !== "" && !uncopied.includes(reason);
+
 /**
  * Namespaces into which a CSV is copied, its own among them; undefined while its group or its state says nothing about that.
  * `[""]`: every namespace.
  */
 export function copyTargets({ csv, group }: Source): readonly string[] | undefined {
-  const { phase = "", reason = "" } = csv.status ?? {};
-  if (csv.metadata.deletionTimestamp !== undefined || phase === "" || uncopied.includes(reason)) return undefined;
+  if (csv.metadata.deletionTimestamp !== undefined || !allowsCopies(csv)) return undefined;
   if (group === undefined || !isMember(csv, group)) return undefined;
   return group.status?.namespaces ?? [];
 }

@@ -282,17 +282,22 @@ function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersi
   });
 }
 
+/** What a status says to the group of a CSV: whether it is a copy, and whether its APIs are still to be added to the list. */
+export const groupState = (csv: ClusterServiceVersion): readonly [isCopy: boolean, isNew: boolean] => {
+  const { phase = "" } = csv.status ?? {};
+  return [isCopied(csv), phase === "" || phase === "Pending"];
+};
+
 /** Removes the APIs that no CSV of the namespace provides any more from the group's list. */
 function prune(group: OperatorGroup, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
   if (group.spec?.staticProvidedAPIs === true) return [];
   const text = group.metadata.annotations?.[providedApisAnnotation];
   const listed = parseProvidedApis(text);
   const known = new Set(listed);
-  const aboutToAdd = csvs.some(
-    (csv) =>
-      (csv.status?.phase === undefined || csv.status.phase === "" || csv.status.phase === "Pending") &&
-      providedApis(csv).some((api) => !known.has(api)),
-  );
+  const aboutToAdd = csvs.some((csv) => {
+    const [, isNew] = groupState(csv);
+    return isNew && providedApis(csv).some((api) => !known.has(api));
+  });
   if (aboutToAdd) return [];
   const provided = new Set(csvs.flatMap(providedApis));
   const kept = listed.filter((api) => provided.has(api));

@@ -29,16 +29,22 @@ const unsuited: readonly string[] = [
   "TooManyOperatorGroups",
 ];
 
+/** What a status says about permissions; nothing else of it counts in {@link permissionScope}. */
+export function permissionState({
+  status: { phase = "", reason = "" } = {},
+}: ClusterServiceVersion): readonly [runs: "forbidden" | "allowed", grants: boolean] {
+  return [mustNotRun.includes(reason) ? "forbidden" : "allowed", phase !== "" && !unsuited.includes(reason)];
+}
+
 /** @param group the one that the CSV names in its annotation, if it exists */
 export function permissionScope(
   csv: ClusterServiceVersion | undefined,
   group: OperatorGroup | undefined,
 ): PermissionScope {
   if (csv === undefined || csv.metadata.deletionTimestamp !== undefined) return nowhere;
-  const { phase = "", reason = "" } = csv.status ?? {};
-  if (mustNotRun.includes(reason)) return nowhere;
+  const [runs, grants] = permissionState(csv);
+  if (runs === "forbidden") return nowhere;
   if (group === undefined || !isMember(csv, group)) return { kind: "undecided" };
-  const grants = phase !== "" && !unsuited.includes(reason);
   const targets = group.status?.namespaces ?? [];
   if (isEveryNamespace(targets)) return { kind: "everywhere", grants };
   const others = targets.filter((name) => name !== "" && name !== csv.metadata.namespace);

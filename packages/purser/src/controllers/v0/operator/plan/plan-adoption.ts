@@ -24,6 +24,12 @@ export interface SubscriptionAdoptionWorld {
   readonly installPlans: readonly InstallPlan[];
 }
 
+/** The names in a Subscription's status of what belongs to its Operator; nothing else of it counts. */
+export const referredTo = ({ status }: Subscription): readonly (string | undefined)[] => [
+  status?.installedCSV,
+  status?.installPlanRef?.name,
+];
+
 const present = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp === undefined;
 
 /**
@@ -37,11 +43,11 @@ export function planSubscriptionAdoption(world: SubscriptionAdoptionWorld): Plan
     const operator = operatorName(subscription.spec.name, world.namespace);
     if (operator === undefined) continue;
     subscribed.add(operator);
-    const { installedCSV, installPlanRef } = subscription.status ?? {};
+    const [installedCSV, planName] = referredTo(subscription);
     const found = [
       subscription,
       ...world.csvs.filter(({ metadata }) => metadata.name === installedCSV),
-      ...world.installPlans.filter(({ metadata }) => metadata.name === installPlanRef?.name),
+      ...world.installPlans.filter(({ metadata }) => metadata.name === planName),
     ];
     for (const object of found.filter(present)) wanted.set(object, (wanted.get(object) ?? new Set()).add(operator));
   }
