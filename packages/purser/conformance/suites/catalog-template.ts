@@ -104,6 +104,6 @@ export const suite: Suite = {
     const blobs = written(expanded.value);
     if (member(input, "mermaid") !== true) return answer({ blobs });
     const { text, problem } = writeExpanded(expanded.value, "mermaid", "none");
-    return answer(problem === undefined ? { blobs, mermaid: text } : { error: problem });
+    return answer(problem === undefined ? { blobs, mermaid: text } : { error: `writing output: ${problem}` });
   },
 };

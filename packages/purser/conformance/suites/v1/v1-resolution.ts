@@ -4,6 +4,7 @@ import { loadCatalog } from "../../../src/catalog/loading/load.ts";
 import { indexOf } from "../../../src/catalog/memory-index.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
+import { documentsOf } from "@purser/kubernetes/text/documents";
 import { resolveNow } from "../../../src/resolver/resolution.ts";
 import { deprecationConditions } from "../../../src/resolver/v1/deprecation-conditions.ts";
 import type { ExtensionCatalog, ExtensionInput } from "../../../src/resolver/v1/input.ts";
@@ -16,35 +17,50 @@ const items = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
 
+/** The directory of OLM's cache in which a blob lies: that of its package. */
+function ownerOf({ schema = "", package: packageName = "", name = "" }: JsonObject): JsonValue {
+  return schema === "olm.package" ? name : packageName;
+}
+
 /** Upstream keeps one blob of each package, schema and name: the last of the stream. */
-function lastOfEach(blobs: readonly JsonValue[]): readonly JsonValue[] {
-  const kept = new Map<string, JsonValue>();
+function lastOfEach(blobs: readonly JsonObject[]): readonly JsonObject[] {
+  const kept = new Map<string, JsonObject>();
   for (const blob of blobs) {
-    if (!isJsonObject(blob)) continue;
-    const { schema = "", package: packageName = "", name = "" } = blob;
-    const owner = schema === "olm.package" ? name : packageName;
-    kept.set(JSON.stringify([owner, schema, name === "" ? schema : name]), blob);
+    const { schema = "", name = "" } = blob;
+    kept.set(JSON.stringify([ownerOf(blob), schema, name === "" ? schema : name]), blob);
   }
   return [...kept.values()];
 }
+
+/** What OLM finds while it divides the stream into blobs; all else only while it reads those of one package. */
+const ofStream = new Set(["syntax", "not-an-object", "meta-type"]);
 
 /** The error of loading the blobs of one package, with the text of OLM's catalog client. */
 function contentOf(catalog: JsonObject, packageName: string): ExtensionCatalog["content"] {
   if (member(catalog, "notServing") === true || member(catalog, "notCached") === true)
     return { kind: "unavailable", cause: "no content yet" };
   const fbcText = member(catalog, "fbcText");
-  const text = [
-    ...lastOfEach(items(member(catalog, "fbc"))).map((blob) => JSON.stringify(blob)),
+  const stream = [
+    ...items(member(catalog, "fbc")).map((blob) => JSON.stringify(blob)),
     ...(typeof fbcText === "string" ? [fbcText] : []),
   ].join("\n");
+  const name = JSON.stringify(textOf(member(catalog, "name")));
+  const broken = loadCatalog([{ file: "catalog.json", text: stream }]).problems.find(({ rule }) => ofStream.has(rule));
+  if (broken !== undefined) {
+    const { message } = broken;
+    const upstream = `error retrieving cache for catalog ${name}: error parsing catalog contents: ${message}`;
+    return { kind: "unavailable", cause: message, upstream };
+  }
+  const own = [...documentsOf(stream)]
+    .flatMap((document) => (document.ok && isJsonObject(document.value.value) ? [document.value.value] : []))
+    .filter((blob) => ownerOf(blob) === packageName);
+  const text = lastOfEach(own)
+    .map((blob) => JSON.stringify(blob))
+    .join("\n");
   const { blobs, problems } = loadCatalog([{ file: "catalog.json", text }]);
   const [problem] = problems;
   if (problem !== undefined) {
-    const name = JSON.stringify(textOf(member(catalog, "name")));
-    const upstream =
-      problem.rule === "syntax"
-        ? `error retrieving cache for catalog ${name}: error parsing catalog contents: ${problem.message}`
-        : `error loading package ${JSON.stringify(packageName)}: ${problem.message}`;
+    const upstream = `error loading package ${JSON.stringify(packageName)}: ${problem.message}`;
     return { kind: "unavailable", cause: problem.message, upstream };
   }
   return { kind: "present", index: indexOf(blobs) };

@@ -102,17 +102,17 @@ class Substituting {
     const substitute = found.value.find(({ content }) => content.kind === "bundle");
     if (substitute === undefined)
       return refuse("reference", `rendered bundle image reference ${goQuote(name)} contains no bundles`);
-    const original = this.blobs.find((blob) => blob.content.kind === "bundle" && blob.name === base);
-    if (original === undefined) return refuse("refused", `base bundle ${goQuote(base)} does not exist in catalog`);
-    const older = versionRelease(original);
-    if (!older.ok)
-      return refuse("reference", `failed to get VersionRelease for base bundle ${goQuote(base)}: ${older.problem}`);
     const newer = versionRelease(substitute);
     if (!newer.ok)
       return refuse(
         "reference",
         `failed to get VersionRelease for substitute bundle ${goQuote(name)}: ${newer.problem}`,
       );
+    const original = this.blobs.find((blob) => blob.content.kind === "bundle" && blob.name === base);
+    if (original === undefined) return refuse("refused", `base bundle ${goQuote(base)} does not exist in catalog`);
+    const older = versionRelease(original);
+    if (!older.ok)
+      return refuse("reference", `failed to get VersionRelease for base bundle ${goQuote(base)}: ${older.problem}`);
     if (compareVersionReleases(older.value, newer.value) >= 0)
       return refuse("refused", `base bundle ${goQuote(base)} is not less than substitute bundle ${goQuote(name)}`);
     this.blobs = [...this.blobs.map((blob) => withSubstitute(blob, base, substitute.name)), substitute];

@@ -7,6 +7,7 @@ import { embeddedManifest, madeBundle } from "./testing/made-bundle.ts";
 import { convertToTemplate, formatTemplate } from "./convert.ts";
 import { expand } from "./expand.ts";
 import type { Expansion, RenderReference } from "./template.ts";
+import { versionRelease } from "./version-release.ts";
 
 /** `image/NAME:VERSION` is the bundle NAME.vVERSION of package `kiln`. */
 const render: RenderReference = (reference) => {
@@ -242,6 +243,11 @@ const refusedSubstitutes: readonly (readonly [string, string, RegExp])[] = [
     "[{name: 'image/kiln:1.1.0', base: kiln.v1.1.0}]",
     /base bundle "kiln.v1.1.0" is not less than substitute bundle "image\/kiln:1.1.0"$/,
   ],
+  [
+    "a substitute without a version, before its base is looked for",
+    "[{name: 'image/kiln:x', base: kiln.v8.0.0}]",
+    /failed to get VersionRelease for substitute bundle "image\/kiln:x": invalid semver version "x" in "olm.package" property for bundle "kiln.vx": No Major.Minor.Patch elements found$/,
+  ],
   ["an empty name", "[{name: '', base: kiln.v1.1.0}]", /substitution name cannot be empty$/],
   ["an empty base", "[{name: x, base: ''}]", /substitution base cannot be empty$/],
   ["one thing for both", "[{name: x, base: x}]", /substitution name and base cannot be the same$/],
@@ -274,6 +280,18 @@ for (const [what, list, message] of refusedSubstitutes)
     assert.equal(expansion.problem.place.file, "t.yaml");
     assert.ok((expansion.problem.place.line ?? 0) > 1);
   });
+
+test("a second package property of a bundle is refused once the first could be read", () => {
+  const second = { type: "olm.package", value: { packageName: "kiln", version: "1.0.0" } };
+  const problems = ["1.0.0", "x"].map((version) => {
+    const read = versionRelease(madeBundle("kiln", version, "i", [second]));
+    return read.ok ? undefined : read.problem;
+  });
+  assert.deepEqual(problems, [
+    'must be exactly one property of type "olm.package"',
+    'invalid semver version "x" in "olm.package" property for bundle "kiln.vx": No Major.Minor.Patch elements found',
+  ]);
+});
 
 test("entries of a substitutes template must be a valid catalog, and without substitutions they stay as they are", () => {
   const bad = expand(

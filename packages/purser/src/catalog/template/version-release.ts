@@ -36,7 +36,6 @@ export function versionRelease({ name, json }: CatalogBlob): Result<VersionRelea
   );
   const [property] = own;
   if (property === undefined) return failed(`no "olm.package" property found for bundle ${goQuote(name)}`);
-  if (own.length > 1) return failed('must be exactly one property of type "olm.package"');
   const value = fieldOf(property, "value");
   const shape = propertyShapes.get("olm.package");
   const complaint = shape === undefined ? undefined : misfit(value, shape);
@@ -50,6 +49,8 @@ export function versionRelease({ name, json }: CatalogBlob): Result<VersionRelea
   const releaseText = textOf(given, "release");
   const release = parseRelease(releaseText);
   if (!release.ok) return failed(`invalid release ${goQuote(releaseText)} ${inProperty}: ${release.problem}`);
+  // A second one is refused only after the first could be read.
+  if (own.length > 1) return failed('must be exactly one property of type "olm.package"');
   const build = version.value.build.join(".");
   const legacy = releaseText === "" && build !== "" && substitutes(json);
   if (!legacy) return done({ version: version.value, release: identifiers(releaseText) });
