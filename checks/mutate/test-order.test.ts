@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgesOf, roomOf } from "./test-order.ts";
+import { entrancesIn, judgesOf, roomOf } from "./test-order.ts";
 
 const src = "packages/purser/src";
 const graph = new Map(
@@ -30,4 +30,15 @@ test("a room is a directory of a package's sources, or its leaves", () => {
   assert.equal(roomOf(`${src}/bundle/deep/x.ts`), "purser/bundle");
   assert.equal(roomOf("packages/kubernetes/src/result.ts"), "kubernetes/leaves");
   assert.equal(roomOf("packages/purser/conformance/x.ts"), "packages/purser/conformance");
+});
+
+test("the entrance of a thread or process is reached by the file that starts it", () => {
+  const start = (name: string): string => `const entrance = new URL(${name}, import.meta.url);`;
+  assert.deepEqual(
+    entrancesIn(
+      `${src}/bundle/a.ts`,
+      [start("`./b-child.${extension}`"), start('"./c.ts"'), start('"data.json"')].join("\n"),
+    ),
+    [`${src}/bundle/b-child.ts`, `${src}/bundle/c.ts`],
+  );
 });

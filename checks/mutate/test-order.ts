@@ -1,4 +1,5 @@
 // Which tests judge a mutant, the most likely to notice it first.
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readPackage, readSourceFiles } from "../source-files.ts";
 
@@ -54,14 +55,23 @@ function distancesTo(path: string, graph: Graph): ReadonlyMap<string, number> {
   return distances;
 }
 
-/** The imports of all files below `root`. */
+/** The files beside `path` that it starts as threads or processes: ``new URL(`./name.${extension}`, import.meta.url)``. */
+export function entrancesIn(path: string, text: string): readonly string[] {
+  const names = text.matchAll(/new URL\(\s*["`]\.\/([\w-]+)\.(?:ts|\$\{\w+\})["`],\s*import\.meta\.url/g);
+  return [...names].map(([, name = ""]) => join(dirname(path), `${name}.ts`));
+}
+
+/** The imports of all files below `root`, and the entrances of threads and processes that they start. */
 export function readGraph(root: string): Graph {
   const packages = ["kubernetes", "apiserver", "purser"].map((directory) => readPackage(root, directory));
   const files = readSourceFiles(root, packages);
   return new Map(
     files.map(({ path, imports }) => [
       path,
-      new Set(imports.flatMap(({ target }) => (target === undefined ? [] : [join(target)]))),
+      new Set([
+        ...imports.flatMap(({ target }) => (target === undefined ? [] : [join(target)])),
+        ...entrancesIn(path, readFileSync(join(root, path), "utf8")),
+      ]),
     ]),
   );
 }
