@@ -65,12 +65,17 @@ const alwaysSet = new Set(["name", "namespace", "uid", "resourceVersion"]);
 
 /**
  * A value that only the compiler asks for: what stands for an element that is always there, `list[0] ?? ""`,
- * `const [first = ""] = list` and `metadata.name ?? ""`.
+ * `const [first = ""] = list`, `metadata.name ?? ""` and `const { name = "" } = metadata`.
  */
-export function isCompilersDefault(node: Syntax, [parent, grandparent]: readonly Syntax[]): boolean {
+export function isCompilersDefault(node: Syntax, ancestors: readonly Syntax[]): boolean {
+  const [parent, grandparent, pattern, source] = ancestors;
   if (parent === undefined) return false;
-  if (parent.type === "AssignmentPattern")
-    return child(parent, "right") === node && grandparent?.type === "ArrayPattern";
+  if (parent.type === "AssignmentPattern") {
+    if (child(parent, "right") !== node) return false;
+    if (grandparent?.type === "ArrayPattern") return true;
+    const isField = grandparent?.type === "Property" && alwaysSet.has(nameOf(child(grandparent, "key")) ?? "");
+    return isField && pattern !== undefined && source !== undefined && takesMetadata(pattern, source);
+  }
   const left = child(parent, "left");
   return (
     parent.type === "LogicalExpression" &&
@@ -80,6 +85,12 @@ export function isCompilersDefault(node: Syntax, [parent, grandparent]: readonly
     (left["computed"] === true || (nameOf(child(left, "object")) === "metadata" && alwaysSet.has(nameOf(left) ?? "")))
   );
 }
+
+/** `const {...} = object.metadata` or `{ metadata: {...} }`. */
+const takesMetadata = (pattern: Syntax, source: Syntax): boolean =>
+  source.type === "VariableDeclarator"
+    ? nameOf(child(source, "init")) === "metadata"
+    : source.type === "Property" && child(source, "value") === pattern && nameOf(child(source, "key")) === "metadata";
 
 /** `a < b ? -1 : 1`: for keys that differ, `<` and `<=` give one order. */
 export function isOrder(node: Syntax, [parent]: readonly Syntax[]): boolean {

@@ -50,6 +50,8 @@ for (const [what, text] of [
   ["a template that is a sentence", "const x = `${a} waits for ${b}`;"],
   ["the default of a field that is always set", "const x = a.metadata.name;"],
   ["the default of an element", 'const [x = ""] = a;'],
+  ["the default of a field that is always set and is taken apart", 'const { name = "", uid: own = "" } = a.metadata;'],
+  ["the same in a parameter", 'function f({ metadata: { name = "" } }) {}'],
   ["a copy of a list", "const x = a.slice();"],
   ["a function that does nothing", "function f() {}"],
   ["a result that the compiler would refuse", "const x = () => a;"],
@@ -63,6 +65,12 @@ test("a default that only the compiler asks for is not mutated, its operator is"
     'metadata.deletionTimestamp ?? "" -> (metadata.deletionTimestamp && "")',
     '"" -> "mutated"',
   ]);
+  for (const text of [
+    'const { name = "" } = a.spec;',
+    'const { labels = "" } = a.metadata;',
+    'const f = ({ name = "" }) => {};',
+  ])
+    assert.deepEqual(changes(text).slice(0, 1), ['"" -> "mutated"'], text);
 });
 
 test("a branch for a bug is not left out, but may not be taken for others", () =>
