@@ -9,7 +9,12 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../apis/v1/cluster-object-set.ts";
+import { readBundle } from "../../bundle/read-bundle.ts";
+import { smallBundle, smallCsv } from "../../bundle/testing/small-bundle.ts";
 import { liveObjects, storedCount } from "./live-objects.ts";
+import { installedVersion, reviewExtension } from "./review-extension.ts";
 
 const signal = new AbortController().signal;
 let server: ApiServer;
@@ -132,4 +137,93 @@ test("custom resources that may not be listed are not counted; other failures ar
   const { spec, ...rest } = crdOf("as", []);
   const unserved = { ...rest, spec: { ...spec, versions: spec.versions.map((one) => ({ ...one, served: false })) } };
   assert.equal(await storedCount(client, unserved as never), undefined);
+});
+
+const revision = (phases: readonly object[], annotations?: object): ClusterObjectSet =>
+  ({
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    metadata: { name: "kiln-1", ...(annotations === undefined ? {} : { annotations }) },
+    spec: { lifecycleState: "Active", revision: 1, phases },
+  }) as unknown as ClusterObjectSet;
+const former = {
+  "olm.operatorframework.io/bundle-name": "kiln.v0.9.0",
+  "olm.operatorframework.io/bundle-version": "0.9.0",
+};
+const phaseOf = (...objects: readonly object[]) => ({ name: "deploy", objects: objects.map((object) => ({ object })) });
+
+test("the version that a revision holds has its objects and the name and version of its bundle, and nothing of it stays", async () => {
+  const found = await installedVersion(revision([phaseOf(configMap("a")), phaseOf(configMap("b"))], former), client);
+  assert.ok(found.ok);
+  const { stays, ...version } = found.value;
+  const objects = [configMap("a"), configMap("b")];
+  const expected = { name: "kiln.v0.9.0", version: "0.9.0", csv: {}, objects, granted: objects, deprecations: [] };
+  assert.deepEqual(version, expected);
+  assert.equal(stays(configMap("a")), false);
+  const unnamed = await installedVersion(revision([]), client);
+  assert.deepEqual(unnamed.ok && [unnamed.value.name, unnamed.value.version, unnamed.value.objects], ["", "", []]);
+  const lost = revision([{ name: "deploy", objects: [{ ref: { name: "gone", namespace: "ns", key: "k" } }] }]);
+  const refused = await installedVersion(lost, client);
+  assert.match(refused.ok ? "" : refused.problem, /^resolving ref in phase "deploy": /);
+});
+
+test("an extension's next revision is compared with the one before and with the cluster", async () => {
+  const service = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: "2" } };
+  const bundle = readBundle(smallBundle({ "manifests/cm.json": service }));
+  assert.ok(bundle.ok);
+  const to = { name: "kiln.v1.0.0", digest: bundle.value.digest, bundle: bundle.value };
+  const extension = (inline?: JsonObject): ClusterExtension =>
+    ({
+      metadata: { name: "kiln" },
+      spec: { namespace: "ns", ...(inline === undefined ? {} : { config: { inline } }) },
+    }) as unknown as ClusterExtension;
+  const review = async (installed: ClusterObjectSet | undefined, more: object = {}, inline?: JsonObject) => {
+    const found = await reviewExtension({ extension: extension(inline), installed, to: { ...to, ...more } }, client);
+    if (!found.ok) return found.problem;
+    const { installation, from, to: next, hops, dependencies, deprecations, total } = found.value;
+    const changes = total.objects.map(
+      ({ change, kind, name, namespace }) => `${change} ${kind} ${namespace ?? ""}/${name}`,
+    );
+    return { installation, from, next, hops: hops.length, dependencies, deprecations, changes };
+  };
+  const first = {
+    installation: "ext/kiln",
+    from: undefined,
+    next: { name: "kiln.v1.0.0", version: "1.0.0" },
+    hops: 1,
+    dependencies: [],
+    deprecations: ["kiln is old"],
+    changes: [
+      "changed ConfigMap ns/c",
+      "created CustomResourceDefinition /pots.kiln.example.com",
+      "created Deployment ns/kiln",
+    ],
+  };
+  assert.deepEqual(await review(undefined, { deprecations: ["kiln is old"] }), first);
+  const gone = { ...configMap("gone"), metadata: { namespace: "ns", name: "gone" } };
+  assert.deepEqual(await review(revision([phaseOf(configMap("c"), gone)], former)), {
+    installation: "ext/kiln",
+    from: { name: "kiln.v0.9.0", version: "0.9.0" },
+    next: { name: "kiln.v1.0.0", version: "1.0.0" },
+    hops: 1,
+    dependencies: [],
+    deprecations: [],
+    changes: [
+      "changed ConfigMap ns/c",
+      "created CustomResourceDefinition /pots.kiln.example.com",
+      "created Deployment ns/kiln",
+    ],
+  });
+  assert.equal(
+    await review(revision([{ name: "deploy", objects: [{ ref: { name: "gone", namespace: "ns", key: "k" } }] }])),
+    'resolving ref in phase "deploy": getting Secret ns/gone: secrets "gone" not found',
+  );
+  assert.equal(
+    await review(undefined, {}, { watchNamespace: 1 }),
+    'terminal error: invalid ClusterExtension configuration: invalid configuration: unknown field "watchNamespace"',
+  );
+  const csv = readBundle(smallBundle({ "manifests/csv.json": smallCsv({ version: undefined }) }));
+  assert.ok(csv.ok);
+  const { next } = (await review(undefined, { bundle: csv.value })) as { readonly next: object };
+  assert.deepEqual(next, { name: "kiln.v1.0.0", version: "0.0.0" });
 });
