@@ -6,9 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
 import type { Transport } from "@purser/kubernetes/kube/transport";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import { KeptCatalogs } from "../kept-catalogs.ts";
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import { ManifestContent } from "./manifest-content.ts";
 import { keepServedContent } from "./served-content.ts";
 
 const cacheDirectory = mkdtempSync(join(tmpdir(), "purser-served-content-"));
@@ -118,4 +122,84 @@ test("a server that stops in the middle of a catalog is given up after 15 second
   const found = await kept;
   assert.ok(!found.ok);
   assert.match(found.problem, /nothing came for 15 s/);
+});
+
+const source = (name: string, namespace = "olm") => ({ metadata: { namespace, name } }) as unknown as CatalogSource;
+const manifest = (packageName: string, catalogSource: string, catalogSourceNamespace = "olm") => ({
+  kind: "PackageManifest",
+  metadata: { name: packageName },
+  status: {
+    catalogSource,
+    catalogSourceNamespace,
+    packageName,
+    defaultChannel: "stable",
+    channels: [
+      {
+        name: "stable",
+        currentCSV: `${packageName}.v1.0.0`,
+        currentCSVDesc: {
+          version: "1.0.0",
+          customresourcedefinitions: {},
+          apiservicedefinitions: {},
+          relatedImages: [],
+        },
+        entries: [],
+      },
+    ],
+  },
+});
+const readerOf = (list: () => Promise<unknown>): { readonly reader: ObjectReader; readonly asked: unknown[] } => {
+  const lists: unknown[] = [];
+  const reader = {
+    list: (type: unknown) => {
+      lists.push(type);
+      return list();
+    },
+  } as unknown as ObjectReader;
+  return { reader, asked: lists };
+};
+
+test("the package API is asked once, and what it says of a CatalogSource is an index that is kept", async () => {
+  const own = mkdtempSync(join(tmpdir(), "purser-manifests-"));
+  after(() => rmSync(own, { recursive: true, force: true }));
+  const all = [manifest("kiln", "a"), manifest("clay", "a"), manifest("pots", "b"), manifest("kiln", "a", "other")];
+  const { reader, asked: lists } = readerOf(() => Promise.resolve(all));
+  const content = new ManifestContent(reader, { cacheDirectory: own });
+  const packages = async (of: ManifestContent, name: string, namespace?: string) => {
+    const found = await of.of(source(name, namespace), never);
+    return found.ok ? found.value.packages() : found.problem;
+  };
+  assert.deepEqual(await packages(content, "a"), ["clay", "kiln"]);
+  assert.deepEqual(await packages(content, "a", "other"), ["kiln"]);
+  assert.equal(await packages(content, "c"), "the package API has no package of it");
+  assert.deepEqual(lists, [
+    {
+      group: "packages.operators.coreos.com",
+      version: "v1",
+      kind: "PackageManifest",
+      plural: "packagemanifests",
+      namespaced: true,
+    },
+  ]);
+  // Nothing is built again for the same text: the builder does not exist.
+  const again = new ManifestContent(reader, { cacheDirectory: own, builder: "/no/builder" });
+  assert.deepEqual(await packages(again, "a"), ["clay", "kiln"]);
+  assert.match(String(await packages(again, "b")), /^the index builder ended with 1/);
+});
+
+test("why the package API says nothing", async () => {
+  const refusing = (code: number, reason: string) => new ApiRefusedError(refusalOf({ code, reason, message: reason }));
+  const cases: readonly (readonly [unknown, string])[] = [
+    [refusing(404, "NotFound"), "the cluster has no package API"],
+    [refusing(403, "Forbidden"), "you may not list packagemanifests"],
+    [refusing(503, "ServiceUnavailable"), "the package API does not answer: ServiceUnavailable"],
+    ["broken", "the package API does not answer: broken"],
+  ];
+  for (const [error, problem] of cases) {
+    const { reader } = readerOf(() => Promise.reject(error as Error));
+    assert.deepEqual(await new ManifestContent(reader, { cacheDirectory }).of(source("a"), never), {
+      ok: false,
+      problem,
+    });
+  }
 });
