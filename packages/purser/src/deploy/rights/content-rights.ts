@@ -12,12 +12,15 @@ const kindsOfBundles: readonly (readonly [group: string, resources: readonly str
   ],
 ];
 
+/** Kinds that only OLM v1 installs. */
+const onlyV1 = new Set(["podmonitors"]);
+
 /** What depends on the content of bundles. */
 export const content: readonly Right[] = [
   ...kindsOfBundles.flatMap(([group, resources]) => [
     v0({
       group,
-      resources,
+      resources: resources.filter((resource) => !onlyV1.has(resource)),
       verbs: ["get", ...watched, "create", "update", "delete"],
       why: "create and update objects of bundles, by InstallPlans",
       asked: "content",
