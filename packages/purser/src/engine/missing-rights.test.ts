@@ -1,70 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findCondition } from "@purser/kubernetes/apis/condition";
-import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
-import { clusterRoleBindings, clusterRoles, events } from "@purser/kubernetes/apis/resources";
-import type { JsonValue } from "@purser/kubernetes/json";
+import { events } from "@purser/kubernetes/apis/resources";
 import type { Log } from "@purser/kubernetes/kube/log";
-import {
-  clusterExtensions,
-  clusterObjectSets,
-  clusterServiceVersions,
-  installPlans,
-  subscriptions,
-} from "../apis/olm-resources.ts";
-import { accessManifests } from "../deploy/access.ts";
-import { resolve } from "../deploy/template.ts";
-import { defaultValues } from "../deploy/values.ts";
-import { World } from "./testing/world.ts";
+import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../apis/olm-resources.ts";
+import { grantAllBut, openWithout, refusalOf, type RightName, shownIn } from "./testing/lacking-rights.ts";
+import type { World } from "./testing/world.ts";
 
-/** One verb on one resource, as `create deployments.apps`. */
-type RightName = string;
-
-const { namespace, name: account } = { namespace: defaultValues.namespace, name: "purser" };
-const user = {
-  name: `system:serviceaccount:${namespace}:${account}`,
-  groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
-};
-const manifests = accessManifests.flatMap((template) => resolve(template, defaultValues) ?? []) as never[];
-const role = manifests.find(({ kind }) => kind === "ClusterRole") as unknown as ClusterRole;
-const binding = manifests.find(({ kind }) => kind === "ClusterRoleBinding") as never;
-
-interface Atom {
-  readonly name: RightName;
-  readonly rule: NonNullable<ClusterRole["rules"]>[number];
-}
-
-const atoms: readonly Atom[] = (role.rules ?? []).flatMap(({ apiGroups = [], resources = [], verbs }) =>
-  apiGroups.flatMap((group) =>
-    resources.flatMap((resource) =>
-      verbs.map((verb) => ({
-        name: `${verb} ${resource}${group === "" ? "" : `.${group}`}`,
-        rule: { apiGroups: [group], resources: [resource], verbs: [verb] },
-      })),
-    ),
-  ),
-);
-
-function roleWithout(missing: RightName | undefined): ClusterRole {
-  if (missing === undefined) return role;
-  const rules = atoms.filter(({ name }) => name !== missing).map(({ rule }) => rule);
-  assert.notEqual(rules.length, atoms.length, `there is a right ${missing}`);
-  // `list` of everything stands for every single one.
-  const isList = missing.startsWith("list ");
-  return { ...role, rules: isList ? rules.filter(({ resources }) => resources?.[0] !== "*") : rules };
-}
-
-/** A cluster in which Purser's ServiceAccount lacks a right from the start, or none. */
+/** Both families install a package of the demo catalog. */
 async function worldWithout(missing: RightName | undefined, log?: Log): Promise<World> {
-  const world = await World.open({
-    user,
-    ...(log === undefined ? {} : { log }),
-    async prepare(client) {
-      const never = new AbortController().signal;
-      await client.write({ verb: "create", type: clusterRoles, object: roleWithout(missing) }, never);
-      await client.write({ verb: "create", type: clusterRoleBindings, object: binding }, never);
-    },
-  });
+  const world = await openWithout(missing, log === undefined ? {} : { log });
   await world.tenant("ops");
   await world.subscribe("ops", "logbook-db", { startingCSV: "logbook-db.v1.2.0" });
   await world.extend("ballast-cache");
@@ -81,18 +25,6 @@ const extensionInstalls = (world: World): Promise<unknown> =>
     "installed",
     ({ status }) => status?.conditions?.some(({ type, status: is }) => type === "Installed" && is === "True") === true,
   );
-const restored = (world: World): Promise<void> =>
-  world.merge(clusterRoles, { name: role.metadata.name ?? "" }, { rules: role.rules } as unknown as JsonValue);
-
-/** What the API server says about a request without the right. */
-function refusalOf(missing: RightName): string {
-  const [verb = "", resource = ""] = missing.split(" ");
-  const [plural = "", ...group] = resource.split(".");
-  return `cannot ${verb} resource "${plural}" in API group "${group.join(".")}"`;
-}
-
-const shownIn = (object: unknown, missing: RightName): boolean =>
-  JSON.stringify(object).replaceAll("\\", "").includes(refusalOf(missing));
 
 test("with its own rights alone Purser installs, upgrades by approval and removes, and no request is forbidden", async () => {
   const forbidden: string[] = [];
@@ -171,7 +103,7 @@ for (const [missing, shown, goesOn] of rows)
       );
       if (goesOn === "v0") await subscriptionInstalls(world);
       if (goesOn === "v1") await extensionInstalls(world);
-      await restored(world);
+      await grantAllBut(world, undefined);
       await Promise.all([subscriptionInstalls(world), extensionInstalls(world)]);
     } finally {
       await world.stop();
@@ -185,51 +117,7 @@ for (const missing of ["watch catalogsources.operators.coreos.com", "list deploy
       await world.until("the missing right", () => Promise.resolve(shownIn(world.engine.cache.unfollowed(), missing)), {
         seen: () => Promise.resolve(world.engine.cache.unfollowed()),
       });
-      await restored(world);
-      await Promise.all([subscriptionInstalls(world), extensionInstalls(world)]);
-    } finally {
-      await world.stop();
-    }
-  });
-
-/** Every place where a user finds why an installation does not go on. */
-async function namedSomewhere(world: World, missing: RightName): Promise<boolean> {
-  const seen = await Promise.all([
-    world.client.list(clusterExtensions),
-    world.client.list(installPlans),
-    world.client.list(clusterServiceVersions),
-    world.client.list(subscriptions),
-    world.client.list(events),
-    world.client.list(clusterObjectSets),
-  ]);
-  return shownIn([...seen, world.engine.cache.unfollowed()], missing);
-}
-
-const isInstalled = async (world: World): Promise<boolean> => {
-  const [installed, extension] = await Promise.all([
-    world.client.get(clusterServiceVersions, csv),
-    world.client.get(clusterExtensions, { name: "ballast-cache" }),
-  ]);
-  return (
-    installed?.status?.phase === "Succeeded" &&
-    findCondition(extension?.status?.conditions, "Installed")?.status === "True"
-  );
-};
-
-/** `all`, or how many of the others, spread over the list: each takes some seconds. */
-const asked = process.env["PURSER_TEST_RIGHTS"] ?? "0";
-const others = atoms.filter(({ name }) => !rows.some(([missing]) => missing === name));
-const step = asked === "all" ? 1 : Math.ceil(others.length / Math.max(1, Number(asked)));
-for (const { name: missing } of asked === "0" ? [] : others.filter((_, index) => index % step === 0))
-  test(`without the right to ${missing} both families install, or it is named, and they do once it is granted`, async () => {
-    const world = await worldWithout(missing);
-    try {
-      await world.until(
-        `${refusalOf(missing)}, or both installed`,
-        async () => (await isInstalled(world)) || (await namedSomewhere(world, missing)),
-        { seen: () => world.client.list(clusterExtensions) },
-      );
-      await restored(world);
+      await grantAllBut(world, undefined);
       await Promise.all([subscriptionInstalls(world), extensionInstalls(world)]);
     } finally {
       await world.stop();

@@ -86,6 +86,8 @@ export class World {
   readonly engineWrites: EngineWrite[] = [];
   /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for; writes that are dry runs. */
   readonly engineReads: string[] = [];
+  /** Requests of the engine that were answered with 403, as `METHOD PATH`, with `?watch=true` for a watch. */
+  readonly engineRefusals: string[] = [];
   /**
    * Called before and after every write of the engine, which waits for a promise that it returns; an error that it throws is
    * the error of the engine's request.
@@ -186,7 +188,13 @@ export class World {
     };
   }
 
-  #watched(transport: Transport): Transport {
+  #watched(plain: Transport): Transport {
+    const transport: Transport = async (request, signal) => {
+      const response = await plain(request, signal);
+      const query = request.query?.get("watch") === "true" ? "?watch=true" : "";
+      if (response.status === 403) this.engineRefusals.push(`${request.method} ${request.path}${query}`);
+      return response;
+    };
     return async (request, signal) => {
       const answer = this.intercept?.(request);
       if (answer !== undefined) return answer;
