@@ -37,6 +37,8 @@ export interface InformerRequest<Type extends KubeObject = KubeObject> {
 export interface InformerLease {
   /** Resolves when the first list is in the cache; an unserved type counts as an empty list. */
   readonly synced: Promise<void>;
+  /** Resolves with the server's text as soon as list or watch is forbidden; undefined when that never happened. */
+  refused(): Promise<string | undefined>;
   release(): void;
 }
 
@@ -273,6 +275,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     let held = true;
     return {
       synced: informer.synced(),
+      refused: () => informer.refused(),
       release() {
         if (!held) return;
         held = false;

@@ -112,6 +112,19 @@ export class Informer {
     return this.#until(() => this.#state.kind !== "starting" && this.#state.kind !== "failing");
   }
 
+  /** Resolves with the server's text as soon as list or watch is forbidden; undefined when the informer is stopped before. */
+  async refused(): Promise<string | undefined> {
+    await this.#until(() => this.#refusal() !== undefined);
+    return this.#refusal();
+  }
+
+  #refusal(): string | undefined {
+    const state = this.#state;
+    if (state.kind === "synced") return state.refusal?.message;
+    if (state.kind !== "failing" || !isRefused(state.error, "forbidden")) return undefined;
+    return (state.error as ApiRefusedError).message;
+  }
+
   /** Resolves when the cache shows the object at this version or a later one, or its replacement or deletion. */
   seen(key: ObjectKey, uid: string | undefined, resourceVersion: string): Promise<void> {
     return this.#until(() => {

@@ -203,8 +203,8 @@ test("a type is watched once while any key asks for it", () => {
   const log: string[] = [];
   const watches = new WakingWatches((type) => {
     log.push(`+${type.plural}`);
-    return { release: () => log.push(`-${type.plural}`) };
-  });
+    return { release: () => log.push(`-${type.plural}`), refused: () => Promise.resolve(undefined) };
+  }, assert.fail);
   watches.hold("a", [pods]);
   watches.hold("b", [pods, configMaps]);
   watches.hold("a", []);
@@ -218,6 +218,24 @@ test("a type is watched once while any key asks for it", () => {
   watches.release();
   watches.release();
   assert.deepEqual(log, ["+pods", "+configmaps", "-pods", "-configmaps"]);
+});
+
+test("each key that asks for a type which may not be followed is named once", async () => {
+  const refused: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const watches = new WakingWatches(
+    ({ plural }) => ({ release() {}, refused: () => (plural === "pods" ? promise : Promise.resolve(undefined)) }),
+    (key, text) => refused.push(`${key}: ${text}`),
+  );
+  watches.hold("a", [pods, configMaps]);
+  watches.hold("gone", [pods]);
+  watches.hold("gone", []);
+  resolve("cannot list");
+  await promise;
+  watches.hold("a", [pods]);
+  watches.hold("b", [pods]);
+  watches.hold("c", [configMaps]);
+  assert.deepEqual(refused, ["a: cannot list", "b: cannot list"]);
 });
 
 test("each write is a request with its method, path, query and body", () => {

@@ -74,13 +74,19 @@ export function runController(controller: Controller, options: RunnerOptions): C
   const traces = options.causes === undefined ? undefined : new PassTraces(controller, options.causes);
 
   const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue, traces));
-  const waking = new WakingWatches((type) =>
-    holdWatch(
-      { projection: "metadata", ...controller.wakingWatch?.(type), type, onlyWakes: true },
-      cache,
-      queue,
-      traces,
-    ),
+  const waking = new WakingWatches(
+    (type) =>
+      holdWatch(
+        { projection: "metadata", ...controller.wakingWatch?.(type), type, onlyWakes: true },
+        cache,
+        queue,
+        traces,
+      ),
+    (name, text) =>
+      showMissingRight(
+        parseKey(name),
+        `${text}. Changes that others make to such objects are noticed late until this right is granted`,
+      ),
   );
 
   async function work(): Promise<void> {
@@ -147,7 +153,8 @@ export function runController(controller: Controller, options: RunnerOptions): C
     const text = error instanceof Error ? error.message : String(error);
     span?.end(conflict ? "conflict" : "error", writes, { text, times: queue.failures(name) });
     const isExpected = error instanceof ApiRefusedError || error instanceof UnfinishedPassError;
-    if (isMissingRight(error) && refused.get(name) !== text) showMissingRight(parseKey(name), text);
+    if (isMissingRight(error) && refused.get(name) !== text)
+      showMissingRight(parseKey(name), `${text}. Grant this right; the request is retried`);
     // A conflict is expected: the next pass sees the other write. A repeated refusal was already logged, and the
     // object's status shows it.
     const level = conflict || (isExpected && refused.get(name) === text) ? "debug" : isExpected ? "warn" : "error";
@@ -166,7 +173,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     const [own] = controller.watches;
     const object = controller.about?.(key, cache) ?? (own === undefined ? undefined : cache.cached(own.type, key));
     if (object === undefined) return;
-    options.events.record(object, "Warning", "PermissionDenied", `${text}. Grant this right; the request is retried`);
+    options.events.record(object, "Warning", "PermissionDenied", text);
   }
 
   async function attempt(key: ObjectKey, writes: SeenWrite[], span: SpanReference | undefined): Promise<PassEnd> {
