@@ -252,7 +252,7 @@ suite("with an embedded cluster", () => {
   });
 
   test("version names the cluster's version too", async () => {
-    await expect(["version"], 0, { stdout: /^purser [^]*\ncluster v1\.\d+/ });
+    await expect(["version"], 0, { stdout: /^purser [^]*\nKubernetes v1\.\d+/ });
   });
 
   test("a --port that is taken is an error; without --port a free one is taken and said once", async () => {

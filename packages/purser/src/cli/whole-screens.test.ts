@@ -194,7 +194,10 @@ async function deploy(name: string, image: string): Promise<void> {
 
 test("the controllers of the cluster are shown with their versions, and one that is too far away with a warning", async () => {
   const alone = await cluster.purser(["version"]);
-  assert.match(alone.text, /^purser \S+ \(Node \S+\)\ncluster v1\.\d+\.\S+$/);
+  assert.match(
+    alone.text,
+    /^purser \S+ \(Node \S+\)\nKubernetes v1\.\d+\.\S+\ndefinitions 13 of 13 CustomResourceDefinitions as in this purser$/,
+  );
   await deploy("purser", `example.com/purser:${ownVersion()}`);
   await deploy("purser-digest", `example.com/purser@sha256:${"0".repeat(64)}`);
   await deploy("purser-old", "example.com/purser:9.0.0");
@@ -204,6 +207,7 @@ test("the controllers of the cluster are shown with their versions, and one that
     `controllers ${ownVersion()} (Deployment default/purser)`,
     `controllers example.com/purser@sha256:${"0".repeat(64)} (Deployment default/purser-digest)`,
     "controllers 9.0.0 (Deployment default/purser-old): more than one minor version apart from this purser",
+    "definitions 13 of 13 CustomResourceDefinitions as in this purser",
   ]);
   const client = await cluster.purser(["version", "--client", "-o", "json"]);
   assert.deepEqual(client.data, { client: { version: ownVersion(), node: process.versions.node } });

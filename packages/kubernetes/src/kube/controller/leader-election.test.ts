@@ -359,3 +359,31 @@ for (const [title, byMs, pace] of [
     assert.deepEqual(seen, [leader, "", other, "", leader]);
     await Promise.all([candidates.first.stop(), candidates.second.stop()]);
   });
+
+test("a candidate's annotations are on the lease that it holds, beside those of others", async () => {
+  const api = new MemoryApi(["/apis/coordination.k8s.io/v1/leases"]);
+  const client = createClient(api.transport);
+  const key = { namespace: "demo", name: "purser" };
+  const metadata = { ...key, annotations: { "example.com/mine": "kept", "purser.dev/leader": "first 0.1.0" } };
+  const object: Lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: { holderIdentity: "" } };
+  await client.write({ verb: "create", type: leases, object }, new AbortController().signal);
+  const candidate = standForElection(
+    client,
+    {
+      ...key,
+      identity: "second",
+      annotations: { "purser.dev/leader": "second 0.2.0" },
+      clock: new VirtualClock(),
+      entropy: new SeededEntropy(1),
+      log: silent,
+    },
+    (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+  );
+  await settle();
+  assert.ok(candidate.leading());
+  assert.deepEqual((await client.get(leases, key))?.metadata.annotations, {
+    "example.com/mine": "kept",
+    "purser.dev/leader": "second 0.2.0",
+  });
+  await candidate.stop();
+});

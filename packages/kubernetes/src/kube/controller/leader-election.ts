@@ -11,6 +11,8 @@ export interface LeaderElectionOptions {
   readonly name: string;
   /** Identity of this candidate; unique per process, such as host name and a random uuid. */
   readonly identity: string;
+  /** Of the Lease while this candidate holds it; others' stay. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Time after which others may acquire an unrenewed lease. Default 15000. */
   readonly leaseDurationMs?: number;
   /** Time for which the leader tries to renew before it stops. Default 10000; must be less than the lease duration. */
@@ -78,10 +80,13 @@ export function standForElection(
       renewTime: now,
       leaseTransitions: (held?.spec?.leaseTransitions ?? 0) + (mine || held === undefined ? 0 : 1),
     };
-    const object: Lease = {
-      ...(held ?? { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name } }),
-      spec,
-    };
+    const base = held ?? { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name } };
+    const { annotations } = options;
+    const metadata =
+      annotations === undefined
+        ? base.metadata
+        : { ...base.metadata, annotations: { ...base.metadata.annotations, ...annotations } };
+    const object: Lease = { ...base, metadata, spec };
     const result = await client.write(
       { verb: held === undefined ? "create" : "replace", type: leases, object },
       signal,

@@ -1,4 +1,6 @@
 import { hostname } from "node:os";
+import { leaderAnnotations } from "../../apis/leader-version.ts";
+import { ownVersion } from "../own-version.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
 import { missingCrds } from "../../engine/own-manifests.ts";
 import { leaseTimes } from "../../engine/lease-times.ts";
@@ -87,6 +89,7 @@ async function run(given: Invocation): Promise<Outcome> {
     const cache = await cacheDirectoryOf(terminal);
     closing.add(() => cache.close());
     const anonymous = anonymousAccess(access);
+    const identity = `${hostname()}_${systemEntropy.uuid()}`;
     // Loaded only here: most commands need no controllers.
     const { startLifecycle } = await import("../../engine/lifecycle.ts");
     const started = await startLifecycle(
@@ -106,7 +109,8 @@ async function run(given: Invocation): Promise<Outcome> {
         log,
         leaderElection: {
           ...lease,
-          identity: `${hostname()}_${systemEntropy.uuid()}`,
+          identity,
+          annotations: leaderAnnotations(identity, ownVersion()),
           ...leaseOf,
         },
       },

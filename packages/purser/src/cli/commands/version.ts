@@ -1,87 +1,107 @@
-import { deployments } from "@purser/kubernetes/apis/resources";
-import { isRefused } from "@purser/kubernetes/kube/refusal";
-import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import { deployments, leases } from "@purser/kubernetes/apis/resources";
 import { plainJson } from "@purser/kubernetes/json";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { isRefused } from "@purser/kubernetes/kube/refusal";
 import { ownLabels } from "../../deploy/labels.ts";
-import { type Skew, skewOf, tagOf } from "../../deploy/version-skew.ts";
-import { shown } from "../output/shown.ts";
-import { connect } from "../cluster/connect.ts";
-import type { CommandSpec } from "../command.ts";
-import { flagOption } from "../command.ts";
+import { observeDefinitions, servedFamilies } from "../../engine/doctor/observe-definitions.ts";
+import { ownLease } from "../../engine/takeover/plan/manager-findings.ts";
 import { ClusterUnreachableError } from "../cluster/cluster-unreachable-error.ts";
+import { connect } from "../cluster/connect.ts";
+import type { CommandSpec, Invocation, ReportedOutcome } from "../command.ts";
+import { flagOption, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
+import { shown } from "../output/shown.ts";
 import { ownVersion } from "../own-version.ts";
+import {
+  type ClusterVersions,
+  controllersOf,
+  type Definition,
+  definitionOf,
+  type Leader,
+  leaderOf,
+  linesOf,
+} from "./cluster-versions.ts";
 
 export const versionCommand: CommandSpec = {
+  description:
+    "Of the cluster: Kubernetes, Purser by the images of its Deployments and by the Lease of the process that leads, and each " +
+    "CustomResourceDefinition beside the one that this purser comes with. One minor version apart is supported. The exit code is 0 " +
+    "whatever differs, and 9 when a cluster that is configured does not answer; purser doctor has the remedies.",
   options: [{ flags: "--client", summary: "only purser's own version" }],
-  examples: [["purser version --client -o json", "for scripts"]],
+  examples: [
+    ["purser version", "of this program, of Purser in the cluster, of Kubernetes and of the definitions"],
+    ["purser version --client -o json", "for scripts"],
+  ],
   async run(invocation) {
     const client = { version: ownVersion(), node: process.versions.node };
-    const cluster = flagOption(invocation, "client") ? undefined : await clusterVersions(invocation);
-    const lines = [
-      `purser ${client.version} (Node ${client.node})`,
-      ...(cluster === undefined ? [] : [`cluster ${cluster.server}`]),
-      ...(cluster?.controllers ?? []).map(
-        ({ deployment, version, skew }) => `controllers ${version} (Deployment ${deployment})${skewWords[skew]}`,
-      ),
-    ];
-    return { exitCode: exitCodes.done, data: plainJson({ client, ...cluster }), human: shown(...lines) };
+    const own = `purser ${client.version} (Node ${client.node})`;
+    if (flagOption(invocation, "client")) return report({ client }, [own]);
+    const cluster = await clusterVersions(invocation);
+    if (typeof cluster === "string") {
+      invocation.terminal.err(cluster);
+      return { ...report({ client }, [own]), exitCode: exitCodes.unreachable };
+    }
+    return report({ client, ...cluster }, [own, ...(cluster === undefined ? [] : linesOf(cluster))]);
   },
 };
 
-const skewWords: Readonly<Record<Skew, string>> = {
-  supported: "",
-  unknown: "",
-  unsupported: ": more than one minor version apart from this purser",
-};
+const report = (data: object, lines: readonly string[]): ReportedOutcome => ({
+  exitCode: exitCodes.done,
+  data: plainJson(data),
+  human: shown(...lines),
+});
 
-interface Controllers {
-  /** `NAMESPACE/NAME`. */
-  readonly deployment: string;
-  /** The tag of the image, else the image. */
-  readonly version: string;
-  readonly skew: Skew;
-}
-
-interface ClusterVersions {
-  readonly server: string;
-  readonly controllers: readonly Controllers[];
-}
-
-/** Purser's Deployments; none where the user may not list them. */
-async function controllersOf(client: KubeClient): Promise<readonly Controllers[]> {
-  const labelSelector = Object.entries(ownLabels)
-    .map((label) => label.join("="))
-    .join(",");
+/** Undefined where the user may not read it. */
+async function ifAllowed<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
   try {
-    const found = await client.list(deployments, { labelSelector });
-    return found.flatMap(({ metadata: { namespace = "", name = "" }, spec }) =>
-      (spec?.template.spec?.containers ?? []).map(({ image = "" }) => {
-        const version = tagOf(image) ?? image;
-        return { deployment: `${namespace}/${name}`, version, skew: skewOf(ownVersion(), version) };
-      }),
-    );
+    return await read();
   } catch (error) {
-    if (isRefused(error, "forbidden")) return [];
+    if (isRefused(error, "forbidden")) return undefined;
     throw error;
   }
 }
 
-/** The versions of the API server and of Purser; undefined when no cluster can be reached, which is no error of `purser version`. */
-async function clusterVersions(invocation: Parameters<CommandSpec["run"]>[0]): Promise<ClusterVersions | undefined> {
+async function leadersOf(client: KubeClient): Promise<readonly Leader[]> {
+  const found = await client.list(leases, { fieldSelector: `metadata.name=${ownLease}` });
+  return found.flatMap((lease) => leaderOf(lease, ownVersion()) ?? []);
+}
+
+async function definitionsOf(client: KubeClient, found: readonly Deployment[]): Promise<readonly Definition[]> {
+  const observed = await observeDefinitions(client, servedFamilies(found[0]));
+  return observed.map(({ wanted, live }) => definitionOf(wanted, live));
+}
+
+/** Undefined where no cluster is configured; why the one that is does not answer, as a sentence. */
+async function clusterVersions(invocation: Invocation): Promise<ClusterVersions | string | undefined> {
+  const isNamed = ["kubeconfig", "context", "cluster"].some((name) => textOption(invocation, name) !== undefined);
+  let connection: ReturnType<typeof connect>;
   try {
-    const connection = connect(invocation);
-    try {
-      const { gitVersion } = await connection.client.version(
-        AbortSignal.any([invocation.signal, AbortSignal.timeout(3000)]),
-      );
-      return { server: gitVersion, controllers: await controllersOf(connection.client) };
-    } finally {
-      connection.close();
-    }
+    connection = connect(invocation);
   } catch (error) {
-    if (error instanceof ClusterUnreachableError || (error instanceof Error && error.name !== "InvariantError"))
-      return undefined;
+    if (!(error instanceof ClusterUnreachableError)) throw error;
+    return isNamed ? error.message : undefined;
+  }
+  const { client } = connection;
+  try {
+    const { gitVersion } = await client.version(AbortSignal.any([invocation.signal, AbortSignal.timeout(3000)]));
+    const labelSelector = Object.entries(ownLabels).map((label) => label.join("="));
+    const found = await ifAllowed(() => client.list(deployments, { labelSelector: labelSelector.join(",") }));
+    const [leaders, definitions] = await Promise.all([
+      ifAllowed(() => leadersOf(client)),
+      ifAllowed(() => definitionsOf(client, found ?? [])),
+    ]);
+    return {
+      kubernetes: gitVersion,
+      ...(found === undefined ? {} : { controllers: controllersOf(found, ownVersion()) }),
+      ...(leaders === undefined ? {} : { leaders }),
+      ...(definitions === undefined ? {} : { definitions }),
+    };
+  } catch (error) {
+    if (error instanceof Error && error.name !== "InvariantError" && !invocation.signal.aborted)
+      return `the cluster does not answer: ${error.message}`;
     throw error;
+  } finally {
+    connection.close();
   }
 }

@@ -172,6 +172,7 @@ for (const [name, values] of [
   });
 
 for (const [client, controllers, skew] of [
+  ["1.4.0", "1.4.7", "same"],
   ["1.4.0", "1.3.9", "supported"],
   ["1.4.0", "v1.5.0-rc.1", "supported"],
   ["1.4.0", "1.6.0", "unsupported"],

@@ -1,20 +1,13 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import {
-  clusterWide,
-  customResourceDefinitions,
-  deployments,
-  leases,
-  secrets,
-  serviceAccounts,
-} from "@purser/kubernetes/apis/resources";
+import { clusterWide, deployments, leases, secrets, serviceAccounts } from "@purser/kubernetes/apis/resources";
 import { parseCertificate } from "@purser/kubernetes/certificate/read-certificate";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { Transport } from "@purser/kubernetes/kube/transport";
-import { type ApiFamily, everyFamily } from "../../apis/api-family.ts";
+import type { ApiFamily } from "../../apis/api-family.ts";
 import {
   catalogSources,
   clusterCatalogs,
@@ -34,8 +27,8 @@ import { holds } from "../../deploy/conditions.ts";
 import { defaultValues, type InstallValues, withValues } from "../../deploy/values.ts";
 import { installationsOf } from "../../installation/installation.ts";
 import { fromBase64 } from "../../rollout/stored-certificate.ts";
-import { ownCrds } from "../own-manifests.ts";
 import { managerNames, ownLease } from "../takeover/plan/manager-findings.ts";
+import { observeDefinitions, servedFamilies } from "./observe-definitions.ts";
 import { observeConversions } from "./observe-conversions.ts";
 import { observeWebhooks } from "./observe-webhooks.ts";
 import type { DeniedRight, DoctorWorld, ObservedCertificate, ObservedRights } from "./plan/doctor-world.ts";
@@ -102,11 +95,6 @@ async function namedAccounts(client: KubeClient, groups: readonly OperatorGroup[
   return new Set(found.flat());
 }
 
-function servedFamilies(deployment: Deployment | undefined): readonly ApiFamily[] {
-  const apis = deployment === undefined ? defaultValues.apis : installedValues(deployment).apis;
-  return everyFamily.filter((family) => apis[family]);
-}
-
 async function observeCluster(
   { client, transport }: DoctorOptions,
   signal: AbortSignal,
@@ -115,20 +103,6 @@ async function observeCluster(
   const { headers } = await transport({ method: "GET", path: "/version" }, signal);
   const date = Date.parse(headers["date"] ?? "");
   return { version: gitVersion, ...(Number.isNaN(date) ? {} : { date }) };
-}
-
-async function observeDefinitions(
-  client: KubeClient,
-  families: readonly ApiFamily[],
-): Promise<DoctorWorld["definitions"]> {
-  const [wanted, standard] = [await ownCrds(families), await ownCrds(families, "standard")];
-  return Promise.all(
-    wanted.map(async (one, index) => {
-      const live = await client.get(customResourceDefinitions, { name: one.metadata.name ?? "" });
-      const isStandard = live?.metadata.annotations?.["olm.operatorframework.io/generator"] === "standard";
-      return { wanted: (isStandard ? standard[index] : undefined) ?? one, ...(live === undefined ? {} : { live }) };
-    }),
-  );
 }
 
 interface AccessReview extends KubeObject {

@@ -1,15 +1,10 @@
-import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
-import { findCondition } from "@purser/kubernetes/apis/condition";
-import { schemaPaths } from "../../../review/schema-paths.ts";
-import { skewOf, tagOf } from "../../../deploy/version-skew.ts";
+import { isTooOld, oldestKubernetes, skewOf, tagOf } from "../../../deploy/version-skew.ts";
 import { counted } from "../../../explanation/summary.ts";
 import { objectText } from "../../takeover/plan/finding.ts";
 import { ownLease, runningManagers } from "../../takeover/plan/manager-findings.ts";
 import type { DoctorCheck, DoctorFinding, DoctorFix } from "./check.ts";
+import { definitionState, shownPaths } from "./definition-state.ts";
 import type { DoctorWorld } from "./doctor-world.ts";
-
-/** Oldest minor version of Kubernetes 1 that is supported. */
-const oldestMinor = 30;
 
 /** Whether the CustomResourceDefinitions are there, served, and those of this version. */
 export function definitionsCheck({ definitions }: DoctorWorld): DoctorCheck {
@@ -22,64 +17,44 @@ export function definitionsCheck({ definitions }: DoctorWorld): DoctorCheck {
       fix?: DoctorFix,
     ): readonly DoctorFinding[] => [{ severity, object, summary, remedy, ...(fix === undefined ? {} : { fix }) }];
     const apply = { kind: "applyDefinitions" } as const;
-    if (live === undefined) return finding("problem", "does not exist", "purser crds apply", apply);
-    const established = findCondition(live.status?.conditions, "Established");
-    if (established?.status !== "True") {
-      const names = findCondition(live.status?.conditions, "NamesAccepted");
-      const why = names?.status === "False" ? `: ${names.message ?? names.reason}` : "";
-      return finding(
-        "problem",
-        `is not served${why}`,
-        "delete the definition that has the same names, or wait until this one is served",
-      );
+    const state = definitionState(wanted, live);
+    switch (state.kind) {
+      case "same":
+        return [];
+      case "absent":
+        return finding("problem", "does not exist", "purser crds apply", apply);
+      case "notServed":
+        return finding(
+          "problem",
+          `is not served${state.why === undefined ? "" : `: ${state.why}`}`,
+          "delete the definition that has the same names, or wait until this one is served",
+        );
+      case "older":
+        return finding(
+          "problem",
+          `is older: it lacks ${shownPaths(state.lacks)}`,
+          "purser crds apply, which keeps stored objects",
+          apply,
+        );
+      case "newer":
+        return finding(
+          "warning",
+          `is newer: it has ${shownPaths(state.has)}`,
+          "use the version of Purser that it came with",
+        );
     }
-    const [ours, theirs] = [pathsOf(wanted), pathsOf(live)];
-    const missing = ours.difference(theirs);
-    const further = theirs.difference(ours);
-    if (missing.size > 0)
-      return finding(
-        "problem",
-        `is older: it lacks ${shownPaths(missing)}`,
-        "purser crds apply, which keeps stored objects",
-        apply,
-      );
-    if (further.size > 0)
-      return finding(
-        "warning",
-        `is newer: it has ${shownPaths(further)}`,
-        "use the version of Purser that it came with",
-      );
-    return [];
   });
   return { name: "definitions", summary: counted(definitions.length, "CustomResourceDefinition"), findings };
-}
-
-/** Fields of all versions, as `v1: ^.spec.x`. */
-function pathsOf({ spec }: CustomResourceDefinition): ReadonlySet<string> {
-  return new Set(
-    spec.versions.flatMap(({ name, schema }) => [
-      name,
-      ...[...schemaPaths(schema?.openAPIV3Schema ?? {}).keys()].map((path) => `${name}: ${path}`),
-    ]),
-  );
-}
-
-/** The first of them in the order of a schema, and how many there are besides. */
-function shownPaths(paths: ReadonlySet<string>): string {
-  const [first = ""] = paths;
-  const text = first.includes(": ^.") ? `field ${first.split(": ^.")[1] ?? ""}` : `version ${first}`;
-  return paths.size === 1 ? text : `${text} and ${paths.size - 1} more`;
 }
 
 /** Whether this program, the controllers and the cluster go together. */
 export function versionsCheck({ client, cluster, deployments }: DoctorWorld): DoctorCheck {
   const findings: DoctorFinding[] = [];
-  const [, minor] = /^v?1\.(\d+)\./.exec(cluster.version) ?? [];
-  if (minor !== undefined && Number(minor) < oldestMinor)
+  if (isTooOld(cluster.version))
     findings.push({
       severity: "problem",
       object: "the API server",
-      summary: `is Kubernetes ${cluster.version}; Purser needs 1.${oldestMinor} or newer`,
+      summary: `is Kubernetes ${cluster.version}; Purser needs ${oldestKubernetes} or newer`,
       remedy: "upgrade the cluster",
     });
   for (const { metadata, spec } of deployments)
