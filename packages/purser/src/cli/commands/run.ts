@@ -14,7 +14,7 @@ import { Counters } from "@purser/kubernetes/kube/counters";
 import { cacheDirectoryOf } from "../cache-directory.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
-import { addressRefused } from "./up.ts";
+import { addressRefusal, refused } from "./start-refusal.ts";
 import { connect } from "../cluster/connect.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -117,7 +117,7 @@ async function run(given: Invocation): Promise<Outcome> {
       installs ? "apply" : "given",
       signal,
     );
-    if (!started.ok) return addressRefused(terminal, started.problem);
+    if (!started.ok) return refused(terminal, addressRefusal(started.problem));
     const { engine, catalogOrigin, stop } = started.value;
     closing.add(stop);
     closing.add(settings.follow(systemClock, log));

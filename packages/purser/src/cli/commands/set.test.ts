@@ -14,7 +14,6 @@ const loose = (name: string): ClusterObjectSet => ({
   spec: { lifecycleState: "Active", collisionProtection: "Prevent", revision: 1 },
 });
 
-
 let cluster: DemoCluster;
 before(async () => {
   cluster = await startDemoCluster();

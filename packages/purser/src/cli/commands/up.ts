@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 import { type DemoWorld, demoWorld, demoWorlds } from "../../engine/demo-world.ts";
-import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
+import type { Embedded } from "../../engine/embedded.ts";
 import { defaultDataDirectory } from "../../engine/directories.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
 import { scriptsDirectory } from "../../engine/package-directory.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
-import type { ServingProblem } from "../../engine/lifecycle.ts";
 import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
@@ -21,6 +20,7 @@ import { counted } from "../../explanation/summary.ts";
 import { exitCodes } from "../exit-code.ts";
 import { jsonLines, logTo } from "../log-to.ts";
 import { ownCommand } from "../own-script-directory.ts";
+import { refused, startRefusal } from "./start-refusal.ts";
 
 export const upCommand: CommandSpec = {
   description: [
@@ -79,7 +79,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
       },
       signal,
     );
-    if (!started.ok) return refused(invocation, started.problem, dataDirectory);
+    if (!started.ok) return refused(terminal, startRefusal(started.problem, dataDirectory));
     const demoShown = demo === undefined ? [] : [demoLine(demo, continues)];
     return await serve(invocation, started.value, ephemeral ? undefined : dataDirectory, demoShown);
   } finally {
@@ -104,11 +104,10 @@ async function serve(
     try {
       await writeFileAtomically(kubeconfig, embedded.kubeconfig);
     } catch (error) {
-      return fail(
-        terminal,
-        `Cannot write the kubeconfig "${kubeconfig}": ${error instanceof Error ? error.message : String(error)}`,
-        "purser up --write-kubeconfig FILE  writes it elsewhere",
-      );
+      return refused(terminal, {
+        what: `Cannot write the kubeconfig "${kubeconfig}": ${error instanceof Error ? error.message : String(error)}`,
+        ways: ["purser up --write-kubeconfig FILE  writes it elsewhere"],
+      });
     }
     if (dataDirectory !== undefined) {
       await announceInstance(dataDirectory, { pid: process.pid, url: embedded.url, kubeconfig });
@@ -119,11 +118,10 @@ async function serve(
     await giveBackIdleMemory(systemClock, signal, () => embedded.server.forgetOld());
     const detached = embedded.detached();
     if (detached !== undefined)
-      return fail(
-        terminal,
-        `Writes were refused up to the end: ${detached.message}`,
-        "purser up                  continues with the data directory as it is then",
-      );
+      return refused(terminal, {
+        what: `Writes were refused up to the end: ${detached.message}`,
+        ways: ["purser up                  continues with the data directory as it is then"],
+      });
     return { exitCode: exitCodes.done };
   } finally {
     terminal.err("stopping");
@@ -187,88 +185,4 @@ function portOf(invocation: Invocation): number | undefined {
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
     throw new UsageError(`--port "${text}" is not a port`, "write a number from 1 to 65535");
   return port;
-}
-
-export function addressRefused(terminal: Invocation["terminal"], { kind, address, message }: ServingProblem): Outcome {
-  if (kind === "metricsAddress")
-    return fail(
-      terminal,
-      `Cannot serve metrics on ${address}: ${message}`,
-      "--metrics-address HOST:PORT   serves them at another address",
-    );
-  if (kind === "packageAddress")
-    return fail(
-      terminal,
-      `Cannot serve PackageManifests on ${address}: ${message}`,
-      "--package-api-address HOST:PORT   serves them at another address",
-      "--no-package-api                  does not serve them",
-    );
-  return fail(
-    terminal,
-    `Cannot serve catalogs on ${address}: ${message}`,
-    "--catalog-address HOST:PORT   serves them elsewhere",
-    "--catalog-address none        serves them nowhere",
-  );
-}
-
-function fail(terminal: Invocation["terminal"], what: string, ...ways: readonly string[]): Outcome {
-  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
-  ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
-  return { exitCode: exitCodes.failed };
-}
-
-function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataDirectory: string): Outcome {
-  const say = (what: string, ...ways: readonly string[]): Outcome => fail(terminal, what, ...ways);
-  if (problem.kind === "portTaken")
-    return say(
-      `Cannot listen on 127.0.0.1:${problem.port}: the port is taken`,
-      "purser up                  takes a free port when 7443 is taken",
-      "purser up --port N         another one",
-    );
-  if (problem.kind === "portRefused")
-    return say(
-      `Cannot listen on 127.0.0.1:${problem.port}: ${problem.message}`,
-      "purser up --port N         another one; those below 1024 need privileges",
-    );
-  if (problem.kind === "addressRefused")
-    return say(
-      `Cannot listen on ${problem.address}: ${problem.message}`,
-      "make this address available, and start again",
-    );
-  if (problem.kind !== "storage") return addressRefused(terminal, problem);
-  const { kind, file } = problem.problem;
-  // Some messages of SQLite have several lines.
-  const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");
-  switch (kind) {
-    case "locked":
-      return say(
-        `Another process uses the data directory "${dataDirectory}"`,
-        "purser status                      talks to the cluster that runs there",
-        "purser up --data DIR               starts a second one elsewhere",
-        "purser up --ephemeral              starts one in memory",
-      );
-    case "damaged":
-      return say(
-        `The data file "${file}" is damaged: ${message}. It was left as it is`,
-        "purser up --data DIR               starts on another directory",
-        "purser up --fresh                  forgets the damaged state",
-      );
-    case "lost":
-      return say(
-        `The cluster in "${dataDirectory}" is incomplete: "${file}": ${message}. Nothing was changed`,
-        "put the missing file back, and start again",
-        "purser up --data DIR               starts on another directory",
-        "purser up --fresh                  forgets the cluster and starts a new one",
-      );
-    case "unknownFormat":
-      return say(
-        `The data file "${file}" was written by a later version of purser: ${message}`,
-        "use that version, or purser up --data DIR",
-      );
-    case "unreadable":
-      return say(
-        `Cannot use the data file "${file}": ${message}`,
-        "purser up --data DIR               starts on another directory",
-      );
-  }
 }

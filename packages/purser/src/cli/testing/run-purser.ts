@@ -39,7 +39,10 @@ export async function runPurser(args: readonly string[], options: RunOptions): P
     isInteractive: answer !== undefined,
     ...(width === undefined ? {} : { width }),
     env,
-    out: (...lines) => void printed.push(...lines),
+    out: (...lines) => {
+      printed.push(...lines);
+      options.onShow?.(lines.join("\n"));
+    },
     show: (text) => {
       printed.push(text);
       options.onShow?.(text);
