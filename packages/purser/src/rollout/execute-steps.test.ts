@@ -482,3 +482,133 @@ test("with --compat=tenant-grants CRDs are written with the engine's own rights"
   assert.deepEqual(own.writes, ["create customresourcedefinitions as.example.com"]);
   assert.deepEqual(scoped.writes, ["create roles r"]);
 });
+
+const noted = (write: ObjectWrite): string => {
+  const object = "object" in write ? write.object : undefined;
+  const { apiVersion: _version, kind: _kind, ...rest } = object ?? ({} as KubeObject);
+  const owners = rest.metadata.ownerReferences?.map(({ kind, name, uid }) => `${kind} ${name} ${uid}`);
+  const metadata = { ...rest.metadata, ...(owners === undefined ? {} : { ownerReferences: owners }) };
+  return `${write.verb} ${write.type.plural} ${JSON.stringify({ ...rest, metadata })}`;
+};
+
+/** What a pass over one step sends and how the step ends, where nothing exists and over what exists. */
+async function sentFor(one: Step, held: readonly object[], ports: Partial<StepPorts> = {}): Promise<readonly string[]> {
+  const cluster = new RecordingCluster(held as readonly KubeObject[]);
+  const { steps, failure } = await run([one], cluster, ports);
+  const end = steps.map(({ status }) => status).join();
+  return [...cluster.requests.map(noted), failure === undefined ? end : `${end}: ${failure.message}`];
+}
+
+const rbac = "rbac.authorization.k8s.io";
+const liveOf = (apiVersion: string, kind: string, name: string, more: object = {}) => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace: "ns", resourceVersion: "7", labels: { theirs: "" } },
+  ...more,
+});
+const allocated = {
+  clusterIP: "10.0.0.1",
+  clusterIPs: ["10.0.0.1"],
+  ipFamilies: ["IPv4"],
+  ipFamilyPolicy: "SingleStack",
+};
+
+test("a Subscription and a Secret are created once and never updated; the Secret is a copy of the one beside the catalogs", async () => {
+  const subscription = step("Subscription", "operators.coreos.com", "s", {
+    metadata: { name: "s", annotations: { a: "" } },
+  });
+  assert.deepEqual(await sentFor(subscription, []), [
+    'create subscriptions {"metadata":{"name":"s","annotations":{"a":"","olm.generated-by":"install-a"},"namespace":"ns","labels":{"olm.managed":"true"}}}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(subscription, [liveOf("operators.coreos.com/v1alpha1", "Subscription", "s")]), [
+    'create subscriptions {"metadata":{"name":"s","annotations":{"a":"","olm.generated-by":"install-a"},"namespace":"ns","labels":{"olm.managed":"true"}}}',
+    "Present",
+  ]);
+  const secret = step("Secret", "", "pull", { metadata: { name: "pull" } });
+  const source = { apiVersion: "v1", kind: "Secret", metadata: { namespace: "olm", name: "pull" } };
+  const full = { ...source, data: { k: "dg==" }, type: "t" };
+  assert.deepEqual(await sentFor(secret, []), ['Unknown: secret pull does not exist - secrets "pull" not found']);
+  assert.deepEqual(await sentFor(secret, [source]), [
+    'create secrets {"metadata":{"name":"pull","namespace":"ns","labels":{"olm.managed":"true"}}}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(secret, [full], { mayCopySecret: async () => true }), [
+    'create secrets {"metadata":{"name":"pull","namespace":"ns","labels":{"olm.managed":"true"}},"data":{"k":"dg=="},"type":"t"}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(secret, [full], { mayCopySecret: async () => false }), [
+    "Unknown: secret pull is not copied: no CatalogSource of namespace olm names it in spec.secrets",
+  ]);
+});
+
+test("a Service keeps what the API server allocated, and a ClusterRole says whose it is by labels", async () => {
+  const service = (spec: object) => step("Service", "", "w", { metadata: { name: "w" }, spec });
+  const held = [csv, liveOf("v1", "Service", "w", { spec: { ...allocated, ports: [] } })];
+  assert.deepEqual(await sentFor(service({ ports: [1] }), [csv]), [
+    'create services {"metadata":{"name":"w","namespace":"ns","labels":{"olm.managed":"true"},"ownerReferences":["ClusterServiceVersion op.v1 uid-op"]},"spec":{"ports":[1]}}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(service({ ports: [1], clusterIP: "", ipFamilies: ["IPv6"] }), held), [
+    'create services {"metadata":{"name":"w","namespace":"ns","labels":{"olm.managed":"true"},"ownerReferences":["ClusterServiceVersion op.v1 uid-op"]},"spec":{"ports":[1],"clusterIP":"","ipFamilies":["IPv6"]}}',
+    'replace services {"metadata":{"name":"w","namespace":"ns","labels":{"olm.managed":"true"},"ownerReferences":["ClusterServiceVersion op.v1 uid-op"],"resourceVersion":"7"},"spec":{"ports":[1],"clusterIP":"10.0.0.1","ipFamilies":["IPv6"],"clusterIPs":["10.0.0.1"],"ipFamilyPolicy":"SingleStack"}}',
+    "Present",
+  ]);
+  const clusterRole = step("ClusterRole", rbac, "cr", { metadata: { name: "cr", labels: { own: "" } }, rules: [] });
+  const live = liveOf(`${rbac}/v1`, "ClusterRole", "cr");
+  assert.deepEqual(await sentFor(clusterRole, [csv]), [
+    'create clusterroles {"metadata":{"name":"cr","labels":{"own":"","olm.managed":"true","olm.owner":"op.v1","olm.owner.kind":"ClusterServiceVersion","olm.owner.namespace":"ns"}},"rules":[]}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(clusterRole, [csv, live]), [
+    'create clusterroles {"metadata":{"name":"cr","labels":{"own":"","olm.managed":"true","olm.owner":"op.v1","olm.owner.kind":"ClusterServiceVersion","olm.owner.namespace":"ns"}},"rules":[]}',
+    'replace clusterroles {"metadata":{"name":"cr","labels":{"own":"","olm.managed":"true","olm.owner":"op.v1","olm.owner.kind":"ClusterServiceVersion","olm.owner.namespace":"ns"},"resourceVersion":"7"},"rules":[]}',
+    "Present",
+  ]);
+});
+
+test("a kind that is looked up is written as it is served, and a step whose API is missing says why", async () => {
+  const apiVersion = "monitoring.coreos.com/v1";
+  const rule = step("PrometheusRule", "monitoring.coreos.com", "p", {
+    apiVersion,
+    kind: "PrometheusRule",
+    metadata: { name: "p" },
+  });
+  const type = { group: "monitoring.coreos.com", version: "v1", kind: "PrometheusRule", plural: "prometheusrules" };
+  const served = (namespaced: boolean): Partial<StepPorts> => ({
+    lookUp: async () => ({ kind: "served", type: { ...type, namespaced } }),
+  });
+  assert.deepEqual(await sentFor(rule, [csv], served(true)), [
+    'create prometheusrules {"metadata":{"name":"p","namespace":"ns","labels":{"olm.managed":"true"},"ownerReferences":["ClusterServiceVersion op.v1 uid-op"]}}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(rule, [csv], served(false)), [
+    'create prometheusrules {"metadata":{"name":"p","labels":{"olm.managed":"true","olm.owner":"op.v1","olm.owner.kind":"ClusterServiceVersion","olm.owner.namespace":"ns"}}}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(rule, [csv], { lookUp: async () => ({ kind: "unavailable", why: "down" }) }), [
+    "Unknown: Unable to find GVK in discovery: monitoring.coreos.com v1 PrometheusRule: its server does not answer: down",
+  ]);
+  assert.deepEqual(await sentFor(rule, [csv], { serves: async () => false }), [
+    "Unknown: api-server resource not found installing PrometheusRule p: GroupVersionKind monitoring.coreos.com/v1, Kind=PrometheusRule not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.",
+  ]);
+  assert.deepEqual(await sentFor(rule, [csv], { serves: async () => true }), [
+    "Unknown: Unable to find GVK in discovery: monitoring.coreos.com v1 PrometheusRule",
+  ]);
+});
+
+test("owner references to CSVs that do not exist fail a step, those to other objects stay as they are", async () => {
+  assert.deepEqual(await sentFor(role, []), [
+    'Unknown: error generating ownerrefs for role r: clusterserviceversions.operators.coreos.com "op.v1" not found',
+  ]);
+  const owner = (name: string, uid: string) => ({ apiVersion: "v1", kind: "ConfigMap", name, uid });
+  const manifest = { metadata: { name: "r", ownerReferences: [owner("op.v1", "x"), owner("o", "y")] } };
+  assert.deepEqual(await sentFor(step("Role", rbac, "r", manifest), [csv]), [
+    'create roles {"metadata":{"name":"r","ownerReferences":["ConfigMap op.v1 x","ConfigMap o y"],"namespace":"ns","labels":{"olm.managed":"true"}}}',
+    "Created",
+  ]);
+  assert.deepEqual(await sentFor(step("ConfigMap", "", "r", manifest), [csv]), [
+    'create configmaps {"metadata":{"name":"r","ownerReferences":["ConfigMap o y","ClusterServiceVersion op.v1 uid-op"],"namespace":"ns","labels":{"olm.managed":"true"}}}',
+    "Created",
+  ]);
+});
