@@ -165,3 +165,187 @@ test("a webhook waits for the one OperatorGroup that says where it applies, whic
   );
   assert.deepEqual(outcome, { kind: "failed", message: "error retrieving OperatorGroup info" });
 });
+
+const webhookOf = (type: string, more: object = {}) => ({
+  type,
+  deploymentName: "d1",
+  generateName: "v.g.io",
+  admissionReviewVersions: ["v1"],
+  sideEffects: "None",
+  webhookPath: "/v",
+  containerPort: 8443,
+  ...more,
+});
+const group = {
+  apiVersion: "operators.coreos.com/v1",
+  kind: "OperatorGroup",
+  metadata: { namespace: "ns", name: "g" },
+  spec: {},
+  status: { namespaces: [""] },
+};
+const modes = ["OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"].map((type) => ({
+  type,
+  supported: type === "AllNamespaces",
+}));
+const pots = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "pots.g.io", labels: { theirs: "" } },
+  spec: { group: "g.io", preserveUnknownFields: false, versions: [] },
+};
+
+/** The writes of one pass to anything but Deployments and their certificates, and how it ends. */
+async function passOf(
+  deployments: readonly string[],
+  spec: object,
+  held: readonly object[],
+  forbidden: readonly string[] = [],
+) {
+  const wanted = csv(...deployments);
+  const cluster = new RecordingCluster([group, ...held] as unknown as readonly KubeObject[], forbidden);
+  const outcome = await installStrategy(
+    await observeStrategy(cluster, {
+      ...wanted,
+      spec: { ...wanted.spec, apiservicedefinitions: {}, installModes: modes, ...spec },
+    } as unknown as ClusterServiceVersion),
+    { writer: cluster, clock: new VirtualClock(0), entropy: new SeededEntropy(1) },
+    new AbortController().signal,
+  );
+  const writes = cluster.writes.filter(
+    (write) => !/ (secrets|services|roles|rolebindings|clusterrolebindings) /.test(write),
+  );
+  return {
+    cluster,
+    shown: [
+      ...writes,
+      ...cluster.deleted.map((name) => `delete ${name}`),
+      "message" in outcome ? `${outcome.kind}: ${outcome.message}` : outcome.kind,
+    ],
+  };
+}
+
+test("webhooks are written after each Deployment: created once, then replaced with the labels of others kept", async () => {
+  const both = {
+    webhookdefinitions: [
+      webhookOf("ValidatingAdmissionWebhook"),
+      webhookOf("MutatingAdmissionWebhook", { generateName: "m.g.io" }),
+    ],
+  };
+  const { shown, cluster } = await passOf(["d1", "d2"], both, []);
+  assert.deepEqual(shown, [
+    "create deployments d1",
+    "create validatingwebhookconfigurations v.g.io-xxxxx",
+    "create mutatingwebhookconfigurations m.g.io-xxxxx",
+    "create deployments d2",
+    "update validatingwebhookconfigurations v.g.io-xxxxx",
+    "update mutatingwebhookconfigurations m.g.io-xxxxx",
+    "installed",
+  ]);
+  const configurations = cluster.requests.flatMap((write) =>
+    write.verb === "create" && write.type.plural.endsWith("webhookconfigurations") ? [write.object] : [],
+  );
+  const [first] = configurations;
+  const theirs = {
+    ...first,
+    metadata: {
+      ...first?.metadata,
+      name: "v.g.io-1",
+      labels: { ...first?.metadata.labels, theirs: "kept" },
+      resourceVersion: "3",
+    },
+    webhooks: [],
+  };
+  const again = await passOf(["d1"], { webhookdefinitions: [webhookOf("ValidatingAdmissionWebhook")] }, [theirs]);
+  assert.deepEqual(again.shown, [
+    "create deployments d1",
+    "update validatingwebhookconfigurations v.g.io-1",
+    "installed",
+  ]);
+  const [replaced] = again.cluster.requests.flatMap((write) =>
+    write.verb === "replace" && write.type.plural.endsWith("webhookconfigurations") ? [write.object] : [],
+  );
+  assert.deepEqual([replaced?.metadata.labels?.["theirs"], replaced?.metadata.resourceVersion], ["kept", "3"]);
+  assert.equal((replaced as unknown as { readonly webhooks: readonly object[] }).webhooks.length, 1);
+  assert.deepEqual((await passOf(["d1"], both, [], ["mutatingwebhookconfigurations"])).shown, [
+    "create deployments d1",
+    "create validatingwebhookconfigurations v.g.io-xxxxx",
+    'forbidden: install strategy failed: mutatingwebhookconfigurations.admissionregistration.k8s.io "" is forbidden: denied by test',
+  ]);
+  assert.deepEqual((await passOf(["d1"], both, [theirs], ["validatingwebhookconfigurations"])).shown, [
+    "create deployments d1",
+    'forbidden: install strategy failed: validatingwebhookconfigurations.admissionregistration.k8s.io "" is forbidden: denied by test',
+  ]);
+});
+
+test("a conversion webhook is set in each CRD that it names, and why it cannot be", async () => {
+  const conversion = (...conversionCRDs: readonly string[]) => ({
+    webhookdefinitions: [webhookOf("ConversionWebhook", { conversionCRDs })],
+    customresourcedefinitions: { owned: conversionCRDs.map((name) => ({ name, version: "v1", kind: "Pot" })) },
+  });
+  const { shown, cluster } = await passOf(["d1"], conversion("pots.g.io"), [pots]);
+  assert.deepEqual(shown, ["create deployments d1", "patch customresourcedefinitions pots.g.io", "installed"]);
+  const [patch] = cluster.requests.flatMap((write) =>
+    write.verb === "patch" && write.type.plural === "customresourcedefinitions"
+      ? [write.patch as { readonly spec: { readonly conversion: { readonly strategy: string } } }]
+      : [],
+  );
+  assert.deepEqual(
+    [Object.keys(patch ?? {}), Object.keys(patch?.spec ?? {}), patch?.spec.conversion.strategy],
+    [["spec"], ["conversion"], "Webhook"],
+  );
+  assert.deepEqual((await passOf(["d1"], conversion("pots.g.io"), [])).shown, [
+    "create deployments d1",
+    'failed: unable to get CRD pots.g.io specified in Conversion Webhook: customresourcedefinitions.apiextensions.k8s.io "pots.g.io" not found',
+  ]);
+  assert.deepEqual((await passOf(["d1"], conversion(), [pots])).shown, [
+    "create deployments d1",
+    "failed: unable to manager conversion webhook: conversion webhook must have at least one CRD specified",
+  ]);
+  assert.deepEqual(
+    (
+      await passOf(["d1"], { ...conversion("pots.g.io"), installModes: [{ type: "OwnNamespace", supported: true }] }, [
+        pots,
+      ])
+    ).shown,
+    [
+      "create deployments d1",
+      "failed: unable to manage conversion webhook: CSVs with conversion webhooks must support only AllNamespaces",
+    ],
+  );
+  assert.deepEqual((await passOf(["d1"], conversion("pots.g.io"), [pots], ["customresourcedefinitions"])).shown, [
+    "create deployments d1",
+    'forbidden: install strategy failed: Error updating CRD with Conversion info: customresourcedefinitions.apiextensions.k8s.io "" is forbidden: denied by test',
+  ]);
+});
+
+test("Deployments of this CSV that its strategy no longer names are deleted, and no others", async () => {
+  const held = (name: string, more: object = {}) => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: {
+      namespace: "ns",
+      name,
+      labels,
+      ownerReferences: [{ apiVersion: "v1", kind: "ClusterServiceVersion", name: "op.v1", uid: "u" }],
+      ...more,
+    },
+    spec: {},
+  });
+  const orphans = [
+    held("gone"),
+    held("d1"),
+    held("foreign", {
+      ownerReferences: [{ apiVersion: "v1", kind: "ClusterServiceVersion", name: "op.v1", uid: "other" }],
+    }),
+    held("unowned", { ownerReferences: undefined }),
+    held("unlabelled", { labels: { "olm.owner": "op.v1" } }),
+  ];
+  assert.deepEqual((await passOf(["d1"], {}, orphans)).shown, [
+    "update deployments d1",
+    "delete deployments/gone",
+    "installed",
+  ]);
+  assert.deepEqual((await passOf([], {}, [held("gone")], ["deployments"])).shown, [
+    'failed: deployments.apps "" is forbidden: denied by test',
+  ]);
+});
