@@ -11,7 +11,7 @@ import {
   type YamlBytes,
 } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
-import { type CutDocument, cutKeptValues, type KeptValues } from "./kept-values.ts";
+import { type CutDocument, cutKeptItems, type KeptItems } from "./kept-items.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf16, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
 import { type BlockDocument, type KnownItems, readBlockYaml } from "./yaml/yaml-block.ts";
@@ -27,7 +27,7 @@ export interface ReadDocument {
   readonly lostText: boolean;
   /** Whether some of its items were not read. */
   readonly skipped: boolean;
-  /** With the values that stayed bytes; `text` and `value` have strings in their place. */
+  /** With the items that stayed bytes; `text` and `value` have others in their place. */
   readonly cut?: CutDocument;
   /** The JSON error of Go's decoder, when the document was parsed as YAML after it failed to parse as JSON. */
   readonly jsonProblem?: string;
@@ -37,9 +37,9 @@ export interface ReadDocument {
 export function readStream(
   window: ByteWindow,
   knownItems?: KnownItems,
-  keptValues?: KeptValues,
+  keptItems?: KeptItems,
 ): Generator<ReadDocument> {
-  return beginsAsJson(window) ? readJsonStream(window, keptValues) : readYamlStream(window, knownItems);
+  return beginsAsJson(window) ? readJsonStream(window, keptItems) : readYamlStream(window, knownItems);
 }
 
 function* readYamlStream(window: ByteWindow, knownItems?: KnownItems): Generator<ReadDocument> {
@@ -83,7 +83,7 @@ function notUtf8({ bytes, line }: DocumentBytes): StreamError {
 }
 
 /** A broken JSON stream is parsed as YAML from the last valid value on, unless two or more values were read. */
-function* readJsonStream(window: ByteWindow, keptValues?: KeptValues): Generator<ReadDocument> {
+function* readJsonStream(window: ByteWindow, keptItems?: KeptItems): Generator<ReadDocument> {
   let guesses = true;
   for (let count = 0; ; count++) {
     const space = jsonSpace(window);
@@ -91,7 +91,7 @@ function* readJsonStream(window: ByteWindow, keptValues?: KeptValues): Generator
     const skipped = window.bytes.slice(window.start, window.start + (count > 1 ? 0 : space));
     window.line += countNewlines(window.bytes.subarray(window.start), space);
     window.start += space;
-    let read: ReadDocument | undefined = guesses ? guessJson(window, keptValues) : undefined;
+    let read: ReadDocument | undefined = guesses ? guessJson(window, keptItems) : undefined;
     // After a wrong guess there are no further guesses, because the writer probably formats all objects like that.
     guesses = read !== undefined;
     try {
@@ -109,12 +109,12 @@ function* readJsonStream(window: ByteWindow, keptValues?: KeptValues): Generator
 }
 
 /** The next object, when its end is where writers usually put it: parsing is faster than searching for brackets. */
-function guessJson(window: ByteWindow, keptValues?: KeptValues): ReadDocument | undefined {
+function guessJson(window: ByteWindow, keptItems?: KeptItems): ReadDocument | undefined {
   const end = guessJsonEnd(window);
   if (end === undefined) return undefined;
   const { line } = window;
   const bytes = window.bytes.subarray(window.start, end);
-  const cut = keptValues === undefined ? undefined : cutKeptValues(bytes, keptValues);
+  const cut = keptItems === undefined ? undefined : cutKeptItems(bytes, keptItems);
   const text = cut?.text ?? decodeLenient(bytes);
   try {
     let value = JSON.parse(text) as JsonValue;

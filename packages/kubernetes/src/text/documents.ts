@@ -4,7 +4,7 @@ import { done, failed, type Result } from "../result.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { type ReadDocument, readStream } from "./document-reader.ts";
 import { parseJson, recordJsonPlaces } from "./json-document.ts";
-import { type CutDocument, type KeptValues, wholeText } from "./kept-values.ts";
+import { type CutDocument, type KeptItems, wholeText } from "./kept-items.ts";
 import { StreamError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
 import type { KnownItems } from "./yaml/yaml-block.ts";
@@ -27,7 +27,7 @@ export { exactCopy, exactJson } from "./exact-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml, yamlDocument } from "./yaml/go-yaml.ts";
 export { parseJson } from "./json-document.ts";
-export { type KeptValues, withKeptValues } from "./kept-values.ts";
+export { type KeptItems, withKeptItems } from "./kept-items.ts";
 export type { KnownItems } from "./yaml/yaml-block.ts";
 export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
@@ -47,8 +47,8 @@ export interface ReadOptions {
   readonly largestDocument?: number;
   /** Which items of sequences in YAML need not be read, and what stands for them. */
   readonly knownItems?: KnownItems;
-  /** Which values in JSON stay bytes where they are written as Go writes them. */
-  readonly keptValues?: KeptValues;
+  /** Which items in JSON stay bytes where they are written as Go writes them. */
+  readonly keptItems?: KeptItems;
 }
 
 /** One document of a YAML or JSON stream, with the places of all its values. */
@@ -71,9 +71,9 @@ export interface PlacedDocument {
    * not fit its type.
    */
   readonly jsonProblem?: string;
-  /** Values that stayed bytes, for {@link withKeptValues}: strings stand for them. Absent when there are none. */
+  /** Items that stayed bytes, for {@link withKeptItems}, which others stand for. Absent when there are none. */
   readonly kept?: readonly Uint8Array[];
-  /** Reads the document with all items and values; absent unless some were skipped or kept. */
+  /** Reads the document with all items; absent unless some were skipped or kept. */
   readonly whole?: () => PlacedDocument;
 }
 
@@ -107,7 +107,7 @@ export function* documentsOfBytes(
   const inFile = options.file === undefined ? {} : { file: options.file };
   let document = 0;
   try {
-    for (const read of readStream(window, options.knownItems, options.keptValues)) {
+    for (const read of readStream(window, options.knownItems, options.keptItems)) {
       if (read.value !== null || options.keepEmpty === true)
         yield done(placedDocument(read, { ...inFile, document, line: read.line }));
       document++;
@@ -173,7 +173,7 @@ function placedDocument(read: ReadDocument, place: Place): PlacedDocument {
   };
 }
 
-/** A document without the values that stayed bytes; places are those of the whole one. */
+/** A document without the items that stayed bytes; places are those of the whole one. */
 function cutDocument({ kind, line, value, lostText }: ReadDocument, cut: CutDocument, place: Place): PlacedDocument {
   const whole = (): PlacedDocument => {
     const text = wholeText(cut);
@@ -184,7 +184,7 @@ function cutDocument({ kind, line, value, lostText }: ReadDocument, cut: CutDocu
     format: kind,
     place,
     lostText,
-    kept: cut.values,
+    kept: cut.items,
     whole,
     locate: (pointer) => whole().locate(pointer),
     locateAll: (pointers) => whole().locateAll(pointers),

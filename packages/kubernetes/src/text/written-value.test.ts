@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { JsonValue } from "../json.ts";
 import { nativeDoubles, nativeText } from "./go-json.ts";
 import { parseJson } from "./json-document.ts";
-import { writtenObject } from "./written-value.ts";
+import { WrittenScan } from "./written-value.ts";
 
 const encoder = new TextEncoder();
 
@@ -17,10 +17,11 @@ function written(value: JsonValue): string | undefined {
 /** What is taken of a text at level 0. */
 function taken(text: string): string | undefined {
   const bytes = encoder.encode(text);
-  const found = writtenObject(bytes, 0, 0);
-  if (found === undefined) return undefined;
-  const part = new TextDecoder().decode(bytes.subarray(0, found.end));
-  assert.equal(found.lineFeeds, part.split("\n").length - 1, text);
+  const scan = new WrittenScan(bytes, 0);
+  const end = scan.behindValue(0);
+  if (end === -1) return undefined;
+  const part = new TextDecoder().decode(bytes.subarray(0, end));
+  assert.equal(scan.lineFeeds, part.split("\n").length - 1, text);
   return part;
 }
 
@@ -31,9 +32,15 @@ const accepted: readonly JsonValue[] = [
   { A: 1, a: { z: "x" }, b: { a: "y" } },
   { "": '\n\r\t"\\', "<&>": "<&>" },
   { é: "é", 日: "日", "😀": "😀" },
+  "4.16",
+  "",
+  true,
+  false,
+  null,
+  -7,
 ];
 
-test("an object is taken whole when it is written as Go writes it", () => {
+test("an object or a scalar is taken whole when it is written as Go writes it", () => {
   for (const value of accepted) {
     const text = written(value) ?? "";
     assert.equal(taken(`${text}\n,`), text);
@@ -83,7 +90,7 @@ test("invalid UTF-8 is not taken", () => {
     [0xe2, 0x80],
   ]) {
     const text = Uint8Array.from([...encoder.encode('{\n    "a": "'), ...bytes, ...encoder.encode('"\n}')]);
-    assert.equal(writtenObject(text, 0, 0), undefined, String(bytes));
+    assert.equal(new WrittenScan(text, 0).behindValue(0), -1, String(bytes));
   }
 });
 

@@ -22,22 +22,14 @@ inString.fill(otherByte, 0xf5);
 const escaped = new Uint8Array(256);
 for (const letter of '"\\nrt') escaped[letter.charCodeAt(0)] = 1;
 
-/** The end of a value, and how many line feeds it has. */
-export interface WrittenValue {
-  readonly end: number;
-  readonly lineFeeds: number;
-}
-
 /**
- * Where the JSON object at `at` ends when its bytes are those that Go's encoder writes of it, with sorted keys, four
- * spaces a level and this number of levels around it: read and written again, not one byte changes. Undefined for
- * everything else, and for what is rare: fractions, long integers, other escapes, deep nesting.
+ * Finds the ends of JSON values whose bytes are those that Go's encoder writes of them, with sorted keys, four spaces a
+ * level and this number of levels around them: read and written again, not one byte changes. An end is -1 for everything
+ * else, and for what is rare: fractions, long integers, other escapes, deep nesting, lists outside of objects.
  */
-export function writtenObject(bytes: Uint8Array, at: number, level: number): WrittenValue | undefined {
-  return new WrittenScan(bytes, level).object(at);
-}
-
-class WrittenScan {
+export class WrittenScan {
+  /** Of all values whose ends were found. */
+  lineFeeds = 0;
   readonly #bytes: Uint8Array;
   readonly #level: number;
   /** By level within the value: 1 for an object. */
@@ -51,11 +43,15 @@ class WrittenScan {
     this.#level = level;
   }
 
-  object(from: number): WrittenValue | undefined {
+  /** Behind the value at `at`, an object or a scalar. */
+  behindValue(at: number): number {
+    return this.#bytes[at] === 0x7b ? this.#behindObject(at) : this.#behindScalar(at);
+  }
+
+  #behindObject(from: number): number {
     const bytes = this.#bytes;
-    if (bytes[from] !== 0x7b) return undefined;
-    if (bytes[from + 1] === 0x7d) return { end: from + 2, lineFeeds: 0 };
-    if (bytes[from + 1] !== 10) return undefined;
+    if (bytes[from + 1] === 0x7d) return from + 2;
+    if (bytes[from + 1] !== 10) return -1;
     let depth = 1;
     let lineFeeds = 1;
     let at = from + 2;
@@ -64,11 +60,11 @@ class WrittenScan {
       // One member or item of the collection at this depth.
       at = this.#behindIndent(at, this.#level + depth);
       if (at !== -1 && this.#isObject[depth] === 1) at = this.#behindKey(at, depth);
-      if (at === -1) return undefined;
+      if (at === -1) return -1;
       const code = bytes[at];
       const opens = code === 0x7b || code === 0x5b;
       if (opens && bytes[at + 1] === 10) {
-        if (++depth > deepest) return undefined;
+        if (++depth > deepest) return -1;
         this.#opens(depth, code === 0x7b);
         lineFeeds++;
         at += 2;
@@ -80,11 +76,14 @@ class WrittenScan {
         lineFeeds++;
         depth--;
         at = this.#behindIndent(at + 1, this.#level + depth);
-        if (at === -1 || bytes[at] !== (this.#isObject[depth + 1] === 1 ? 0x7d : 0x5d)) return undefined;
+        if (at === -1 || bytes[at] !== (this.#isObject[depth + 1] === 1 ? 0x7d : 0x5d)) return -1;
         at++;
-        if (depth === 0) return { end: at, lineFeeds };
+        if (depth === 0) {
+          this.lineFeeds += lineFeeds;
+          return at;
+        }
       }
-      if (at === -1 || bytes[at] !== 0x2c || bytes[at + 1] !== 10) return undefined;
+      if (at === -1 || bytes[at] !== 0x2c || bytes[at + 1] !== 10) return -1;
       lineFeeds++;
       at += 2;
     }
@@ -104,7 +103,7 @@ class WrittenScan {
   /** Behind the colon and its space, when the key comes behind the last one. */
   #behindKey(at: number, depth: number): number {
     const bytes = this.#bytes;
-    const behind = this.#behindString(at);
+    const behind = this.behindString(at);
     if (behind === -1 || bytes[behind] !== 0x3a || bytes[behind + 1] !== 32) return -1;
     for (let here = at; here < behind; here++) if (bytes[here] === 0x5c) return -1;
     if (this.#keyEnd[depth] !== -1 && !this.#isBehind(at + 1, behind - 1, depth)) return -1;
@@ -131,7 +130,7 @@ class WrittenScan {
     const bytes = this.#bytes;
     switch (bytes[at] ?? 0) {
       case 0x22:
-        return this.#behindString(at);
+        return this.behindString(at);
       case 0x74:
         return this.#behindWord(at, "true");
       case 0x66:
@@ -157,7 +156,8 @@ class WrittenScan {
     return here;
   }
 
-  #behindString(at: number): number {
+  /** Behind the string at `at`. */
+  behindString(at: number): number {
     const bytes = this.#bytes;
     const end = bytes.length;
     if (bytes[at] !== 0x22) return -1;

@@ -15,8 +15,8 @@ export interface CatalogEntry {
 /** An entry together with its whole document. */
 export interface CatalogBlob extends CatalogEntry {
   readonly json: JsonObject;
-  /** Values that stayed bytes, for `withKeptValues`: `json` has strings in their place. Only where a reader was asked to. */
-  readonly kept?: { readonly values: readonly Uint8Array[]; whole(): CatalogBlob };
+  /** Items that stayed bytes, for `withKeptItems`: `json` has others in their place. Only where a reader was asked to. */
+  readonly kept?: { readonly items: readonly Uint8Array[]; whole(): CatalogBlob };
 }
 
 export type BlobContent =

@@ -1,5 +1,5 @@
 import {
-  type KeptValues,
+  type KeptItems,
   type PlacedDocument,
   documentsOf,
   documentsOfBytes,
@@ -29,8 +29,8 @@ export interface CatalogChunks {
 export interface LoadOptions {
   /** Upstream refuses documents without content; we skip them unless asked to do the same. */
   readonly refuseEmptyDocuments?: boolean;
-  /** Bulk properties in JSON that are written as upstream writes them stay bytes: {@link CatalogBlob.kept}. */
-  readonly keepBulk?: boolean;
+  /** Properties in JSON that are written as upstream writes them stay bytes: {@link CatalogBlob.kept}. */
+  readonly keepProperties?: boolean;
 }
 
 /** The blobs of one file, one at a time; after a syntax problem nothing more comes, other problems skip one blob. */
@@ -48,11 +48,12 @@ export function blobsOfChunks(
 ): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
   const keepEmpty = options.refuseEmptyDocuments === true;
   return decoded(
-    documentsOfBytes(chunks, { file, keepEmpty, ...(options.keepBulk === true ? { keptValues: bulk } : {}) }),
+    documentsOfBytes(chunks, { file, keepEmpty, ...(options.keepProperties === true ? { keptItems: kept } : {}) }),
   );
 }
 
-const bulk: KeptValues = { list: "properties", type: "olm.csv.metadata" };
+/** Metadata is written behind other properties; the manifests in objects are checked. */
+const kept: KeptItems = { list: "properties", apart: "olm.csv.metadata", read: "olm.bundle.object" };
 
 /** What validation needs of a file's blobs: as {@link blobsOfChunks}, each as {@link validated}. */
 export function* entriesOfChunks(
@@ -81,12 +82,12 @@ function* decoded(
   for (const document of documents) yield keptBlobOf(document);
 }
 
-/** A document whose blob is refused is read whole: its values are in the refusal. */
+/** A document whose blob is refused is read whole: its items are in the refusal. */
 function keptBlobOf(document: Result<PlacedDocument, TextProblem>): Result<CatalogBlob, CatalogProblem> {
   const blob = blobOf(document);
   if (!document.ok) return blob;
-  const { kept: values, whole } = document.value;
-  if (values === undefined || whole === undefined) return blob;
+  const { kept: items, whole } = document.value;
+  if (items === undefined || whole === undefined) return blob;
   const readWhole = (): Result<CatalogBlob, CatalogProblem> => blobOf(done(whole()));
   if (!blob.ok) return readWhole();
   const wholeBlob = (): CatalogBlob => {
@@ -94,7 +95,7 @@ function keptBlobOf(document: Result<PlacedDocument, TextProblem>): Result<Catal
     if (!read.ok) throw new Error(`a blob that was read before is refused: ${read.problem.message}`);
     return read.value;
   };
-  return done({ ...blob.value, kept: { values, whole: wholeBlob } });
+  return done({ ...blob.value, kept: { items, whole: wholeBlob } });
 }
 
 /** Rules that broken JSON may violate when it is read as YAML. */

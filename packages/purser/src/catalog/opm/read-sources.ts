@@ -11,8 +11,8 @@ export interface RenderSource {
   readonly bundle?: () => Result<BundleFiles, string>;
   /** The image that the bundle was unpacked from, as catalogs name it. */
   readonly image?: string;
-  /** `keepBulk`: whether bulk properties may stay bytes ({@link CatalogBlob.kept}). */
-  read(keepBulk?: boolean): Iterable<Result<CatalogBlob, CatalogProblem>>;
+  /** `keepProperties`: whether properties may stay bytes ({@link CatalogBlob.kept}). */
+  read(keepProperties?: boolean): Iterable<Result<CatalogBlob, CatalogProblem>>;
 }
 
 /** All blobs of one reference; the problem is upstream's text without a prefix. */

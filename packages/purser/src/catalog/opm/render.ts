@@ -116,7 +116,7 @@ function formatted(
 ): Result<Result<readonly Uint8Array[], string>, string> {
   const value = blobValue(blob, level);
   if (!value.ok) return value;
-  const bytes = value.value === undefined ? undefined : formatValue(value.value, format, blob.kept?.values);
+  const bytes = value.value === undefined ? undefined : formatValue(value.value, format, blob.kept?.items);
   if (bytes !== undefined) return done(done(bytes));
   if (blob.kept !== undefined) return formatted(blob.kept.whole(), level, format);
   const json = encodeBlob(blob, level);

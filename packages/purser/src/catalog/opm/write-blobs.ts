@@ -5,7 +5,7 @@ import {
   endOfJsonString,
   indentJson,
   nativeText,
-  withKeptValues,
+  withKeptItems,
   writeYaml,
   yamlDocument,
 } from "@purser/kubernetes/text/documents";
@@ -61,7 +61,7 @@ const encoder = new TextEncoder();
 
 /**
  * The UTF-8 of {@link formatBlob} of what V8's encoder writes as Go does, in pieces, for JSON also of a blob with kept
- * values; undefined where only the text form of the whole blob preserves Go's output.
+ * items; undefined where only the text form of the whole blob preserves Go's output.
  */
 export function formatValue(
   value: JsonValue,
@@ -74,7 +74,7 @@ export function formatValue(
   }
   const json = nativeText(value, "    ");
   if (json === undefined) return undefined;
-  return kept.length === 0 ? [encoder.encode(`${json}\n`)] : withKeptValues(`${json}\n`, kept);
+  return kept.length === 0 ? [encoder.encode(`${json}\n`)] : withKeptItems(`${json}\n`, kept);
 }
 
 /** One blob in the output format; YAML refuses what upstream's YAML reader refuses in its own JSON. */

@@ -24,9 +24,9 @@ export function sourceOf(reference: string, images: FetchedImages): RenderSource
     };
   return {
     reference,
-    read: (keepBulk = false) =>
+    read: (keepProperties = false) =>
       isDirectory(reference)
-        ? readCatalog(reference, { ...upstreamReading, keepBulk })
+        ? readCatalog(reference, { ...upstreamReading, keepProperties })
         : [unreadable(`ref ${goQuote(reference)} is not a directory: not allowed`)],
   };
 }
@@ -51,8 +51,8 @@ function imageSource(reference: string, pulled: ReturnType<FetchedImages["get"]>
   }
   return {
     reference,
-    *read(keepBulk = false) {
-      for (const blob of readCatalog(directory, { ...upstreamReading, keepBulk }))
+    *read(keepProperties = false) {
+      for (const blob of readCatalog(directory, { ...upstreamReading, keepProperties }))
         yield blob.ok ? blob : failed({ ...blob.problem, message: blob.problem.message.replaceAll(`${root}/`, "") });
     },
   };

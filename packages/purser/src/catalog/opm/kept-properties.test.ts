@@ -6,10 +6,11 @@ import type { RenderSource } from "./read-sources.ts";
 
 const metadata = { type: "olm.csv.metadata", value: { annotations: { a: "<1>" }, displayName: "É" } };
 const identity = { type: "olm.package", value: { packageName: "p", version: "1.0.0" } };
+const object = { type: "olm.bundle.object", value: { data: "e30=" } };
 const bundle = { image: "i", name: "p.v1", package: "p", properties: [metadata, identity], schema: "olm.bundle" };
 const document = (value: unknown, indent = 4): string => `${JSON.stringify(value, undefined, indent)}\n`;
 
-/** Which of the reads kept a value. */
+/** How many of the blobs kept items. */
 interface Reading {
   readonly source: RenderSource;
   kept: number;
@@ -20,9 +21,9 @@ function reading(text: string, mayKeep: boolean): Reading {
     kept: 0,
     source: {
       reference: "catalog",
-      *read(keepBulk = false) {
+      *read(keepProperties = false) {
         const chunks = [new TextEncoder().encode(text)];
-        for (const blob of blobsOfChunks({ file: "c.json", chunks }, { keepBulk: keepBulk && mayKeep })) {
+        for (const blob of blobsOfChunks({ file: "c.json", chunks }, { keepProperties: keepProperties && mayKeep })) {
           if (blob.ok && blob.value.kept !== undefined) state.kept++;
           yield blob;
         }
@@ -35,11 +36,22 @@ function reading(text: string, mayKeep: boolean): Reading {
 const catalogs: Readonly<Record<string, readonly [text: string, kept: number]>> = {
   "a bundle": [document(bundle), 1],
   "two in one bundle": [document({ ...bundle, properties: [metadata, metadata] }), 1],
+  "metadata between others": [document({ ...bundle, properties: [identity, metadata, identity] }), 1],
+  "objects between others": [document({ ...bundle, properties: [object, identity, object, metadata, identity] }), 1],
+  "an object alone": [document({ ...bundle, properties: [object] }), 0],
+  "an object that is no base64": [
+    document({ ...bundle, properties: [identity, { type: "olm.bundle.object", value: { data: "?" } }] }),
+    0,
+  ],
+  "a scalar": [document({ ...bundle, properties: [identity, { type: "olm.maxOpenShiftVersion", value: "4.16" }] }), 1],
+  "a list": [document({ ...bundle, properties: [{ type: "t", value: [1] }] }), 0],
+  "a property that does not fit its type": [document({ ...bundle, properties: [{ type: "olm.gvk", value: 1 }] }), 1],
+  "a null in place of a property": [document({ ...bundle, properties: [identity, null, metadata] }), 1],
   "a blob of another schema": [document({ schema: "x", properties: [metadata] }), 1],
   "a list that its schema does not have": [document({ schema: "olm.package", name: "p", properties: [metadata] }), 1],
   "a property twice": [document({ ...bundle, Properties: [] }), 0],
   "a string like the place of a value": [
-    document({ ...bundle, properties: [metadata, { type: "t", value: "kept value 0" }] }),
+    document({ ...bundle, properties: [metadata, { type: "t", value: "kept items 0" }, object] }),
     1,
   ],
   "a lone surrogate beside it": [
@@ -53,7 +65,7 @@ const catalogs: Readonly<Record<string, readonly [text: string, kept: number]>> 
   "a layout with two spaces": [document(bundle, 2), 0],
 };
 
-test("bulk properties that stay bytes are rendered as if they had been read", () => {
+test("properties that stay bytes are rendered as if they had been read", () => {
   for (const [name, [text, kept]] of Object.entries(catalogs)) {
     for (const format of ["json", "yaml"] as const) {
       const [read, whole] = [reading(text, true), reading(text, false)];
