@@ -1,5 +1,5 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
-import type { ObjectMeta } from "@purser/kubernetes/apis/object";
+import type { KubeObject, ObjectMeta } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import type { InstallPlan } from "../apis/v0/install-plan.ts";
 import { partsOfConditionText } from "../explanation/condition-text.ts";
@@ -63,12 +63,13 @@ export interface InstallationObjects {
 /** Every installation, extensions first, then by namespace and name. */
 export function installationsOf(objects: InstallationObjects): readonly Installation[] {
   const csvs = objects.csvs.filter((csv) => csv.metadata.labels?.[copiedFromLabel] === undefined);
+  const [csvOf, planOf] = [byKey(csvs), byKey(objects.installPlans)];
   const claimed = new Set<string>();
   const subscribed = objects.subscriptions.map((subscription) => {
     const { namespace = "" } = subscription.metadata;
     for (const name of [subscription.status?.installedCSV, subscription.status?.currentCSV])
       claimed.add(`${namespace}/${name ?? ""}`);
-    return fromSubscription(subscription, csvs, objects.installPlans);
+    return fromSubscription(subscription, csvOf, planOf);
   });
   const replaced = new Set(
     csvs
@@ -84,20 +85,20 @@ export function installationsOf(objects: InstallationObjects): readonly Installa
   );
 }
 
+/** By namespace and name. */
+function byKey<Type extends KubeObject>(objects: readonly Type[]): ReadonlyMap<string, Type> {
+  return new Map(objects.map((object) => [`${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`, object]));
+}
+
 function fromSubscription(
   { metadata, spec, status }: Subscription,
-  csvs: readonly ClusterServiceVersion[],
-  plans: readonly InstallPlan[],
+  csvs: ReadonlyMap<string, ClusterServiceVersion>,
+  plans: ReadonlyMap<string, InstallPlan>,
 ): Installation {
   const { namespace = "", name = "" } = metadata;
-  const inNamespace = (csvName: string | undefined): ClusterServiceVersion | undefined =>
-    csvs.find((csv) => csv.metadata.namespace === namespace && csv.metadata.name === csvName);
-  const csv = inNamespace(status?.installedCSV);
+  const csv = csvs.get(`${namespace}/${status?.installedCSV ?? ""}`);
   const coming = status?.currentCSV === status?.installedCSV ? undefined : status?.currentCSV;
-  const plan = plans.find(
-    (candidate) =>
-      candidate.metadata.namespace === namespace && candidate.metadata.name === status?.installPlanRef?.name,
-  );
+  const plan = plans.get(`${namespace}/${status?.installPlanRef?.name ?? ""}`);
   const verdict = judgeSubscription(status, csv, coming, plan);
   const deprecated = status?.conditions?.find(
     ({ type, status: held }) => type === "Deprecated" && held === "True",

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "@purser/kubernetes/clock";
@@ -77,8 +76,9 @@ async function answer(
       AbortSignal.any([gone.signal, stopping]),
     );
     response.writeHead(status, headers);
-    const content = typeof body === "string" ? Readable.from([body]) : body;
-    await pipeline(method === "HEAD" ? Readable.from([]) : content, response);
+    if (method === "HEAD") response.end();
+    else if (typeof body === "string") response.end(body);
+    else await pipeline(body, response);
   } catch (error) {
     if (gone.signal.aborted) return;
     options.log("warn", "a request failed", { method, target: url, error: String(error) });
