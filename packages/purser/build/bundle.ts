@@ -26,7 +26,7 @@ const made = join(repository, "node_modules", `.purser-dist-${process.pid}`);
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
 
 /** Smaller chunks are merged with the chunk whose entrances are most similar. */
-const mergedBelow = 25_000;
+const mergedBelow = 32_000;
 const ofKubernetes = (path: string): string => `../../kubernetes/src/${path}`;
 /**
  * Files of modules that are loaded together, for Node takes half a millisecond to find and link a file. A file holds all that
@@ -34,10 +34,20 @@ const ofKubernetes = (path: string): string => `../../kubernetes/src/${path}`;
  */
 const layers: readonly (readonly [file: string, modules: readonly string[]])[] = [
   // At each start, whatever is asked for; then what every command but `opm` loads.
-  ["main", ["cli/main.ts", "cli/run-own-answer.ts"]],
+  ["main", ["cli/main.ts", "cli/run-own-answer.ts", ofKubernetes("clock.ts")]],
   ["start", ["cli/run-program.ts", "cli/commands.ts"]],
   ["parse", ["cli/parse-command.ts"]],
-  ["base", ["text/documents.ts", "text/yaml/go-yaml.ts", "system/atomic-file.ts", "place.ts"].map(ofKubernetes)],
+  [
+    "base",
+    [
+      ...["text/documents.ts", "text/yaml/go-yaml.ts", "system/atomic-file.ts", "place.ts", "digest.ts"].map(
+        ofKubernetes,
+      ),
+      // Whatever reads a catalog or a bundle, which is most of the commands.
+      ...["catalog/schemas/editor-schemas.ts", "catalog/loading/load.ts", "catalog-store/read/read-catalog.ts"],
+      ...["cli/bundle-directory.ts", "image/layers/wanted-folders.ts", "image/layout/local-reference.ts"],
+    ],
+  ],
   ["run", ["cli/run-parsed.ts"]],
   [
     "things",
@@ -52,7 +62,6 @@ const layers: readonly (readonly [file: string, modules: readonly string[]])[] =
     ],
   ],
   ["cluster", ["cli/cluster/connect.ts", "cli/cluster/installations.ts"]],
-  ["catalog-schemas", ["catalog/schemas/blob-shapes.ts", "catalog/schemas/editor-schemas.ts"]],
   // Scripts start `opm` often: a file for each set of entrances that share its modules.
   ["opm", ["cli/opm/answer-opm.ts"]],
   ["decision", ["cli/find/with-sources.ts"]],
