@@ -44,8 +44,12 @@ const layers: readonly (readonly [file: string, modules: readonly string[]])[] =
         ofKubernetes,
       ),
       // Whatever reads a catalog or a bundle, which is most of the commands.
-      ...["catalog/schemas/editor-schemas.ts", "catalog/loading/load.ts", "catalog-store/read/read-catalog.ts"],
-      ...["cli/bundle-directory.ts", "image/layers/wanted-folders.ts", "image/layout/local-reference.ts"],
+      "catalog/schemas/editor-schemas.ts",
+      "catalog/loading/load.ts",
+      "catalog-store/read/read-catalog.ts",
+      "cli/bundle-directory.ts",
+      "image/layers/wanted-directories.ts",
+      "image/layout/local-reference.ts",
     ],
   ],
   ["run", ["cli/run-parsed.ts"]],
@@ -86,7 +90,9 @@ function closureOf(file: string, modules: readonly string[], context: ChunkingCo
   for (const id of open) {
     if (found.has(id)) continue;
     found.add(id);
-    open.push(...(context.getModuleInfo(id)?.importedIds ?? []));
+    const info = context.getModuleInfo(id);
+    if (info === null) throw new Error(`${file}.js should hold ${id}, which is not part of the package`);
+    open.push(...info.importedIds);
   }
   closures.set(file, found);
   return found;
