@@ -8,7 +8,7 @@ import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { readInstallations } from "../cluster/installations.ts";
-import type { Invocation } from "../command.ts";
+import { type Invocation, UsageError } from "../command.ts";
 import { approveReviewed, reviewedPlan } from "../review/approve-reviewed.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 
@@ -40,7 +40,7 @@ async function label(value: string): Promise<void> {
   );
   assert.ok(written.ok);
 }
-const changedAccount = "  why   live ServiceAccount demo-logbook/logbook-db-controller  changed";
+const changedAccount = "  why   live ServiceAccount demo-logbook/logbook-db-controller changed";
 
 const approve = (...args: readonly string[]) => cluster.purser(["approve", `${namespace}/logbook-db`, ...args]);
 const planNow = () => cluster.waiting("logbook-db.v1.1.0");
@@ -143,10 +143,10 @@ test("a digest that names other changes is refused with the inputs that changed,
   const planned = await cluster.purser(["plan", `sub/${namespace}/logbook-db`]);
   const { digest } = (planned.data as { readonly waiting: { readonly digest: string } }).waiting;
   await label("a");
-  const late = await approve("--digest", digest.slice(0, 20), "--yes");
+  const late = await approve("--digest", digest, "--yes");
   assert.equal(late.exitCode, 7);
   assert.deepEqual(withoutDigests(late.errors).split("\n").slice(-3), [
-    "failed Nothing was approved: the plan is stale, its changes are different now",
+    "failed Nothing was approved: the plan changed from sha256:... to sha256:...",
     changedAccount,
     "  do    purser approve sub/demo-logbook/logbook-db --digest sha256:...",
   ]);
@@ -155,6 +155,34 @@ test("a digest that names other changes is refused with the inputs that changed,
   assert.equal(unknown.exitCode, 7);
   assert.equal(await isApproved(), false);
   await assert.rejects(approve("--digest", "1234", "--yes"), { message: '--digest "1234" is not a digest' });
+  const gone = await cluster.purser(["approve", digest.slice(7, 20), "--yes"]);
+  assert.deepEqual(
+    [gone.exitCode, gone.errors.split("\n")],
+    [
+      7,
+      [
+        `failed Nothing was approved: no pending plan has the digest ${digest.slice(7, 20)} any more`,
+        "  do    purser approve      list what is pending",
+      ],
+    ],
+  );
+  const never = await cluster.purser(["approve", "1234567812345678", "--yes"]);
+  assert.deepEqual([never.exitCode, /No pending plan has the digest 1234567812345678/.test(never.errors)], [6, true]);
+  await assert.rejects(
+    cluster.purser(["approve", digest, "--digest", digest]),
+    (error) => error instanceof UsageError && error.hints.includes("leave --digest out"),
+  );
+});
+
+test("a plan is named by the start of its digest alone, and shown before it is approved", async () => {
+  const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
+  const dry = await cluster.purser(["approve", digest.slice(7, 15), "--dry-run"]);
+  assert.deepEqual([dry.exitCode, dry.text], [0, (await approve("--dry-run")).text]);
+  const seen = await cluster.purser(["approve", digest.slice(7, 15)], "n");
+  assert.deepEqual([seen.text, await isApproved()], ["Nothing was approved.", false]);
+  assert.match(seen.errors, /^InstallPlan demo-logbook\/install-\w+\nChanges of [^]*Approve it\?/);
+  const elsewhere = await cluster.purser(["approve", digest, "-n", "default", "--dry-run"]);
+  assert.equal(elsewhere.exitCode, 7);
 });
 
 test("what changes while the question waits for its answer is not approved", async () => {

@@ -1,33 +1,28 @@
 import { shown } from "../output/shown.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { type PlanSet, staleness } from "../../review/change-plan/plan-set.ts";
+import { namesDigest, staleness } from "../../review/change-plan/plan-set.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { bundlesOption } from "../settings/shared-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { openWorld, type OpenedWorld } from "../decision/decision-world.ts";
-import type { Explanation } from "../../explanation/explanation.ts";
-import { done, failed, type Result } from "@purser/kubernetes/result";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { connect } from "../cluster/connect.ts";
-import { readInstallations } from "../cluster/installations.ts";
+import { findInstallation, readInstallations } from "../cluster/installations.ts";
 import { printListing } from "../output/listing.ts";
 import { formatTable } from "../output/table.ts";
 import { installationColumns, installationDocument } from "./list.ts";
-import { subscriptions } from "../../apis/olm-resources.ts";
-import { readPolicies } from "../../engine/snapshot/snapshot-live.ts";
-import { extensionSubject, subscriptionSubject } from "../../policy/installation-holds.ts";
 import { plainJson } from "@purser/kubernetes/json";
-import { withPolicy, type PolicyVerdict, verdictOn } from "../policy/policy-verdict.ts";
-import { approveReviewed, reviewedPlan, stale, waitingPlan } from "../review/approve-reviewed.ts";
-import { heldApproval } from "../policy/held-approval.ts";
+import { withPolicy } from "../policy/policy-verdict.ts";
+import { stale } from "../review/approve-reviewed.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
-import { approveExtension, waitingExtension } from "../review/waiting-extension.ts";
 import { keepReviewed, reviewedInputs } from "../review/reviewed-plans.ts";
 import { withApprovable } from "../review/named-install-plan.ts";
 import type { InstallPlan } from "../../apis/v0/install-plan.ts";
+import { failure } from "../failure.ts";
+import { type Found, type Waiting, waitingBundle, waitingInstallPlan } from "./approvable.ts";
 
 export const approveCommand: CommandSpec = {
   description: [
@@ -39,7 +34,7 @@ export const approveCommand: CommandSpec = {
     {
       name: "installation",
       summary:
-        "name, package, sub/NAMESPACE/NAME, ext/NAME, or NAMESPACE/INSTALLPLAN; without it the pending ones are listed, on a terminal to choose from",
+        "name, package, sub/NAMESPACE/NAME, ext/NAME, NAMESPACE/INSTALLPLAN, or the digest of the plan (its first 8 digits are enough); without it the pending ones are listed, on a terminal to choose from",
     },
   ],
   options: [
@@ -59,14 +54,99 @@ export const approveCommand: CommandSpec = {
     ["purser approve", "the installations that have changes pending, in all namespaces or in that of -n"],
     ["purser approve operators/kube-green --dry-run", "the changes of the pending plan, and its digest"],
     ["purser approve operators/kube-green --digest sha256:9b2c41d0 --yes", "exactly what was reviewed"],
+    ["purser approve 9b2c41d0", "the pending plan with this digest, whatever it is for"],
     ["purser approve operators/kube-green --yes", "approve the pending plan"],
     ["purser approve operators/install-x7k2p", "the same by the name of its InstallPlan"],
   ],
-  run: (invocation) =>
-    invocation.arguments[0] === undefined
-      ? listPending(invocation)
-      : withApprovable(invocation, (client, installation, plan) => approve(invocation, client, installation, plan)),
+  run: (invocation) => {
+    const [name] = invocation.arguments;
+    if (name === undefined) return listPending(invocation);
+    if (digestText.test(name)) return approveDigest(invocation, name);
+    return approveNamed(invocation);
+  },
 };
+
+/** A digest, or the start of one. */
+const digestText = /^(sha256:)?[0-9a-f]{8,64}$/;
+
+const approveNamed = (invocation: Invocation): Promise<Outcome> =>
+  withApprovable(invocation, (client, installation, plan) => approve(invocation, client, installation, plan));
+
+/** Approves the pending plan that has the digest. An installation of that name comes first. */
+async function approveDigest(invocation: Invocation, digest: string): Promise<Outcome> {
+  if (textOption(invocation, "digest") !== undefined)
+    throw new UsageError("the argument is the digest already", "leave --digest out");
+  const namespace = textOption(invocation, "namespace");
+  const connection = connect(invocation);
+  try {
+    const { client } = connection;
+    const all = await readInstallations(client, undefined);
+    if (findInstallation(digest, all, namespace).kind === "found") return await approveNamed(invocation);
+    const pending = all.filter(
+      (one) => one.state === "Approve" && (namespace === undefined || one.api === "v1" || one.namespace === namespace),
+    );
+    const opened = pending.some(({ api }) => api === "v1")
+      ? await openWorld(invocation, { bundles: "always", connection })
+      : undefined;
+    if (opened?.ok === false) return opened.problem;
+    try {
+      const matching = await pendingWith(invocation, client, { digest, pending, opened: opened?.value });
+      const [first, ...others] = matching;
+      if (first === undefined) return await noPlan(invocation, digest);
+      if (others.length > 0)
+        throw new UsageError(
+          `"${digest}" is the start of ${matching.length} digests`,
+          ...matching.map(({ installation, waiting }) => `${installation.reference} ${waiting.set.digest}`),
+        );
+      const { installation, waiting } = first;
+      const named = { ...invocation, options: { ...invocation.options, digest: waiting.set.digest } };
+      return await approveFound(named, installation, () => Promise.resolve({ ok: true, value: waiting }));
+    } finally {
+      await opened?.value.close();
+    }
+  } finally {
+    connection.close();
+  }
+}
+
+interface Pending {
+  readonly digest: string;
+  readonly pending: readonly Installation[];
+  /** Undefined when no ClusterExtension is pending. */
+  readonly opened: OpenedWorld | undefined;
+}
+
+/** What waits with a digest that starts so. What cannot be read, or may not be approved, has none. */
+async function pendingWith(
+  invocation: Invocation,
+  client: KubeClient,
+  { digest, pending, opened }: Pending,
+): Promise<readonly { readonly installation: Installation; readonly waiting: Waiting }[]> {
+  const matching = [];
+  for (const installation of pending) {
+    const found =
+      installation.api === "v0"
+        ? await waitingInstallPlan(invocation, client, installation, undefined)
+        : opened && (await waitingBundle(opened, invocation, client, installation));
+    const waiting = found?.ok === true ? found.value : undefined;
+    if (waiting !== undefined && namesDigest(digest, waiting.set.digest)) matching.push({ installation, waiting });
+  }
+  return matching;
+}
+
+/** That no pending plan has the digest: it is stale when this machine showed such a plan. */
+async function noPlan({ terminal }: Invocation, digest: string): Promise<Outcome> {
+  const known = await reviewedInputs(terminal.env, digest);
+  const ways = [["purser approve", "list what is pending"]] as const;
+  return {
+    explanation:
+      known === undefined
+        ? failure("NotFound", `No pending plan has the digest ${digest}`, ways, { digest })
+        : failure("Conflict", `Nothing was approved: no pending plan has the digest ${digest} any more`, ways, {
+            digest,
+          }),
+  };
+}
 
 async function listPending(invocation: Invocation): Promise<Outcome> {
   const { terminal } = invocation;
@@ -124,72 +204,6 @@ async function choosePending(
   return approve(invocation, client, chosen);
 }
 
-/** What waits, and how it is approved. */
-interface Waiting {
-  /** `InstallPlan NAMESPACE/NAME` or the bundle of an extension. */
-  readonly title: string;
-  /** What stands between the approval and the installation. */
-  readonly notes?: readonly string[];
-  readonly set: PlanSet;
-  readonly policy: PolicyVerdict;
-  readonly approve: () => Promise<Outcome>;
-}
-
-type Found = Result<Waiting | undefined, Explanation>;
-
-async function waitingInstallPlan(
-  invocation: Invocation,
-  client: KubeClient,
-  installation: Installation,
-  named: InstallPlan | undefined,
-): Promise<Found> {
-  const plan = named ?? (await waitingPlan(client, installation));
-  const held = await heldApproval(invocation, client, installation, plan);
-  if (held !== undefined) return failed(held);
-  if (plan === undefined) return done(undefined);
-  const set = await reviewedPlan(invocation, client, plan);
-  if (!set.ok) return set;
-  const { namespace = "", name, version } = installation;
-  const subscription = await client.get(subscriptions, { namespace, name });
-  const [first] = set.value.plans;
-  return done({
-    policy: verdictOn(
-      await readPolicies(client, namespace),
-      subscription && subscriptionSubject(subscription),
-      systemClock.now(),
-      first && { wanted: first.to, installed: version === undefined ? undefined : { name: version, version } },
-    ),
-    title: `InstallPlan ${plan.metadata.namespace}/${plan.metadata.name}`,
-    set: set.value,
-    approve: () => approveReviewed(invocation, client, installation, plan, set.value),
-  });
-}
-
-async function waitingBundle(
-  opened: OpenedWorld,
-  invocation: Invocation,
-  client: KubeClient,
-  installation: Installation,
-): Promise<Found> {
-  const waiting = await waitingExtension(opened, client, installation);
-  if (!waiting.ok || waiting.value === undefined) return waiting.ok ? done(undefined) : waiting;
-  const { value } = waiting;
-  const installed = value.extension.status?.install?.bundle;
-  const [plan] = value.set.plans;
-  return done({
-    policy: verdictOn(
-      opened.world.snapshot,
-      extensionSubject(value.extension),
-      systemClock.now(),
-      plan && { wanted: plan.to, installed },
-    ),
-    title: `${value.bundle} of ${installation.reference}`,
-    notes: (value.lacks?.derivation ?? []).map(({ text }) => `${text}, and the cluster has none yet`),
-    set: value.set,
-    approve: () => approveExtension(invocation, opened, client, installation, value),
-  });
-}
-
 /** @param named the InstallPlan that the user named; undefined: the one that the installation waits for */
 async function approve(
   invocation: Invocation,
@@ -217,7 +231,7 @@ async function approveFound(
 ): Promise<Outcome> {
   const { terminal } = invocation;
   const wanted = textOption(invocation, "digest");
-  if (wanted !== undefined && !/^(sha256:)?[0-9a-f]{8,64}$/.test(wanted))
+  if (wanted !== undefined && !digestText.test(wanted))
     throw new UsageError(
       `--digest "${wanted}" is not a digest`,
       `purser approve ${installation.reference} --dry-run shows it; 8 digits are enough`,
@@ -237,7 +251,7 @@ async function approveFound(
     const compared = staleness({ digest: wanted, inputs }, set);
     if (compared.kind === "stale") {
       terminal.err(...text.split("\n"));
-      return stale(invocation, installation, compared, set);
+      return stale(invocation, installation, { ...compared, seen: wanted }, set);
     }
   }
   await keepReviewed(terminal.env, set);

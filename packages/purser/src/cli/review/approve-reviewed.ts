@@ -68,7 +68,7 @@ export async function approveReviewed(
   const now = await reviewedPlan(invocation, client, plan);
   if (!now.ok) return { explanation: now.problem };
   const compared = staleness(set, now.value);
-  if (compared.kind === "stale") return stale(invocation, installation, compared, now.value);
+  if (compared.kind === "stale") return stale(invocation, installation, { ...compared, seen: set.digest }, now.value);
   const { resourceVersion } = plan.metadata;
   const record = approvalAnnotations(await approvingUser(client, signal), textOption(invocation, "reason"));
   const result = await client.write(
@@ -103,11 +103,11 @@ const mostInputs = 8;
 export function stale(
   { terminal }: Invocation,
   { reference }: Installation,
-  { changed }: Extract<Staleness, { readonly kind: "stale" }>,
+  { changed, seen }: Extract<Staleness, { readonly kind: "stale" }> & { readonly seen: string },
   now: PlanSet,
 ): Outcome {
   terminal.err(
-    `${terminal.paint("bad", terminal.symbol("failed"))} Nothing was approved: the plan is stale, its changes are different now`,
+    `${terminal.paint("bad", terminal.symbol("failed"))} Nothing was approved: the plan changed from ${seen} to ${now.digest}`,
   );
   if (changed === undefined) terminal.err("  why   the inputs of the reviewed plan are not kept on this machine");
   for (const name of (changed ?? []).slice(0, mostInputs)) terminal.err(`  why   ${name} changed`);

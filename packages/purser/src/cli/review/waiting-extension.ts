@@ -128,7 +128,8 @@ export async function approveExtension(
   if (now.value === undefined)
     return { exitCode: exitCodes.done, human: shown(`Nothing is pending approval in ${reference} any more`) };
   const compared = staleness(set, now.value.set);
-  if (compared.kind === "stale") return stale(invocation, installation, compared, now.value.set);
+  if (compared.kind === "stale")
+    return stale(invocation, installation, { ...compared, seen: set.digest }, now.value.set);
   const { resourceVersion } = now.value.extension.metadata;
   const annotations = {
     [approvedPlanAnnotation]: approvedPlanText({ bundle, digest: set.digest }),

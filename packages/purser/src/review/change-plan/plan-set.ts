@@ -25,7 +25,7 @@ export function planSet(plans: readonly ChangePlan[]): PlanSet {
 /** What stopped a digest from being the one that is approved. */
 export type Staleness =
   | { readonly kind: "same" }
-  /** `changed` undefined: the inputs of the older plan are not known. */
+  /** `changed`: the inputs that differ, as people read them; undefined: those of the older plan are not known. */
   | { readonly kind: "stale"; readonly changed: readonly string[] | undefined };
 
 /** Fewer digits of a digest name no plan. */
@@ -45,6 +45,10 @@ export function staleness(
   if (namesDigest(reviewed.digest, now.digest)) return { kind: "same" };
   return {
     kind: "stale",
-    changed: reviewed.inputs === undefined ? undefined : changedInputs(reviewed.inputs, now.inputs),
+    // The name of an object of the core group ends in a space.
+    changed:
+      reviewed.inputs === undefined
+        ? undefined
+        : changedInputs(reviewed.inputs, now.inputs).map((name) => name.trimEnd()),
   };
 }
