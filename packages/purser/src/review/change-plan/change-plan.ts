@@ -125,6 +125,8 @@ function changesBetween(
   }: { readonly live?: ReviewInput["live"] | undefined; readonly stored?: ReviewInput["stored"] | undefined },
 ): Changes {
   const [before, after] = [from?.objects ?? [], to.objects];
+  // An installation that takes over objects starts at what they grant and run.
+  const existing = from === undefined ? [...(live?.values() ?? [])] : before;
   const objects = objectChanges({
     before,
     after,
@@ -134,8 +136,8 @@ function changesBetween(
   return {
     objects,
     crds: crdChanges(objects, { before, after, live, stored }),
-    permissions: permissionChanges(from?.granted ?? [], to.granted),
-    images: imageChanges(before, after),
+    permissions: permissionChanges(from?.granted ?? existing, to.granted),
+    images: imageChanges(existing, after),
     webhooks: webhookChanges(from?.csv, to.csv),
     downtime: downtimeHints(objects, before, after, webhookDeployments(to.csv)),
   };

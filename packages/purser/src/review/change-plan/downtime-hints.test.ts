@@ -15,6 +15,7 @@ const hints = (
   after: JsonObject,
   change: ObjectChange["change"] = "changed",
   serving: readonly string[] = [],
+  path: readonly string[] = [],
 ) =>
   downtimeHints(
     [
@@ -24,7 +25,7 @@ const hints = (
         ...(JSON.stringify(after["metadata"]).includes("namespace") ? { namespace: "ns" } : {}),
         name: "manager",
         change,
-        fields: [],
+        fields: path.length === 0 ? [] : [{ kind: "added", path: path.map((field) => ({ field })), after: 1 }],
         drift: [],
       },
     ],
@@ -49,10 +50,11 @@ test("a changed Deployment with one replica restarts, one with several replaces 
       hints(deployment({ template: a }), deployment({ template: b }), "kept"),
       hints(deployment({ template: a }), deployment({ template: b }), "created"),
       hints(deployment({ template: a }, "ns", "StatefulSet"), deployment({ template: b }, "ns", "StatefulSet")),
-      hints(undefined, deployment({ template: b })),
+      hints(undefined, deployment({ template: b }), "changed", [], ["spec", "template", "spec"]),
+      hints(undefined, deployment({ template: b }), "changed", [], ["spec", "replicas"]),
       hints(deployment({ template: a }, ""), deployment({ template: b }, "")),
     ],
-    [[single], [single], [], [], [], [], [], [single], [single.replace("ns/", "")]],
+    [[single], [single], [], [], [], [], [], [single], [], [single.replace("ns/", "")]],
   );
 });
 

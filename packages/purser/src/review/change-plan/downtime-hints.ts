@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { semanticEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { ObjectChange } from "./object-changes.ts";
 import { referenceOf, referenceText } from "./object-changes.ts";
+import { restartedBy } from "./restarts.ts";
 
 /** Sentences on what pauses while the objects are applied; empty when every Deployment replaces its pods one by one. */
 export function downtimeHints(
@@ -13,6 +14,7 @@ export function downtimeHints(
 ): readonly string[] {
   const old = new Map(before.map((object) => [referenceText(referenceOf(object)), object]));
   const changed = new Set(changes.filter(({ change }) => change === "changed").map(referenceText));
+  const restarted = new Set(restartedBy(changes).map(referenceText));
   return after.flatMap((object): readonly string[] => {
     const reference = referenceOf(object);
     const text = referenceText(reference);
@@ -25,7 +27,8 @@ export function downtimeHints(
       hints.push(
         `${name}: its selector changes, which the API server refuses; the Deployment has to be deleted and created again`,
       );
-    const isRestarted = was === undefined || !semanticEqual(inside(was, "template"), inside(spec, "template"));
+    const isRestarted =
+      was === undefined ? restarted.has(text) : !semanticEqual(inside(was, "template"), inside(spec, "template"));
     if (!isRestarted) return hints;
     const replicas = inside(spec, "replicas") ?? 1;
     const isRecreated = inside(inside(spec, "strategy"), "type") === "Recreate";
