@@ -53,7 +53,7 @@ export const commands: readonly RootCommand[] = [
   {
     name: "adopt",
     group: "Change",
-    summary: "Create the Subscription of a ClusterServiceVersion that has none",
+    summary: "Make an orphaned ClusterServiceVersion, or objects that nothing installs, an installation",
     load: async () => (await import("./commands/adopt.ts")).adoptCommand,
   },
   {

@@ -6,8 +6,8 @@ import { plainJson } from "@purser/kubernetes/json";
 import { shellWord } from "../../explanation/summary.ts";
 import type { Installation } from "../../installation/installation.ts";
 import { isSettled } from "../../installation/installation.ts";
-import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption } from "../command.ts";
-import { withInstallation } from "../cluster/installations.ts";
+import { type CommandSpec, flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
+import { findInstallation, noInstallation, withInstallations } from "../cluster/installations.ts";
 import type { Source } from "../cluster/package-request.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
 import { sourcesIn } from "../decision/decision-subject.ts";
@@ -17,26 +17,78 @@ import { exitCodes } from "../exit-code.ts";
 import { failure } from "../failure.ts";
 import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
+import { bundlesOption } from "../settings/shared-flags.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
 export const adoptCommand: CommandSpec = {
   description: [
-    "The Subscription names the package, channel and catalog that have this bundle. The operator is not rolled out again, and gets",
-    "upgrades from then on.",
+    "An orphaned ClusterServiceVersion gets a Subscription to the package, channel and catalog that have its bundle, and upgrades",
+    "from then on. Objects that no ClusterServiceVersion installs, applied by hand or by Helm, become a ClusterExtension of --package,",
+    "pinned to the newest version that replaces no pod, or to --version; purser upgrade moves it. What it changes is shown first;",
+    "where pods would be replaced, nothing is done without --replace.",
   ].join("\n"),
   arguments: [
-    { name: "installation", summary: "csv/NAMESPACE/NAME; purser list -A --orphans names them", required: true },
+    {
+      name: "installation",
+      summary:
+        "csv/NAMESPACE/NAME, as purser list -A --orphans names it, or NAMESPACE/NAME of an operator's Deployment",
+      required: true,
+    },
   ],
   options: [
-    { flags: "--package PACKAGE", summary: "package, when several have the bundle" },
-    { flags: "--channel CHANNEL", summary: "channel to follow (default: the default channel, if it has the bundle)" },
-    { flags: "--from-source CATALOG", summary: "catalog, when several have the bundle" },
-    { flags: "--approval MODE", summary: "of later upgrades", choices: ["Automatic", "Manual"] },
-    { flags: "--dry-run", summary: "print the Subscription, write nothing" },
+    { flags: "--package PACKAGE", summary: "package of plain objects; of a CSV, when several have the bundle" },
+    { flags: "--version VERSION", summary: "of plain objects: what they are (default: compared with the catalog)" },
+    { flags: "--name NAME", summary: "of plain objects: name of the ClusterExtension (default: the package)" },
+    {
+      flags: "--channel CHANNEL",
+      summary: "channel to follow (of a CSV by default the default channel, if it has the bundle)",
+    },
+    { flags: "--from-source CATALOG", summary: "catalog, when several have it" },
+    { flags: "--approval MODE", summary: "of later upgrades of a CSV", choices: ["Automatic", "Manual"] },
+    { flags: "--replace", summary: "of plain objects: also where pods are replaced" },
+    { flags: "--full", summary: "show the fields of all objects" },
+    { flags: "--dry-run", summary: "show what would be written and changed, write nothing" },
+    bundlesOption,
   ],
-  examples: [["purser adopt csv/data/etcd.v0.9.0", "asks first"]],
-  run: (invocation) => withInstallation(invocation, (client, one) => adopt(invocation, client, one)),
+  examples: [
+    ["purser adopt csv/data/etcd.v0.9.0", "asks first"],
+    [
+      "purser adopt data/etcd-operator --package etcd --dry-run",
+      "what a ClusterExtension would change of plain objects",
+    ],
+    ["purser adopt data/etcd-operator --package etcd --version 0.9.4", "take over what Helm installed"],
+  ],
+  run: (invocation) =>
+    withInstallations(invocation, (client, installations) => adoptNamed(invocation, client, installations)),
 };
+
+async function adoptNamed(
+  invocation: Invocation,
+  client: KubeClient,
+  installations: readonly Installation[],
+): Promise<Outcome> {
+  const [text = ""] = invocation.arguments;
+  const unusedBy = (what: string, flags: readonly string[]): void => {
+    const unused = flags.find((flag) => invocation.options[flag] !== undefined);
+    if (unused !== undefined) throw new UsageError(`--${unused} is not for ${what}`, "leave it out");
+  };
+  const found = findInstallation(text, installations, textOption(invocation, "namespace"));
+  if (found.kind === "found") {
+    unusedBy("a ClusterServiceVersion", ["version", "name", "replace"]);
+    return adopt(invocation, client, found.installation);
+  }
+  const [, namespace = "", name = ""] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  const packageName = textOption(invocation, "package");
+  if (namespace === "" || ["csv", "ext"].includes(namespace)) return noInstallation(text, found.near);
+  if (packageName === undefined)
+    throw new UsageError(
+      `there is no installation "${text}", and of which package the objects are is not named`,
+      `purser adopt ${shellWord(text)} --package PACKAGE`,
+    );
+  unusedBy("plain objects", ["approval"]);
+  const { adoptObjects } = await import("../install/adopt-objects.ts");
+  return adoptObjects(invocation, { namespace, name, packageName });
+}
 
 /** A channel of a catalog that has the bundle. */
 interface Place {

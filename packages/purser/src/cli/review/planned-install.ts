@@ -23,7 +23,7 @@ import {
   type OwnedCrd,
 } from "../../rollout/plan/crd-of-extension.ts";
 import { isKeptFor } from "../../rollout/plan/collision.ts";
-import { collisionOf, ownedElsewhere } from "../../rollout/plan/owned-elsewhere.ts";
+import { collisionOf, isOwned, ownedElsewhere } from "../../rollout/plan/owned-elsewhere.ts";
 import type { Subject } from "../decision/decision-subject.ts";
 import type { OpenedWorld } from "../decision/decision-world.ts";
 import { type PolicyVerdict, verdictOn } from "../policy/policy-verdict.ts";
@@ -49,15 +49,19 @@ export interface PlannedInstall {
   readonly policy: PolicyVerdict;
   /** Its bundle and those of dependencies that are not installed yet. */
   readonly fresh: readonly ToReview[];
+  /** Its objects that exist already. */
+  readonly existing: readonly KubeObject[];
 }
 
 /**
  * Decides as if the requested objects existed and reads the bundles. The problem is why the request would be refused, with
  * the cause that the objects would show; a bundle that breaks rules is a problem as well.
+ * @param unowned what becomes of objects that exist and that no installation owns
  */
 export async function plannedInstall(
   opened: OpenedWorld,
   requested: RequestedObjects,
+  unowned: "refused" | "adopted" = "refused",
 ): Promise<Result<PlannedInstall, Explanation>> {
   const subject = subjectOf(opened, requested);
   const decided = await decisionOf(opened, subject);
@@ -81,10 +85,11 @@ export async function plannedInstall(
   const problems = changes.flatMap((change) => (change.ok ? [] : [change.problem]));
   const refused =
     problems.find(({ code }) => code === "BundleInvalid" || code === "ConfigurationInvalid") ??
-    takenObjects(requested, compared);
+    takenObjects(requested, compared, unowned);
   if (refused !== undefined) return failed(refused);
   const [problem] = problems;
-  const found = { bundle: own.name, warnings, policy, fresh: freshBundles(subject, ours) };
+  const existing = compared.flatMap(liveOf);
+  const found = { bundle: own.name, warnings, policy, fresh: freshBundles(subject, ours), existing };
   if (problem !== undefined) return done({ ...found, changes: failed(problem) });
   return done({ ...found, changes: done(planSet(compared.map(({ plan }) => plan))) });
 }
@@ -110,11 +115,16 @@ function withoutWaiting(subject: Subject): Subject {
  * Objects that exist and belong to another installation: CRDs of a ClusterExtension for a Subscription, every object for a
  * ClusterExtension, which takes over none.
  */
-function takenObjects(requested: RequestedObjects, compared: readonly ComparedChange[]): Explanation | undefined {
-  const live = compared.flatMap((change) => [...change.live.values()].map((object) => object as unknown as KubeObject));
+function takenObjects(
+  requested: RequestedObjects,
+  compared: readonly ComparedChange[],
+  unowned: "refused" | "adopted",
+): Explanation | undefined {
   if (requested.api === "v1") {
     const packageName = requested.extension.spec?.source.catalog?.packageName;
-    const taken = live.filter(({ metadata }) => !isKeptFor({ metadata }, packageName));
+    const taken = compared
+      .flatMap(liveOf)
+      .filter((object) => !isKeptFor(object, packageName) && (unowned === "refused" || isOwned(object)));
     const collisions = taken.map((object) => collisionOf(object, bundleObjectsFieldManager));
     return collisions.length === 0
       ? undefined
@@ -129,6 +139,9 @@ function takenObjects(requested: RequestedObjects, compared: readonly ComparedCh
   );
   return first === undefined ? undefined : takenFrom(crdsOwnedElsewhere(first, others), first.owner);
 }
+
+const liveOf = ({ live }: ComparedChange): readonly KubeObject[] =>
+  [...live.values()].map((object) => object as unknown as KubeObject);
 
 /** Nothing is written yet, so the remedies name installations and not what a refused one left. */
 function takenFrom(explanation: Explanation, owner?: ExtensionOwner): Explanation {

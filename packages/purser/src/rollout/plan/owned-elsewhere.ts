@@ -40,6 +40,10 @@ function ownerOfObject({ metadata }: KubeObject): string | undefined {
   return `${labels?.[ownerKindLabel] ?? "object"} "${namespace === undefined ? name : `${namespace}/${name}`}"`;
 }
 
+/** Whether an installation or another controller owns the object; Helm, which only changes what it is told to, does not. */
+export const isOwned = (object: KubeObject): boolean =>
+  ownerOfObject(object) !== undefined || object.metadata.labels?.[ownerNameLabel] !== undefined;
+
 /** As {@link ownerOfObject}; for an object of a revision the ClusterExtension that users know, for one of a Helm release that. */
 function installationOf(live: KubeObject): string | undefined {
   const { "meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": place } =

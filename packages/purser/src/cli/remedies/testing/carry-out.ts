@@ -26,7 +26,9 @@ const looks = new Set([
   "instances",
 ]);
 const isLook = ([word = "", ...rest]: readonly string[]): boolean =>
-  (looks.has(word) && !["remove", "add", "set"].includes(rest[0] ?? "")) || rest.includes("--dry-run");
+  (word === "approve" && rest.length === 0) ||
+  (looks.has(word) && !["remove", "add", "set"].includes(rest[0] ?? "")) ||
+  rest.includes("--dry-run");
 
 /** What waits for a retry is never idle, so nobody waits long for that. */
 const idle = (cluster: CorpusCluster): Promise<unknown> =>

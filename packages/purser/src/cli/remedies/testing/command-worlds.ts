@@ -11,6 +11,19 @@ const refuses = (asked: string, says: RegExp, more: Partial<LiveWorld> = {}): Li
 const inKiln = { objects: tenant("kiln"), next: until(["status", "sub/tenant/kiln"], /kiln\.v1/) };
 const extKiln = { objects: extension("kiln"), next: until(["status", "ext/kiln"], /Ready|Update|Up to date/) };
 const place = { objects: [space("tenant")] };
+/** A Deployment with the name of an operator's, and with other pods. */
+const plain = (name: string): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace: "tenant" },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "manager", image: "example.com/other:1" }] },
+    },
+  },
+});
 
 export const commandWorlds: readonly LiveWorld[] = [
   refuses("install kilm -n tenant --as-subscription", /PackageNotFound/, place),
@@ -65,6 +78,14 @@ export const commandWorlds: readonly LiveWorld[] = [
   refuses("plan kilm --from 1.0.0 --to 1.1.0", /kilm/),
   refuses("adopt csv/tenant/nobody", /nobody/, place),
   refuses("adopt csv/tenant/kiln.v1.1.0", /kiln/, inKiln),
+  refuses("adopt tenant/kiln --package kiln", /No pod may be replaced/, { objects: [space("tenant"), plain("kiln")] }),
+  refuses("adopt tenant/oven --package kiln --version 1.0.0", /are not those of kiln/, {
+    objects: [space("tenant"), plain("oven")],
+  }),
+  refuses("adopt tenant/kiln --package kiln --channel fast", /ChannelNotFound/, {
+    objects: [space("tenant"), plain("kiln")],
+  }),
+  refuses("approve 0123456789abcdef", /No pending plan has the digest/),
   refuses("uninstall ext/kilm", /kilm/, extKiln),
   refuses("instances Kil", /neither an installation nor a kind/, extKiln),
   refuses("install kiln -n other --create-namespace --as-extension", /AmbiguousCatalog/, {

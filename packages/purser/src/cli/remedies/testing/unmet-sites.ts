@@ -2,6 +2,10 @@
 export const unmetSites: Readonly<Record<string, readonly string[]>> = {
   "Of commands on files and images, without a cluster.": [
     "cli/bundle/bundle-reference.ts: see all findings",
+    "cli/bundle/render.ts: correct * in *",
+    "cli/bundle/render.ts: name the namespace to watch",
+    "cli/bundle/render.ts: render it without a configuration",
+    "cli/bundle/render.ts: this operator watches all namespaces: name none",
     "cli/bundle/validate.ts: if it holds a catalog, check that",
     "cli/catalog/catalog-reference.ts: checks the bundle",
     "cli/catalog/catalog-reference.ts: makes a catalog's document of it",
