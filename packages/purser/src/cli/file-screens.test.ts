@@ -87,7 +87,53 @@ const annotations = join(directory, "faulty/metadata/annotations.yaml");
 writeFileSync(annotations, readFileSync(annotations, "utf8").replace(/channels\.v1: .*/, "channels.v1: ''"));
 writeFileSync(join(directory, "faulty/manifests/extra.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n");
 
+// How long versions are supported, and a second package that is deprecated in two lines.
+writeFileSync(
+  join(directory, "kiln/lifecycle.yaml"),
+  `schema: io.openshift.operators.lifecycles.v1
+package: kiln
+versions:
+- name: '1.0'
+  phases: [{ name: Full, startDate: '2001-01-01', endDate: '2002-01-01' }]
+  platformCompatibility: [{ name: openshift, versions: ['4.18', '4.19'] }]
+- name: '1.1'
+  phases:
+  - { name: Full, startDate: '2001-01-01', endDate: '9998-01-01' }
+  - { name: Maintenance, startDate: '9998-01-01', endDate: '9999-01-01' }
+- { name: '1.2', phases: [{ name: Full, startDate: '9998-01-01' }] }
+- { name: '2.0', phases: [] }
+`,
+);
+mkdirSync(join(directory, "twice"));
+writeFileSync(
+  join(directory, "twice/catalog.yaml"),
+  kiln
+    .replaceAll("kiln", "mason")
+    .replace("entries:\n- { reference: { schema: olm.channel", (entries) =>
+      entries.replace("\n", '\n- { reference: { schema: olm.package }, message: "mason ends\\nuse kiln" }\n'),
+    ),
+);
+for (const [name, text] of Object.entries({
+  Dockerfile: "FROM scratch\nLABEL operators.operatorframework.io.bundle.package.v1=other\n",
+  "config.yaml": "watchNamespace: ns\n",
+  "list.yaml": "- 1\n",
+  "broken.yaml": "a: [\n",
+  "basic.yaml":
+    "schema: olm.template.basic\nentries:\n- { schema: olm.package, name: kiln, defaultChannel: stable }\n- { schema: olm.bundle, image: 1.0.0 }\n",
+  "semver.yaml": "schema: olm.semver\n",
+  "nothing.yaml": "schema: other\n",
+}))
+  writeFileSync(join(directory, name), text);
+cpSync(join(directory, "1.0.0"), join(directory, "garbled"), { recursive: true });
+writeFileSync(join(directory, "garbled/manifests/extra.yaml"), "a: [\n");
+cpSync(join(directory, "1.0.0"), join(directory, "linked"), { recursive: true });
+mkdirSync(join(directory, "strict"));
+cpSync(join(directory, "kiln"), join(directory, "strict/catalog"), { recursive: true });
+writeFileSync(join(directory, "strict/.purser.yaml"), "rules: { PCH101: off, PCH102: loud }\n");
+
 const offline = ["--catalog", "olm/kiln=kiln"];
+const twice = [...offline, "--catalog", "olm/twice=twice", "--catalog", "other/older=older"];
+const demo = ["--catalog", "demo=demo", "--bundles", join(product, "demo/default/bundles")];
 const lines: readonly (readonly string[])[] = [
   ["catalog", "graph", "kiln"],
   ["catalog", "graph", "kiln", "--all", "--installed", "1.0.0"],
@@ -170,21 +216,103 @@ const lines: readonly (readonly string[])[] = [
   ["explain", "kiln", "-n", "ns", "--why", "kiln.v2.0.0", ...offline],
   ["explain", "kiln", "-n", "ns", "--candidates", ...offline],
   ["explain", "klin", "-n", "ns", ...offline],
+  ["show", "kiln", "--lifecycle", ...offline],
+  ["show", "kiln@1.2.0", ...offline],
+  ["show", "kiln@1.1.0", ...offline, "-o", "yaml"],
+  ["show", "kiln", "-o", "name", ...offline],
+  ["show", "kiln", "--from-source", "nope", ...offline],
+  ["show", "kiln", "--from-source", "olm/older", ...twice],
+  ["show", "kiln", ...twice],
+  ["show", "mason", ...twice],
+  ["show", "mason", "--lifecycle", ...twice],
+  ["search", ...twice],
+  ["search", "-o", "name", ...twice],
+  ["search", "--sort-by", "latest", "--limit", "1", ...twice],
+  ["search", "--fields", "name,latest", "--no-headers", ...twice],
+  ["search", "--source", "older", "kiln", ...twice],
+  ["search", "--package", "mason", ...twice, "-o", "yaml"],
+  ["search", "--as-catalog", "--source", "twice", ...twice],
+  ["search", "--catalog", "broken=broken"],
+  ["search", "--source", "broken", "--catalog", "broken=broken", ...offline],
+  ["catalog", "graph", "broken"],
+  ["catalog", "graph", "kiln", "--rules", "v1", "--from", "1.0.0"],
+  ["catalog", "graph", "kiln", "--from", "1.0.0", "--to", "1.2.0", "-o", "yaml"],
+  ["catalog", "graph", "kiln", "--from", "1.x", "--channel", "stable"],
+  ["catalog", "graph", "kiln", "--to", "9.0.0", "--from", "1.0.0"],
+  ["catalog", "graph", "kiln", "--installed", "9.0.0"],
+  ["catalog", "path", "broken", "--from", "1.0.0"],
+  ["catalog", "path", "kiln", "--from", "1.0.0", "--channel", "fats"],
+  ["catalog", "path", "kiln", "--from", "1.0.0", "--to", "9.0.0"],
+  ["catalog", "path", "kiln", "--from", "1.2.0", "--channel", "stable"],
+  ["catalog", "lint", "strict/catalog"],
+  ["catalog", "lint", "kiln", "--rule", "PCH101=off", "--rule", "PCH102"],
+  ["catalog", "template", "expand", "basic.yaml"],
+  ["catalog", "template", "expand", "semver.yaml"],
+  ["catalog", "template", "expand", "nothing.yaml"],
+  ["catalog", "template", "expand", "nowhere.yaml"],
+  ["catalog", "template", "expand", "broken.yaml", "--migrate-level", "some"],
+  ["catalog", "template", "convert", "older/catalog.yaml"],
+  ["catalog", "template", "convert", "nowhere"],
+  ["catalog", "template", "convert", "broken.yaml"],
+  ["catalog", "index", "kiln", "--to", "index"],
+  ["catalog", "index", "kiln"],
+  ["catalog", "render", "kiln", "1.0.0", "-o", "json"],
+  ["catalog", "render", "garbled"],
+  ["catalog", "render", "nowhere"],
+  ["catalog", "diff", "text", "kiln"],
+  ["bundle", "validate", "garbled"],
+  ["bundle", "validate", "nowhere"],
+  ["bundle", "validate", "1.0.0", "--suite", "community", "--dockerfile", "Dockerfile"],
+  ["bundle", "validate", "1.0.0", "--suite", "all", "--kubernetes", "1.25"],
+  ["bundle", "render", "garbled", "-n", "ns"],
+  ["bundle", "render", "1.0.0", "-n", "ns", "--config", "list.yaml"],
+  ["bundle", "render", "1.0.0", "-n", "ns", "--config", "broken.yaml"],
+  ["bundle", "render", "1.0.0", "-n", "ns", "--config", "config.yaml", "--watch", "ns"],
+  ["bundle", "render", "1.0.0"],
+  ["bundle", "rights", "garbled", "-n", "ns"],
+  ["bundle", "rights", "nowhere", "-n", "ns"],
+  ["bundle", "rights", "1.0.0"],
+  ["bundle", "rights", "1.0.0", "-n", "ns", "--tier", "cluster-admin", "-o", "json"],
+  ["bundle", "diff", "garbled", "1.0.0"],
+  ["bundle", "diff", "1.0.0", "garbled"],
+  ["bundle", "diff", "1.0.0", "nowhere"],
+  ["permissions", "logbook-db", "-n", "ns", "--least", ...demo],
+  ["permissions", "logbook-db", "--least", ...demo],
+  ["permissions", "logbook-db@9.9.9", "-n", "ns", "--least", ...demo],
+  ["permissions", "logbook-db", "-n", "ns", ...demo],
+  ["compare", "logbook-db", "1.0.0", "1.1.0", ...demo, "--only", "permissions", "--only", "images"],
+  ["compare", "logbook-db", "1.0.0", ...demo, "--exit-code", "--only", "crds"],
+  ["compare", "logbook-db", "1.0.0", ...demo, "--exit-code", "--only", "images"],
+  ["compare", "logbook-db", "9.0.0", ...demo],
+  ["compare", "logbuk", "1.0.0", ...demo],
+  ["plan", "logbook-db", "--from", "1.0.0", "--to", "1.1.0", "-n", "ns", ...demo],
+  ["plan", "logbook-db", "--from", "1.2.0", "--to", "1.0.0", "-n", "ns", ...demo],
+  ["plan", "logbook-db", "--from", "1.0.0", "--to", "9.9.9", "-n", "ns", ...demo],
+  ["plan", "kiln", "--from", "1.0.0", "-n", "ns", ...twice],
+  ["plan", "ballast-cache@0.4.x", "-n", "ns", "--as-extension", ...demo],
+  ["explain", "logbook-db", "--from", "1.0.0", "-n", "ns", ...demo],
+  ["explain", "kiln", "-n", "ns", "--as-extension", "--candidates", ...twice],
+  ["explain", "mason", "-n", "ns", "--channel", "old", "--candidates", ...twice],
+  ["explain", "mason@1.1.0", "-n", "ns", ...twice, "-o", "yaml"],
   ["plan", "kiln", "--catalog", "broken=broken"],
   ["plan", "kiln", "--catalog", "kiln"],
 ];
 
-const written = new Set([...Object.keys(catalogs), "1.0.0", "1.1.0", "faulty", "pruned", "other", "index"]);
-const paths = new Set(["catalog", "bundle", "--catalog", "--to", "--against", "--config"]);
+const made = "1.0.0 1.1.0 faulty garbled pruned other index twice strict/catalog older/catalog.yaml Dockerfile";
+const texts = "config.yaml list.yaml broken.yaml basic.yaml semver.yaml nothing.yaml";
+const written = new Set([...Object.keys(catalogs), ...made.split(" "), ...texts.split(" ")]);
+const paths = new Set(["catalog", "bundle", "--catalog", "--to", "--against", "--config", "--dockerfile"]);
 
 /** The words with the directories and files that are written here by their paths: those behind such a flag, and the operands of commands on files. */
 function located(args: readonly string[]): readonly string[] {
   const onFiles = args[0] === "catalog" || args[0] === "bundle";
+  const isPlan = args[0] === "plan";
   return args.map((word, at) => {
     const [, name = "", path = word] = /^([\w/]+=)?(.*)$/.exec(word) ?? [];
     const before = args[at - 1] ?? "";
+    if (word === "demo=demo") return `demo=${join(product, "demo/default/catalog")}`;
     const isPath = before.startsWith("--")
-      ? paths.has(before) && args[1] !== "path" && args[1] !== "graph"
+      ? paths.has(before) && !(isPlan && before === "--to") && args[1] !== "path" && args[1] !== "graph"
       : onFiles && at > 1;
     return isPath && (written.has(path) || path.startsWith("nowhere")) ? `${name}${join(directory, path)}` : word;
   });
@@ -196,10 +324,12 @@ test("commands print what testing/file-screens.txt holds", async () => {
     text
       // Columns depend on the length of its path.
       .replaceAll(/^.*$/gm, (line) => (line.includes(directory) ? line.replaceAll(/(?<=\S) {2,}/g, "  ") : line))
+      .replaceAll(`${product}/`, "")
+      .replaceAll(/\b[0-9a-f]{64}\b/g, "DIGEST")
       .replaceAll(`${directory}/`, "")
       .replaceAll(directory, "DIRECTORY")
       .replaceAll(/(indexMs|openMs|solveMs|variablesMs): [\d.]+/g, "$1: N")
-      .replaceAll(/\(\d+\.\d s\)/g, "(N s)")
+      .replaceAll(/(?<= {2}|\()\d+\.\d s\b/g, "N s")
       .replaceAll(/\b20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME");
   assertScreens(file, await screensOf(lines.map(located), (args) => runPurser(args, { env }), settled));
 });

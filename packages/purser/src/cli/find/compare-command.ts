@@ -57,7 +57,7 @@ export async function comparedVersions(
     const planned = await plannedVersions(invocation, opened.value, { ...pair, along: "direct" });
     if (!planned.ok) return { explanation: explanationOnSame(planned.problem, invocation) };
     const plan = withParts(planned.value, only);
-    const differs = Object.values(plan.total).some((list: readonly unknown[]) => list.length > 0);
+    const differs = Object.values(plan.total).some((list: readonly (object | string)[]) => list.some(isDifference));
     const exitCode = flagOption(invocation, "exit-code") && differs ? exitCodes.changes : exitCodes.done;
     if (textOption(invocation, "output") === "markdown") return { exitCode, verbatim: planMarkdown(plan) };
     const lines = partLines(planLines(plan, flagOption(invocation, "full")), only);
@@ -66,6 +66,10 @@ export async function comparedVersions(
     await opened.value.close();
   }
 }
+
+/** What both versions have alike is listed as kept. */
+const isDifference = (one: object | string): boolean =>
+  typeof one === "string" || !("change" in one) || one.change !== "kept";
 
 function withParts(plan: ChangePlan, only: readonly Part[]): ChangePlan {
   const has = (part: Part): boolean => only.includes(part);
