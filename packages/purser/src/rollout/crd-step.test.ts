@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectWrite, Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { failed, type Result } from "@purser/kubernetes/result";
@@ -190,4 +191,117 @@ test("a CRD that the account may not update does not get another version", async
   const cluster = new RecordingCluster([established]);
   const outcome = await passOn(cluster, "Unknown", improved, { scoped: poor(), wanted: withVersion });
   assert.equal(outcome, `error updating CRD: foos.g.io: ${denied}. ${wayOut}`);
+});
+
+const strict = (more: object = {}): CustomResourceDefinition => {
+  const schema = {
+    openAPIV3Schema: { type: "object", required: ["a"], properties: { a: { type: "string" } } },
+  } as const;
+  return {
+    ...manifest,
+    spec: { ...manifest.spec, ...more, versions: [{ name: "v1", served: true, storage: true, schema }] },
+  };
+};
+const stored = { apiVersion: "g.io/v1", kind: "Foo", metadata: { namespace: "ns", name: "x" } };
+
+test("a CRD whose new schema refuses stored objects, or that drops a stored version, is not written", async () => {
+  assert.equal(
+    await passOn(new RecordingCluster([established, stored]), "Unknown", improved, { wanted: strict() }),
+    'error validating existing CRs against new CRD\'s schema for "foos.g.io": error validating g.io/v1, Kind=Foo "ns/x": updated validation is too restrictive: [].a: Required value',
+  );
+  assert.equal(
+    await passOn(new RecordingCluster([established]), "Unknown", improved, { wanted: strict() }),
+    "Present, update customresourcedefinitions foos.g.io",
+  );
+  const renamed = { ...manifest, spec: { ...manifest.spec, versions: [{ name: "v2", served: true, storage: true }] } };
+  assert.equal(
+    await passOn(new RecordingCluster([established]), "Unknown", improved, { wanted: renamed }),
+    'risk of data loss updating "foos.g.io": new CRD removes version v1 that is listed as a stored version on the existing CRD',
+  );
+});
+
+test("what the new schema refuses is a warning where a webhook of the bundle converts the objects", async () => {
+  const conversion = {
+    strategy: "Webhook",
+    webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://example.com/" } },
+  };
+  const cluster = new RecordingCluster([established, stored]);
+  const step = { resolving: "op.v1", resource: { name: "foos.g.io" }, status: "Unknown" } as never;
+  const done = await executeCrdStep(
+    strict({ conversion }),
+    step,
+    "ns",
+    { reader: cluster, writer: cluster },
+    new AbortController().signal,
+  );
+  assert.deepEqual(done, {
+    ok: true,
+    value: {
+      status: "Present",
+      warnings: [],
+      doubt:
+        'Validation of existing CRs against the new CRD\'s schema failed, but a webhook conversion strategy was specified in the new CRD.\nThe new webhook will only start after the bundle is upgraded, so we must assume that it will successfully convert existing CRs to a format that would have passed validation.\n\nCRD: "foos.g.io"\nValidation Error: error validating g.io/v1, Kind=Foo "ns/x": updated validation is too restrictive: [].a: Required value\n',
+    },
+  });
+});
+
+/** The CRD appears, or nothing does, right before it is created. */
+class RacedCluster extends RecordingCluster {
+  readonly #appears: CustomResourceDefinition | undefined;
+
+  constructor(appears: CustomResourceDefinition | undefined) {
+    super([]);
+    this.#appears = appears;
+  }
+
+  override async write(write: ObjectWrite): Promise<Result<Written, WriteRefusal>> {
+    if (write.verb !== "create") return super.write(write);
+    if (this.#appears !== undefined) await super.write({ ...write, object: this.#appears });
+    return failed({ kind: "alreadyExists", status: { code: 409, reason: "AlreadyExists", message: "it exists" } });
+  }
+}
+
+test("a CRD that appears before it is created is updated; one that is gone again fails the step", async () => {
+  assert.equal(
+    await passOn(new RacedCluster(established), "Unknown"),
+    "Present, create customresourcedefinitions foos.g.io, update customresourcedefinitions foos.g.io",
+  );
+  assert.equal(await passOn(new RacedCluster(undefined), "Unknown"), "it exists");
+});
+
+test("a CRD is written with the labels of Operators, of which those on the cluster stay, and with its marks", async () => {
+  const component = "operators.coreos.com/";
+  const ports = (cluster: RecordingCluster) => ({
+    reader: cluster,
+    writer: cluster,
+    createdWith: (_step: unknown, _type: unknown, object: KubeObject) => ({
+      ...object,
+      metadata: { ...object.metadata, labels: { [`${component}mine`]: "", other: "" } },
+    }),
+  });
+  const written = async (held: readonly CustomResourceDefinition[]) => {
+    const cluster = new RecordingCluster(held);
+    const step = { resolving: "op.v1", resource: { name: "foos.g.io" }, status: "Unknown" } as never;
+    await executeCrdStep(manifest, step, "ns", ports(cluster), new AbortController().signal);
+    const object = await cluster.get(customResourceDefinitions, { name: "foos.g.io" });
+    return [
+      object?.metadata.labels,
+      Object.values(object?.metadata.annotations ?? {}),
+      object?.metadata.resourceVersion ?? "none",
+      Object.keys(object ?? {}),
+    ];
+  };
+  assert.deepEqual(await written([]), [
+    { "operators.coreos.com/mine": "", "olm.managed": "true" },
+    ["ns/op.v1"],
+    "none",
+    ["apiVersion", "kind", "metadata", "spec"],
+  ]);
+  const labels = { [`${component}theirs`]: "", unrelated: "" };
+  assert.deepEqual(await written([{ ...established, metadata: { name: "foos.g.io", labels, resourceVersion: "9" } }]), [
+    { "operators.coreos.com/theirs": "", "operators.coreos.com/mine": "", "olm.managed": "true" },
+    ["ns/op.v1"],
+    "9",
+    ["apiVersion", "kind", "metadata", "spec"],
+  ]);
 });
