@@ -127,3 +127,41 @@ test("owner references of derived objects take over the apiVersion that the CSV 
   for (const { resource } of derived)
     assert.match(resource.manifest, /"apiVersion":"binding\.operators\.coreos\.com\/v1alpha1"/);
 });
+
+test("an annotations.yaml that Go cannot read into texts is refused with what stands there", () => {
+  const name = "operators.operatorframework.io.bundle.package.v1";
+  const read = (text: string): string => {
+    const bundle = unpacked({ "manifests/csv.yaml": csv(), "metadata/annotations.yaml": text });
+    return bundle.ok
+      ? JSON.stringify(bundle.value.annotations[name])
+      : `${bundle.problem.stage}: ${bundle.problem.message}`;
+  };
+  const rows: readonly (readonly [text: string, expected: string])[] = [
+    ["", '""'],
+    ["null", '""'],
+    ["annotations:", '""'],
+    [`annotations: {${name}: 12345678901234567890}`, '"12345678901234567890"'],
+    [`annotations: {${name}: 1.50}`, '"1.5"'],
+    ["a: [", "extract: error converting YAML to JSON: yaml: did not find expected node content"],
+    ["- a", "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into a map"],
+    ["text", "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a map"],
+    ["true", "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal bool into a map"],
+    [
+      "annotations: [a]",
+      "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into annotations",
+    ],
+    [
+      "annotations: a",
+      "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into annotations",
+    ],
+    [
+      `annotations: {${name}: {a: b}}`,
+      "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal object into operators.operatorframework.io.bundle.package.v1",
+    ],
+    [
+      `annotations: {${name}: [a]}`,
+      "extract: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into operators.operatorframework.io.bundle.package.v1",
+    ],
+  ];
+  for (const [text, expected] of rows) assert.equal(read(text), expected, text);
+});
