@@ -1,6 +1,7 @@
 import { compilePattern } from "../../cel/pattern.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { isKnownFormat } from "../schema/schema-formats.ts";
+import type { Steps } from "../../steps.ts";
 import type { RuleSource, SchemaType, StructuralSchema, ValueChecks } from "../schema/schema-node.ts";
 
 const schemaTypes: ReadonlySet<string> = new Set(["object", "array", "string", "integer", "number", "boolean"]);
@@ -17,7 +18,30 @@ export function buildSchema(source: JsonObject, built?: BuiltNodes): StructuralS
   return build(source, false, built);
 }
 
-/** The same with every format as written: defaults of a definition are held against formats that values are not held against. */
+/** Nodes that are built between two pauses: about a millisecond. */
+const nodesPerStep = 512;
+
+/** As {@link buildSchema}, with pauses. */
+export function* buildSchemaInSteps(source: JsonObject, built: BuiltNodes): Steps<StructuralSchema> {
+  const open = [source];
+  const below: JsonObject[] = [];
+  // Those behind others in the list lie deeper or beside them: from its end on, nodes find what lies below them built.
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (built.has(next)) continue;
+    below.push(next);
+    if (below.length % nodesPerStep === 0) yield;
+    const [items, additional] = [member(next, "items"), member(next, "additionalProperties")];
+    for (const each of [...Object.values(objectAt(next, "properties")), items, additional])
+      if (isJsonObject(each)) open.push(each);
+  }
+  for (let index = below.length - 1; index >= 0; index--) {
+    build(below[index] ?? source, false, built);
+    if (index % nodesPerStep === 0) yield;
+  }
+  return buildSchema(source, built);
+}
+
+/** As {@link buildSchema} with every format as written: defaults of a definition are held against formats that values are not held against. */
 export function buildWrittenSchema(source: JsonObject): StructuralSchema {
   return build(source, true);
 }

@@ -1,6 +1,6 @@
 import type { CelProblem } from "../../cel/cel.ts";
 import { isJsonObject, member } from "../../json.ts";
-import { type BuiltNodes, buildSchema } from "../apply/build-schema.ts";
+import { type BuiltNodes, buildSchemaInSteps } from "../apply/build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
 import { compiledRules } from "./compiled-rules.ts";
 import { type Steps } from "../../steps.ts";
@@ -33,7 +33,8 @@ function* checkSite(site: RuleSite, built: BuiltNodes): Steps<readonly FieldErro
   const listed = member(site.node, "x-kubernetes-validations");
   const sources = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
   const isResource = site.isRoot || member(site.node, "x-kubernetes-embedded-resource") === true;
-  for (const [index, rule] of (yield* compiledRules(buildSchema(site.node, built), isResource)).entries()) {
+  const schema = yield* buildSchemaInSteps(site.node, built);
+  for (const [index, rule] of (yield* compiledRules(schema, isResource)).entries()) {
     const place = `${site.path}.x-kubernetes-validations[${index}]`;
     const source = sources[index] ?? {};
     if (!rule.program.ok) {
