@@ -64,24 +64,35 @@ export function policyReference({ kind, metadata: { namespace, name } }: UpdateP
 }
 
 function named(policy: UpdatePolicy | ClusterUpdatePolicy): NamedPolicy {
-  const { metadata, spec, status } = policy;
-  const isHold = metadata.labels?.[holdLabel] !== undefined;
-  return { reference: policyReference(policy), spec, isHold, firstSeen: status?.firstSeen ?? [] };
+  const { spec, status } = policy;
+  const { firstSeen = [] } = status ?? {};
+  return { reference: policyReference(policy), spec, isHold: isHold(policy), firstSeen };
 }
 
 /**
- * What decides for an installation, at most one of the cluster and then one of its namespace: both hold, so that a policy of a tenant
- * narrows what the cluster's allows and never widens it. Without those that decide nothing.
+ * What decides for an installation, of the cluster and then of its namespace at most one policy and one hold each. All of them hold,
+ * so that a policy of a tenant narrows what the cluster's allows, a hold or a rejection what any policy allows, and none widens it.
+ * Without those that decide nothing.
  */
 export function decidingPolicies(
   { updatePolicies, clusterUpdatePolicies }: Policies,
   subject: PolicySubject,
   now: number,
 ): readonly Exclude<EffectivePolicy, { readonly kind: "none" }>[] {
-  const ofCluster = effectivePolicy({ updatePolicies: [], clusterUpdatePolicies }, subject, now);
-  const ofNamespace = effectivePolicy({ updatePolicies, clusterUpdatePolicies: [] }, subject, now);
-  return [ofCluster, ofNamespace].flatMap((one) => (one.kind === "none" ? [] : [one]));
+  const [ofCluster, ofNamespace] = [partedByHold(clusterUpdatePolicies), partedByHold(updatePolicies)];
+  return [
+    ...ofCluster.map((all) => effectivePolicy({ updatePolicies: [], clusterUpdatePolicies: all }, subject, now)),
+    ...ofNamespace.map((all) => effectivePolicy({ updatePolicies: all, clusterUpdatePolicies: [] }, subject, now)),
+  ].flatMap((one) => (one.kind === "none" ? [] : [one]));
 }
+
+const isHold = ({ metadata }: UpdatePolicy | ClusterUpdatePolicy): boolean =>
+  metadata.labels?.[holdLabel] !== undefined;
+
+/** Those that people wrote, and the holds. */
+const partedByHold = <One extends UpdatePolicy | ClusterUpdatePolicy>(
+  all: readonly One[],
+): readonly (readonly One[])[] => [all.filter((one) => !isHold(one)), all.filter(isHold)];
 
 const byReference = (left: NamedPolicy, right: NamedPolicy): number => (left.reference < right.reference ? -1 : 1);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterUpdatePolicySpec } from "../apis/policy/cluster-update-policy.ts";
-import { decidingPolicies, effectivePolicy, type PolicySubject, recheckAt } from "./effective-policy.ts";
+import { decidingPolicies, effectivePolicy, holdLabel, type PolicySubject, recheckAt } from "./effective-policy.ts";
 import { heldVersions, reasonAgainst } from "./held-versions.ts";
 
 const subject: PolicySubject = {
@@ -174,4 +174,32 @@ test("a policy of the namespace narrows what that of the cluster allows, however
   );
   assert.deepEqual(deciding, ["ClusterUpdatePolicy packages", "UpdatePolicy data/mine"]);
   assert.deepEqual(decidingPolicies({ updatePolicies: [], clusterUpdatePolicies: [] }, subject, now), []);
+});
+
+test("a hold or a rejection narrows what the policies beside it allow, and takes the place of none", () => {
+  const held = <One extends Object>(policy: One): One => ({
+    ...policy,
+    metadata: { ...policy.metadata, labels: { [holdLabel]: "true" } },
+  });
+  const selector = { names: ["etcd"] };
+  const deciding = decidingPolicies(
+    {
+      updatePolicies: [own("careful", { approval: { minor: "Manual" } }), held(own("hold-etcd", { selector }))],
+      clusterUpdatePolicies: [
+        held(everywhere("hold-etcd", { selector, versions: { denied: ["1.1.0"] } })),
+        everywhere("prod", { approval: { install: "Manual" } }),
+      ],
+    },
+    subject,
+    now,
+  );
+  assert.deepEqual(
+    deciding.map((one) => (one.kind === "one" ? [one.policy.reference, one.policy.isHold] : one.kind)),
+    [
+      ["ClusterUpdatePolicy prod", false],
+      ["ClusterUpdatePolicy hold-etcd", true],
+      ["UpdatePolicy data/careful", false],
+      ["UpdatePolicy data/hold-etcd", true],
+    ],
+  );
 });

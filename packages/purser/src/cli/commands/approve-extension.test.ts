@@ -177,3 +177,32 @@ test("where installations need approval, install writes the extension, and it an
   assert.equal((await cluster.purser(["approve", "-n", "signals"])).text, "Nothing is pending approval");
   assert.equal(await names("-n", "signals"), "");
 });
+
+test("a second rejection of an extension's version is added to the first, and the versions are no longer offered", async () => {
+  await cluster.purser(["uninstall", "ext/semaphore-gateway", "--mode", "everything", "--yes"]);
+  await cluster.purser(["install", "semaphore-gateway", "--as-extension", "-n", "signals", "--yes"]);
+  const reject = (...args: readonly string[]): Promise<Ran> =>
+    cluster.purser(["reject", "ext/semaphore-gateway", ...args, "--yes"]);
+  const spec = async () => (await cluster.client.get(clusterUpdatePolicies, { name: "hold-semaphore-gateway" }))?.spec;
+  assert.equal((await reject("--reason", "breaks routes")).exitCode, 0);
+  const selector = { names: ["semaphore-gateway"], kinds: ["ClusterExtension"] };
+  assert.deepEqual(await spec(), { selector, versions: { denied: ["1.1.0"] }, reason: "breaks routes" });
+  // The rejection does not take the place of the policy that asks for approvals.
+  await cluster.settled();
+  const offered = await cluster.purser(["approve", "ext/semaphore-gateway", "--dry-run"]);
+  assert.match(offered.text, /install 1\.0\.0/, (await cluster.purser(["status", "ext/semaphore-gateway"])).text);
+  const second = await reject("--reason", "too old", "--until", "2099-12-31");
+  assert.deepEqual(
+    [second.exitCode, second.text],
+    [0, "ok ext/semaphore-gateway is held; purser unhold ext/semaphore-gateway"],
+  );
+  assert.deepEqual(await spec(), {
+    selector,
+    versions: { denied: ["1.1.0", "1.0.0"] },
+    reason: "too old",
+    until: "2099-12-31T00:00:00Z",
+  });
+  await cluster.settled();
+  const third = await reject("--reason", "again");
+  assert.match(third.text, /^No version of ext\/semaphore-gateway is pending approval \(/);
+});

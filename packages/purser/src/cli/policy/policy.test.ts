@@ -218,27 +218,37 @@ test("policy show lists the rules of a policy and the installations that it deci
   assert.match(near.errors, new RegExp(`do {4}purser policy show ${name} `));
 });
 
-test("two holds of another kind tie, which both policies show, and unhold lets the upgrade through", async () => {
+test("two policies tie, which both show, a hold holds beside them, and unhold lets the upgrade through", async () => {
   const spec = { selector: { names: ["ballast-cache"], kinds: ["ClusterExtension"] }, level: "major" };
-  const object = { apiVersion: "purser.dev/v1alpha1", kind: "ClusterUpdatePolicy", metadata: { name: "other" }, spec };
-  const made = await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object }, never);
-  assert.ok(made.ok);
+  for (const name of ["other", "rival"]) {
+    const object = { apiVersion: "purser.dev/v1alpha1", kind: "ClusterUpdatePolicy", metadata: { name }, spec };
+    const made = await cluster.client.write({ verb: "create", type: clusterUpdatePolicies, object }, never);
+    assert.ok(made.ok);
+  }
   const tied = await cluster.purser(["policy", "effective", "ext/ballast-cache"]);
   assert.deepEqual(
-    [tied.exitCode, tied.text.split("\n").slice(0, 3)],
+    [tied.exitCode, tied.text.split("\n").slice(0, 5)],
     [
       10,
       [
         "No policy decides for ext/ballast-cache: several are equally specific",
-        "  tied      ClusterUpdatePolicy hold-ballast-cache: no upgrades",
         "  tied      ClusterUpdatePolicy other: level major",
+        "  tied      ClusterUpdatePolicy rival: level major",
+        "ClusterUpdatePolicy hold-ballast-cache decides for ext/ballast-cache: no upgrades",
+        "  reason    audit",
       ],
     ],
   );
   await cluster.eventually(
     ["policy", "list", "-A"],
-    /other .*For ClusterExtension ballast-cache it is as specific as ClusterUpdatePolicy hold-ballast-cache, so none of them decides/,
+    /other .*For ClusterExtension ballast-cache it is as specific as ClusterUpdatePolicy rival, so none of them decides/,
   );
+  await cluster.client.write({ verb: "delete", type: clusterUpdatePolicies, key: { name: "rival" } }, never);
+  const held = await cluster.purser(["policy", "effective", "ext/ballast-cache"]);
+  assert.deepEqual(held.text.split("\n").slice(0, 2), [
+    "ClusterUpdatePolicy other decides for ext/ballast-cache: level major",
+    "ClusterUpdatePolicy hold-ballast-cache decides for ext/ballast-cache: no upgrades",
+  ]);
   const freed = await cluster.purser(["unhold", "ballast-cache", "--yes"]);
   assert.deepEqual([freed.exitCode, freed.text], [0, "ok ext/ballast-cache is not held any more"]);
   await cluster.eventually(["list", "-A"], /ballast-cache +v1 +0\.4\.1 .*Ready/);
