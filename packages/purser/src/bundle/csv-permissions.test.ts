@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { permissionsInSteps, permissionsOf } from "./csv-permissions.ts";
 
@@ -96,4 +97,36 @@ test("no more than 128 permissions or two pieces of 1024 rules come between two 
   const large = [{ serviceAccountName: "a", rules: Array.from({ length: 5000 }, () => counted) }];
   // The rest of one list and the first piece of the next.
   assert.equal(mostBetweenPauses(withPermissions(large), () => reads) / one, (5000 % 1024) + 1024);
+});
+
+test("an empty name is left out of the account and of what the names of Roles are hashed from", () => {
+  const namesOf = (whole: ClusterServiceVersion): readonly unknown[] => {
+    const found = permissionsOf(whole);
+    assert.ok(found.ok);
+    return found.value.flatMap(({ objects }) =>
+      objects.map(({ object }) => (object["metadata"] as JsonObject)["name"]),
+    );
+  };
+  const whole = csv("deployment", [], []);
+  const { name: _name, ...metadata } = whole.metadata;
+  const given = (permissions: object, clusterPermissions: object) =>
+    ({
+      ...whole,
+      metadata,
+      spec: {
+        ...whole.spec,
+        install: { strategy: "deployment", spec: { deployments: [], permissions, clusterPermissions } },
+      },
+    }) as ClusterServiceVersion;
+  const account = [{ serviceAccountName: "sa", rules: [] }];
+  // As OLM's own step builder names them.
+  assert.deepEqual(namesOf(given(account, account)), [
+    "sa",
+    "-sa-bim6I5P2dx9II3Z0E77SZIO8v3vMT27I8uK8YG",
+    "-sa-bim6I5P2dx9II3Z0E77SZIO8v3vMT27I8uK8YG",
+    "-1b3XRBRXNUjLmdU4EjcFKPv9C9MBeBkHAiEQgo",
+    "-1b3XRBRXNUjLmdU4EjcFKPv9C9MBeBkHAiEQgo",
+  ]);
+  const [nameless] = namesOf(given([{ serviceAccountName: "", rules: [] }], []));
+  assert.equal(nameless, undefined);
 });

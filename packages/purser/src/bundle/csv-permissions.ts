@@ -103,7 +103,8 @@ type Made = AccountPermissions["objects"][number];
 /** An account that only cluster permissions name gets its namespace when it is created. */
 function serviceAccount(owner: Owner, name: string, namespaced: boolean): Made {
   const metadata = {
-    name,
+    // Of a permission without a name for its account, which the API server refuses.
+    ...(name === "" ? {} : { name }),
     ...(namespaced ? { namespace: owner.namespace } : {}),
     ownerReferences: [{ ...csvOwnerReference(owner) }],
   };
@@ -112,8 +113,10 @@ function serviceAccount(owner: Owner, name: string, namespaced: boolean): Made {
 
 /** @param rules their text: a permission may have thousands, and it is hashed for the name and for the label */
 function nameOf(kind: RoleKind, owner: Owner, permission: StrategyPermission, rules: string): string {
-  const namespace = kind === "Role" ? "" : `"namespace":${goJson(owner.namespace)},`;
-  const hash = deepHash(`{"name":${goJson(owner.name)},${namespace}"permission":${permissionText(permission, rules)}}`);
+  // Empty ones are left out of the text, as of all that upstream writes.
+  const given = { name: owner.name, ...(kind === "Role" ? {} : { namespace: owner.namespace }) };
+  const owned = Object.entries(given).flatMap(([key, value]) => (value === "" ? [] : [`"${key}":${goJson(value)},`]));
+  const hash = deepHash(`{${owned.join("")}"permission":${permissionText(permission, rules)}}`);
   return joinName(kind === "Role" ? `${owner.name}-${permission.serviceAccountName}` : owner.name, hash);
 }
 

@@ -2,11 +2,15 @@ import type { Step } from "../apis/v0/install-plan.ts";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { propertiesAnnotation } from "../apis/v0/labels.ts";
 import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
+import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/documents";
+import { parseJson } from "@purser/kubernetes/text/json-document";
+import { TextError } from "@purser/kubernetes/text/problem";
 import { allSteps, type Steps } from "@purser/kubernetes/steps";
 import { derivedInSteps } from "../derived-once.ts";
+import { decoderKind } from "./api-types/decoder-words.ts";
 import { asDecoder, readTyped } from "./api-types/read-typed.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { escapeHtml } from "./escape-html.ts";
@@ -129,24 +133,36 @@ function nameOf(object: JsonObject): string {
   return name === "" ? nameIn(object, "generateName") : name;
 }
 
-/** The annotation's text: the lookup's properties with only their known members, `{}` when there are none. */
-function propertiesText(lookup: string): Result<string, string> {
+/**
+ * The annotation's text: the lookup's properties with only their known members, `{}` when there are none, undefined when
+ * one has no value, which upstream reads but cannot write.
+ */
+function propertiesText(lookup: string): Result<string | undefined, string> {
   if (lookup === "") return done("{}");
+  const refuse = (why: string): Result<never, string> => failed(`failed to unmarshal properties annotation: ${why}`);
+  const misfit = (value: JsonValue, into: string): Result<never, string> =>
+    refuse(`json: cannot unmarshal ${decoderKind(value)} into Go ${into}`);
   let parsed: JsonValue;
   try {
-    parsed = JSON.parse(lookup) as JsonValue;
+    parsed = parseJson(lookup);
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof TextError)) throw error;
+    return refuse(error.goMessage ?? error.message);
   }
-  if (parsed !== null && !isJsonObject(parsed)) return failed("the properties of the lookup are not an object");
+  if (parsed !== null && !isJsonObject(parsed)) return misfit(parsed, "value of type projection.propertiesAnnotation");
+  const field = "struct field propertiesAnnotation.properties";
   const list = foldedMember(parsed ?? {}, "properties") ?? [];
-  if (!Array.isArray(list)) return failed("the properties of the lookup are not a list");
+  if (!Array.isArray(list)) return misfit(list, `${field} of type []projection.property`);
   if (list.length === 0) return done("{}");
   const properties: JsonObject[] = [];
-  for (const property of list as readonly JsonValue[]) {
-    const type = isJsonObject(property) ? (foldedMember(property, "type") ?? "") : undefined;
-    if (typeof type !== "string") return failed("a property of the lookup has no type that is a text");
-    properties.push({ type, value: (isJsonObject(property) ? foldedMember(property, "value") : undefined) ?? null });
+  for (const given of list as readonly JsonValue[]) {
+    const property = given ?? {};
+    if (!isJsonObject(property)) return misfit(property, `${field} of type projection.property`);
+    const type = foldedMember(property, "type") ?? "";
+    if (typeof type !== "string") return misfit(type, "struct field property.properties.type of type string");
+    const value = foldedMember(property, "value");
+    if (value === undefined) return done(undefined);
+    properties.push({ type, value });
   }
   return done(escapeHtml(JSON.stringify({ properties })));
 }
@@ -154,7 +170,7 @@ function propertiesText(lookup: string): Result<string, string> {
 function readCsv(
   given: JsonObject | undefined,
   options: StepsOptions,
-  properties: string,
+  properties: string | undefined,
 ): Result<ClusterServiceVersion, StepsProblem> {
   const problem = (message: string, fatal = false) => failed({ stage: "steps", fatal, message } as const);
   if (given === undefined) return problem("unexpected end of JSON input");
@@ -164,6 +180,12 @@ function readCsv(
   const name = csv.metadata.name ?? "";
   if ((csv.apiVersion ?? "") === "") return problem(`bundle CSV ${name} missing APIVersion`, true);
   if ((csv.kind ?? "") === "") return problem(`bundle CSV ${name} missing Kind`, true);
+  if (properties === undefined) {
+    const why = "json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON input";
+    return problem(
+      `failed to construct properties annotation for ${goQuote(name)}: failed to marshal properties annotation: ${why}`,
+    );
+  }
   const changed = {
     ...typed.value,
     metadata: {

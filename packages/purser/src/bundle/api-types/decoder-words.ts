@@ -12,7 +12,9 @@ export interface DecoderField {
 export function misfitOfDecoder(type: ApiType, value: JsonValue, field: DecoderField | undefined): string {
   const into =
     field === undefined ? "Go value" : `Go struct field ${withoutPackage(field.struct)}.${field.path.join(".")}`;
-  return `json: cannot unmarshal ${jsonKind(type, value)} into ${into} of type ${goType(type)}`;
+  const isNumber = type.kind === "scalar" && type.scalar !== "string" && type.scalar !== "bool";
+  const kind = isNumber && typeof value === "number" ? `number ${value}` : decoderKind(value);
+  return `json: cannot unmarshal ${kind} into ${into} of type ${goType(type)}`;
 }
 
 /**
@@ -41,12 +43,11 @@ function comparePlaces(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function jsonKind(type: ApiType, value: JsonValue): string {
+/** What the decoder calls a value. */
+export function decoderKind(value: JsonValue): string {
   if (Array.isArray(value)) return "array";
-  if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
-  if (typeof value !== "number") return "object";
-  return type.kind === "scalar" && type.scalar !== "string" && type.scalar !== "bool" ? `number ${value}` : "number";
+  return typeof value === "string" || typeof value === "number" ? typeof value : "object";
 }
 
 function goType(type: ApiType): string {

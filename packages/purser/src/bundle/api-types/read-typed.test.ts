@@ -132,3 +132,22 @@ test("Go's decoder names the field and its type; the first in the text counts, b
   );
   assert.equal(items.ok || items.problem.pointer, "/spec/template/spec/containers/10");
 });
+
+test("the decoder refuses integers out of their range, the converter takes them", () => {
+  const refused = (field: string, value: number): string | undefined => {
+    const read = readTyped("DeploymentSpec", { template: {}, [field]: value }, asDecoder);
+    return read.ok ? undefined : read.problem.message;
+  };
+  const inField = "into Go struct field DeploymentSpec.replicas of type int32";
+  assert.deepEqual(
+    [2 ** 31 - 1, -(2 ** 31), 2 ** 31, -(2 ** 31) - 1, 1e21].map((value) => refused("replicas", value)),
+    [
+      undefined,
+      undefined,
+      `json: cannot unmarshal number 2147483648 ${inField}`,
+      `json: cannot unmarshal number -2147483649 ${inField}`,
+      `json: cannot unmarshal number 1e+21 ${inField}`,
+    ],
+  );
+  assert.ok(readTyped("DeploymentSpec", { replicas: 1e21 }).ok);
+});

@@ -199,10 +199,15 @@ class Reading {
 
   #number(scalar: "int32" | "int64" | "float64", value: JsonValue | undefined, pointer: string): JsonValue | undefined {
     if (value === undefined) return 0;
-    if (typeof value !== "number" || (scalar !== "float64" && !Number.isInteger(value))) {
-      return this.#misfit(value, scalar, pointer);
-    }
-    return value;
+    const isFit = typeof value === "number" && (scalar === "float64" || this.#isInteger(scalar, value));
+    return isFit ? value : this.#misfit(value, scalar, pointer);
+  }
+
+  /** The converter cuts what is too large, the decoder refuses it. */
+  #isInteger(scalar: "int32" | "int64", value: number): boolean {
+    if (!Number.isInteger(value)) return false;
+    const limit = scalar === "int32" ? 2 ** 31 : 2 ** 63;
+    return this.#way.words !== "decoder" || (value < limit && value >= -limit);
   }
 
   #quantity(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
