@@ -13,7 +13,7 @@ import { exitCodes } from "../exit-code.ts";
 import { failure } from "../failure.ts";
 import { followInstallations } from "../cluster/installations.ts";
 import { readShownInstallations } from "../cluster/shown-installations.ts";
-import { type ListColumn, listingOptions, printListing, selectorOption } from "../output/listing.ts";
+import { type ListColumn, listingOptions, printListing, selected, selectorOption } from "../output/listing.ts";
 import { paintState } from "../output/state-colours.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { counted } from "../../explanation/summary.ts";
@@ -69,16 +69,18 @@ function installationListing(
   found: readonly ShownInstallation[],
   namespace: string | undefined,
 ): ReportedOutcome {
+  const labelsOf = ({ labels = {} }: ShownInstallation): Readonly<Record<string, string>> => labels;
+  const items = selected(invocation, found, labelsOf);
   const printed = printListing(invocation, {
     kind: "InstallationList",
-    items: found,
+    items,
     columns: installationColumns(systemClock.now(), invocation.terminal),
     nameOf: ({ reference }) => reference,
-    labelsOf: ({ labels = {} }) => labels,
+    labelsOf,
     document: installationDocument,
-    footer: [summary(found)],
+    footer: [summary(items)],
   });
-  if (found.length > 0 || textOption(invocation, "output") === "name") return printed;
+  if (items.length > 0 || textOption(invocation, "output") === "name") return printed;
   const where = namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A lists all namespaces`;
   return { ...printed, human: shown(`No installations${where}`) };
 }
