@@ -47,6 +47,15 @@ test("a change follows from the pass that wrote it: by its version, or by its na
     assert.equal(causes.of(configMaps, change), undefined);
 });
 
+test("an object without a uid or a version is known by no write that has ended", () => {
+  const { causes } = noting();
+  for (const metadata of [{ resourceVersion: "1" }, { uid: "u" }]) {
+    const bare = { ...object("1"), metadata: { ...key, ...metadata } };
+    causes.writing(configMaps, key, pass)(bare);
+    assert.equal(causes.of(configMaps, { after: bare }), undefined, JSON.stringify(metadata));
+  }
+});
+
 test("of two writes under way the later one is the cause, also after the first has ended", () => {
   const { causes } = noting();
   const first = causes.writing(configMaps, key, pass);
