@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { JsonValue } from "../json.ts";
 import { VirtualClock } from "../virtual-clock.ts";
-import { configMaps } from "../apis/resources.ts";
+import { configMaps, serviceAccounts } from "../apis/resources.ts";
 import { createClient, type KubeClient } from "./client.ts";
 import { createDiscovery } from "./discovery.ts";
 import { tokenIdentities, TokenUnavailableError, userIdentities } from "./access/identities.ts";
@@ -332,4 +332,35 @@ test("a deleted service account is an error with OLM's text", async () => {
   const byName = userIdentities({ client, asUser: () => api.transport });
   await assert.rejects(byName.serviceAccount(account).write(write, signal), expected);
   await assert.rejects(byName.serviceAccount(account).write(write, signal), TokenUnavailableError);
+});
+
+test("in process a write is made as the service account that exists, with its uid and its groups", async () => {
+  const api = new MemoryApi(["/api/v1/configmaps", "/api/v1/serviceaccounts"]);
+  const client = createClient(api.transport);
+  const made = await client.write(
+    {
+      verb: "create",
+      type: serviceAccounts,
+      object: { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace: "demo", name: "installer" } },
+    },
+    signal,
+  );
+  assert.ok(made.ok);
+  const users: unknown[] = [];
+  const identities = userIdentities({
+    client,
+    asUser: (user) => {
+      users.push(user);
+      return api.transport;
+    },
+  });
+  assert.equal(identities.own(), client);
+  assert.ok((await identities.serviceAccount(account).write({ verb: "create", type: configMaps, object }, signal)).ok);
+  assert.deepEqual(users, [
+    {
+      name: "system:serviceaccount:demo:installer",
+      uid: made.value.object?.metadata.uid,
+      groups: ["system:serviceaccounts", "system:serviceaccounts:demo", "system:authenticated"],
+    },
+  ]);
 });

@@ -195,6 +195,18 @@ const table: readonly (readonly [string, readonly KubeObject[], Given, readonly 
     ["Succeeded=True Succeeded: Revision succeeded - migrated from Helm release"],
   ],
   [
+    "that a Helm release became keeps its other conditions",
+    [revisionOf(2, { revision: 1, conditions: ["Available=False Waiting: later"] }, ofHelm), extensionOf()],
+    {},
+    ["Available=False Waiting: later", "Succeeded=True Succeeded: Revision succeeded - migrated from Helm release"],
+  ],
+  [
+    "that a Helm release became has no status before",
+    [{ ...revisionOf(2, { revision: 1 }, ofHelm), status: undefined } as unknown as KubeObject, extensionOf()],
+    {},
+    ["Succeeded=True Succeeded: Revision succeeded - migrated from Helm release"],
+  ],
+  [
     "of which a kind is not served shows which, and who brings it",
     [revisionOf(2), extensionOf()],
     { served: false },
