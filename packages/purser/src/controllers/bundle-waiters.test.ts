@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BundleRequest } from "../catalog/content.ts";
+import { bundleKey, type BundleRequest } from "../catalog/content.ts";
 import type { Content } from "../content/content.ts";
 import { BundleWaiters } from "./bundle-waiters.ts";
 
@@ -34,5 +34,20 @@ test("a bundle is held by the object of the key that asked for it, until that is
     "release InstallPlan a/b",
     "ask ClusterExtension b",
     "release ClusterExtension b",
+  ]);
+});
+
+test("all keys that wait for a bundle are woken once by a notice about it, and by no other notice", () => {
+  const waiters = new BundleWaiters(recording().content, "InstallPlan");
+  const keys = [{ namespace: "a", name: "b" }, { namespace: "c", name: "b" }, { name: "b" }];
+  for (const key of [...keys, keys[0] ?? { name: "" }]) waiters.ask(request, key);
+  waiters.ask({ ...request, version: "2.0.0" }, { name: "other" });
+  const key = bundleKey(request);
+  assert.deepEqual(waiters.woken({ kind: "catalog", key }), []);
+  assert.deepEqual(waiters.woken({ kind: "bundle", key: "unknown" }), []);
+  assert.deepEqual(waiters.woken({ kind: "bundle", key }), keys);
+  assert.deepEqual(waiters.woken({ kind: "bundle", key }), []);
+  assert.deepEqual(waiters.woken({ kind: "bundle", key: bundleKey({ ...request, version: "2.0.0" }) }), [
+    { name: "other" },
   ]);
 });

@@ -165,3 +165,55 @@ for (const [what, groups, failed, state] of [
     );
     assert.equal(judged({ status }, plans, groups).state, state);
   });
+
+test("a dependency's Subscription takes over the plan that generated it, and stands where that plan stands", () => {
+  const generated = (spec: object = {}): Subscription =>
+    ({
+      ...subscription,
+      metadata: { ...subscription.metadata, annotations: { "olm.generated-by": "p" } },
+      spec: { ...subscription.spec, ...spec },
+    }) as Subscription;
+  const plan = (phase: string, spec: object = {}) =>
+    ({
+      metadata: { namespace: "ns", name: "p", uid: "u", resourceVersion: "7" },
+      spec,
+      status: { phase },
+    }) as unknown as InstallPlan;
+  const forward = [
+    { spec: { upgradeStrategy: "TechPreviewUnsafeFailForward" } },
+  ] as unknown as readonly OperatorGroup[];
+  const judged = (one: Subscription, plans: readonly InstallPlan[], groups: readonly OperatorGroup[] = []) =>
+    judgeState(one, { csvs: [], groups, installPlans: plans });
+  assert.deepEqual(judged(generated(), []), { lastUpdated: "" });
+  assert.deepEqual(judged(generated(), [plan("Installing")]), {
+    lastUpdated: "",
+    installPlanRef: {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "InstallPlan",
+      namespace: "ns",
+      name: "p",
+      uid: "u",
+      resourceVersion: "7",
+    },
+    installplan: { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", name: "p", uuid: "u" },
+    state: "UpgradePending",
+  });
+  assert.deepEqual(judged(generated({ startingCSV: "a.v1" }), [plan("Complete", { generation: 3 })]), {
+    lastUpdated: "",
+    installPlanRef: {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "InstallPlan",
+      namespace: "ns",
+      name: "p",
+      uid: "u",
+      resourceVersion: "7",
+    },
+    installplan: { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", name: "p", uuid: "u" },
+    state: "UpgradePending",
+    currentCSV: "a.v1",
+    installPlanGeneration: 3,
+  });
+  assert.equal(judged(generated(), [plan("Failed")]).state, "UpgradePending");
+  assert.equal(judged(generated(), [plan("Failed")], forward).state, "UpgradeFailed");
+  assert.equal(judged(generated({ startingCSV: "a.v1" }), [plan("Failed")], forward).state, "UpgradeFailed");
+});
