@@ -21,6 +21,7 @@ export function emptiesMetadata({ subject, contentType, body }: Operation): bool
 interface Explained {
   /** Why the responses differ. */
   readonly why: string;
+  /** Whether kube-apiserver answered as described, and ours as it must then: any other answer of ours is a difference. */
   readonly holds: (operation: Operation, real: NormalForm, ours: NormalForm, past: Past) => boolean;
 }
 
@@ -29,13 +30,16 @@ const table: readonly Explained[] = [
   {
     why: "kube-apiserver closes the connection on a strategic merge patch whose merge key is not a scalar",
     holds: ({ contentType }, real, ours) =>
-      real.code === 0 && isRefusal(ours) && contentType === "application/strategic-merge-patch+json",
+      real.code === 0 &&
+      contentType === "application/strategic-merge-patch+json" &&
+      (isRefusal(ours, 400, "BadRequest") || (isRefusal(ours, 422, "Invalid") && hasCause(ours, "patch"))),
   },
   {
     why: "kube-apiserver closes the connection on selectable fields of a schema that is not structural",
     holds: ({ subject, body }, real, ours) =>
       real.code === 0 &&
-      ours.code === 422 &&
+      isRefusal(ours, 422, "Invalid") &&
+      hasCause(ours, "spec.validation.openAPIV3Schema", "spec.versions[", "spec.selectableFields[") &&
       subject.kind === "CustomResourceDefinition" &&
       body.includes('"selectableFields":'),
   },
@@ -43,7 +47,8 @@ const table: readonly Explained[] = [
     why: "kube-apiserver closes the connection on a Service that becomes headless and requests two IP families at once",
     holds: ({ subject, body }, real, ours) =>
       real.code === 0 &&
-      ours.code === 422 &&
+      isRefusal(ours, 422, "Invalid") &&
+      hasCause(ours, "spec.clusterIP", "spec.ipFamil") &&
       subject.kind === "Service" &&
       body.includes('"clusterIP":"None"') &&
       body.includes('"ipFamilyPolicy":"RequireDualStack"'),
@@ -51,49 +56,62 @@ const table: readonly Explained[] = [
   {
     why: "an invalid list of versions is quoted as an internal struct, in which an empty map differs from an absent one",
     holds: (_operation, real, ours) =>
-      says(real, "OpenAPIV3Schema") && alike(real, ours, /\\*"Properties\\*":(?:null|\{\})/gu),
+      says(real, "OpenAPIV3Schema") && differIn(real, ours, /(?<=\\"Properties\\*":)(?:null|\{\})/gu),
   },
   {
     why: "error texts of YAML parsers differ",
     holds: ({ contentType }, real, ours) =>
       real.code === 400 &&
       contentType === "application/apply-patch+yaml" &&
-      says(real, "error converting YAML to JSON: yaml: ") &&
-      alike(real, ours, /error converting YAML to JSON: yaml: (?:[^"\\]|\\.)*/gu),
+      differIn(
+        real,
+        ours,
+        /(?<=error converting YAML to JSON: yaml: )(?:[^"\\]|\\.)+/gu,
+        /(?<=error converting YAML to JSON: yaml: )(?:line \d+: )?(?!line )[a-z][\w']* (?:[^"\\]|\\.)+/gu,
+      ),
   },
   {
     why: "error texts of CEL parsers differ",
     holds: (_operation, real, ours) =>
-      says(real, "Syntax error: ") && alike(real, ours, /Syntax error: [^\n]*?(?=\\+n \|)/gu),
+      differIn(real, ours, /(?<=Syntax error: )[^\n]*?(?=\\+n \|)/gu, /(?<=Syntax error: )\w[^\n]*?(?=\\+n \|)/gu),
   },
   {
     why: "kube-apiserver stores an empty list or map that an apply sets in the metadata of a custom resource, invisibly, and drops it with the next write",
-    holds: (operation, real, ours, { emptied }) =>
-      (emptied || emptiesMetadata(operation)) && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
+    holds: (operation, real, ours, { emptied }) => (emptied || emptiesMetadata(operation)) && isUnchanged(real, ours),
   },
   {
     why: "a list key that is not a scalar is printed as Go prints maps",
     holds: (_operation, real, ours) =>
-      says(real, "failed to create typed patch object") && alike(real, ours, /\[\w+=[^\]]*\]/gu),
+      says(real, "failed to create typed patch object") &&
+      differIn(real, ours, /(?<=\[\w+=)[^\]]*\]/gu, /(?<=\[\w+=)[^\]]+\]/gu),
   },
   {
     why: "controllers restore the protection finalizers of a claim or a volume asynchronously, which delays deletion and owns finalizers",
+    // Ours is deleted at once where only such a finalizer would keep it, and its finalizers belong to who wrote them.
     holds: ({ subject }, real, ours) =>
       subject.kind.startsWith("PersistentVolume") &&
-      alike(
-        real,
-        ours,
-        /"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?|,\\*"kubernetes\.io\/pvc?-protection\\*"|\\*"finalizers\\*":\[\\*"kubernetes\.io\/pvc?-protection\\*"\],|(?<="f:finalizers":\{)"\.":\{\},?/gu,
+      [/"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?/gu, /(?!)/gu].some((delayed) =>
+        isSame(real, ours, (form) =>
+          form === real
+            ? textOf(form)
+                .replaceAll(delayed, "")
+                .replaceAll(
+                  /,\\*"kubernetes\.io\/pvc?-protection\\*"|\\*"finalizers\\*":\[\\*"kubernetes\.io\/pvc?-protection\\*"\],/gu,
+                  "",
+                )
+            : textOf(form).replaceAll(/(?<="f:finalizers":\{)"\.":\{\},?/gu, ""),
+        ),
       ),
   },
   {
     why: "a controller wrote between reading and sending the resource version, which is a conflict in kube-apiserver",
-    holds: ({ subject, body }, real, ours) =>
+    holds: ({ subject, body, path, method }, real, ours) =>
       subject.controlled === true &&
       body.includes('"{{rv}}"') &&
       real.code === 409 &&
+      says(real, "the object has been modified; please apply your changes") &&
       isSuccess(ours) &&
-      says(real, "the object has been modified; please apply your changes"),
+      (isObject(ours, path.endsWith("/scale") ? "Scale" : subject.kind) || (method === "DELETE" && isDeleted(ours))),
   },
   {
     why: "the pod garbage collector of kube-controller-manager deletes unscheduled terminating pods every 20 seconds",
@@ -105,8 +123,7 @@ const table: readonly Explained[] = [
   },
   {
     why: "kube-apiserver defaults a Job's labels from its template when reading it, and stores them with the next write",
-    holds: ({ subject }, real, ours) =>
-      subject.kind === "Job" && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
+    holds: ({ subject }, real, ours) => subject.kind === "Job" && isUnchanged(real, ours),
   },
   {
     why: "the garbage collector of kube-controller-manager notices a new definition only after up to 30 seconds",
@@ -117,16 +134,33 @@ const table: readonly Explained[] = [
       (says(real, '"orphan"') || says(real, '"foregroundDeletion"')) &&
       // Here it has done its work: the object is deleted, or other finalizers alone keep it.
       (isDeleted(ours) ||
-        alike(
-          real,
-          ours,
-          /"finalizers":\["(?:orphan|foregroundDeletion)"\],|,"(?:orphan|foregroundDeletion)"(?=[,\]])|"(?:orphan|foregroundDeletion)",|"resourceVersion":"(?:un)?changed"/gu,
+        isSame(real, ours, (form) =>
+          (form === real ? textOf(form).replaceAll(collecting, "") : textOf(form)).replaceAll(revision, ""),
         )),
   },
 ];
 
-const isRefusal = ({ code }: NormalForm): boolean => code >= 400 && code < 500;
+const collecting =
+  /"finalizers":\["(?:orphan|foregroundDeletion)"\],|,"(?:orphan|foregroundDeletion)"(?=[,\]])|"(?:orphan|foregroundDeletion)",/gu;
+const revision = /"resourceVersion":"(?:un)?changed"/gu;
+
 const isSuccess = ({ code }: NormalForm): boolean => code >= 200 && code < 300;
+
+const isRefusal = ({ code, body }: NormalForm, expected: number, reason: string): boolean =>
+  code === expected && isJsonObject(body) && body["status"] === "Failure" && body["reason"] === reason;
+
+/** Whether a cause of the refusal is about one of these fields, which are given by how they begin. */
+function hasCause({ body }: NormalForm, ...fields: readonly string[]): boolean {
+  const details = isJsonObject(body) ? body["details"] : undefined;
+  const causes = isJsonObject(details) ? details["causes"] : undefined;
+  // In the normal form a cause is the JSON of field, reason and message.
+  return (
+    Array.isArray(causes) &&
+    causes.some((cause) => fields.some((field) => typeof cause === "string" && cause.startsWith(`["${field}`)))
+  );
+}
+
+const isObject = ({ body }: NormalForm, kind: string): boolean => isJsonObject(body) && body["kind"] === kind;
 
 /** Whether the object of a deletion does not exist any more. */
 const isDeleted = ({ code, body }: NormalForm): boolean =>
@@ -145,10 +179,30 @@ function says(form: NormalForm, words: string): boolean {
   return JSON.stringify(form.body).includes(words);
 }
 
-/** Whether the forms are equal after removing what the pattern matches in their JSON. */
-function alike(real: NormalForm, ours: NormalForm, apart: RegExp): boolean {
-  const rest = (form: NormalForm): string => JSON.stringify(sortedKeys(form.body)).replaceAll(apart, "");
-  return real.code === ours.code && isDeepStrictEqual(real.warnings, ours.warnings) && rest(real) === rest(ours);
+const textOf = ({ body }: NormalForm): string => JSON.stringify(sortedKeys(body));
+
+/** Whether code and warnings are equal, and the bodies as these texts. */
+function isSame(real: NormalForm, ours: NormalForm, text: (form: NormalForm) => string): boolean {
+  return real.code === ours.code && isDeepStrictEqual(real.warnings, ours.warnings) && text(real) === text(ours);
+}
+
+/** Whether both have a text at the same places, which each words in its way, and are equal otherwise. */
+function differIn(real: NormalForm, ours: NormalForm, theirs: RegExp, own = theirs): boolean {
+  return (
+    textOf(real).search(theirs) >= 0 &&
+    isSame(real, ours, (form) => textOf(form).replaceAll(form === real ? theirs : own, "…"))
+  );
+}
+
+/** Whether kube-apiserver wrote the object and ours found nothing to write, and all else is equal. */
+function isUnchanged(real: NormalForm, ours: NormalForm): boolean {
+  const written = '"resourceVersion":"changed"';
+  return (
+    says(real, written) &&
+    isSame(real, ours, (form) =>
+      form === real ? textOf(form).replaceAll(written, '"resourceVersion":"unchanged"') : textOf(form),
+    )
+  );
 }
 
 /** The reason of a known difference; undefined for an unknown one. */
