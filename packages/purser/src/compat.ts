@@ -54,3 +54,21 @@ export function parseCompat(text: string): Result<Compat, string> {
   const kept = new Set(words);
   return done({ keepsUpstream: (name) => kept.has("strict") || kept.has(name) });
 }
+
+/** What the switches mean for decisions about a namespace of OLM v0, on the cluster and in plans made beside it. */
+export interface NamespaceChoices {
+  readonly reservedGroups: "accepted" | "refused";
+  readonly replacedOperators: "orphans" | "passedOver";
+  readonly missingCatalogs: "block" | "skip";
+  readonly plansPer: "namespace" | "set";
+}
+
+/** The choices that OLM made where a switch keeps them, else ours. */
+export function namespaceChoices(compat: Compat): NamespaceChoices {
+  return {
+    reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
+    replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
+    missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
+    plansPer: compat.keepsUpstream("namespace-plans") ? "namespace" : "set",
+  };
+}

@@ -1,4 +1,4 @@
-import type { Compat } from "../../compat.ts";
+import { type Compat, namespaceChoices } from "../../compat.ts";
 import type { FeatureGates } from "../../feature-gates.ts";
 import type { DecideOptions } from "./snapshot-decision.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
@@ -11,16 +11,13 @@ export interface DecisionChoices {
 
 /** The choices that OLM made where a switch keeps them, else ours. */
 export function decisionChoices(compat: Compat, gates: FeatureGates): DecisionChoices {
+  const { missingCatalogs, ...options } = namespaceChoices(compat);
   return {
     world: {
-      missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
+      missingCatalogs,
       ...(compat.keepsUpstream("extension-dependencies") ? { refusesDependencies: true as const } : {}),
       ...(gates.BundleReleaseSupport ? { readsReleases: true as const } : {}),
     },
-    options: {
-      reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
-      replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
-      plansPer: compat.keepsUpstream("namespace-plans") ? "namespace" : "set",
-    },
+    options,
   };
 }

@@ -9,6 +9,7 @@ import {
   subscriptions,
   updatePolicies,
 } from "../../../apis/olm-resources.ts";
+import { namespaceChoices } from "../../../compat.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import { failureText } from "../../../catalog/failure-text.ts";
 import type { Readings } from "../../../content/bundle/bundle-question.ts";
@@ -66,10 +67,7 @@ export async function observeNamespace(
     groups,
     catalogs: catalogs.filter(isInScope),
     catalogsElsewhere: catalogs.filter((catalog) => !isInScope(catalog)),
-    reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
-    replacedOperators: compat.keepsUpstream("replaced-operators") ? "orphans" : "passedOver",
-    missingCatalogs: compat.keepsUpstream("missing-catalogs") ? "block" : "skip",
-    plansPer: compat.keepsUpstream("namespace-plans") ? "namespace" : "set",
+    ...namespaceChoices(compat),
     policies: { updatePolicies: own, clusterUpdatePolicies: everywhere },
     resolution: undefined,
     contents: new Map(),
