@@ -13,6 +13,7 @@ import type { DetachedJournal } from "./storage/storage.ts";
 
 export type { StartProblem } from "./start-problem.ts";
 export { describeStartProblem } from "./start-problem.ts";
+export { hasCluster } from "./storage/data-directory.ts";
 export type { DetachedJournal, StorageProblem } from "./storage/storage.ts";
 export type { ApiServer, ClientCredentials } from "./server.ts";
 export { createApiServer } from "./server.ts";

@@ -17,7 +17,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { after, test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
-import { openDataDirectory, watchDataDirectory } from "./data-directory.ts";
+import { hasCluster, openDataDirectory, watchDataDirectory } from "./data-directory.ts";
 import type { Storage } from "./storage.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "purser-data-"));
@@ -103,6 +103,17 @@ for (const [what, lose, words] of losses)
     await store.close();
     await (await opened(directory)).close();
   });
+
+test("a directory holds a cluster from its first start on, whoever has it open", async () => {
+  const directory = join(scratch, "holds");
+  assert.equal(hasCluster(directory), false);
+  mkdirSync(directory);
+  assert.equal(hasCluster(directory), false);
+  const store = await opened(directory);
+  assert.equal(hasCluster(directory), true);
+  await store.close();
+  assert.equal(hasCluster(directory), true);
+});
 
 test("the files of a killed process are opened with all acknowledged changes, repeatedly", async () => {
   await preparation;

@@ -17,6 +17,11 @@ export interface DataDirectory {
   readonly traces?: readonly string[];
 }
 
+const fileIn = (directory: string): string => join(directory, "cluster.db");
+
+/** Whether the directory holds the state of a cluster, so that a start without `fresh` continues it. It may be locked or damaged. */
+export const hasCluster = (directory: string): boolean => existsSync(fileIn(directory));
+
 /** Interval in ms at which a running server checks its files. */
 const intervalMs = 2000;
 
@@ -30,7 +35,7 @@ export async function openDataDirectory({
   fresh = false,
   traces = [],
 }: DataDirectory): Promise<Result<Storage, StorageProblem>> {
-  const file = join(path, "cluster.db");
+  const file = fileIn(path);
   try {
     await makeDirectory(path, 0o700);
     // SQLite's error for a read-only file has no reason; the system's has.

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -57,11 +57,14 @@ async function up(invocation: Invocation): Promise<Outcome> {
     throw new UsageError("--ephemeral keeps nothing, so it cannot be combined with --data");
   const dataDirectory = resolve(data ?? defaultDataDirectory(terminal.env));
   const demo = demoOf(invocation);
-  const continues = !ephemeral && !flagOption(invocation, "fresh") && existsSync(join(dataDirectory, "cluster.db"));
   const port = portOf(invocation);
   keepHeapSmall();
   // Loaded only here: most commands need neither API server nor controllers.
-  const { startEmbedded } = await import("../../engine/embedded.ts");
+  const [{ startEmbedded }, { hasCluster }] = await Promise.all([
+    import("../../engine/embedded.ts"),
+    import("@purser/apiserver"),
+  ]);
+  const continues = !ephemeral && !flagOption(invocation, "fresh") && hasCluster(dataDirectory);
   const cache = await cacheDirectoryOf(terminal);
   try {
     const started = await startEmbedded(
