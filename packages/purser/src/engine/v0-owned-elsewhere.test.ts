@@ -10,6 +10,7 @@ import {
   installPlans,
   subscriptions,
 } from "../apis/olm-resources.ts";
+import { parseCompat } from "../compat.ts";
 import { World } from "./testing/world.ts";
 
 let world: World;
@@ -88,4 +89,29 @@ test("the plan continues when the objects are handed over by the commands of the
   );
   assert.equal(plan.status?.message, undefined);
   assert.equal(plan.status?.conditions?.find(({ type }) => type === "Installed")?.status, "True");
+});
+
+test("with --compat=crd-owners an InstallPlan overwrites the CRD of a ClusterExtension, as in OLM", async () => {
+  const compat = parseCompat("crd-owners");
+  assert.ok(compat.ok);
+  const kept = await World.open({ compat: compat.value });
+  try {
+    await kept.extend("ballast-cache", "0.4.1");
+    await kept.reaches(clusterExtensions, { name: "ballast-cache" }, "installed", ({ status }) =>
+      (status?.conditions ?? []).some(({ type, reason }) => type === "Progressing" && reason === "Succeeded"),
+    );
+    await kept.tenant(namespace);
+    await kept.subscribe(namespace, "semaphore-gateway", { startingCSV: "semaphore-gateway.v1.1.0" });
+    const installed: (string | undefined)[] = [];
+    await kept.until("an InstallPlan that is complete or refused", async () => {
+      const [plan] = await kept.client.list(installPlans, { namespace });
+      const reason = plan?.status?.conditions?.find(({ type }) => type === "Installed")?.reason;
+      if (plan?.status?.phase !== "Complete" && reason === undefined) return false;
+      installed.push(plan?.status?.phase, reason);
+      return true;
+    });
+    assert.deepEqual(installed, ["Complete", undefined]);
+  } finally {
+    await kept.stop();
+  }
 });
